@@ -1,0 +1,68 @@
+/* engine.h : the golden model, one step at a time
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Freestanding, integers only, no allocation. Use:
+ *     bytes = tern_state_bytes(&net, K);                  // memory given by the caller, aligned to 8
+ *     tern_state_init(&st, &net, mem, bytes, K, seed);
+ *     for each example: for each step: tern_step(&st, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+ *                       tern_flush(&st); tern_state_clear(&st);
+ */
+#ifndef TERN_ENGINE_H
+#define TERN_ENGINE_H
+#include <stdbool.h>
+#include "tern/net.h"
+#include "tern/record.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN needs CLAMP unless a rule without targets is used */
+
+/* Saturations since tern_state_init, per kind. */
+typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob; } tern_sat_counts;
+
+/* All state. The arrays lie in the caller's memory; an image with state stores exactly these. */
+typedef struct tern_state {
+    const tern_net *net;
+    uint32_t  n_samples;     /* K, 1..32                                                   */
+    uint32_t  k0;            /* number of the first sample, multiple of 4                  */
+    uint64_t  seed;
+    uint32_t  step;          /* number of the next step                                    */
+    uint32_t  lag_head;      /* column of errors[] that the next step writes, 0..W-1       */
+    bool      pending;       /* an update waits for the next pass                          */
+    int16_t  *weights;       /* [n_weights]                                                */
+    int16_t  *bias_f12;      /* [n_neurons]                                                */
+    int16_t  *self_f12;      /* [n_neurons]                                                */
+    uint16_t *ek;            /* [W]                                                        */
+    uint64_t *hist_in;       /* [n_inputs_pos]        bit q = s(t-1-q) before pass t       */
+    uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                         */
+    int16_t  *errors_f15;    /* [n_neurons][K][W], circular in the lag                     */
+    int32_t  *v_f12;         /* [K] discounted log-probability                             */
+    int16_t  *m_f14;         /* [K] modulators of the last step that learned               */
+    uint32_t *loss_f12;      /* [K] L of the last step, N-8                                */
+    uint32_t *spikes;        /* [K][n_neurons_pos/32] spikes of the last step, bit p%32 of word p/32 */
+    uint32_t *spikes_in;     /* [n_inputs_pos/32] input spikes of the last step            */
+    /* scratch of the step */
+    int16_t  *coef;          /* [K][W]  c of the neuron at hand                            */
+    int64_t  *kernel;        /* [64]    f of the row at hand                               */
+    int64_t  *acc_f20;       /* [K]                                                        */
+    tern_sat_counts sat;
+    tern_record_sink *sink;  /* NULL: no records                                           */
+} tern_state;
+
+/* Bytes of memory for a state with K samples; 0 if K is out of range. */
+size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
+/* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
+tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);
+/* Clears histories, errors, log-probabilities, modulators and a pending update (not weights, step number, counts): between examples. */
+void tern_state_clear(tern_state *st);
+/* One step. inputs: [n_inputs_pos/32] bits of the input pool. targets: [n_neurons_pos/32] bits, only visible positions count; may be NULL
+ * without TERN_STEP_CLAMP. Results are in st->spikes, v_f12, loss_f12. */
+void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+/* Applies a pending update (N-11..N-16) and computes nothing else. No effect if none is pending. */
+void tern_flush(tern_state *st);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_ENGINE_H */
