@@ -20,7 +20,16 @@ typedef struct tern_recording {
     int32_t     label;          /* -1: none */
     /* what is odd about it, counted, never silently repaired */
     uint64_t    n_backwards, n_off_sensor, n_other; /* time going backwards; outside the sensor; not pixel events */
+    uint64_t    n_left_over;    /* bytes at the end that are no whole record */
+    uint64_t    t_first_us;     /* time of the first event as the file has it */
+    const char *format;         /* name of the format it was read as, static */
+    const char *file;           /* for messages, in the arena; may be NULL   */
 } tern_recording;
+
+#define TERN_RECORDING_MAX_BYTES (256u << 20) /* of a file; larger ones are TERN_ERR_LIMIT */
+
+/* Names of the formats that can be read besides "auto", i = 0, 1, ...; NULL past the last one. */
+const char *tern_recording_format_name(size_t i);
 
 /* Frames of one presentation, bit-packed. */
 typedef struct tern_frames {

@@ -34,7 +34,7 @@ typedef struct tern_state {
     int16_t  *bias_f12;      /* [n_neurons]                                                */
     int16_t  *self_f12;      /* [n_neurons]                                                */
     uint16_t *ek;            /* [W]                                                        */
-    uint64_t *hist_in;       /* [n_inputs_pos]        bit q = s(t-1-q) before pass t       */
+    uint64_t *hist_in;       /* [n_inputs_pos]        after pass t bit q holds s(t-1-q)      */
     uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                         */
     int16_t  *errors_f15;    /* [n_neurons][K][W], circular in the lag                     */
     int32_t  *v_f12;         /* [K] discounted log-probability                             */

@@ -1,0 +1,23 @@
+# tern_packages_table(FILE): writes the rows of packages.txt as a C table, so that `tern doctor` and the scripts share one list.
+# SPDX-License-Identifier: Apache-2.0
+set(TERN_PACKAGES_TXT ${CMAKE_CURRENT_LIST_DIR}/packages.txt)
+
+function(tern_packages_table output)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${TERN_PACKAGES_TXT})
+  file(STRINGS ${TERN_PACKAGES_TXT} rows REGEX "^[^#].*[|]")
+  set(text "/* GENERATED FILE - do not edit. Source: cmake/packages.txt; refresh: build. */\n")
+  foreach(row IN LISTS rows)
+    string(REPLACE "|" ";" cells "${row}")
+    list(LENGTH cells n)
+    if(NOT n EQUAL 5)
+      message(FATAL_ERROR "cmake/packages.txt: ${n} columns instead of 5: ${row}")
+    endif()
+    set(fields "")
+    foreach(cell IN LISTS cells)
+      string(STRIP "${cell}" cell)
+      string(APPEND fields "\"${cell}\", ")
+    endforeach()
+    string(APPEND text "{ ${fields}},\n")
+  endforeach()
+  file(CONFIGURE OUTPUT ${output} CONTENT "${text}" @ONLY)
+endfunction()

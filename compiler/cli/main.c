@@ -1,0 +1,69 @@
+/* main.c : the command `tern`: finds the verb and hands over
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdio.h>
+#include <string.h>
+#include "tern_args.h"
+#include "tern_verbs.h"
+
+typedef struct verb {
+    const char *name, *help;
+    int (*run)(int argc, char **argv);
+} verb;
+
+static size_t verbs(verb *out)
+{
+    size_t n = 0;
+#define XX(NAME, HELP) \
+    if (tern_verb_##NAME) out[n++] = (verb){ #NAME, HELP, tern_verb_##NAME };
+    TERN_VERB_MAP(XX)
+#undef XX
+    return n;
+}
+
+#define XX(NAME, HELP) +1
+enum { VERBS_MAX = 0 TERN_VERB_MAP(XX) };
+#undef XX
+
+static void help(FILE *to, const verb *list, size_t n)
+{
+    fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit alike.\n\n", to);
+    for (size_t i = 0; i < n; ++i) fprintf(to, "  %-10s %s\n", list[i].name, list[i].help);
+    fputs("\n  tern VERB --help  explains a verb and its options\n  tern --version    prints the version\n"
+          "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);
+}
+
+int main(int argc, char **argv)
+{
+    verb list[VERBS_MAX];
+    const size_t n = verbs(list);
+    const tern_args self = { .verb = "", .purpose = "" };
+    if (argc < 2) {
+        help(stderr, list, n);
+        return TERN_EXIT_USAGE;
+    }
+    const char *word = argv[1];
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
+        help(stdout, list, n);
+        return TERN_EXIT_DONE;
+    }
+    if (strcmp(word, "--version") == 0) {
+        puts("tern " TERN_VERSION);
+        return TERN_EXIT_DONE;
+    }
+    int status = -1;
+    for (size_t i = 0; i < n && status < 0; ++i)
+        if (strcmp(word, list[i].name) == 0) status = list[i].run(argc - 1, argv + 1);
+    if (status < 0) {
+        const char *names[VERBS_MAX + 2] = { "--help", "--version" };
+        for (size_t i = 0; i < n; ++i) names[2 + i] = list[i].name;
+        const char *near = tern_nearest(word, names, n + 2);
+        return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+    }
+    /* results that could not be written (full disk, closed pipe) must not look like success */
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        fputs("tern: error TERN-E0109: the output cannot be written\n", stderr);
+        if (status == TERN_EXIT_DONE) status = TERN_EXIT_FOUND;
+    }
+    return status;
+}

@@ -1,0 +1,254 @@
+/* tern_args.c : see tern_args.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_args.h"
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ARGS_MAX = 64, WORD_MAX = 63 };
+
+static bool positional(const tern_arg *a) { return a->name[0] != '-'; }
+
+/* Damerau-Levenshtein distance (optimal string alignment) of words of at most WORD_MAX characters. */
+static unsigned distance(const char *a, const char *b)
+{
+    const size_t na = strlen(a), nb = strlen(b);
+    if (na > WORD_MAX || nb > WORD_MAX) return WORD_MAX;
+    unsigned row[3][WORD_MAX + 1];
+    for (size_t j = 0; j <= nb; ++j) row[0][j] = (unsigned)j;
+    for (size_t i = 1; i <= na; ++i) {
+        unsigned *now = row[i % 3];
+        const unsigned *last = row[(i - 1) % 3], *before = row[(i + 1) % 3];
+        now[0] = (unsigned)i;
+        for (size_t j = 1; j <= nb; ++j) {
+            unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
+            if (last[j] + 1 < best) best = last[j] + 1;
+            if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+            now[j] = best;
+        }
+    }
+    return row[na % 3][nb];
+}
+
+const char *tern_nearest(const char *word, const char *const *candidates, size_t n)
+{
+    const char *best = NULL;
+    unsigned least = 1 + (unsigned)(strlen(word) / 3); /* about one error in three letters */
+    for (size_t i = 0; i < n; ++i) {
+        const unsigned d = distance(word, candidates[i]);
+        if (d <= least && (best == NULL || d < least)) {
+            best = candidates[i];
+            least = d;
+        }
+    }
+    return best;
+}
+
+static void command(const tern_args *args, FILE *to) { fprintf(to, "tern%s%s", args->verb[0] ? " " : "", args->verb); }
+
+int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    command(args, stderr);
+    fprintf(stderr, ": error TERN-E%04d: ", code);
+    vfprintf(stderr, fmt, ap);
+    fprintf(stderr, "\n  help: ");
+    command(args, stderr);
+    fputs(" --help\n", stderr);
+    va_end(ap);
+    return TERN_EXIT_USAGE;
+}
+
+static int unknown_option(const tern_args *args, const char *word)
+{
+    const char *names[ARGS_MAX + 1];
+    size_t n = 0;
+    for (size_t i = 0; i < args->n && n < ARGS_MAX; ++i)
+        if (!positional(&args->list[i])) names[n++] = args->list[i].name;
+    names[n++] = "--help";
+    char name[WORD_MAX + 1];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
+    const char *near = tern_nearest(name, names, n);
+    if (near != NULL) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: did you mean '%s'?", name, near);
+    return tern_args_wrong(args, 101, "unknown option '%s'", name);
+}
+
+/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated: the user's text is kept. */
+static bool is_choice(const char *choices, const char *text)
+{
+    const size_t n = strlen(text);
+    for (const char *p = choices; *p != 0;) {
+        const size_t len = strcspn(p, "|");
+        if (len == n && memcmp(p, text, n) == 0) return true;
+        p += len + (p[len] == '|');
+    }
+    return false;
+}
+
+static bool parse_uint(const char *text, uint64_t *out)
+{
+    if (text[0] < '0' || text[0] > '9') return false; /* strtoull takes signs and blanks, and gives 2^64 - 1 for -1 */
+    const bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    char *end;
+    errno = 0;
+    const unsigned long long v = strtoull(text, &end, hex ? 16 : 10);
+    if (errno != 0 || *end != 0 || end == text || (hex && end == text + 1)) return false;
+    *out = v;
+    return true;
+}
+
+static int set_value(const tern_args *args, const tern_arg *a, const char *text)
+{
+    switch (a->kind) {
+    case TERN_ARG_FLAG:
+        *(bool *)a->out = true;
+        break;
+    case TERN_ARG_STRING:
+        if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
+        *(const char **)a->out = text;
+        break;
+    case TERN_ARG_UINT: {
+        const uint64_t hi = a->hi == 0 ? UINT64_MAX : a->hi;
+        uint64_t v;
+        if (!parse_uint(text, &v) || v < a->lo || v > hi)
+            return tern_args_wrong(args, 103, "%s: '%s' is not a whole number in %" PRIu64 "..%" PRIu64, a->name, text, a->lo, hi);
+        *(uint64_t *)a->out = v;
+        break;
+    }
+    case TERN_ARG_REAL: {
+        char *end;
+        const double v = strtod(text, &end);
+        if (end == text || *end != 0 || !isfinite(v) || v < a->real_lo || v > a->real_hi)
+            return tern_args_wrong(args, 103, "%s: '%s' is not a number in %g..%g", a->name, text, a->real_lo, a->real_hi);
+        *(double *)a->out = v;
+        break;
+    }
+    case TERN_ARG_CHOICE:
+        if (!is_choice(a->choices, text)) return tern_args_wrong(args, 103, "%s: '%s' is not one of %s", a->name, text, a->choices);
+        *(const char **)a->out = text;
+        break;
+    case TERN_ARG_LIST: {
+        tern_arg_list *list = a->out;
+        if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
+        if (list->n == TERN_ARG_LIST_MAX) return tern_args_wrong(args, 104, "%s is given more than %u times", a->name, TERN_ARG_LIST_MAX);
+        list->items[list->n++] = text;
+        break;
+    }
+    }
+    if (a->out_given != NULL) *a->out_given = true;
+    return -1;
+}
+
+static const tern_arg *find_option(const tern_args *args, const char *word, const char **out_attached)
+{
+    *out_attached = NULL;
+    for (size_t i = 0; i < args->n; ++i) {
+        const tern_arg *a = &args->list[i];
+        if (positional(a)) continue;
+        const size_t len = strlen(a->name);
+        if (strncmp(word, a->name, len) == 0 && (word[len] == 0 || word[len] == '=')) {
+            if (word[len] == '=') *out_attached = word + len + 1;
+            return a;
+        }
+        if (a->letter != 0 && word[1] == a->letter && word[0] == '-') {
+            if (word[2] != 0) *out_attached = word + 2;
+            return a;
+        }
+    }
+    return NULL;
+}
+
+int tern_args_parse(const tern_args *args, int argc, char **argv)
+{
+    bool seen[ARGS_MAX] = { false };
+    size_t next = 0; /* positional that comes next */
+    bool only_positional = false;
+    for (int i = 1; i < argc; ++i) {
+        const char *word = argv[i];
+        if (!only_positional && strcmp(word, "--") == 0) {
+            only_positional = true;
+            continue;
+        }
+        if (only_positional || word[0] != '-' || word[1] == 0) {
+            while (next < args->n && !positional(&args->list[next])) ++next;
+            if (next == args->n) return tern_args_wrong(args, 105, "'%s' is one argument too many", word);
+            const int status = set_value(args, &args->list[next], word);
+            if (status >= 0) return status;
+            seen[next] = true;
+            if (args->list[next].kind != TERN_ARG_LIST) ++next;
+            continue;
+        }
+        if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
+            tern_args_help(args, stdout);
+            return TERN_EXIT_DONE;
+        }
+        const char *attached;
+        const tern_arg *a = find_option(args, word, &attached);
+        if (a == NULL) return unknown_option(args, word);
+        const size_t at = (size_t)(a - args->list);
+        if (seen[at] && a->kind != TERN_ARG_LIST) return tern_args_wrong(args, 104, "%s is given twice", a->name);
+        seen[at] = true;
+        const char *text = attached;
+        if (a->kind == TERN_ARG_FLAG) {
+            if (attached != NULL) return tern_args_wrong(args, 103, "%s takes no value, found '%s'", a->name, attached);
+        } else if (text == NULL) {
+            if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0)
+                return tern_args_wrong(args, 102, "%s needs a value: %s %s", a->name, a->name, a->value ? a->value : "VALUE");
+            text = argv[++i];
+        }
+        const int status = set_value(args, a, text);
+        if (status >= 0) return status;
+    }
+    for (size_t i = 0; i < args->n; ++i)
+        if (args->list[i].required && !seen[i]) return tern_args_wrong(args, 106, "%s is missing", args->list[i].name);
+    return -1;
+}
+
+static void help_line(FILE *to, const char *left, const char *help)
+{
+    const int width = 26;
+    if ((int)strlen(left) > width) fprintf(to, "  %s\n  %*s", left, width, "");
+    else fprintf(to, "  %-*s", width, left);
+    for (const char *p = help; *p != 0;) {
+        const size_t len = strcspn(p, "\n");
+        fprintf(to, "  %.*s\n", (int)len, p);
+        p += len;
+        if (*p == '\n' && *++p != 0) fprintf(to, "  %*s", width, "");
+    }
+}
+
+void tern_args_help(const tern_args *args, FILE *to)
+{
+    fputs("usage: ", to);
+    command(args, to);
+    for (size_t i = 0; i < args->n; ++i) {
+        const tern_arg *a = &args->list[i];
+        if (positional(a)) fprintf(to, a->required ? " %s%s" : " [%s%s]", a->name, a->kind == TERN_ARG_LIST ? "..." : "");
+        else if (a->required) fprintf(to, " %s %s", a->name, a->value ? a->value : "VALUE");
+    }
+    fprintf(to, " [options]\n\n%s\n\n", args->purpose);
+    for (size_t i = 0; i < args->n; ++i) {
+        const tern_arg *a = &args->list[i];
+        char left[96], help[1024];
+        const char letter[] = { '-', a->letter, ',', ' ', 0 };
+        if (positional(a)) snprintf(left, sizeof left, "%s", a->name);
+        else
+            snprintf(left, sizeof left, "%s%s%s%s", a->letter ? letter : "    ", a->name, a->kind == TERN_ARG_FLAG ? "" : " ",
+                     a->kind == TERN_ARG_FLAG ? "" : a->value ? a->value : a->kind == TERN_ARG_CHOICE ? a->choices : "VALUE");
+        int n = snprintf(help, sizeof help, "%s", a->help);
+        if (a->kind == TERN_ARG_UINT && a->hi != 0 && n > 0 && (size_t)n < sizeof help)
+            snprintf(help + n, sizeof help - (size_t)n, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);
+        else if (a->kind == TERN_ARG_LIST && !positional(a) && n > 0 && (size_t)n < sizeof help)
+            snprintf(help + n, sizeof help - (size_t)n, " (may be repeated)");
+        help_line(to, left, help);
+    }
+    help_line(to, "-h, --help", "print this");
+    if (args->epilogue != NULL) fprintf(to, "\n%s\n", args->epilogue);
+    fputs("\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);
+}

@@ -1,0 +1,32 @@
+/* tern_verbs.h : the verbs of the command, one table
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A verb is one function, `int tern_verb_NAME(int argc, char **argv)`, in a file tern_cli_NAME.c beside the library that does its work.
+ * argv[0] is the verb's name; it parses the rest with tern_args.h and returns the exit status of the command:
+ *     0 done    1 it found a difference, a bad input or was interrupted    2 wrong usage
+ * The symbols are weak: a verb whose file is not linked is not listed and not found. To add one: a row here, the file into the executable
+ * (compiler/cli/CMakeLists.txt, or target_sources(tern PRIVATE ...) in its own folder), a section in docs/11-commands.md.
+ */
+#ifndef TERN_VERBS_H
+#define TERN_VERBS_H
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define TERN_VERB_MAP(XX)                                                                       \
+    XX(compile, "turn a script into an image, a map, C and Verilog files")                      \
+    XX(explain, "show what a script compiles to, what it costs and where it fits")              \
+    XX(train,   "train a network on recordings")                                                \
+    XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
+    XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
+    XX(data,    "look at recordings, convert them, generate some")                              \
+    XX(doctor,  "show which tools are installed, and what is missing")
+
+#define XX(name, help) int tern_verb_##name(int argc, char **argv) __attribute__((weak));
+TERN_VERB_MAP(XX)
+#undef XX
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_VERBS_H */

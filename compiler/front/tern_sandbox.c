@@ -1,0 +1,248 @@
+/* tern_sandbox.c : the Lua state of a script and the limits it runs under
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Memory is counted in the allocator, work in an instruction hook, in the allocator and in every library function whose cost grows with its
+ * arguments (tern__charge). Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
+ * script cannot go on. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside of the hook.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "tern_front.h"
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+tern__front *tern__front_of(lua_State *L) { return *(tern__front **)lua_getextraspace(L); }
+
+static double cpu_seconds(void)
+{
+    struct timespec t;
+    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return 0.0;
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+const char *tern__file_of_chunk(const tern__front *f, const char *chunk)
+{
+    for (uint32_t i = 0; i < f->n_sources; ++i)
+        if (strcmp(f->sources[i].chunk, chunk) == 0) return f->sources[i].file;
+    return chunk;
+}
+
+bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_line)
+{
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(f->L, level, &ar); ++level) {
+        if (!lua_getinfo(f->L, "Sl", &ar) || ar.what[0] == 'C') continue;
+        snprintf(out_file, bytes, "%s", tern__file_of_chunk(f, ar.short_src));
+        *out_line = ar.currentline > 0 ? ar.currentline : 1;
+        return true;
+    }
+    snprintf(out_file, bytes, "%s", f->n_sources > 0 ? f->sources[0].file : "");
+    *out_line = 0;
+    return false;
+}
+
+static void keep_place(tern__front *f) { (void)tern__script_place(f, f->place_file, sizeof f->place_file, &f->place_line); }
+
+/* Lua's allocator. `old_bytes` is the kind of object when ptr is NULL. Shrinking must not fail for Lua. */
+static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
+{
+    tern__front *f = ud;
+    const tern_alloc alloc = f->arena->alloc;
+    const size_t had = ptr == NULL ? 0 : old_bytes;
+    if (bytes == 0) {
+        if (ptr != NULL) (void)alloc.fn(alloc.ud, ptr, 0);
+        f->memory_used -= had;
+        return NULL;
+    }
+    if (bytes > had && !f->closing) {
+        const bool text = ptr == NULL && old_bytes == LUA_TSTRING && bytes > TERN__TEXT_BYTES + 64u;
+        if (text || bytes - had > f->memory_limit - f->memory_used) {
+            f->text_too_long = text;
+            f->host_refused = false;
+            if (f->L != NULL) keep_place(f);
+            /* Lua answers a refusal with a full collection: that is work */
+            f->work += f->memory_used / 8u;
+            return NULL;
+        }
+        f->work += 1u + bytes / 64u;
+    }
+    void *p = alloc.fn(alloc.ud, ptr, bytes);
+    if (p == NULL && bytes <= had) p = ptr;
+    if (p == NULL) {
+        f->host_refused = true;
+        f->text_too_long = false;
+        if (f->L != NULL) keep_place(f);
+        return NULL;
+    }
+    f->memory_used = f->memory_used - had + bytes;
+    return p;
+}
+
+static void hook(lua_State *L, lua_Debug *ar)
+{
+    (void)ar;
+    tern__front *f = tern__front_of(L);
+    if (f->trip != TERN__TRIP_NONE) {
+        lua_pushliteral(L, "stopped");
+        lua_error(L);
+    }
+    f->work += TERN__HOOK_EVERY;
+    if (f->work > f->work_limit) tern__raise_trip(L, TERN__TRIP_WORK);
+    if (cpu_seconds() - f->cpu_start_s > f->cpu_limit_s) tern__raise_trip(L, TERN__TRIP_CPU);
+}
+
+int tern__raise_trip(lua_State *L, tern__trip why)
+{
+    tern__front *f = tern__front_of(L);
+    if (f->trip == TERN__TRIP_NONE) {
+        f->trip = why;
+        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) keep_place(f); /* of memory: where it was refused */
+    }
+    lua_sethook(L, hook, LUA_MASKCOUNT, 1);
+    lua_pushliteral(L, "stopped");
+    return lua_error(L);
+}
+
+void tern__charge(lua_State *L, uint64_t units)
+{
+    tern__front *f = tern__front_of(L);
+    f->work = units > UINT64_MAX / 2 ? UINT64_MAX / 2 : f->work + units;
+    if (f->work > f->work_limit || f->trip != TERN__TRIP_NONE) tern__raise_trip(L, TERN__TRIP_WORK);
+}
+
+lua_State *tern__sandbox_new(tern__front *f)
+{
+    f->cpu_start_s = cpu_seconds();
+    lua_State *L = lua_newstate(script_alloc, f);
+    if (L == NULL) return NULL;
+    *(tern__front **)lua_getextraspace(L) = f;
+    f->L = L;
+    return L;
+}
+
+void tern__sandbox_open(lua_State *L)
+{
+    tern__lib_open(L);
+    lua_sethook(L, hook, LUA_MASKCOUNT, TERN__HOOK_EVERY);
+}
+
+/* ---- errors of a run ---- */
+
+/* "net.lua:12: text" -> file, line, text. Returns the text without its prefix. */
+static const char *split_place(tern__front *f, const char *msg, char *file, size_t bytes, int *line)
+{
+    for (uint32_t i = 0; i < f->n_sources; ++i) {
+        const size_t n = strlen(f->sources[i].chunk);
+        if (strncmp(msg, f->sources[i].chunk, n) != 0 || msg[n] != ':') continue;
+        int value = 0, used = 0;
+        if (sscanf(msg + n, ":%9d: %n", &value, &used) != 1 || used == 0) continue;
+        snprintf(file, bytes, "%s", f->sources[i].file);
+        *line = value;
+        return msg + n + (size_t)used;
+    }
+    return msg;
+}
+
+static void run_hint(tern_diag *g, const char *msg)
+{
+    if (strstr(msg, "stack overflow") != NULL)
+        tern_diag_hint(g, "a function calls itself without end, or some 200 library calls deep; use a loop");
+    else if (strstr(msg, "attempt to call a nil value") != NULL)
+        tern_diag_hint(g, "is the name spelt as in docs/10-language.md? Scripts have only the functions listed in its section 9");
+    else if (strstr(msg, "attempt to index a nil value") != NULL)
+        tern_diag_hint(g, "a population or table must be assigned before it is used");
+}
+
+/* Message handler: turns the error into a diagnostic while the stack still shows where it happened. */
+int tern__sandbox_handler(lua_State *L)
+{
+    tern__front *f = tern__front_of(L);
+    if (f->trip != TERN__TRIP_NONE) return 1;
+    char file[160] = "";
+    int line = 0;
+    (void)tern__script_place(f, file, sizeof file, &line);
+    ++f->n_errors;
+    if (lua_type(L, 1) == LUA_TSTRING) {
+        const char *msg = split_place(f, lua_tostring(L, 1), file, sizeof file, &line);
+        run_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "%s", msg), msg);
+    } else {
+        tern_diag *g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "the script raised an error whose value is a %s, not a text",
+                                      luaL_typename(L, 1));
+        tern_diag_hint(g, "write error(\"what is wrong\")");
+    }
+    f->trip = TERN__TRIP_ERRORS; /* reported */
+    return 1;
+}
+
+void tern__sandbox_failed(tern__front *f, int lua_status)
+{
+    if (f->trip == TERN__TRIP_NONE && lua_status == LUA_ERRMEM) f->trip = f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY;
+    if (f->trip == TERN__TRIP_NONE) { /* an error while an error was handled */
+        f->trip = TERN__TRIP_ERRORS;
+        keep_place(f);
+        ++f->n_errors;
+        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, f->sources[0].file, 0, "", "an error happened while an error was handled");
+    }
+    if (f->trip == TERN__TRIP_ERRORS) return; /* told already */
+    ++f->n_errors;
+    tern_diag *g;
+    const double seconds = (double)f->work_limit / TERN__WORK_PER_SECOND;
+    switch (f->trip) {
+    case TERN__TRIP_WORK:
+    case TERN__TRIP_CPU:
+        g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_WORK, f->place_file, f->place_line, "",
+                           "the script was stopped: it used up its work limit of about %.3g s (%llu units%s)", seconds, (unsigned long long)f->work_limit,
+                           f->trip == TERN__TRIP_CPU ? ", and its limit of processor time" : "");
+        tern_diag_hint(g, "is there a loop without end? If the script needs more, raise the limit of script seconds");
+        break;
+    case TERN__TRIP_MEMORY:
+        if (f->text_too_long) {
+            g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_MEMORY, f->place_file, f->place_line, "",
+                               "the script was stopped: a text longer than %u bytes (not enough memory)", TERN__TEXT_BYTES);
+            tern_diag_hint(g, "a network description needs no long texts; is something appended in a loop?");
+            break;
+        }
+        g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_MEMORY, f->place_file, f->place_line, "",
+                           "the script was stopped: not enough memory, it may use %zu bytes and has %zu in use", f->memory_limit, f->memory_used);
+        tern_diag_hint(g, "is something appended in a loop without end? If the script needs more, raise the limit of script memory");
+        break;
+    default:
+        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_HOST_MEMORY, f->place_file, f->place_line, "", "not enough memory on this machine");
+        break;
+    }
+}
+
+int tern__load_source(lua_State *L, const char *bytes, size_t size, const char *file)
+{
+    tern__front *f = tern__front_of(L);
+    if (f->n_sources == TERN__MAX_SOURCES) return luaL_error(L, "more than %d modules", (int)TERN__MAX_SOURCES - 1);
+    tern__source *s = &f->sources[f->n_sources];
+    const char *slash = strrchr(file, '/');
+    const char *base = slash == NULL ? file : slash + 1;
+    const size_t n = strlen(base);
+    snprintf(s->chunk, sizeof s->chunk, "%s", n < sizeof s->chunk ? base : base + (n - (sizeof s->chunk - 1)));
+    s->file = file;
+    ++f->n_sources;
+    tern__charge(L, size);
+    if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3, size -= 3; /* byte order mark */
+    if (size > 0 && bytes[0] == '#') /* "#!": the line's end stays, so line numbers hold */
+        while (size > 0 && *bytes != '\n') ++bytes, --size;
+    char name[sizeof s->chunk + 1];
+    snprintf(name, sizeof name, "=%s", s->chunk);
+    int status = LUA_ERRSYNTAX;
+    if (size > 0 && bytes[0] == LUA_SIGNATURE[0])
+        lua_pushfstring(L, "%s:1: this is Lua bytecode; only source text is accepted", s->chunk);
+    else
+        status = luaL_loadbufferx(L, bytes, size, name, "t");
+    if (status == LUA_OK) return 1;
+    if (status == LUA_ERRMEM) return tern__raise_trip(L, f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY);
+    char place[160];
+    int line = 0;
+    snprintf(place, sizeof place, "%s", file);
+    const char *msg = lua_tostring(L, -1);
+    msg = msg == NULL ? "syntax error" : split_place(f, msg, place, sizeof place, &line);
+    ++f->n_errors;
+    tern_diag *g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_SYNTAX, place, line, "", "%s", msg);
+    tern_diag_hint(g, strstr(msg, "bytecode") != NULL ? "give the .lua file itself" : "the mistake may be just before this place: a missing comma, brace or end");
+    return tern__raise_trip(L, TERN__TRIP_ERRORS);
+}

@@ -1,0 +1,280 @@
+/* tern_sim_camera.c : a digit moves, the pixels of an event camera answer
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_sim.h"
+#include "tern_formats.h"
+#include "tern_random.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    SENSOR = 128,          /* pixels each way */
+    VIEW = 40,             /* the pixels around the digit that are simulated, each way */
+    VIEW_X = 44, VIEW_Y = 41, /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
+    FINE = 8,              /* samples per pixel of the still picture */
+    MAP = VIEW * FINE,
+    STEP_US = 1000         /* of the simulation; events within a step are placed by linear interpolation */
+};
+
+/* ---- draws and logarithm ---- */
+
+void tern__draws_init(tern__draws *d, uint64_t seed, unsigned purpose, unsigned digit, uint32_t sample)
+{
+    *d = (tern__draws){ .key = { (uint32_t)seed, (uint32_t)(seed >> 32) }, .ctr = { 0, (uint32_t)purpose << 28 | (uint32_t)digit << 24 | sample } };
+}
+
+uint32_t tern__draw(tern__draws *d)
+{
+    if (d->left == 0) {
+        tern_threefry2x32(d->key, d->ctr, d->words);
+        ++d->ctr[0];
+        d->left = 2;
+    }
+    return d->words[2 - d->left--];
+}
+
+double tern__draw_range(tern__draws *d, double lo, double hi)
+{
+    const double u = ((double)tern__draw(d) + 0.5) / 4294967296.0;
+    return lo + (hi - lo) * u;
+}
+
+double tern__draw_normal(tern__draws *d)
+{
+    const uint32_t a = tern__draw(d), b = tern__draw(d);
+    const double sum = (double)((a & 65535u) + (a >> 16) + (b & 65535u) + (b >> 16)) / 65536.0;
+    return (sum - 131070.0 / 65536.0) * 1.7320508075688772; /* a uniform has variance 1/12 */
+}
+
+double tern__ln(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    int e = (int)(bits >> 52) - 1023;
+    bits = (bits & 0xfffffffffffffu) | 0x3ff0000000000000u;
+    double m;
+    memcpy(&m, &bits, sizeof m); /* 1 <= m < 2 */
+    if (m > 1.4142135623730951) {
+        m *= 0.5;
+        ++e;
+    }
+    const double z = (m - 1.0) / (m + 1.0), z2 = z * z; /* ln m = 2 atanh z, |z| < 0.1716 */
+    double p = 1.0 / 17.0;
+    for (int k = 15; k >= 1; k -= 2) p = p * z2 + 1.0 / k;
+    return 2.0 * z * p + e * 0.6931471805599453;
+}
+
+/* ---- the scene ---- */
+
+/* Log intensity of the still digit, FINE samples per pixel, middle at (MAP/2, MAP/2). */
+static void draw_map(const tern__glyph *g, double contrast, double *map)
+{
+    const double soft = 0.9; /* pixels: half the width of an edge, lens and pixel together */
+    /* bright = background * exp(contrast); exp by squaring of its series at contrast / 1024 */
+    double bright = 1.0 + contrast / 1024.0 * (1.0 + contrast / 2048.0);
+    for (int i = 0; i < 10; ++i) bright = bright * bright;
+    for (int j = 0; j < MAP; ++j)
+        for (int i = 0; i < MAP; ++i) {
+            const double d = tern__glyph_distance(g, (i + 0.5) / FINE - VIEW / 2.0, (j + 0.5) / FINE - VIEW / 2.0);
+            double c = (g->half_width + soft - d) / (2.0 * soft); /* coverage */
+            c = c < 0.0 ? 0.0 : c > 1.0 ? 1.0 : c;
+            c = c * c * (3.0 - 2.0 * c);
+            map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
+        }
+}
+
+/* Bilinear; (u, v) in samples of the map. */
+static double look(const double *map, double u, double v)
+{
+    const double top = MAP - 1.001;
+    u = u < 0.0 ? 0.0 : u > top ? top : u;
+    v = v < 0.0 ? 0.0 : v > top ? top : v;
+    const int i = (int)u, j = (int)v;
+    const double fu = u - i, fv = v - j, *p = map + j * MAP + i;
+    const double a = p[0] + fu * (p[1] - p[0]), b = p[MAP] + fu * (p[MAP + 1] - p[MAP]);
+    return a + fv * (b - a);
+}
+
+/* The closed path: a triangle, passed at constant speed. */
+typedef struct path { double x[4], y[4], at[4]; } path; /* corners; share of the way, at[3] = 1 */
+
+static void path_make(double size, tern__draws *d, path *p)
+{
+    static const double cx[4] = { -3.4, 3.4, 0.4, -3.4 }, cy[4] = { 1.3, 1.9, -2.3, 1.3 };
+    double sum = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        p->x[i] = size * cx[i] * tern__draw_range(d, 0.93, 1.07);
+        p->y[i] = size * cy[i] * tern__draw_range(d, 0.93, 1.07);
+    }
+    p->x[3] = p->x[0];
+    p->y[3] = p->y[0];
+    p->at[0] = 0.0;
+    for (int i = 0; i < 3; ++i) {
+        const double dx = p->x[i + 1] - p->x[i], dy = p->y[i + 1] - p->y[i];
+        sum += sqrt(dx * dx + dy * dy);
+        p->at[i + 1] = sum;
+    }
+    for (int i = 0; i < 3; ++i) p->at[i + 1] = sum > 0.0 ? p->at[i + 1] / sum : (i + 1) / 3.0;
+    p->at[3] = 1.0;
+}
+
+static void path_at(const path *p, double share, double *x, double *y) /* 0 <= share < 1 */
+{
+    const int i = share < p->at[1] ? 0 : share < p->at[2] ? 1 : 2;
+    const double f = (share - p->at[i]) / (p->at[i + 1] - p->at[i]);
+    *x = p->x[i] + f * (p->x[i + 1] - p->x[i]);
+    *y = p->y[i] + f * (p->y[i + 1] - p->y[i]);
+}
+
+/* ---- the camera ---- */
+
+typedef struct pixel { double now, reference, theta_on, theta_off; int64_t ready_us; } pixel; /* no event before ready_us */
+
+typedef struct events { tern_event *list; size_t n, room; tern_arena *arena; bool refused; } events;
+
+static void emit(events *e, uint64_t t, uint32_t x, uint32_t y, bool on)
+{
+    if (e->refused) return;
+    if (e->n == e->room) { /* straight from the allocator, so that growing leaves nothing behind in the arena */
+        const size_t room = e->room == 0 ? 32768 : e->room * 2;
+        tern_event *list = e->n >= TERN_SIM_MAX_EVENTS ? NULL : e->arena->alloc.fn(e->arena->alloc.ud, e->list, room * sizeof *list);
+        if (list == NULL) {
+            e->refused = true;
+            return;
+        }
+        e->list = list;
+        e->room = room;
+    }
+    e->list[e->n++] = (tern_event){ t, (uint16_t)x, (uint16_t)y, on };
+}
+
+static bool later(const tern_event *a, const tern_event *b)
+{
+    if (a->t_us != b->t_us) return a->t_us > b->t_us;
+    if (a->y != b->y) return a->y > b->y;
+    if (a->x != b->x) return a->x > b->x;
+    return a->on > b->on;
+}
+
+/* Shell sort by a total order: the result does not depend on the method. */
+static void sort_events(tern_event *e, size_t n)
+{
+    size_t gap = 1;
+    while (gap < n / 3) gap = gap * 3 + 1;
+    for (; gap >= 1; gap /= 3)
+        for (size_t i = gap; i < n; ++i) {
+            const tern_event v = e[i];
+            size_t k = i;
+            for (; k >= gap && later(&e[k - gap], &v); k -= gap) e[k] = e[k - gap];
+            e[k] = v;
+        }
+}
+
+/* The pixel's log intensity went linearly from `now` to `next` within the step beginning at t0: events at every crossing of a threshold. */
+static void pixel_step(pixel *p, double next, int64_t t0, uint32_t refractory_us, uint32_t x, uint32_t y, events *out)
+{
+    const double from = p->now, slope = next - from;
+    p->now = next;
+    for (;;) {
+        const bool on = next - p->reference >= p->theta_on;
+        if (!on && p->reference - next < p->theta_off) return;
+        p->reference += on ? p->theta_on : -p->theta_off;
+        double f = slope != 0.0 ? (p->reference - from) / slope : 1.0;
+        f = f < 0.0 ? 0.0 : f > 1.0 ? 1.0 : f;
+        const int64_t t = t0 + (int64_t)(f * STEP_US);
+        if (t < p->ready_us) continue; /* lost: the reference has moved on, as in a pixel that is reset all the same */
+        p->ready_us = t + refractory_us;
+        emit(out, (uint64_t)t, x, y, on);
+    }
+}
+
+/* Work memory of one recording. */
+typedef struct scene {
+    double map[MAP * MAP];
+    pixel  pixels[VIEW * VIEW];
+} scene;
+
+/* Shift of the view in map samples at time t. */
+static void shift_at(const path *way, double start, uint32_t period_us, uint64_t t, double *u, double *v)
+{
+    const double turns = start + (double)(t % period_us) / period_us;
+    double x, y;
+    path_at(way, turns >= 1.0 ? turns - 1.0 : turns, &x, &y);
+    *u = 0.5 * FINE - 0.5 - x * FINE; /* the middle of pixel 0 in map samples */
+    *v = 0.5 * FINE - 0.5 - y * FINE;
+}
+
+static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, scene *sc, events *out)
+{
+    tern__draws d;
+    tern__glyph glyph;
+    path way;
+    double u, v;
+    tern__draws_init(&d, set->seed, TERN__DRAW_SHAPE, digit, sample);
+    tern__glyph_make(digit, &d, &glyph);
+    path_make(set->path_px, &d, &way);
+    const double start = tern__draw_range(&d, 0.0, 0.1);
+    draw_map(&glyph, set->contrast, sc->map);
+    shift_at(&way, start, set->period_us, 0, &u, &v);
+
+    tern__draws camera, first;
+    tern__draws_init(&camera, set->seed, TERN__DRAW_CAMERA, 0, 0); /* the same pixels in every recording of a seed */
+    tern__draws_init(&first, set->seed, TERN__DRAW_START, digit, sample);
+    for (int j = 0; j < VIEW; ++j)
+        for (int i = 0; i < VIEW; ++i) {
+            pixel *p = &sc->pixels[j * VIEW + i];
+            p->theta_on = set->threshold * (1.0 + set->mismatch * tern__draw_normal(&camera));
+            p->theta_off = set->threshold * (1.0 + set->mismatch * tern__draw_normal(&camera));
+            p->now = look(sc->map, u + i * FINE, v + j * FINE);
+            p->reference = p->now + tern__draw_range(&first, -0.5, 0.5) * set->threshold;
+            p->ready_us = 0;
+        }
+
+    tern__draws noise;
+    tern__draws_init(&noise, set->seed, TERN__DRAW_NOISE, digit, sample);
+    const double noise_per_us = set->noise_hz * SENSOR * SENSOR * 1e-6;
+    double next_noise = noise_per_us > 0.0 ? -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us : 1e18;
+    for (uint64_t t = 0; t < set->duration_us && !out->refused; t += STEP_US) {
+        const size_t begin = out->n;
+        shift_at(&way, start, set->period_us, t + STEP_US, &u, &v);
+        for (uint32_t j = 0; j < VIEW; ++j)
+            for (uint32_t i = 0; i < VIEW; ++i)
+                pixel_step(&sc->pixels[j * VIEW + i], look(sc->map, u + i * FINE, v + j * FINE), (int64_t)t, set->refractory_us, VIEW_X + i, VIEW_Y + j, out);
+        while (next_noise < (double)(t + STEP_US) && !out->refused) {
+            const uint32_t w = tern__draw(&noise);
+            emit(out, (uint64_t)next_noise, w & 127u, (w >> 7) & 127u, (w >> 14 & 1u) != 0);
+            next_noise += -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us;
+        }
+        sort_events(out->list + begin, out->n - begin);
+    }
+}
+
+tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags)
+{
+    memset(out, 0, sizeof *out);
+    out->label = -1;
+    const tern_status s = tern_sim_check(set, diags);
+    if (s != TERN_OK) return s;
+    if (digit > 9 || sample >= TERN_SIM_MAX_SAMPLES) return TERN_ERR_ARGUMENT;
+    events e = { .arena = arena };
+    scene *sc = arena->alloc.fn(arena->alloc.ud, NULL, sizeof *sc);
+    if (sc == NULL) return TERN_ERR_MEMORY;
+    run(set, digit, sample, sc, &e);
+    arena->alloc.fn(arena->alloc.ud, sc, 0);
+    tern_event *list = e.refused ? NULL : tern_arena_get(arena, e.n, sizeof *list);
+    const bool too_many = e.n >= TERN_SIM_MAX_EVENTS;
+    if (list != NULL && e.n != 0) {
+        memcpy(list, e.list, e.n * sizeof *list);
+        const uint64_t t0 = list[0].t_us; /* times count from the first event, as in every recording */
+        for (size_t i = 0; i < e.n; ++i) list[i].t_us -= t0;
+    }
+    if (e.list != NULL) arena->alloc.fn(arena->alloc.ud, e.list, 0);
+    if (list == NULL) {
+        if (!too_many) return TERN_ERR_MEMORY;
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_EVENTS, NULL, 0, NULL, "the recording would hold more than %u events", TERN_SIM_MAX_EVENTS),
+                       "a shorter duration, a higher threshold or less noise");
+        return TERN_ERR_LIMIT;
+    }
+    *out = (tern_recording){ .width = SENSOR, .height = SENSOR, .n_events = e.n, .events = list, .label = (int32_t)digit, .format = "simulated" };
+    return TERN_OK;
+}

@@ -1,0 +1,178 @@
+/* tern_simulate.c : settings of the simulated camera, and folders of recordings
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern/simulate.h"
+#include "tern_formats.h"
+#include <dirent.h>
+#include <errno.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+void tern_sim_defaults(tern_sim_settings *set)
+{
+    *set = (tern_sim_settings){ .duration_us = 2200000, .refractory_us = 1000, .period_us = 1200000, .path_px = 1.0, .contrast = 1.6,
+                                .threshold = 0.3, .mismatch = 0.05, .noise_hz = 0.02 };
+}
+
+static bool in_range(tern_diags *diags, const char *name, double v, double lo, double hi, const char *unit)
+{
+    if (v >= lo && v <= hi) return true; /* false for NaN */
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, name, "%.9g %s is out of range; allowed: %.9g to %.9g", v, unit, lo, hi);
+    return false;
+}
+
+tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
+{
+    bool ok = in_range(diags, "duration", set->duration_us, 50e3, 60e6, "us");
+    ok = in_range(diags, "refractory", set->refractory_us, 0, 1e6, "us") && ok;
+    ok = in_range(diags, "period", set->period_us, 100e3, 60e6, "us") && ok;
+    ok = in_range(diags, "path", set->path_px, 0.0, 2.0, "") && ok;
+    ok = in_range(diags, "contrast", set->contrast, 0.2, 5.0, "") && ok;
+    ok = in_range(diags, "threshold", set->threshold, 0.05, 2.0, "") && ok;
+    ok = in_range(diags, "mismatch", set->mismatch, 0.0, 0.25, "") && ok;
+    ok = in_range(diags, "noise", set->noise_hz, 0.0, 20.0, "Hz") && ok;
+    return ok ? TERN_OK : TERN_ERR_ARGUMENT;
+}
+
+/* Makes the folder, or checks that it may be written into. */
+static tern_status open_folder(const char *dir, bool overwrite, tern_diags *diags)
+{
+    if (mkdir(dir, 0777) == 0) return TERN_OK;
+    const int why = errno;
+    struct stat st;
+    if (why != EEXIST || stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be made: %s",
+                       why == EEXIST ? "there is a file of this name" : strerror(why));
+        return TERN_ERR_IO;
+    }
+    if (overwrite) return TERN_OK;
+    DIR *d = opendir(dir);
+    if (d == NULL) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be listed: %s", strerror(errno));
+        return TERN_ERR_IO;
+    }
+    const struct dirent *e;
+    do e = readdir(d);
+    while (e != NULL && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0));
+    closedir(d);
+    if (e == NULL) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder is not empty"),
+                   "name a new folder, or allow overwriting (--force)");
+    return TERN_ERR_IO;
+}
+
+static void file_name(char name[32], const tern_sim_set *what, uint64_t i)
+{
+    snprintf(name, 32, "d%u_%06u.aedat", (unsigned)what->classes[i % what->n_classes], (unsigned)(what->first + i / what->n_classes));
+}
+
+/* "file,label", one line per recording. */
+static tern_status make_list(const tern_sim_set *what, uint64_t total, tern_arena *arena, char **out_text, size_t *out_size)
+{
+    static const char heading[] = "file,label\n";
+    const size_t room = sizeof heading + (size_t)total * 48;
+    char *text = tern_arena_get(arena, room, 1), name[32];
+    if (text == NULL) return TERN_ERR_MEMORY;
+    size_t n = (size_t)snprintf(text, room, "%s", heading);
+    for (uint64_t i = 0; i < total; ++i) {
+        file_name(name, what, i);
+        n += (size_t)snprintf(text + n, room - n, "%s,%u\n", name, (unsigned)what->classes[i % what->n_classes]);
+    }
+    *out_text = text;
+    *out_size = n;
+    return TERN_OK;
+}
+
+/* One file: its bytes go into the digest too. */
+static tern_status write_one(const tern_sim_settings *set, unsigned digit, uint32_t sample, const char *dir, const char *name, tern_alloc alloc,
+                             struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
+{
+    tern_arena arena;
+    tern_recording rec;
+    const uint8_t *bytes = NULL;
+    size_t size = 0;
+    char comment[120];
+    tern_arena_init(&arena, alloc, 0);
+    snprintf(comment, sizeof comment, "Simulated by Tern: digit %u, sample %u, seed %llu", digit, (unsigned)sample, (unsigned long long)set->seed);
+    const char *path = tern__path_join(&arena, dir, name);
+    tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_sim_digit(set, digit, sample, &arena, &rec, diags);
+    if (s == TERN_OK) s = tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
+    if (s == TERN_OK) s = tern__file_write(path, bytes, size, &arena, diags);
+    if (s == TERN_OK) {
+        sha256_update(sha, size, bytes);
+        ++totals->n_files;
+        totals->n_events += rec.n_events;
+        totals->n_bytes += size;
+    }
+    tern_arena_free(&arena);
+    return s;
+}
+
+static tern_status check_set(const tern_sim_set *what, tern_diags *diags)
+{
+    bool ok = what->n_classes >= 1 && what->n_classes <= 10;
+    unsigned seen = 0;
+    for (uint32_t i = 0; ok && i < what->n_classes; ++i) {
+        ok = what->classes[i] <= 9 && (seen >> what->classes[i] & 1u) == 0;
+        if (ok) seen |= 1u << what->classes[i];
+    }
+    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes", "wants 1 to 10 different digits 0..9");
+    if (what->count < 1 || what->count > TERN_SIM_MAX_SAMPLES || what->first > TERN_SIM_MAX_SAMPLES - what->count) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "count", "samples %u to %llu; allowed: at least one, numbers 0 to %u", (unsigned)what->first,
+                       (unsigned long long)what->first + what->count - 1, TERN_SIM_MAX_SAMPLES - 1);
+        ok = false;
+    }
+    return ok ? TERN_OK : TERN_ERR_ARGUMENT;
+}
+
+static tern_status write_files(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_arena *arena, tern_sim_progress progress, void *ud,
+                               tern_sim_totals *totals, tern_diags *diags)
+{
+    const uint64_t total = (uint64_t)what->count * what->n_classes;
+    char *list = NULL, name[32];
+    size_t list_size = 0;
+    const char *list_path = tern__path_join(arena, dir, "labels.csv");
+    if (list_path == NULL) return TERN_ERR_MEMORY;
+    tern_status s = make_list(what, total, arena, &list, &list_size);
+    if (s == TERN_OK) s = open_folder(dir, what->overwrite, diags);
+    if (s != TERN_OK) return s;
+    /* without its list the folder is no data set: a run that breaks off cannot be taken for a whole one */
+    if (remove(list_path) != 0 && errno != ENOENT) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, list_path, 0, NULL, "cannot be replaced: %s", strerror(errno));
+        return TERN_ERR_IO;
+    }
+    struct sha256_ctx sha;
+    sha256_init(&sha);
+    sha256_update(&sha, list_size, (const uint8_t *)list);
+    for (uint64_t i = 0; i < total && s == TERN_OK; ++i) {
+        file_name(name, what, i);
+        s = write_one(set, what->classes[i % what->n_classes], what->first + (uint32_t)(i / what->n_classes), dir, name, arena->alloc, &sha, totals, diags);
+        if (s == TERN_OK && progress != NULL && !progress(ud, i + 1, total)) {
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, dir, 0, NULL, "stopped after %llu of %llu recordings; labels.csv was not written",
+                           (unsigned long long)i + 1, (unsigned long long)total);
+            s = TERN_ERR_IO;
+        }
+    }
+    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, arena, diags);
+    if (s != TERN_OK) return s;
+    totals->n_bytes += list_size;
+    uint8_t digest[SHA256_DIGEST_SIZE];
+    sha256_digest(&sha, sizeof digest, digest);
+    for (size_t i = 0; i < sizeof digest; ++i) snprintf(totals->sha256 + 2 * i, 3, "%02x", digest[i]);
+    return TERN_OK;
+}
+
+tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
+                               void *ud, tern_sim_totals *out, tern_diags *diags)
+{
+    memset(out, 0, sizeof *out);
+    const tern_status bad_set = tern_sim_check(set, diags), bad_what = check_set(what, diags);
+    if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
+    tern_arena arena;
+    tern_arena_init(&arena, alloc, 0);
+    const tern_status s = write_files(set, what, dir, &arena, progress, ud, out, diags);
+    tern_arena_free(&arena);
+    return s;
+}

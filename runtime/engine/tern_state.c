@@ -1,0 +1,77 @@
+/* tern_state.c : memory of a state, initial values, clearing
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The caller's memory, each array aligned to 8 bytes:
+ *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | coef |
+ */
+#include <string.h>
+#include "tern/engine.h"
+
+typedef struct arena_cut { unsigned char *base; size_t used; } arena_cut;
+
+static void *cut(arena_cut *a, size_t count, size_t size)
+{
+    void *p = a->base == NULL ? NULL : a->base + a->used;
+    a->used += (count * size + 7u) & ~(size_t)7u;
+    return p;
+}
+
+static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char *base)
+{
+    arena_cut a = { base, 0 };
+    st->hist_in     = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
+    st->hist_neuron = cut(&a, k * n->n_neurons_pos, sizeof *st->hist_neuron);
+    st->acc_f20     = cut(&a, k, sizeof *st->acc_f20);
+    st->kernel      = cut(&a, TERN_MAX_HISTORY, sizeof *st->kernel);
+    st->v_f12       = cut(&a, k, sizeof *st->v_f12);
+    st->loss_f12    = cut(&a, k, sizeof *st->loss_f12);
+    st->spikes      = cut(&a, k * (n->n_neurons_pos / 32u), sizeof *st->spikes);
+    st->spikes_in   = cut(&a, n->n_inputs_pos / 32u, sizeof *st->spikes_in);
+    st->weights     = cut(&a, n->n_weights, sizeof *st->weights);
+    st->bias_f12    = cut(&a, n->n_neurons, sizeof *st->bias_f12);
+    st->self_f12    = cut(&a, n->n_neurons, sizeof *st->self_f12);
+    st->ek          = cut(&a, n->lags_w, sizeof *st->ek);
+    st->errors_f15  = cut(&a, (size_t)n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
+    st->m_f14       = cut(&a, k, sizeof *st->m_f14);
+    st->coef        = cut(&a, k * n->lags_w, sizeof *st->coef);
+    return a.used;
+}
+
+size_t tern_state_bytes(const tern_net *net, uint32_t n_samples)
+{
+    tern_state st;
+    return n_samples < 1 || n_samples > TERN_MAX_SAMPLES ? 0 : lay_out(&st, net, n_samples, NULL);
+}
+
+tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed)
+{
+    const size_t need = tern_state_bytes(net, n_samples);
+    if (need == 0 || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;
+    memset(st, 0, sizeof *st);
+    memset(mem, 0, need);
+    lay_out(st, net, n_samples, mem);
+    st->net = net;
+    st->n_samples = n_samples;
+    st->seed = seed;
+    memcpy(st->weights, net->weights0, net->n_weights * sizeof *st->weights);
+    memcpy(st->bias_f12, net->bias0_f12, net->n_neurons * sizeof *st->bias_f12);
+    memcpy(st->self_f12, net->self0_f12, net->n_neurons * sizeof *st->self_f12);
+    memcpy(st->ek, net->ek0, net->lags_w * sizeof *st->ek);
+    return TERN_OK;
+}
+
+void tern_state_clear(tern_state *st)
+{
+    const tern_net *n = st->net;
+    const size_t k = st->n_samples;
+    memset(st->hist_in, 0, n->n_inputs_pos * sizeof *st->hist_in);
+    memset(st->hist_neuron, 0, k * n->n_neurons_pos * sizeof *st->hist_neuron);
+    memset(st->errors_f15, 0, n->n_neurons * k * n->lags_w * sizeof *st->errors_f15);
+    memset(st->v_f12, 0, k * sizeof *st->v_f12);
+    memset(st->m_f14, 0, k * sizeof *st->m_f14);
+    memset(st->loss_f12, 0, k * sizeof *st->loss_f12);
+    memset(st->spikes, 0, k * (n->n_neurons_pos / 32u) * sizeof *st->spikes);
+    memset(st->spikes_in, 0, n->n_inputs_pos / 32u * sizeof *st->spikes_in);
+    st->pending = false;
+    st->lag_head = 0;
+}

@@ -1,0 +1,166 @@
+/* tern_image_check.c : relations between the fields of an image, and the layout digest
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_image_layout.h"
+#include <inttypes.h>
+#include <nettle/sha2.h>
+#include <stdio.h>
+#include <string.h>
+
+#define REFUSE(section, ...)                     \
+    do {                                         \
+        *out_section = section;                  \
+        snprintf(message, bytes, __VA_ARGS__);   \
+        return false;                            \
+    } while (0)
+
+static bool check_populations(const tern_model *m, char *message, size_t bytes, const char **out_section)
+{
+    const tern_net *n = &m->net;
+    uint64_t neurons = 0;
+    if (m->n_populations < 1 || m->n_populations > TERN_MAX_POPULATIONS)
+        REFUSE("POPS", "%u populations, 1 to %u are allowed", m->n_populations, TERN_MAX_POPULATIONS);
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        uint64_t product = 1;
+        for (unsigned d = 0; d < p->n_dims; ++d) product *= p->dims[d]; /* at most 2^48 */
+        if (product != p->size) REFUSE("POPS", "population %u '%s': size %u, its dims give %" PRIu64, i, p->name, p->size, product);
+        for (uint32_t j = 0; j < i; ++j)
+            if (strcmp(p->name, m->populations[j].name) == 0) REFUSE("POPS", "populations %u and %u are both named '%s'", j, i, p->name);
+        const uint32_t pool = p->kind == TERN_POP_INPUT ? n->n_inputs_pos : n->n_neurons_pos;
+        if (p->pos % TERN_POS_ALIGN != 0 || (uint64_t)p->pos + p->size > pool)
+            REFUSE("POPS", "population %u '%s': positions %u to %" PRIu64 ", allowed are multiples of 32 as begin and at most %u as end", i, p->name,
+                   p->pos, (uint64_t)p->pos + p->size, pool);
+        if (p->kind == TERN_POP_INPUT) {
+            if (p->neuron0 != 0) REFUSE("POPS", "population %u '%s': neuron0 %u of an input population, allowed 0", i, p->name, p->neuron0);
+            continue;
+        }
+        neurons += p->size;
+        if ((uint64_t)p->neuron0 + p->size > n->n_neurons)
+            REFUSE("POPS", "population %u '%s': neurons %u to %" PRIu64 ", allowed below %u", i, p->name, p->neuron0, (uint64_t)p->neuron0 + p->size,
+                   n->n_neurons);
+        if (p->kind == TERN_POP_VISIBLE ? p->neuron0 + p->size > n->n_visible : p->neuron0 < n->n_visible)
+            REFUSE("POPS", "population %u '%s' is %s, but its neurons begin at %u and the visible ones end at %u", i, p->name,
+                   p->kind == TERN_POP_VISIBLE ? "visible" : "hidden", p->neuron0, n->n_visible);
+        for (uint32_t u = 0; u < p->size; ++u)
+            if (n->neurons[p->neuron0 + u].pos != p->pos + u)
+                REFUSE("POPS", "population %u '%s': unit %u is neuron %u at position %u, allowed %u", i, p->name, u, p->neuron0 + u,
+                       n->neurons[p->neuron0 + u].pos, p->pos + u);
+    }
+    if (neurons != n->n_neurons) REFUSE("POPS", "hidden and visible populations have %" PRIu64 " units, the network %u neurons", neurons, n->n_neurons);
+    return true;
+}
+
+static bool check_data(const tern_model *m, char *message, size_t bytes, const char **out_section)
+{
+    const tern_data_spec *d = &m->data;
+    if (!d->present) return true;
+    if (d->n_parts > TERN_MAX_PARTS) REFUSE("PARTS", "%u parts, at most %u are allowed", d->n_parts, TERN_MAX_PARTS);
+    if (d->window_us == 0 || d->steps == 0) REFUSE("DATA", "window_us %u, steps %u, at least 1 each is allowed", d->window_us, d->steps);
+    if ((d->crop_width == 0) != (d->crop_height == 0)) REFUSE("DATA", "crop %u x %u, allowed are both 0 or both not", d->crop_width, d->crop_height);
+    if (d->label_population >= 0 && ((uint32_t)d->label_population >= m->n_populations
+                                     || m->populations[d->label_population].kind != TERN_POP_VISIBLE))
+        REFUSE("DATA", "label_population %d is not a visible population", d->label_population);
+    for (uint32_t i = 0; i < d->n_parts; ++i) {
+        const tern_part *p = &d->parts[i];
+        if (p->population >= m->n_populations) REFUSE("PARTS", "part %u: population %u, allowed below %u", i, p->population, m->n_populations);
+        const tern_population *q = &m->populations[p->population];
+        if (q->kind == TERN_POP_HIDDEN) REFUSE("PARTS", "part %u: '%s' is hidden, allowed are input and visible populations", i, q->name);
+        const uint64_t units = (uint64_t)p->width * p->height * (d->polarity == TERN_POL_SEPARATE ? 2 : 1);
+        if (units != q->size) REFUSE("PARTS", "part %u: %u x %u pixels give %" PRIu64 " units, '%s' has %u", i, p->width, p->height, units, q->name, q->size);
+        const uint32_t w = d->crop_width != 0 ? d->crop_width : d->sensor_width, h = d->crop_height != 0 ? d->crop_height : d->sensor_height;
+        if ((w != 0 && (uint64_t)p->x + p->width > w) || (h != 0 && (uint64_t)p->y + p->height > h))
+            REFUSE("PARTS", "part %u: %u x %u at (%u, %u) leaves the window of %u x %u", i, p->width, p->height, p->x, p->y, w, h);
+    }
+    return true;
+}
+
+/* Initial or trained weights: within the weight format, the same synapses absent; no self-memory weight where there is no self-memory. */
+static bool check_weights(const tern_net *n, const int16_t *weights, const int16_t *self_f12, const char *w_section, const char *s_section,
+                          char *message, size_t bytes, const char **out_section)
+{
+    const int top = (1 << (n->weight_bits - 1)) - 1;
+    for (uint32_t i = 0; i < n->n_weights; ++i) {
+        const int w = weights[i];
+        if ((w == TERN_WEIGHT_ABSENT) != (n->weights0[i] == TERN_WEIGHT_ABSENT))
+            REFUSE(w_section, "weight %u is %s, in WEIGHTS it is %s", i, w == TERN_WEIGHT_ABSENT ? "absent" : "present",
+                   w == TERN_WEIGHT_ABSENT ? "present" : "absent");
+        if (w != TERN_WEIGHT_ABSENT && (w > top || w < -top))
+            REFUSE(w_section, "weight %u is %d, allowed %d to %d (%u bits)", i, w, -top, top, n->weight_bits);
+    }
+    for (uint32_t i = 0; i < n->n_neurons; ++i)
+        if (n->neurons[i].self_filter == TERN_NO_FILTER && self_f12[i] != 0)
+            REFUSE(s_section, "neuron %u has no self-memory but the weight %d, allowed 0", i, self_f12[i]);
+    return true;
+}
+
+bool tern__model_check(const tern_model *m, char *message, size_t bytes, const char **out_section)
+{
+    const tern_net *n = &m->net;
+    if (m->n_filters != n->n_filters) REFUSE("FILTERS", "%u filters, NET has %u", m->n_filters, n->n_filters);
+    for (uint32_t i = 0; i < m->n_filters; ++i)
+        if (m->filters[i].n_taps > n->taps_d) REFUSE("FILTERS", "filter %u: %u taps, allowed 1 to %u", i, m->filters[i].n_taps, n->taps_d);
+    return check_weights(n, n->weights0, n->self0_f12, "WEIGHTS", "SELF", message, bytes, out_section)
+        && check_populations(m, message, bytes, out_section) && check_data(m, message, bytes, out_section);
+}
+
+bool tern__state_check(const tern_model *m, const tern_state *st, char *message, size_t bytes, const char **out_section)
+{
+    const tern_net *n = &m->net;
+    if (st->k0 % 4 != 0 || st->k0 + st->n_samples > 16384)
+        REFUSE("STATE", "k0 %u with %u samples, allowed are multiples of 4 with k0 + n_samples <= 16384", st->k0, st->n_samples);
+    if (st->lag_head >= n->lags_w) REFUSE("STATE", "lag_head %u, allowed below %u", st->lag_head, n->lags_w);
+    return check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
+}
+
+/* ---- layout digest ------------------------------------------------------------------------------------------------------------------ */
+tern_status tern__layout_digest(const tern_model *m, uint8_t out[32])
+{
+    static const tern__section_id parts[] = { TERN__SEC_NET, TERN__SEC_TAPS, TERN__SEC_SIG, TERN__SEC_SP, TERN__SEC_EXP, TERN__SEC_NEURONS,
+                                              TERN__SEC_ROWS, TERN__SEC_POPS };
+    tern__binding bound[TERN__N_SECTIONS];
+    struct sha256_ctx sha;
+    uint8_t record[TERN_IMAGE_MAX_RECORD], head[16];
+    sha256_init(&sha);
+    tern__image_bind(m, bound);
+    for (size_t k = 0; k < sizeof parts / sizeof parts[0]; ++k) {
+        const tern__section *s = &tern__sections[parts[k]];
+        const tern__binding *b = &bound[parts[k]];
+        memset(head, 0, sizeof head);
+        memcpy(head, s->name, strlen(s->name));
+        tern__put_le(head + 8, (uint64_t)b->count * s->record_bytes, 8);
+        sha256_update(&sha, sizeof head, head);
+        for (size_t i = 0; i < b->count; ++i) {
+            if (!tern__record_put(s, (const uint8_t *)b->at + i * s->struct_bytes, record, NULL)) return TERN_ERR_ARGUMENT;
+            if (parts[k] == TERN__SEC_POPS) memset(record + 76, 0, 4); /* the line in the script is not layout */
+            sha256_update(&sha, s->record_bytes, record);
+        }
+    }
+    /* which synapses exist: one bit per weight word */
+    const uint64_t mask_bytes = ((uint64_t)m->net.n_weights + 7) / 8;
+    memset(head, 0, sizeof head);
+    memcpy(head, "MASK", 4);
+    tern__put_le(head + 8, mask_bytes, 8);
+    sha256_update(&sha, sizeof head, head);
+    for (uint64_t i = 0; i < mask_bytes; ++i) {
+        uint8_t byte = 0;
+        for (uint64_t j = 8 * i; j < 8 * i + 8 && j < m->net.n_weights; ++j)
+            byte = (uint8_t)(byte | (m->net.weights0[j] != TERN_WEIGHT_ABSENT) << (j % 8));
+        sha256_update(&sha, 1, &byte);
+    }
+    sha256_digest(&sha, 32, out);
+    return TERN_OK;
+}
+
+tern_status tern_layout_hash(const tern_model *model, char out_hex[65])
+{
+    static const char digits[] = "0123456789abcdef";
+    uint8_t digest[32] = { 0 };
+    const tern_status status = tern__layout_digest(model, digest);
+    for (unsigned i = 0; i < 32; ++i) {
+        out_hex[2 * i] = digits[digest[i] >> 4];
+        out_hex[2 * i + 1] = digits[digest[i] & 15];
+    }
+    out_hex[64] = 0;
+    return status;
+}

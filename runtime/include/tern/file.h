@@ -1,0 +1,38 @@
+/* file.h : whole files in, whole files out
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * A file being written has a temporary name in the same folder and gets its own name when it is complete, so a crash, a full disk or an
+ * interrupt leaves the old file or the new one, never half of one.
+ */
+#ifndef TERN_FILE_H
+#define TERN_FILE_H
+#include <stdint.h>
+#include <stdio.h>
+#include "tern/arena.h"
+#include "tern/diag.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tern_file_writer {
+    FILE *f;             /* write here with fwrite, fprintf; errors may be left to tern_file_commit */
+    char  path[1024];
+    char  temporary[1056];
+} tern_file_writer;
+
+/* TERN_ERR_IO and a diagnostic (code 302) if the file cannot be created. */
+tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *diags);
+/* Closes and renames; if anything could not be written the temporary file is removed and TERN_ERR_IO returned. */
+tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags);
+/* Closes and removes the temporary file. No effect after commit. */
+void        tern_file_abort(tern_file_writer *w);
+/* begin, write, commit. */
+tern_status tern_file_write(const char *path, const void *bytes, size_t size, tern_diags *diags);
+
+/* Reads a whole file into memory from `alloc` (free it with alloc.fn(ud, p, 0)); refuses more than `limit_bytes`. Works for pipes too. */
+tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_FILE_H */

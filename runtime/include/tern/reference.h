@@ -1,0 +1,75 @@
+/* reference.h : the equations of the paper in double precision, one step at a time
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * What the golden model is measured against: recursive eligibility traces per synapse and sample, no learning window, no kernel form, no
+ * rounding, a real sigmoid without limits (docs/22-reference.md). It makes the same random draws as the golden model (numerics, section 7),
+ * so that the two stay close for as long as the arithmetic lets them. Nothing that ships bits uses it.
+ *
+ *     tern_reference_create(&model, K, seed, &arena, &ref, &diags);
+ *     for each example: for each step: tern_reference_step(ref, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+ *                       tern_reference_clear(ref);
+ *
+ * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush.
+ */
+#ifndef TERN_REFERENCE_H
+#define TERN_REFERENCE_H
+#include "tern/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tern_reference {
+    const tern_model *model;
+    uint32_t n_samples;      /* K, 1..32                                              */
+    uint32_t k0;             /* number of the first sample, multiple of 4             */
+    uint64_t seed;
+    uint32_t step;           /* number of the next step                               */
+    double   eta;            /* learning rate in force, set from the rule at creation */
+    double   gamma, kappa;
+    /* parameters */
+    double  *weights;        /* [n_weights], 0 where there is no synapse              */
+    double  *bias, *self;    /* [n_neurons]                                           */
+    /* results of the last step */
+    double  *v;              /* [K] discounted log-probability                        */
+    double  *loss;           /* [K] sum of the visible cross-entropies                */
+    double  *m;              /* [2][K] modulators: visible, hidden                    */
+    double  *u, *p, *error;  /* [n_neurons][K] potential, probability, s - p          */
+    uint32_t *spikes;        /* [K][n_neurons_pos/32]                                 */
+    /* state */
+    uint64_t *hist_in;       /* [n_inputs_pos]     bit q = s(t-1-q)                   */
+    uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                    */
+    double   *elig;          /* per row: [K][count]                                   */
+    double   *elig_bias, *elig_self; /* [n_neurons][K]                                */
+    /* scratch and structure */
+    double   *x_in;          /* [n_filters][n_inputs_pos]                             */
+    double   *x_neuron;      /* [n_filters][K][n_neurons_pos]                         */
+    double   *present;       /* [n_weights] 1 synapse, 0 none                         */
+    uint8_t  *row_full;      /* [n_rows] every position has a synapse                 */
+    size_t   *row_elig;      /* [n_rows] offset into elig                             */
+    size_t    n_elig;
+} tern_reference;
+
+/* Makes an engine with the model's initial weights: real ones if the model has them, else its integers; a state in the model (a trained
+ * image) wins over both. All memory is the arena's; the model must outlive the engine. n_samples 1..32. */
+tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_reference **out_ref,
+                                  tern_diags *diags);
+/* One step; arguments as tern_step(). */
+void tern_reference_step(tern_reference *ref, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+/* Between examples: clears histories, eligibilities and averages, keeps the weights and the step number. */
+void tern_reference_clear(tern_reference *ref);
+/* Rounds the parameters to the formats of the network (half up, saturating) into a state of the same network, and its step number. */
+void tern_reference_to_state(const tern_reference *ref, tern_state *st);
+
+/* Everything that a later run needs to go on to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
+size_t tern_reference_save_bytes(const tern_reference *ref);
+void   tern_reference_save(const tern_reference *ref, uint8_t *out_bytes);
+/* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same shape. Nothing is changed then. */
+tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size);
+
+/* Threefry-2x32, 20 rounds: written a second time from its publication, independently of the golden model's. */
+void tern_threefry_ref(const uint32_t key[2], const uint32_t counter[2], uint32_t out_words[2]);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_REFERENCE_H */

@@ -1,0 +1,208 @@
+/* tern_reference_state.c : makes, clears, rounds, saves and restores the double-precision reference
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <string.h>
+#include "tern/reference.h"
+
+static double from_raw(int16_t raw, unsigned frac) { return raw == TERN_WEIGHT_ABSENT ? 0 : ldexp(raw, -(int)frac); }
+
+/* Initial value of one parameter: a trained state first, then the script's real number, then the rounded one. */
+static double initial(const int16_t *trained, const double *real, const int16_t *raw0, size_t j, unsigned frac)
+{
+    if (trained != NULL) return from_raw(trained[j], frac);
+    if (real != NULL) return isnan(real[j]) ? 0 : real[j];
+    return from_raw(raw0[j], frac);
+}
+
+static void load_parameters(tern_reference *r)
+{
+    const tern_model *model = r->model;
+    const tern_net *net = &model->net;
+    const tern_state *st = model->state;
+    for (size_t j = 0; j < net->n_weights; ++j) {
+        const bool synapse = net->weights0[j] != TERN_WEIGHT_ABSENT;
+        r->present[j] = synapse ? 1 : 0;
+        r->weights[j] = synapse ? initial(st ? st->weights : NULL, model->real_weights0, net->weights0, j, net->weight_frac) : 0;
+    }
+    for (size_t i = 0; i < net->n_neurons; ++i) {
+        r->bias[i] = initial(st ? st->bias_f12 : NULL, model->real_bias0, net->bias0_f12, i, TERN_BIAS_FRAC);
+        r->self[i] = net->neurons[i].self_filter == TERN_NO_FILTER
+                         ? 0 : initial(st ? st->self_f12 : NULL, model->real_self0, net->self0_f12, i, TERN_BIAS_FRAC);
+    }
+}
+
+tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_reference **out_ref,
+                                  tern_diags *diags)
+{
+    const tern_net *net = &model->net;
+    *out_ref = NULL;
+    const char *what = NULL;
+    if (n_samples < 1 || n_samples > TERN_MAX_SAMPLES) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 120, model->name, 0, "samples", "%u samples, allowed are 1..%u", n_samples, TERN_MAX_SAMPLES);
+        return TERN_ERR_ARGUMENT;
+    }
+    if (tern_net_check(net, &what) != TERN_OK || net->n_filters != model->n_filters) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 121, model->name, 0, "network", "not consistent: %s", what ? what : "number of filters");
+        return TERN_ERR_FORMAT;
+    }
+    const size_t K = n_samples, N = net->n_neurons, F = net->n_filters;
+    tern_reference *r = tern_arena_get(arena, 1, sizeof *r);
+    size_t *row_elig = tern_arena_get(arena, net->n_rows, sizeof *row_elig);
+    uint8_t *row_full = tern_arena_get(arena, net->n_rows, 1);
+    if (r == NULL || row_elig == NULL || row_full == NULL) return TERN_ERR_MEMORY;
+    size_t n_elig = 0;
+    for (size_t q = 0; q < net->n_rows; ++q) {
+        const tern_row *row = &net->rows[q];
+        row_elig[q] = n_elig;
+        n_elig += K * row->count;
+        row_full[q] = 1;
+        for (size_t j = 0; j < row->count; ++j)
+            if (net->weights0[row->weight + j] == TERN_WEIGHT_ABSENT) row_full[q] = 0;
+    }
+    *r = (tern_reference){ .model = model, .n_samples = n_samples, .seed = seed, .eta = model->rule.eta, .gamma = model->rule.gamma,
+                           .kappa = model->rule.kappa, .row_elig = row_elig, .row_full = row_full, .n_elig = n_elig };
+    const struct { double **at; size_t count; } arrays[] = {
+        { &r->weights, net->n_weights }, { &r->bias, N }, { &r->self, N }, { &r->v, K }, { &r->loss, K }, { &r->m, 2 * K },
+        { &r->u, N * K }, { &r->p, N * K }, { &r->error, N * K }, { &r->elig, n_elig }, { &r->elig_bias, N * K }, { &r->elig_self, N * K },
+        { &r->x_in, F * net->n_inputs_pos }, { &r->x_neuron, F * K * net->n_neurons_pos }, { &r->present, net->n_weights },
+    };
+    for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a)
+        if ((*arrays[a].at = tern_arena_get(arena, arrays[a].count, sizeof(double))) == NULL) return TERN_ERR_MEMORY;
+    r->spikes = tern_arena_get(arena, K * (net->n_neurons_pos / 32), sizeof *r->spikes);
+    r->hist_in = tern_arena_get(arena, net->n_inputs_pos, sizeof *r->hist_in);
+    r->hist_neuron = tern_arena_get(arena, K * net->n_neurons_pos, sizeof *r->hist_neuron);
+    if (r->spikes == NULL || r->hist_in == NULL || r->hist_neuron == NULL) return TERN_ERR_MEMORY;
+    load_parameters(r);
+    *out_ref = r;
+    return TERN_OK;
+}
+
+/* Calls `part(ud, pointer, bytes)` for every array of the dynamic state, in one fixed order. */
+typedef void part_fn(void *ud, void *at, size_t bytes);
+
+static void dynamic_parts(const tern_reference *r, part_fn *part, void *ud)
+{
+    const tern_net *net = &r->model->net;
+    const size_t K = r->n_samples, NK = net->n_neurons * K;
+    part(ud, r->hist_in, net->n_inputs_pos * sizeof *r->hist_in);
+    part(ud, r->hist_neuron, K * net->n_neurons_pos * sizeof *r->hist_neuron);
+    part(ud, r->elig, r->n_elig * sizeof(double));
+    part(ud, r->elig_bias, NK * sizeof(double));
+    part(ud, r->elig_self, NK * sizeof(double));
+    part(ud, r->v, K * sizeof(double));
+    part(ud, r->m, 2 * K * sizeof(double));
+}
+
+static void all_parts(const tern_reference *r, part_fn *part, void *ud)
+{
+    const tern_net *net = &r->model->net;
+    part(ud, r->weights, net->n_weights * sizeof(double));
+    part(ud, r->bias, net->n_neurons * sizeof(double));
+    part(ud, r->self, net->n_neurons * sizeof(double));
+    dynamic_parts(r, part, ud);
+}
+
+static void clear_part(void *ud, void *at, size_t bytes)
+{
+    (void)ud;
+    memset(at, 0, bytes); /* all bits 0 is the double 0 */
+}
+
+void tern_reference_clear(tern_reference *ref) { dynamic_parts(ref, clear_part, NULL); }
+
+/* Round half up and saturate symmetrically, as every engine does (N-15). */
+static int16_t to_raw(double x, unsigned frac, unsigned bits)
+{
+    const double top = ldexp(1, (int)bits - 1) - 1, raw = floor(ldexp(x, (int)frac) + 0.5);
+    return (int16_t)(raw > top ? top : raw < -top ? -top : raw);
+}
+
+void tern_reference_to_state(const tern_reference *ref, tern_state *st)
+{
+    const tern_net *net = &ref->model->net;
+    for (size_t j = 0; j < net->n_weights; ++j)
+        st->weights[j] = ref->present[j] > 0 ? to_raw(ref->weights[j], net->weight_frac, net->weight_bits) : (int16_t)TERN_WEIGHT_ABSENT;
+    for (size_t i = 0; i < net->n_neurons; ++i) {
+        st->bias_f12[i] = to_raw(ref->bias[i], TERN_BIAS_FRAC, 16);
+        st->self_f12[i] = to_raw(ref->self[i], TERN_BIAS_FRAC, 16);
+    }
+    st->step = ref->step;
+}
+
+/* Saved form: magic, step, seed, K, shape, then all parts. The magic read on a machine of another byte order does not match. */
+typedef struct save_head {
+    uint64_t magic;
+    uint32_t step, n_samples, n_weights, n_neurons, n_inputs_pos, n_neurons_pos;
+    uint64_t seed, n_elig;
+    uint64_t check; /* FNV-1a over the parts */
+} save_head;
+
+#define SAVE_MAGIC 0x3146455254726e54u
+
+static void add_bytes(void *ud, void *at, size_t bytes)
+{
+    (void)at;
+    *(size_t *)ud += bytes;
+}
+
+static void copy_out(void *ud, void *at, size_t bytes)
+{
+    uint8_t **to = ud;
+    memcpy(*to, at, bytes);
+    *to += bytes;
+}
+
+static void copy_in(void *ud, void *at, size_t bytes)
+{
+    const uint8_t **from = ud;
+    memcpy(at, *from, bytes);
+    *from += bytes;
+}
+
+static uint64_t fnv1a(const uint8_t *p, size_t n)
+{
+    uint64_t h = 0xcbf29ce484222325u;
+    for (size_t i = 0; i < n; ++i) h = (h ^ p[i]) * 0x100000001b3u;
+    return h;
+}
+
+static save_head head_of(const tern_reference *r)
+{
+    const tern_net *net = &r->model->net;
+    return (save_head){ .magic = SAVE_MAGIC, .step = r->step, .n_samples = r->n_samples, .n_weights = net->n_weights, .n_neurons = net->n_neurons,
+                        .n_inputs_pos = net->n_inputs_pos, .n_neurons_pos = net->n_neurons_pos, .seed = r->seed, .n_elig = r->n_elig };
+}
+
+size_t tern_reference_save_bytes(const tern_reference *ref)
+{
+    size_t bytes = sizeof(save_head);
+    all_parts(ref, add_bytes, &bytes);
+    return bytes;
+}
+
+void tern_reference_save(const tern_reference *ref, uint8_t *out_bytes)
+{
+    save_head h = head_of(ref);
+    uint8_t *to = out_bytes + sizeof h;
+    all_parts(ref, copy_out, &to);
+    h.check = fnv1a(out_bytes + sizeof h, (size_t)(to - out_bytes) - sizeof h);
+    memcpy(out_bytes, &h, sizeof h);
+}
+
+tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size)
+{
+    save_head h;
+    const save_head want = head_of(ref);
+    if (size != tern_reference_save_bytes(ref)) return TERN_ERR_FORMAT;
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != want.magic || h.n_samples != want.n_samples || h.n_weights != want.n_weights || h.n_neurons != want.n_neurons ||
+        h.n_inputs_pos != want.n_inputs_pos || h.n_neurons_pos != want.n_neurons_pos || h.n_elig != want.n_elig)
+        return TERN_ERR_FORMAT;
+    if (h.check != fnv1a(bytes + sizeof h, size - sizeof h)) return TERN_ERR_CHECKSUM;
+    const uint8_t *from = bytes + sizeof h;
+    all_parts(ref, copy_in, &from);
+    ref->step = h.step;
+    ref->seed = h.seed;
+    return TERN_OK;
+}

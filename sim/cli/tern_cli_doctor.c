@@ -1,0 +1,310 @@
+/* tern_cli_doctor.c : `tern doctor`: which tools are there, in which version, and which package brings a missing one
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The tools, their oldest usable versions and the commands that ask for versions come from cmake/packages.txt. A tool is started directly
+ * (no shell), without input, in a process group of its own, and is ended with all its children when it does not answer in time.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "tern_cli.h"
+#include "tern_verbs.h"
+
+extern char **environ;
+
+enum { ANSWER_MAX = 4096, WORDS_MAX = 8, VERSION_MAX = 24 };
+
+typedef struct requirement {
+    const char *package;  /* Debian's name                                        */
+    const char *level;    /* "build", "check": required; "extra": not             */
+    const char *at_least; /* oldest usable version, "-": any                      */
+    const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
+    const char *purpose;
+} requirement;
+
+static const requirement requirements[] = {
+#include "tern_packages.inc"
+};
+enum { N_REQUIREMENTS = sizeof requirements / sizeof *requirements };
+
+#define STATE_MAP(XX)                                                             \
+    XX(FOUND,   "found")                                                          \
+    XX(MISSING, "missing")                                                        \
+    XX(OLD,     "too old")                                                        \
+    XX(SILENT,  "no answer") /* it is there, but it failed, hung or told no version */
+typedef enum state {
+#define XX(name, text) STATE_##name,
+    STATE_MAP(XX)
+#undef XX
+} state;
+static const char *const state_text[] = {
+#define XX(name, text) text,
+    STATE_MAP(XX)
+#undef XX
+};
+
+typedef struct finding {
+    state state;
+    char  version[VERSION_MAX]; /* "": not known */
+} finding;
+
+static bool required(const requirement *r) { return strcmp(r->level, "extra") != 0; }
+
+/* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
+
+static void pause_10ms(void)
+{
+    const struct timespec t = { .tv_nsec = 10 * 1000 * 1000 };
+    nanosleep(&t, NULL);
+}
+
+/* Starts argv with stdout and stderr going to `write_end` and nothing to read. 0 or an errno value. */
+static int start(char *const *argv, int write_end, pid_t *out_pid)
+{
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
+    int error = posix_spawn_file_actions_init(&files);
+    if (error != 0) return error;
+    error = posix_spawnattr_init(&attributes);
+    if (error == 0) {
+        posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+        posix_spawnattr_setpgroup(&attributes, 0);
+        error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+        if (error == 0) error = posix_spawn_file_actions_adddup2(&files, write_end, STDOUT_FILENO);
+        if (error == 0) error = posix_spawn_file_actions_adddup2(&files, write_end, STDERR_FILENO);
+        if (error == 0) error = posix_spawnp(out_pid, argv[0], &files, &attributes, argv, environ);
+        posix_spawnattr_destroy(&attributes);
+    }
+    posix_spawn_file_actions_destroy(&files);
+    return error;
+}
+
+/* Reads until the tool closes its output or the deadline passes; keeps the first bytes. True: closed in time. */
+static bool collect(int fd, double deadline_s, char *answer, size_t bytes)
+{
+    size_t n = 0;
+    bool closed = false;
+    for (;;) {
+        const double left_s = deadline_s - tern_clock_s();
+        struct pollfd p = { .fd = fd, .events = POLLIN };
+        if (left_s <= 0) break;
+        const int ready = poll(&p, 1, (int)(left_s * 1000) + 1);
+        if (ready < 0 && errno == EINTR) continue;
+        if (ready <= 0) break;
+        char chunk[1024];
+        const ssize_t got = read(fd, chunk, sizeof chunk);
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) {
+            closed = got == 0;
+            break;
+        }
+        const size_t room = bytes - 1 - n, take = (size_t)got < room ? (size_t)got : room;
+        memcpy(answer + n, chunk, take);
+        n += take;
+    }
+    answer[n] = '\0';
+    return closed;
+}
+
+/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to be ended. */
+static int finish(pid_t pid, double deadline_s, bool in_time)
+{
+    int status = 0;
+    while (in_time) {
+        const pid_t w = waitpid(pid, &status, WNOHANG);
+        if (w == pid) return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+        if (w < 0 && errno != EINTR) return -1;
+        in_time = tern_clock_s() < deadline_s;
+        if (in_time) pause_10ms();
+    }
+    kill(-pid, SIGKILL);
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {}
+    return -1;
+}
+
+/* STATE_FOUND: it ran and ended by itself (its exit status is in out_status); STATE_MISSING; STATE_SILENT. */
+static state run(const char *command, double timeout_s, char *answer, size_t bytes, int *out_status)
+{
+    char words[160], *argv[WORDS_MAX + 1], *rest = NULL;
+    size_t n = 0;
+    answer[0] = '\0';
+    snprintf(words, sizeof words, "%s", command);
+    for (char *w = strtok_r(words, " ", &rest); w != NULL && n < WORDS_MAX; w = strtok_r(NULL, " ", &rest)) argv[n++] = w;
+    argv[n] = NULL;
+    int ends[2];
+    if (n == 0 || pipe(ends) != 0) return STATE_SILENT;
+    fcntl(ends[0], F_SETFD, FD_CLOEXEC);
+    fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+    pid_t pid = -1;
+    const double deadline_s = tern_clock_s() + timeout_s;
+    const int error = start(argv, ends[1], &pid);
+    close(ends[1]);
+    state found = error == 0 ? STATE_FOUND : error == ENOENT ? STATE_MISSING : STATE_SILENT;
+    if (error == 0) {
+        const bool closed = collect(ends[0], deadline_s, answer, bytes);
+        *out_status = finish(pid, deadline_s, closed);
+        if (*out_status < 0) found = STATE_SILENT;
+    }
+    close(ends[0]);
+    return found;
+}
+
+/* ---- versions -------------------------------------------------------------------------------------------------------------------- */
+
+static bool digit(char c) { return c >= '0' && c <= '9'; }
+static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+/* The first number with a dot that is not part of a word: "5.006" of "Verilator 5.006 2023-01-22", "0.4" of "ice40 (Version 0.4-1)". */
+static bool find_version(const char *text, char *out, size_t bytes)
+{
+    for (const char *p = text; *p != '\0'; ++p) {
+        if (!digit(*p) || (p != text && (letter(p[-1]) || digit(p[-1]) || p[-1] == '.'))) continue;
+        const size_t whole = strspn(p, "0123456789");
+        size_t n = strspn(p, "0123456789.");
+        if (n <= whole || !digit(p[whole + 1])) continue;
+        while (p[n - 1] == '.') --n; /* the full stop of a sentence */
+        if (n >= bytes) continue;
+        memcpy(out, p, n);
+        out[n] = '\0';
+        return true;
+    }
+    return false;
+}
+
+/* Compares number by number, missing ones count as 0: 5.006 < 5.032, 3.25 = 3.25.0. */
+static int compare_versions(const char *a, const char *b)
+{
+    while (*a != '\0' || *b != '\0') {
+        char *end_a, *end_b;
+        const unsigned long x = strtoul(a, &end_a, 10), y = strtoul(b, &end_b, 10);
+        if (x != y) return x < y ? -1 : 1;
+        a = end_a + (*end_a == '.');
+        b = end_b + (*end_b == '.');
+        if (a == end_a && b == end_b) break;
+    }
+    return 0;
+}
+
+static finding examine(const requirement *r, double timeout_s)
+{
+    finding f = { .state = STATE_MISSING };
+    char command[120], answer[ANSWER_MAX];
+    int status = 0;
+    snprintf(command, sizeof command, "%s", r->probe);
+    char *mark = strstr(command, " ?");
+    if (mark != NULL) *mark = '\0';
+    f.state = run(command, timeout_s, answer, sizeof answer, &status);
+    if (f.state != STATE_FOUND || mark != NULL) return f;
+    if (status != 0) { /* pkg-config answers so for a library that it does not know */
+        f.state = strncmp(command, "pkg-config --modversion", 23) == 0 ? STATE_MISSING : STATE_SILENT;
+    } else if (!find_version(answer, f.version, sizeof f.version)) {
+        f.state = STATE_SILENT;
+    } else if (strcmp(r->at_least, "-") != 0 && compare_versions(f.version, r->at_least) < 0) {
+        f.state = STATE_OLD;
+    }
+    return f;
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+
+static int print_json(const finding *findings, size_t n_problems)
+{
+    json_t *tools = json_array(), *install = json_array();
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        const requirement *r = &requirements[i];
+        const finding *f = &findings[i];
+        json_t *tool = json_object();
+        json_object_set_new(tool, "package", json_string(r->package));
+        json_object_set_new(tool, "state", json_string(state_text[f->state]));
+        json_object_set_new(tool, "version", f->version[0] != '\0' ? json_string(f->version) : json_null());
+        json_object_set_new(tool, "at_least", strcmp(r->at_least, "-") != 0 ? json_string(r->at_least) : json_null());
+        json_object_set_new(tool, "required", json_boolean(required(r)));
+        json_object_set_new(tool, "probe", json_string(r->probe));
+        json_object_set_new(tool, "purpose", json_string(r->purpose));
+        json_array_append_new(tools, tool);
+        if (f->state == STATE_MISSING) json_array_append_new(install, json_string(r->package));
+    }
+    json_t *answer = json_object();
+    json_object_set_new(answer, "ok", json_boolean(n_problems == 0));
+    json_object_set_new(answer, "problems", json_integer((json_int_t)n_problems));
+    json_object_set_new(answer, "missing_packages", install);
+    json_object_set_new(answer, "tools", tools);
+    if (!tern_cli_print_json(answer, stdout)) return TERN_EXIT_FOUND;
+    return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+}
+
+static void print_install(const finding *findings, const char *what, bool of_required)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required) continue;
+        if (n++ == 0) printf("%s apt-get install --no-install-recommends", what);
+        printf(" %s", requirements[i].package);
+    }
+    if (n != 0) putchar('\n');
+}
+
+static int print_table(const finding *findings, size_t n_problems)
+{
+    printf("  %-15s %-10s %-9s %-9s %s\n", "package", "version", "at least", "state", "what for");
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        const requirement *r = &requirements[i];
+        const finding *f = &findings[i];
+        const char *mark = f->state == STATE_FOUND ? " " : required(r) ? "!" : ".";
+        printf("%s %-15s %-10s %-9s %-9s %s%s\n", mark, r->package, f->version[0] != '\0' ? f->version : "-", r->at_least, state_text[f->state],
+               r->purpose, required(r) ? "" : " (optional)");
+    }
+    putchar('\n');
+    if (n_problems == 0) {
+        puts("Everything that Tern needs is here.");
+    } else {
+        printf("%zu of the required tools %s (marked with !).\n", n_problems, n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
+    }
+    print_install(findings, "Missing, required:", true);
+    print_install(findings, "Missing, optional:", false);
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        if (findings[i].state == STATE_SILENT) {
+            printf("%s is there, but `%s` did not tell a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
+        } else if (findings[i].state == STATE_OLD) {
+            printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
+                   findings[i].version, requirements[i].at_least);
+        }
+    }
+    return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+}
+
+int tern_verb_doctor(int argc, char **argv)
+{
+    bool json = false;
+    double timeout_s = 10;
+    const tern_arg list[] = {
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+        { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
+          .help = "seconds that a tool may take to tell its version (default 10)" },
+    };
+    const tern_args args = {
+        .verb = "doctor",
+        .purpose = "Looks for the tools that Tern uses, tells their versions, and names the Debian package that brings a missing one.",
+        .list = list,
+        .n = sizeof list / sizeof *list,
+        .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do not count.",
+    };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+
+    finding findings[N_REQUIREMENTS];
+    size_t n_problems = 0;
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        findings[i] = examine(&requirements[i], timeout_s);
+        if (findings[i].state != STATE_FOUND && required(&requirements[i])) ++n_problems;
+    }
+    return json ? print_json(findings, n_problems) : print_table(findings, n_problems);
+}

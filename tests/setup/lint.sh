@@ -1,0 +1,98 @@
+#!/bin/sh
+# Rules about the tree itself; lint_self_test.sh shows that each of them can fail.
+#     sh lint.sh RULE ROOT [TERN]
+# Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+[ $# -ge 2 ] || { echo "usage: lint.sh RULE ROOT [TERN]" >&2; exit 2; }
+rule=$1 root=$2 tern=${3:-}
+cd "$root"
+
+# Every file that belongs to the tree, one a line: what git knows or would add; without git, all but what a build makes.
+files() {
+    if git rev-parse --is-inside-work-tree >/dev/null 2>&1 && [ -e .git ]; then
+        git ls-files --cached --others --exclude-standard
+    else
+        find . \( -name .git -o -path './build*' -o -path ./out \) -prune -o -type f -print | sed 's|^\./||'
+    fi | while IFS= read -r f; do if [ -f "$f" ]; then echo "$f"; fi; done | sort
+}
+code() { files | grep -E '\.(c|h|cpp|v|vh|lua|sh|cmake|ys|tcl)$|(^|/)(CMakeLists\.txt|demo|check|run|fresh)$' || true; }
+shell() { files | grep -E '\.sh$|^(demo|check|\.ci/[a-z]+)$' || true; }
+pages() { files | grep -E '\.md$' || true; }
+# lines of these files that match
+match() { pattern=$1; while IFS= read -r f; do grep -nHIE "$pattern" -- "$f" || true; done; }
+
+found=$(
+    case $rule in
+    addresses) # nothing here downloads anything but through the system's package manager; places to get packages are the user's choice
+        code | match 'https?://'
+        files | grep -vx LICENSE | match '(^|[^a-z0-9.])(deb|security|snapshot|archive|packages|registry|files|proxy|pypi)\.[a-z0-9.-]*[a-z]\.?(org|com|net|io|dev)([^a-z]|$)'
+        ;;
+    paths) # folders of somebody's machine
+        files | match '(^|[^A-Za-z0-9_.$}])/(home|root|work|Users|mnt|tmp/[a-z]+)/' ;;
+    unfinished)
+        code | grep -v '^tests/setup/lint' | match '(^|[^A-Za-z])(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)' ;;
+    licence)
+        code | grep -v CMakeLists | while IFS= read -r f; do head -n 12 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f: no SPDX line"; done ;;
+    length)
+        code | while IFS= read -r f; do n=$(wc -l <"$f"); [ "$n" -le 700 ] || echo "$f: $n lines, at most 700"; done ;;
+    links) # [text](file#heading): the file is there, and so is the heading
+        pages | while IFS= read -r page; do
+            awk '/^ *```/ { fence = !fence } !fence { gsub(/`[^`]*`/, ""); while (match($0, /\]\([^)]*\)/)) {
+                   print substr($0, RSTART + 2, RLENGTH - 3); $0 = substr($0, RSTART + RLENGTH) } }' "$page" | while IFS= read -r link; do
+                case $link in http:*|https:*|mailto:*) continue ;; esac
+                target=${link%%#*}
+                heading=''
+                case $link in *'#'*) heading=${link#*#} ;; esac
+                if [ -z "$target" ]; then target=$page; else target=$(dirname "$page")/$target; fi
+                if [ ! -e "$target" ]; then
+                    echo "$page: broken link: $link"
+                elif [ -n "$heading" ]; then
+                    sed -n 's/^#\{1,6\} *//p' "$target" | tr 'A-Z ' 'a-z-' | tr -cd 'a-z0-9_\n-' | grep -qxF -e "$heading" ||
+                        echo "$page: no such heading: $link"
+                fi
+            done
+        done ;;
+    packages) # docs/40-setup.md lists exactly the packages of cmake/packages.txt
+        listed=$(sed -e '/^#/d' -e 's/ *|.*//' cmake/packages.txt | sort)
+        told=$(sed -n 's/^| `\([a-z0-9.+-]*\)` |.*/\1/p' docs/40-setup.md | sort)
+        [ "$listed" = "$told" ] || printf 'cmake/packages.txt has\n%s\ndocs/40-setup.md has\n%s\n' "$listed" "$told" ;;
+    scripts)
+        shell | while IFS= read -r f; do
+            case $(head -n 1 "$f") in
+            '#!/bin/sh') sh -n "$f" 2>&1 || true ;;
+            '#!/usr/bin/env bash') bash -n "$f" 2>&1 || true ;;
+            *) echo "$f: first line is neither #!/bin/sh nor #!/usr/bin/env bash" ;;
+            esac
+        done
+        for f in demo check .ci/run .ci/fresh; do [ -x "$f" ] || echo "$f: cannot be run (no execute permission)"; done ;;
+    commands) # commands in fenced blocks of the pages: scripts exist, and `tern` knows the verbs and options
+        [ -x "$tern" ] || { echo "no tern command at '$tern'"; exit 0; }
+        pages | while IFS= read -r page; do
+            awk '/^ *```/ { fence = !fence; next } fence { sub(/^ *\$ /, ""); print }' "$page" | while IFS= read -r line; do
+                case $line in
+                ./*) script=${line%% *}; [ -x "$script" ] || echo "$page: $script cannot be run" ;;
+                'tern '*|'build/tern '*)
+                    rest=${line#* }
+                    verb=${rest%% *}
+                    case $verb in -*|VERB|'...') continue ;; esac
+                    if ! help=$("$tern" "$verb" --help </dev/null 2>/dev/null); then
+                        echo "$page: unknown verb: $line"
+                        continue
+                    fi
+                    # options of this command, not of what it is piped into
+                    printf '%s\n' "${rest%%[#|>]*}" | tr ' =[]' '\n\n\n\n' | grep -E '^--[a-z]' | while IFS= read -r option; do
+                        # a verb with sub-commands explains its options there
+                        printf '%s\n' "$help" | grep -qF -e "$option" || { word=${rest#* }; "$tern" "$verb" "${word%% *}" --help 2>/dev/null </dev/null | grep -qF -e "$option"; } ||
+                            echo "$page: unknown option $option: $line"
+                    done ;;
+                esac
+            done
+        done ;;
+    *) echo "lint.sh: unknown rule '$rule'" >&2; exit 2 ;;
+    esac
+)
+if [ -n "$found" ]; then
+    printf 'lint.%s:\n%s\n' "$rule" "$found"
+    exit 1
+fi

@@ -1,0 +1,52 @@
+#!/bin/sh
+# Plants one mistake for each rule of lint.sh into a small clean tree; the rule must hold before and fail after, naming the file.
+#     sh lint_self_test.sh LINT.sh
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+lint=$1
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+trap 'exit 143' TERM INT
+failed=0
+
+tree() { # a clean tree
+    rm -rf "$work/t"
+    mkdir -p "$work/t/cmake" "$work/t/docs" "$work/t/.ci"
+    cd "$work/t"
+    for f in demo check; do printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n' >$f; chmod +x $f; done
+    for f in .ci/run .ci/fresh; do printf '#!/usr/bin/env bash\n# SPDX-License-Identifier: Apache-2.0\n' >$f; chmod +x $f; done
+    printf '/* SPDX-License-Identifier: Apache-2.0 */\nint x;\n' >a.c
+    printf '# Top part\n[page](docs/40-setup.md#what-is-needed), [here](#top-part)\n```\n./demo\ntern fly --high 3\n```\n' >README.md
+    # shellcheck disable=SC2016
+    printf '# What is needed\n| package | x |\n|---|---|\n| `gcc` | x |\n' >docs/40-setup.md
+    printf '# list\ngcc | build | - | cc --version | x\n' >cmake/packages.txt
+    printf '#!/bin/sh\n[ "$1" = fly ] && echo "--high N"\n' >"$work/tern"
+    chmod +x "$work/tern"
+}
+catch() { # RULE PLACE: the rule must hold in the clean tree, and fail and name the place after plant()
+    tree
+    sh "$lint" "$1" . "$work/tern" >"$work/out" 2>&1 || { echo "lint.$1 fails in a clean tree:"; cat "$work/out"; failed=1; return; }
+    plant
+    if sh "$lint" "$1" . "$work/tern" >"$work/out" 2>&1; then
+        echo "lint.$1 missed a mistake in $2"; failed=1
+    elif ! grep -qF -e "$2" "$work/out"; then
+        echo "lint.$1 does not name $2:"; cat "$work/out"; failed=1
+    fi
+}
+plant() { printf '// see http:/%s\n' /example.invalid/x >>a.c; };      catch addresses a.c
+plant() { printf 'from %s.example.org\n' deb >>README.md; };                 catch addresses README.md
+plant() { printf 'see /%s/me/x\n' home >>README.md; };                       catch paths README.md
+plant() { printf '/* %s later */\n' TODO >>a.c; };                           catch unfinished a.c
+plant() { echo 'int y;' >b.h; };                                             catch licence b.h
+plant() { awk 'BEGIN { for (i = 0; i < 701; ++i) print "" }' >>a.c; };       catch length a.c
+plant() { echo '[x](docs/none.md)' >>README.md; };                           catch links README.md
+plant() { echo '[x](docs/40-setup.md#nothing)' >>README.md; };               catch links README.md
+plant() { echo 'cmake | build | - | cmake --version | x' >>cmake/packages.txt; }; catch packages cmake
+plant() { echo 'if' >>check; };                                              catch scripts check
+plant() { chmod -x demo; };                                                  catch scripts demo
+plant() { printf 'echo\n' >x.sh; };                                          catch scripts x.sh
+plant() { printf '```\ntern swim\n```\n' >>README.md; };                     catch commands README.md
+plant() { printf '```\ntern fly --low\n```\n' >>README.md; };                catch commands README.md
+plant() { printf '```\n./none\n```\n' >>README.md; };                        catch commands README.md
+[ "$failed" -eq 0 ] && echo "every rule caught its mistake"
+exit "$failed"
