@@ -24,6 +24,16 @@ tern_status tern_compile_file(const char *path, const tern_compile_options *opti
 tern_status tern_compile_string(const char *source, size_t size, const char *name, const tern_compile_options *options, tern_arena *arena,
                                 tern_model *out_model, tern_diags *diags);
 
+/* One row for every key of the language (docs/10-language.md), in the order of the schema; texts live as long as the call. */
+typedef struct tern_language_key {
+    const char *section, *key, *type;
+    const char *def;      /* default, "": none            */
+    const char *range;    /* allowed numbers or words, "" */
+    const char *help;
+    bool required, settable; /* settable: with --set      */
+} tern_language_key;
+void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), void *ud);
+
 #ifdef __cplusplus
 }
 #endif

@@ -33,7 +33,7 @@ static void help(FILE *to, const verb *list, size_t n)
           "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
     verb list[VERBS_MAX];
     const size_t n = verbs(list);
@@ -51,19 +51,21 @@ int main(int argc, char **argv)
         puts("tern " TERN_VERSION);
         return TERN_EXIT_DONE;
     }
-    int status = -1;
-    for (size_t i = 0; i < n && status < 0; ++i)
-        if (strcmp(word, list[i].name) == 0) status = list[i].run(argc - 1, argv + 1);
-    if (status < 0) {
-        const char *names[VERBS_MAX + 2] = { "--help", "--version" };
-        for (size_t i = 0; i < n; ++i) names[2 + i] = list[i].name;
-        const char *near = tern_nearest(word, names, n + 2);
-        return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
-    }
+    for (size_t i = 0; i < n; ++i)
+        if (strcmp(word, list[i].name) == 0) return list[i].run(argc - 1, argv + 1);
+    const char *names[VERBS_MAX + 2] = { "--help", "--version" };
+    for (size_t i = 0; i < n; ++i) names[2 + i] = list[i].name;
+    const char *near = tern_nearest(word, names, n + 2);
+    return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+}
+
+int main(int argc, char **argv)
+{
+    const int status = run(argc, argv);
     /* results that could not be written (full disk, closed pipe) must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("tern: error TERN-E0109: the output cannot be written\n", stderr);
-        if (status == TERN_EXIT_DONE) status = TERN_EXIT_FOUND;
+        return status == TERN_EXIT_DONE ? TERN_EXIT_FOUND : status;
     }
     return status;
 }

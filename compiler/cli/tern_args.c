@@ -4,6 +4,7 @@
 #include "tern_args.h"
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -17,7 +18,7 @@ static bool positional(const tern_arg *a) { return a->name[0] != '-'; }
 static unsigned distance(const char *a, const char *b)
 {
     const size_t na = strlen(a), nb = strlen(b);
-    if (na > WORD_MAX || nb > WORD_MAX) return WORD_MAX;
+    if (na > WORD_MAX || nb > WORD_MAX) return UINT_MAX; /* not near */
     unsigned row[3][WORD_MAX + 1];
     for (size_t j = 0; j <= nb; ++j) row[0][j] = (unsigned)j;
     for (size_t i = 1; i <= na; ++i) {
@@ -244,6 +245,8 @@ void tern_args_help(const tern_args *args, FILE *to)
         int n = snprintf(help, sizeof help, "%s", a->help);
         if (a->kind == TERN_ARG_UINT && a->hi != 0 && n > 0 && (size_t)n < sizeof help)
             snprintf(help + n, sizeof help - (size_t)n, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);
+        else if (a->kind == TERN_ARG_REAL && n > 0 && (size_t)n < sizeof help)
+            snprintf(help + n, sizeof help - (size_t)n, " (%g..%g)", a->real_lo, a->real_hi);
         else if (a->kind == TERN_ARG_LIST && !positional(a) && n > 0 && (size_t)n < sizeof help)
             snprintf(help + n, sizeof help - (size_t)n, " (may be repeated)");
         help_line(to, left, help);

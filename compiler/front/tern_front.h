@@ -59,7 +59,7 @@ typedef struct tern__front {
     tern__trip trip;
     bool     text_too_long;  /* the last refusal was of one long string */
     bool     host_refused;   /* ... came from the allocator, not from the limit */
-    bool     closing;
+    bool     closing, loading;
     char     place_file[160];/* of the trip or the last refusal */
     int      place_line;
     unsigned n_notes;
@@ -76,7 +76,7 @@ typedef struct tern__front {
     bool     seed_given, seed_used;
     uint32_t seed_line, rule_line, formats_line, data_line;
     uint32_t filter_line[TERN_MAX_FILTERS];
-    bool     kappa_given, random_seed_own;
+    size_t   arena_start;    /* bytes in use when the script began: what it adds counts as its memory */
 } tern__front;
 
 tern__front *tern__front_of(lua_State *L);
@@ -106,6 +106,8 @@ const char *tern__plain_text(lua_State *L, int i);     /* pushes a text without 
 /* Whole file into the arena; 0, or an errno-like reason in *out_why. */
 bool tern__read_file(tern_arena *arena, const char *path, bool follow_links, const char **out_bytes, size_t *out_size, const char **out_why,
                      bool *out_no_memory);
+/* Does path, links followed, lie below folder? True if it does not exist. */
+bool tern__inside(const char *folder, const char *path);
 
 /* ---- tern_schema.c ---- */
 typedef enum tern__type {

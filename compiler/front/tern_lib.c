@@ -315,10 +315,8 @@ static int tab_remove(lua_State *L)
         lua_rawgeti(L, 1, i + 1);
         lua_rawseti(L, 1, i);
     }
-    if (pos <= n) {
-        lua_pushnil(L);
-        lua_rawseti(L, 1, n > 0 ? n : pos);
-    }
+    lua_pushnil(L);
+    lua_rawseti(L, 1, pos > n ? pos : n);
     return 1;
 }
 

@@ -157,7 +157,7 @@ static void run_hint(tern_diag *g, const char *msg)
 int tern__sandbox_handler(lua_State *L)
 {
     tern__front *f = tern__front_of(L);
-    if (f->trip != TERN__TRIP_NONE) return 1;
+    if (f->trip != TERN__TRIP_NONE || f->loading) return 1; /* told already, or will be by who loads */
     char file[160] = "";
     int line = 0;
     (void)tern__script_place(f, file, sizeof file, &line);
@@ -232,8 +232,11 @@ int tern__load_source(lua_State *L, const char *bytes, size_t size, const char *
     int status = LUA_ERRSYNTAX;
     if (size > 0 && bytes[0] == LUA_SIGNATURE[0])
         lua_pushfstring(L, "%s:1: this is Lua bytecode; only source text is accepted", s->chunk);
-    else
+    else {
+        f->loading = true;
         status = luaL_loadbufferx(L, bytes, size, name, "t");
+        f->loading = false;
+    }
     if (status == LUA_OK) return 1;
     if (status == LUA_ERRMEM) return tern__raise_trip(L, f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY);
     char place[160];

@@ -12,7 +12,8 @@ enum {
     VIEW = 40,             /* the pixels around the digit that are simulated, each way */
     VIEW_X = 44, VIEW_Y = 41, /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
     FINE = 8,              /* samples per pixel of the still picture */
-    MAP = VIEW * FINE,
+    PAD = 9,               /* pixels of margin of the picture: the path reaches 7.3 pixels */
+    MAP = (VIEW + 2 * PAD) * FINE,
     STEP_US = 1000         /* of the simulation; events within a step are placed by linear interpolation */
 };
 
@@ -66,33 +67,54 @@ double tern__ln(double x)
 
 /* ---- the scene ---- */
 
-/* Log intensity of the still digit, FINE samples per pixel, middle at (MAP/2, MAP/2). */
-static void draw_map(const tern__glyph *g, double contrast, double *map)
+/* The still digit: log intensity above the background, FINE samples per pixel, the digit's middle in the middle. */
+typedef struct picture {
+    double map[MAP * MAP];
+    int    x0, y0, x1, y1; /* pixels from the middle that the digit covers, x0 <= x < x1 */
+} picture;
+
+static void draw_picture(const tern__glyph *g, double contrast, picture *pic)
 {
     const double soft = 0.9; /* pixels: half the width of an edge, lens and pixel together */
+    const double reach = g->half_width + soft;
+    double x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+    for (unsigned i = 0; i < g->n; ++i)
+        for (int end = 0; end < 2; ++end) {
+            const double x = g->seg[i].x0 + end * g->seg[i].dx, y = g->seg[i].y0 + end * g->seg[i].dy;
+            if (x < x0) x0 = x;
+            if (x > x1) x1 = x;
+            if (y < y0) y0 = y;
+            if (y > y1) y1 = y;
+        }
+    const int limit = VIEW / 2; /* far beyond every digit of the font */
+    pic->x0 = (int)(x0 - reach) - 1, pic->y0 = (int)(y0 - reach) - 1, pic->x1 = (int)(x1 + reach) + 2, pic->y1 = (int)(y1 + reach) + 2;
+    if (pic->x0 < -limit) pic->x0 = -limit;
+    if (pic->y0 < -limit) pic->y0 = -limit;
+    if (pic->x1 > limit) pic->x1 = limit;
+    if (pic->y1 > limit) pic->y1 = limit;
     /* bright = background * exp(contrast); exp by squaring of its series at contrast / 1024 */
     double bright = 1.0 + contrast / 1024.0 * (1.0 + contrast / 2048.0);
     for (int i = 0; i < 10; ++i) bright = bright * bright;
-    for (int j = 0; j < MAP; ++j)
-        for (int i = 0; i < MAP; ++i) {
-            const double d = tern__glyph_distance(g, (i + 0.5) / FINE - VIEW / 2.0, (j + 0.5) / FINE - VIEW / 2.0);
-            double c = (g->half_width + soft - d) / (2.0 * soft); /* coverage */
-            c = c < 0.0 ? 0.0 : c > 1.0 ? 1.0 : c;
+    memset(pic->map, 0, sizeof pic->map);
+    for (int j = MAP / 2 + pic->y0 * FINE; j < MAP / 2 + pic->y1 * FINE; ++j)
+        for (int i = MAP / 2 + pic->x0 * FINE; i < MAP / 2 + pic->x1 * FINE; ++i) {
+            const double d = tern__glyph_distance(g, (i - MAP / 2 + 0.5) / FINE, (j - MAP / 2 + 0.5) / FINE);
+            double c = (reach - d) / (2.0 * soft); /* coverage */
+            if (c <= 0.0) continue;
+            if (c > 1.0) c = 1.0;
             c = c * c * (3.0 - 2.0 * c);
-            map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
+            pic->map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
         }
 }
 
-/* Bilinear; (u, v) in samples of the map. */
-static double look(const double *map, double u, double v)
+/* How the view lies over the picture: sample (0, 0) of the first pixel, and the bilinear weights, which all pixels share. */
+typedef struct view { int i, j; double fu, fv; } view;
+
+static double look(const picture *pic, const view *w, int x, int y)
 {
-    const double top = MAP - 1.001;
-    u = u < 0.0 ? 0.0 : u > top ? top : u;
-    v = v < 0.0 ? 0.0 : v > top ? top : v;
-    const int i = (int)u, j = (int)v;
-    const double fu = u - i, fv = v - j, *p = map + j * MAP + i;
-    const double a = p[0] + fu * (p[1] - p[0]), b = p[MAP] + fu * (p[MAP + 1] - p[MAP]);
-    return a + fv * (b - a);
+    const double *p = pic->map + (w->j + y * FINE) * MAP + w->i + x * FINE;
+    const double a = p[0] + w->fu * (p[1] - p[0]), b = p[MAP] + w->fu * (p[MAP + 1] - p[MAP]);
+    return a + w->fv * (b - a);
 }
 
 /* The closed path: a triangle, passed at constant speed. */
@@ -190,18 +212,27 @@ static void pixel_step(pixel *p, double next, int64_t t0, uint32_t refractory_us
 
 /* Work memory of one recording. */
 typedef struct scene {
-    double map[MAP * MAP];
-    pixel  pixels[VIEW * VIEW];
+    picture pic;
+    pixel   pixels[VIEW * VIEW];
 } scene;
 
-/* Shift of the view in map samples at time t. */
-static void shift_at(const path *way, double start, uint32_t period_us, uint64_t t, double *u, double *v)
+/* Where the digit is at time t: the view, and the pixels x0 <= x < x1, y0 <= y < y1 that can see it or saw it a step ago. */
+typedef struct place { view at; int x0, y0, x1, y1; } place;
+
+static int between(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
+
+static place place_at(const picture *pic, const path *way, double start, uint32_t period_us, uint64_t t)
 {
     const double turns = start + (double)(t % period_us) / period_us;
     double x, y;
     path_at(way, turns >= 1.0 ? turns - 1.0 : turns, &x, &y);
-    *u = 0.5 * FINE - 0.5 - x * FINE; /* the middle of pixel 0 in map samples */
-    *v = 0.5 * FINE - 0.5 - y * FINE;
+    /* the middle of pixel 0 in samples, positive thanks to the margin */
+    const double u = PAD * FINE + 0.5 * FINE - 0.5 - x * FINE, v = PAD * FINE + 0.5 * FINE - 0.5 - y * FINE;
+    const int i = (int)u, j = (int)v, cx = (int)(x + 100.0) - 100 + VIEW / 2, cy = (int)(y + 100.0) - 100 + VIEW / 2; /* rounded down */
+    return (place){ .at = { i, j, u - i, v - j },
+                    /* a pixel more on every side: a step is below 0.5 pixel */
+                    .x0 = between(cx + pic->x0 - 1, 0, VIEW), .x1 = between(cx + pic->x1 + 2, 0, VIEW),
+                    .y0 = between(cy + pic->y0 - 1, 0, VIEW), .y1 = between(cy + pic->y1 + 2, 0, VIEW) };
 }
 
 static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, scene *sc, events *out)
@@ -209,13 +240,12 @@ static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, s
     tern__draws d;
     tern__glyph glyph;
     path way;
-    double u, v;
     tern__draws_init(&d, set->seed, TERN__DRAW_SHAPE, digit, sample);
     tern__glyph_make(digit, &d, &glyph);
     path_make(set->path_px, &d, &way);
     const double start = tern__draw_range(&d, 0.0, 0.1);
-    draw_map(&glyph, set->contrast, sc->map);
-    shift_at(&way, start, set->period_us, 0, &u, &v);
+    draw_picture(&glyph, set->contrast, &sc->pic);
+    place now = place_at(&sc->pic, &way, start, set->period_us, 0);
 
     tern__draws camera, first;
     tern__draws_init(&camera, set->seed, TERN__DRAW_CAMERA, 0, 0); /* the same pixels in every recording of a seed */
@@ -225,8 +255,9 @@ static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, s
             pixel *p = &sc->pixels[j * VIEW + i];
             p->theta_on = set->threshold * (1.0 + set->mismatch * tern__draw_normal(&camera));
             p->theta_off = set->threshold * (1.0 + set->mismatch * tern__draw_normal(&camera));
-            p->now = look(sc->map, u + i * FINE, v + j * FINE);
-            p->reference = p->now + tern__draw_range(&first, -0.5, 0.5) * set->threshold;
+            p->now = look(&sc->pic, &now.at, i, j);
+            const double r = tern__draw_range(&first, -0.5, 0.5); /* somewhere between two events */
+            p->reference = p->now + r * (r > 0.0 ? p->theta_off : p->theta_on);
             p->ready_us = 0;
         }
 
@@ -236,10 +267,10 @@ static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, s
     double next_noise = noise_per_us > 0.0 ? -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us : 1e18;
     for (uint64_t t = 0; t < set->duration_us && !out->refused; t += STEP_US) {
         const size_t begin = out->n;
-        shift_at(&way, start, set->period_us, t + STEP_US, &u, &v);
-        for (uint32_t j = 0; j < VIEW; ++j)
-            for (uint32_t i = 0; i < VIEW; ++i)
-                pixel_step(&sc->pixels[j * VIEW + i], look(sc->map, u + i * FINE, v + j * FINE), (int64_t)t, set->refractory_us, VIEW_X + i, VIEW_Y + j, out);
+        now = place_at(&sc->pic, &way, start, set->period_us, t + STEP_US);
+        for (int j = now.y0; j < now.y1; ++j)
+            for (int i = now.x0; i < now.x1; ++i)
+                pixel_step(&sc->pixels[j * VIEW + i], look(&sc->pic, &now.at, i, j), (int64_t)t, set->refractory_us, (uint32_t)(VIEW_X + i), (uint32_t)(VIEW_Y + j), out);
         while (next_noise < (double)(t + STEP_US) && !out->refused) {
             const uint32_t w = tern__draw(&noise);
             emit(out, (uint64_t)next_noise, w & 127u, (w >> 7) & 127u, (w >> 14 & 1u) != 0);

@@ -67,22 +67,22 @@ static void add_segment(tern__glyph *g, double x0, double y0, double x1, double 
 void tern__glyph_make(unsigned digit, tern__draws *d, tern__glyph *g)
 {
     const unsigned style = tern__draw(d) >> 31;
-    const double height = 17.0 * tern__draw_range(d, 0.90, 1.06), width = height * tern__draw_range(d, 0.86, 1.14);
-    const double slant = tern__draw_range(d, -0.22, 0.22), turn = tern__draw_range(d, -0.13, 0.13);
-    const double c = 1.0 / sqrt(1.0 + turn * turn), s = turn * c; /* a turn by atan(turn), 7 degrees at most */
-    shape sh = { .bend = tern__draw_range(d, -0.25, 0.25) };
+    const double height = 17.0 * tern__draw_range(d, 0.84, 1.08), width = height * tern__draw_range(d, 0.74, 1.18);
+    const double slant = tern__draw_range(d, -0.30, 0.30), turn = tern__draw_range(d, -0.16, 0.16);
+    const double c = 1.0 / sqrt(1.0 + turn * turn), s = turn * c; /* a turn by atan(turn), 9 degrees at most */
+    shape sh = { .bend = tern__draw_range(d, -0.30, 0.30) };
     sh.xx = width * c;
     sh.xy = -width * slant * c - height * s;
     sh.yx = width * s;
     sh.yy = -width * slant * s + height * c;
-    sh.x0 = tern__draw_range(d, -0.9, 0.9);
-    sh.y0 = tern__draw_range(d, -0.6, 0.6);
-    g->half_width = tern__draw_range(d, 0.8, 1.35);
+    sh.x0 = tern__draw_range(d, -1.2, 1.2);
+    sh.y0 = tern__draw_range(d, -0.8, 0.8);
+    g->half_width = tern__draw_range(d, 0.7, 1.45);
     g->n = 0;
     double x = 0, y = 0, lx = 0, ly = 0; /* pen, in pixels */
     bool down = false;
     for (const op *o = font[digit][style]; o->kind != OP_END; ++o) {
-        const double jx = o->x + tern__draw_range(d, -2.5, 2.5), jy = o->y + tern__draw_range(d, -2.5, 2.5);
+        const double jx = o->x + tern__draw_range(d, -3.5, 3.5), jy = o->y + tern__draw_range(d, -3.5, 3.5);
         if (o->kind == OP_ARC) {
             const double rx = o->rx * tern__draw_range(d, 0.9, 1.1), ry = o->ry * tern__draw_range(d, 0.94, 1.04);
             const int n = (o->a1 > o->a0 ? o->a1 - o->a0 : o->a0 - o->a1) / 5, dir = o->a1 > o->a0 ? 5 : -5;

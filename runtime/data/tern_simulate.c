@@ -13,7 +13,7 @@
 void tern_sim_defaults(tern_sim_settings *set)
 {
     *set = (tern_sim_settings){ .duration_us = 2200000, .refractory_us = 1000, .period_us = 1200000, .path_px = 1.0, .contrast = 1.6,
-                                .threshold = 0.3, .mismatch = 0.05, .noise_hz = 0.02 };
+                                .threshold = 0.25, .mismatch = 0.05, .noise_hz = 0.02 };
 }
 
 static bool in_range(tern_diags *diags, const char *name, double v, double lo, double hi, const char *unit)

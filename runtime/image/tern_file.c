@@ -79,7 +79,7 @@ tern_status tern_file_write(const char *path, const void *bytes, size_t size, te
     return tern_file_commit(&w, diags);
 }
 
-tern_status tern__file_read(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
+tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
                             uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
     FILE *f = fopen(path, "rb");
@@ -125,5 +125,5 @@ tern_status tern__file_read(const char *path, uint64_t limit_bytes, uint64_t (*w
 
 tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
-    return tern__file_read(path, limit_bytes, NULL, alloc, out_bytes, out_size, diags);
+    return tern__file_read_head(path, limit_bytes, NULL, alloc, out_bytes, out_size, diags);
 }

@@ -278,7 +278,7 @@ tern_status tern_image_load(const char *path, tern_arena *arena, tern_model *out
     uint8_t *bytes = NULL;
     size_t size = 0;
     memset(out_model, 0, sizeof *out_model);
-    tern_status status = tern__file_read(path, TERN_IMAGE_MAX_BYTES, wanted, arena->alloc, &bytes, &size, diags);
+    tern_status status = tern__file_read_head(path, TERN_IMAGE_MAX_BYTES, wanted, arena->alloc, &bytes, &size, diags);
     if (status != TERN_OK) return status;
     status = tern_image_decode(bytes, size, path, arena, out_model, diags);
     if (bytes != NULL) arena->alloc.fn(arena->alloc.ud, bytes, 0);

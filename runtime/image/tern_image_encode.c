@@ -7,48 +7,63 @@
  */
 #include "tern/file.h"
 #include "tern_image_layout.h"
+#include <stdio.h>
 #include <string.h>
 #include <zlib.h>
 
-/* Everything a reader would refuse is refused here. */
-static tern_status check(const tern_model *m)
+/* Everything a reader would refuse is refused here; `message` says what it is. */
+static tern_status check(const tern_model *m, char *message, size_t bytes)
 {
     const tern_net *n = &m->net;
-    char message[256];
-    const char *section;
-    if (m->n_populations > TERN_MAX_POPULATIONS || m->n_filters > TERN_MAX_FILTERS || m->data.n_parts > TERN_MAX_PARTS) return TERN_ERR_ARGUMENT;
-    const tern_status status = tern_net_check(n, NULL);
-    if (status != TERN_OK) return status;
-    if (!tern__model_check(m, message, sizeof message, &section)) return TERN_ERR_ARGUMENT;
-    if (m->state != NULL) {
-        if (m->state->n_samples < 1 || m->state->n_samples > TERN_MAX_SAMPLES) return TERN_ERR_ARGUMENT;
-        if (!tern__state_check(m, m->state, message, sizeof message, &section)) return TERN_ERR_ARGUMENT;
-    }
-    return TERN_OK;
+    const char *what = NULL, *section = "";
+    char text[256] = "";
+    tern_status status = TERN_ERR_ARGUMENT;
+    if (m->n_populations > TERN_MAX_POPULATIONS || m->n_filters > TERN_MAX_FILTERS || m->data.n_parts > TERN_MAX_PARTS)
+        what = "too many populations, filters or parts";
+    else if ((status = tern_net_check(n, &what)) != TERN_OK) section = "network";
+    else if (!tern__model_check(m, text, sizeof text, &section)) status = TERN_ERR_ARGUMENT;
+    else if (m->state != NULL && (m->state->n_samples < 1 || m->state->n_samples > TERN_MAX_SAMPLES)) {
+        status = TERN_ERR_ARGUMENT;
+        what = "the state's n_samples is not in 1..32";
+    } else if (m->state != NULL && !tern__state_check(m, m->state, text, sizeof text, &section)) status = TERN_ERR_ARGUMENT;
+    if (status != TERN_OK) snprintf(message, bytes, "%s%s%s", section, section[0] ? ": " : "", what != NULL ? what : text);
+    return status;
 }
 
-tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size)
+static tern_status encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, char *message, size_t bytes)
 {
-    const tern_status status = check(model);
+    const tern_status status = check(model, message, bytes);
     if (status != TERN_OK) return status;
     tern__binding bound[TERN__N_SECTIONS];
     tern__image_bind(model, bound);
     const unsigned n = model->state != NULL ? TERN__N_SECTIONS : TERN__SEC_STATE;
     uint64_t total = TERN_IMAGE_HEADER_BYTES + n * TERN_IMAGE_ENTRY_BYTES;
     for (unsigned i = 0; i < n; ++i) {
-        if (bound[i].count > 0 && bound[i].at == NULL) return TERN_ERR_ARGUMENT;
+        if (bound[i].count > 0 && bound[i].at == NULL) {
+            snprintf(message, bytes, "%s: the array is missing", tern__sections[i].name);
+            return TERN_ERR_ARGUMENT;
+        }
         total += ((uint64_t)bound[i].count * tern__sections[i].record_bytes + 7) & ~(uint64_t)7;
     }
-    if (total > TERN_IMAGE_MAX_BYTES) return TERN_ERR_LIMIT;
+    if (total > TERN_IMAGE_MAX_BYTES) {
+        snprintf(message, bytes, "it would have %llu bytes, an image has at most %llu", (unsigned long long)total, (unsigned long long)TERN_IMAGE_MAX_BYTES);
+        return TERN_ERR_LIMIT;
+    }
     uint8_t *image = tern_arena_get(arena, (size_t)total, 1);
-    if (image == NULL) return TERN_ERR_MEMORY;
+    if (image == NULL) {
+        snprintf(message, bytes, "not enough memory for %llu bytes", (unsigned long long)total);
+        return TERN_ERR_MEMORY;
+    }
     size_t at = TERN_IMAGE_HEADER_BYTES + n * TERN_IMAGE_ENTRY_BYTES;
     for (unsigned i = 0; i < n; ++i) {
         const tern__section *s = &tern__sections[i];
         const size_t size = bound[i].count * s->record_bytes;
-        for (size_t k = 0; k < bound[i].count; ++k)
-            if (!tern__record_put(s, (const uint8_t *)bound[i].at + k * s->struct_bytes, image + at + k * s->record_bytes, NULL))
-                return TERN_ERR_ARGUMENT;
+        for (size_t k = 0; k < bound[i].count; ++k) {
+            tern__field_fault fault;
+            if (tern__record_put(s, (const uint8_t *)bound[i].at + k * s->struct_bytes, image + at + k * s->record_bytes, &fault)) continue;
+            snprintf(message, bytes, "%s: record %zu, %s: found %s, allowed %s", s->name, k, fault.field->name, fault.found, fault.allowed);
+            return TERN_ERR_ARGUMENT;
+        }
         uint8_t *entry = image + TERN_IMAGE_HEADER_BYTES + i * TERN_IMAGE_ENTRY_BYTES;
         memcpy(entry, s->name, strlen(s->name));
         tern__put_le(entry + 8, at, 8);
@@ -71,15 +86,22 @@ tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const 
     return TERN_OK;
 }
 
+tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size)
+{
+    char message[400];
+    return encode(model, arena, out_bytes, out_size, message, sizeof message);
+}
+
 tern_status tern_image_save(const tern_model *model, const char *path, tern_alloc alloc, tern_diags *diags)
 {
     tern_arena arena;
     const uint8_t *bytes;
     size_t size;
+    char message[400] = "";
     tern_arena_init(&arena, alloc, 0);
-    tern_status status = tern_image_encode(model, &arena, &bytes, &size);
+    tern_status status = encode(model, &arena, &bytes, &size, message, sizeof message);
     if (status == TERN_OK) status = tern_file_write(path, bytes, size, diags);
-    else tern_diags_add(diags, TERN_SEV_ERROR, 318, path, 0, NULL, "the model cannot be written as an image: %s", tern_status_text(status));
+    else tern_diags_add(diags, TERN_SEV_ERROR, 318, path, 0, NULL, "the model cannot be written as an image: %s", message);
     tern_arena_free(&arena);
     return status;
 }

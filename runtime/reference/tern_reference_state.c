@@ -94,12 +94,17 @@ static void dynamic_parts(const tern_reference *r, part_fn *part, void *ud)
     part(ud, r->m, 2 * K * sizeof(double));
 }
 
-static void all_parts(const tern_reference *r, part_fn *part, void *ud)
+static void weight_parts(const tern_reference *r, part_fn *part, void *ud)
 {
     const tern_net *net = &r->model->net;
     part(ud, r->weights, net->n_weights * sizeof(double));
     part(ud, r->bias, net->n_neurons * sizeof(double));
     part(ud, r->self, net->n_neurons * sizeof(double));
+}
+
+static void all_parts(const tern_reference *r, part_fn *part, void *ud)
+{
+    weight_parts(r, part, ud);
     dynamic_parts(r, part, ud);
 }
 
@@ -190,19 +195,41 @@ void tern_reference_save(const tern_reference *ref, uint8_t *out_bytes)
     memcpy(out_bytes, &h, sizeof h);
 }
 
+/* Bytes that were saved whole: of the same network, not damaged. */
+static tern_status check_saved(const tern_reference *ref, const uint8_t *bytes, size_t size, save_head *out_head)
+{
+    const save_head want = head_of(ref);
+    if (size < sizeof *out_head) return TERN_ERR_TRUNCATED;
+    memcpy(out_head, bytes, sizeof *out_head);
+    if (out_head->magic != want.magic || out_head->n_weights != want.n_weights || out_head->n_neurons != want.n_neurons ||
+        out_head->n_inputs_pos != want.n_inputs_pos || out_head->n_neurons_pos != want.n_neurons_pos)
+        return TERN_ERR_FORMAT;
+    return out_head->check == fnv1a(bytes + sizeof *out_head, size - sizeof *out_head) ? TERN_OK : TERN_ERR_CHECKSUM;
+}
+
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size)
 {
     save_head h;
-    const save_head want = head_of(ref);
     if (size != tern_reference_save_bytes(ref)) return TERN_ERR_FORMAT;
-    memcpy(&h, bytes, sizeof h);
-    if (h.magic != want.magic || h.n_samples != want.n_samples || h.n_weights != want.n_weights || h.n_neurons != want.n_neurons ||
-        h.n_inputs_pos != want.n_inputs_pos || h.n_neurons_pos != want.n_neurons_pos || h.n_elig != want.n_elig)
-        return TERN_ERR_FORMAT;
-    if (h.check != fnv1a(bytes + sizeof h, size - sizeof h)) return TERN_ERR_CHECKSUM;
+    const tern_status s = check_saved(ref, bytes, size, &h);
+    if (s != TERN_OK) return s;
+    if (h.n_samples != ref->n_samples || h.n_elig != ref->n_elig) return TERN_ERR_FORMAT;
     const uint8_t *from = bytes + sizeof h;
     all_parts(ref, copy_in, &from);
     ref->step = h.step;
     ref->seed = h.seed;
+    return TERN_OK;
+}
+
+tern_status tern_reference_restore_weights(tern_reference *ref, const uint8_t *bytes, size_t size)
+{
+    save_head h;
+    size_t need = sizeof h;
+    weight_parts(ref, add_bytes, &need);
+    if (size < need) return TERN_ERR_TRUNCATED;
+    const tern_status s = check_saved(ref, bytes, size, &h);
+    if (s != TERN_OK) return s;
+    const uint8_t *from = bytes + sizeof h;
+    weight_parts(ref, copy_in, &from);
     return TERN_OK;
 }

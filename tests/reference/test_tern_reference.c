@@ -195,6 +195,16 @@ static void save_and_restore(void)
     CHECK(memcmp(a->weights, b->weights, model.net.n_weights * sizeof(double)) == 0);
     CHECK(memcmp(a->elig, b->elig, a->n_elig * sizeof(double)) == 0);
     CHECK(memcmp(a->v, b->v, K * sizeof(double)) == 0);
+    /* weights alone go into an engine with another number of samples */
+    tern_reference *c = NULL;
+    CHECK_EQ(tern_reference_create(&model, K + 3, 99, &arena, &c, NULL), TERN_OK);
+    tern_reference_save(a, bytes);
+    CHECK_EQ(tern_reference_restore(c, bytes, size), TERN_ERR_FORMAT);
+    CHECK_EQ(tern_reference_restore_weights(c, bytes, 40), TERN_ERR_TRUNCATED);
+    CHECK_EQ(tern_reference_restore_weights(c, bytes, size - 8), TERN_ERR_CHECKSUM);
+    CHECK_EQ(tern_reference_restore_weights(c, bytes, size), TERN_OK);
+    CHECK(memcmp(a->weights, c->weights, model.net.n_weights * sizeof(double)) == 0);
+    CHECK(memcmp(a->bias, c->bias, model.net.n_neurons * sizeof(double)) == 0);
     /* clearing leaves weights and step, and makes the next step forget the past */
     tern_reference_clear(a);
     CHECK_EQ(a->step, 60);

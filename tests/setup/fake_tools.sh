@@ -1,3 +1,4 @@
+#!/bin/sh
 # fake_tools.sh : a folder of pretended tools, one for each row of cmake/packages.txt; sourced by the tests
 # SPDX-License-Identifier: Apache-2.0
 

@@ -20,7 +20,7 @@ code() { files | grep -E '\.(c|h|cpp|v|vh|lua|sh|cmake|ys|tcl)$|(^|/)(CMakeLists
 shell() { files | grep -E '\.sh$|^(demo|check|\.ci/[a-z]+)$' || true; }
 pages() { files | grep -E '\.md$' || true; }
 # lines of these files that match
-match() { pattern=$1; while IFS= read -r f; do grep -nHIE "$pattern" -- "$f" || true; done; }
+match() { tr '\n' '\0' | xargs -0 grep -nHIE -e "$1" -- /dev/null || true; }
 
 found=$(
     case $rule in
@@ -33,9 +33,12 @@ found=$(
     unfinished)
         code | grep -v '^tests/setup/lint' | match '(^|[^A-Za-z])(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)' ;;
     licence)
-        code | grep -v CMakeLists | while IFS= read -r f; do head -n 12 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f: no SPDX line"; done ;;
+        code | grep -v CMakeLists | tr '\n' '\0' | xargs -0 awk '
+            FNR == 1 { if (n++ && !there) print last ": no SPDX line"; last = FILENAME; there = 0 }
+            FNR <= 12 && /SPDX-License-Identifier: Apache-2.0/ { there = 1 }
+            END { if (n && !there) print last ": no SPDX line" }' ;;
     length)
-        code | while IFS= read -r f; do n=$(wc -l <"$f"); [ "$n" -le 700 ] || echo "$f: $n lines, at most 700"; done ;;
+        code | tr '\n' '\0' | xargs -0 awk '{ ++n[FILENAME] } END { for (f in n) if (n[f] > 700) print f ": " n[f] " lines, at most 700" }' ;;
     links) # [text](file#heading): the file is there, and so is the heading
         pages | while IFS= read -r page; do
             awk '/^ *```/ { fence = !fence } !fence { gsub(/`[^`]*`/, ""); while (match($0, /\]\([^)]*\)/)) {

@@ -65,6 +65,8 @@ size_t tern_reference_save_bytes(const tern_reference *ref);
 void   tern_reference_save(const tern_reference *ref, uint8_t *out_bytes);
 /* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same shape. Nothing is changed then. */
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size);
+/* Only weights, biases and self-memory weights; the number of samples may be another one. */
+tern_status tern_reference_restore_weights(tern_reference *ref, const uint8_t *bytes, size_t size);
 
 /* Threefry-2x32, 20 rounds: written a second time from its publication, independently of the golden model's. */
 void tern_threefry_ref(const uint32_t key[2], const uint32_t counter[2], uint32_t out_words[2]);

@@ -21,7 +21,7 @@ typedef struct tern_sim_settings {
     uint32_t period_us;      /* of the digit's closed path, 100,000 .. 60,000,000                         default 1,200,000 */
     double   path_px;        /* size of the path, 0 .. 2 (1: about 7 x 4 pixels)                          default 1         */
     double   contrast;       /* log intensity of the digit above its background, 0.2 .. 5                 default 1.6       */
-    double   threshold;      /* change of log intensity that makes an event, 0.05 .. 2                    default 0.3       */
+    double   threshold;      /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25      */
     double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
     double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
 } tern_sim_settings;

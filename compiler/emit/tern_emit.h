@@ -1,0 +1,26 @@
+/* tern_emit.h : the files of a compiled network (besides its image, tern/image.h)
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
+ *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
+ *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
+ *
+ * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
+ * all (tern/file.h). Emitters know the model and nothing of scripts. With model->state set, the C file starts from the trained weights.
+ * One file per output: a new one gets a function here, a file tern_emit_NAME.c and a line in the table of tern_cli_compile.c.
+ */
+#ifndef TERN_EMIT_H
+#define TERN_EMIT_H
+#include "tern/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+tern_status tern_emit_map(const tern_model *model, const char *dir, tern_diags *diags);
+tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags *diags);
+tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_EMIT_H */

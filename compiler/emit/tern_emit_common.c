@@ -1,0 +1,59 @@
+/* tern_emit_common.c : see tern_emit_common.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_emit_common.h"
+#include <stdio.h>
+
+#ifndef TERN_VERSION
+#error "the build passes TERN_VERSION"
+#endif
+
+const char *const tern__emit_pop_kinds[3] = { "input", "hidden", "visible" };
+const char *const tern__emit_filter_kinds[4] = { "cosine", "exponential", "alpha", "user" };
+const char *const tern__emit_polarities[4] = { "merge", "on", "off", "separate" };
+const char *const tern__emit_rule_kinds[1] = { "GEM" };
+
+tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension, tern_diags *diags)
+{
+    char path[1024];
+    const int n = snprintf(path, sizeof path, "%s/%s%s", dir, model->name, extension);
+    if (n < 0 || (size_t)n >= sizeof path) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        return TERN_ERR_ARGUMENT;
+    }
+    return tern_file_begin(w, path, diags);
+}
+
+void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, const char *layout_hash)
+{
+    fprintf(f, "%sGENERATED FILE - do not edit.\n", prefix);
+    fprintf(f, "%s  Source:     network '%s', script sha256 %.12s\n", prefix, model->name, model->source_sha256[0] ? model->source_sha256 : "unknown");
+    fprintf(f, "%s  Generator:  tern " TERN_VERSION ", layout %.16s\n", prefix, layout_hash);
+    fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
+}
+
+tern_net tern__emit_net(const tern_model *model)
+{
+    tern_net net = model->net;
+    if (model->state != NULL) {
+        net.weights0 = model->state->weights;
+        net.bias0_f12 = model->state->bias_f12;
+        net.self0_f12 = model->state->self_f12;
+        net.ek0 = model->state->ek;
+    }
+    return net;
+}
+
+const tern_population *tern__emit_population_at(const tern_model *model, bool input_pool, uint32_t pos)
+{
+    for (uint32_t i = 0; i < model->n_populations; ++i) {
+        const tern_population *p = &model->populations[i];
+        if ((p->kind == TERN_POP_INPUT) == input_pool && pos >= p->pos && pos - p->pos < p->size) return p;
+    }
+    return NULL;
+}
+
+const tern_population *tern__emit_population_of(const tern_model *model, uint32_t neuron)
+{
+    return tern__emit_population_at(model, false, model->net.neurons[neuron].pos);
+}

@@ -1,0 +1,81 @@
+// tern_weight.v : dithered, saturating change of one weight
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  w' = sat(w + ((dw + r) >> R)); unchanged where the synapse is absent or not enabled                    [N-15]
+// C model   runtime/blocks/tern_weight.h, tern_weight_step()
+// Latency   combinational
+// Numerics  dw FC + XF fraction bits, r R bits unsigned, w limited to +-top (symmetric, by the network's weight bits)
+`default_nettype none
+
+module tern_weight #(
+  // Width of a stored weight in bits, 4..16.
+  parameter WEIGHT_W   = 16,
+  // Width of dw in bits, at least DITHER_MAX + 1.
+  parameter DELTA_W    = 40,
+  // Least and largest R a network may use, 1..31; equal values cost no shifter.
+  parameter DITHER_MIN = 1,
+  parameter DITHER_MAX = 31
+) (
+  // input
+  input  wire [WEIGHT_W-1:0]   w_i,
+  input  wire [DELTA_W-1:0]    dw_i,
+  input  wire [DITHER_MAX-1:0] r_i,
+  input  wire                  enable_i,
+  // config
+  input  wire [4:0]            dither_bits_i,
+  input  wire [WEIGHT_W-1:0]   top_i,
+  // output
+  output wire [WEIGHT_W-1:0]   w_o,
+  output wire                  changed_o,
+  output wire                  sat_o
+);
+  generate
+    if (DELTA_W <= DITHER_MAX) begin : g_check_delta
+      tern_weight_error_DELTA_W_too_small u_error ();
+    end
+    if (DITHER_MIN < 1 || DITHER_MIN > DITHER_MAX || DITHER_MAX > 31) begin : g_check_dither
+      tern_weight_error_DITHER_out_of_range u_error ();
+    end
+  endgenerate
+
+  localparam [4:0] SHIFT_MIN = DITHER_MIN;
+
+  wire signed [DELTA_W:0] dithered = $signed({dw_i[DELTA_W-1], dw_i})
+`ifdef TERN_TESTBUG_WEIGHT_DITHER_BIT
+                                   + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i[DITHER_MAX-1:1], 1'b0});
+`else
+                                   + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i});
+`endif
+`ifdef TERN_TESTBUG_WEIGHT_ROUND_UP
+  wire signed [DELTA_W:0] ready = dithered + 1;
+`else
+  wire signed [DELTA_W:0] ready = dithered;
+`endif
+  wire signed [DELTA_W:0] step;
+  generate
+    if (DITHER_MIN == DITHER_MAX) begin : g_fixed
+      assign step = ready >>> DITHER_MIN;
+      wire unused_shift = &{1'b0, dither_bits_i};
+    end else begin : g_shifter
+      wire signed [DELTA_W:0] least = ready >>> DITHER_MIN;
+      assign step = least >>> (dither_bits_i - SHIFT_MIN);
+    end
+  endgenerate
+
+  // one bit more than either operand: cannot overflow
+  wire signed [DELTA_W+1:0] top   = $signed({{(DELTA_W+2-WEIGHT_W){1'b0}}, top_i});
+  wire signed [DELTA_W+1:0] total = $signed({{(DELTA_W+2-WEIGHT_W){w_i[WEIGHT_W-1]}}, w_i}) + $signed({step[DELTA_W], step});
+  wire                      above = total > top;
+  wire                      below = total < -top;
+
+  assign changed_o = enable_i && (dw_i != {DELTA_W{1'b0}});
+`ifdef TERN_TESTBUG_WEIGHT_NO_SAT
+  assign sat_o = 1'b0;
+  wire unused_bug = &{1'b0, above, below};
+`else
+  assign sat_o = changed_o && (above || below);
+`endif
+  assign w_o = !changed_o ? w_i : !sat_o ? total[WEIGHT_W-1:0] : above ? top_i : ~top_i + {{(WEIGHT_W-1){1'b0}}, 1'b1};
+endmodule
+
+`default_nettype wire

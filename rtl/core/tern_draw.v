@@ -1,0 +1,104 @@
+// tern_draw.v : makes the random words of one neuron: its dither word, then its spike draws
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  docs/21-numerics.md, section 7: dither (purpose 1) if an update is pending, then one block per four samples (purpose 0) unless flushing
+// C model   runtime/blocks/tern_random.c, tern_random_block()
+// Cycles    23 per block; draws are written one per cycle behind each block (4 more cycles)
+`default_nettype none
+
+module tern_draw #(
+  parameter SAMPLE_W = 3,
+  parameter NEURON_W = 8
+) (
+  input  wire                clk_i,
+  input  wire                rst_i,
+  // control
+  input  wire                start_i,
+  input  wire                update_i,
+  input  wire                potential_i,
+  input  wire [NEURON_W-1:0] neuron_i,       // stable from start_i until idle_o
+  output wire                idle_o,
+  output wire                dither_ready_o, // the dither word of the neuron started last is there
+  output wire                draws_done_o,   // pulse: all spike draws of the neuron are written
+  // output
+  output wire [31:0]         s_word0_o,      // of even and odd neurons
+  output wire [31:0]         s_word1_o,
+  // memory: draws, address {parity, sample}
+  output wire                draw_we_o,
+  output wire [SAMPLE_W:0]   draw_waddr_o,
+  output wire [15:0]         draw_wdata_o,
+  // config
+  input  wire [63:0]         cfg_seed_i,
+  input  wire [31:0]         cfg_step_i,
+  input  wire [9:0]          cfg_group0_i,   // k0 / 4
+  input  wire [SAMPLE_W-1:0] cfg_sample_last_i
+);
+  localparam [1:0] ST_IDLE = 2'd0, ST_DITHER = 2'd1, ST_SPIKE = 2'd2, ST_WRITE = 2'd3;
+  reg  [1:0]  state_q;
+  reg         ready_q, go_q;
+  reg  [5:0]  k_q;        // sample to write next
+  reg  [31:0] s0_q, s1_q;
+  reg  [NEURON_W-1:0] neuron_q;
+
+  wire        done;
+  wire [31:0] x0, x1;
+  wire [9:0]  group  = cfg_group0_i + {6'd0, k_q[5:2]};
+  wire        dither = (state_q == ST_DITHER);
+`ifdef TERN_TESTBUG_DRAW_COUNTER
+  wire [15:0] who = {{(16-NEURON_W){1'b0}}, neuron_q} ^ 16'd1;
+`else
+  wire [15:0] who = {{(16-NEURON_W){1'b0}}, neuron_q};
+`endif
+  wire [31:0] counter = dither ? {4'd1, 12'd0, who} : {4'd0, 2'd0, group, who};
+  tern_random u_random (
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(go_q), .key0_i(cfg_seed_i[31:0]), .key1_i(cfg_seed_i[63:32]), .ctr0_i(cfg_step_i), .ctr1_i(counter),
+    .done_o(done), .x0_o(x0), .x1_o(x1)
+  );
+
+  wire [5:0] k_last = {{(6-SAMPLE_W){1'b0}}, cfg_sample_last_i};
+  wire       all    = (k_q == k_last);
+  always @(posedge clk_i) begin
+    go_q <= 1'b0;
+    case (state_q)
+      ST_IDLE: if (start_i) begin
+        neuron_q <= neuron_i;
+        ready_q  <= 1'b0;
+        k_q      <= 6'd0;
+        go_q     <= update_i || potential_i;
+        state_q  <= update_i ? ST_DITHER : potential_i ? ST_SPIKE : ST_IDLE;
+      end
+      ST_DITHER: if (done) begin
+        if (neuron_q[0]) s1_q <= x0;
+        else s0_q <= x0;
+        ready_q <= 1'b1;
+        go_q    <= potential_i;
+        state_q <= potential_i ? ST_SPIKE : ST_IDLE;
+      end
+      ST_SPIKE: if (done) state_q <= ST_WRITE;
+      default: begin
+        k_q <= k_q + 6'd1;
+        if (all) state_q <= ST_IDLE;
+        else if (k_q[1:0] == 2'd3) begin
+          go_q    <= 1'b1;
+          state_q <= ST_SPIKE;
+        end
+      end
+    endcase
+    if (rst_i) begin
+      state_q <= ST_IDLE;
+      ready_q <= 1'b0;
+      go_q    <= 1'b0;
+    end
+  end
+
+  assign idle_o         = (state_q == ST_IDLE);
+  assign dither_ready_o = ready_q;
+  assign draws_done_o   = (state_q == ST_WRITE) && all;
+  assign s_word0_o      = s0_q;
+  assign s_word1_o      = s1_q;
+  assign draw_we_o      = (state_q == ST_WRITE);
+  assign draw_waddr_o   = {neuron_q[0], k_q[SAMPLE_W-1:0]};
+  assign draw_wdata_o   = k_q[1] ? (k_q[0] ? x1[31:16] : x1[15:0]) : (k_q[0] ? x0[31:16] : x0[15:0]);
+endmodule
+
+`default_nettype wire

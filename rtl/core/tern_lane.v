@@ -1,0 +1,142 @@
+// tern_lane.v : one lane of the pass over the weights: history, trace, weight, product
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace (docs/31-blocks.md, pipeline)
+// Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 5; product_o in cycle 6
+`default_nettype none
+
+module tern_lane #(
+  parameter TAPS_D     = 10,  // D capacity
+  parameter LAGS_W     = 4,   // W capacity
+  parameter LAG_W      = 6,   // bits of a lag
+  parameter WEIGHT_W   = 16,  // stored weight bits
+  parameter TAP_W      = 9,   // filter tap bits
+  parameter X_W        = 13,  // trace bits
+  parameter KERNEL_W   = 32,  // kernel tap bits
+  parameter DELTA_W    = 40,  // weight change bits
+  parameter DITHER_MIN = 1,
+  parameter DITHER_MAX = 31
+) (
+  input  wire                                clk_i,
+  // memory, stage 1
+  input  wire [TAPS_D+LAGS_W-1:0]            history_i,
+  input  wire                                spike_i,
+  input  wire [WEIGHT_W-1:0]                 w_i,
+  // control, stage 1
+  input  wire                                shift_i,
+  input  wire [LAG_W-1:0]                    lag_i,
+  // control, stage 4
+  input  wire                                load_i,     // operand A takes the (new) weight
+  input  wire                                coef_i,     // operand A takes the learning coefficient
+  input  wire                                update_i,   // the weight may change
+  input  wire                                use_acc_i,  // dw comes from the accumulator (trace form) instead of the kernel sum
+  input  wire [15:0]                         c_i,
+  input  wire [DITHER_MAX-1:0]               r_i,
+  // control, stage 5
+  input  wire                                acc_i,      // add the product to the dw accumulator ...
+  input  wire                                first_i,    // ... or start it
+  // config
+  input  wire [(TAPS_D+LAGS_W-1)*KERNEL_W-1:0] kernel_i,
+  input  wire [TAPS_D*TAP_W-1:0]             taps_i,
+  input  wire [4:0]                          dither_bits_i,
+  input  wire [WEIGHT_W-1:0]                 top_i,
+  input  wire [WEIGHT_W-1:0]                 absent_i,
+  // output
+  output wire [TAPS_D+LAGS_W-1:0]            history_o,  // stage 1, combinational
+  output wire [WEIGHT_W-1:0]                 w_old_o,    // stage 5
+  output wire [WEIGHT_W-1:0]                 w_o,        // stage 5
+  output wire                                changed_o,  // stage 5
+  output wire                                sat_o,      // stage 5
+  output wire [DITHER_MAX-1:0]               r_o,        // stage 5
+  output wire [16+X_W:0]                     product_o   // stage 6, signed
+);
+  localparam HIST_W = TAPS_D + LAGS_W;
+  localparam N_KERNEL = HIST_W - 1;
+
+  // ---- stage 1: history ------------------------------------------------------
+  wire [HIST_W-1:0] lagged;
+  tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) u_history (
+    .history_i(history_i), .spike_i(spike_i), .shift_i(shift_i), .lag_i(lag_i), .history_o(history_o), .lagged_o(lagged)
+  );
+  wire unused_lagged = &{1'b0, lagged};
+
+  // ---- stages 1..3: trace and kernel sums --------------------------------------
+  wire [X_W-1:0]     x4;
+  wire [DELTA_W-1:0] kernel4;
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (
+    .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .x_o(x4)
+  );
+  // bit q of the history is s(t-q); tap q-1 of the kernel is f[q]
+`ifdef TERN_TESTBUG_KERNEL_TAP_OFF_BY_ONE
+  wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL-1:0];
+`else
+  wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL:1];
+`endif
+  tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SIGNED(1), .SUM_W(DELTA_W)) u_kernel (
+    .clk_i(clk_i), .bits_i(kernel_bits), .taps_i(kernel_i), .sum_o(kernel4)
+  );
+  reg [WEIGHT_W-1:0] w2_q, w3_q, w4_q;
+  always @(posedge clk_i) begin
+    w2_q <= w_i;
+    w3_q <= w2_q;
+    w4_q <= w3_q;
+  end
+
+  // ---- stage 4: new weight, operands --------------------------------------------
+  reg  [DELTA_W-1:0]  dw_acc_q;
+  wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel4;
+  wire                absent = (w4_q == absent_i);
+  wire [WEIGHT_W-1:0] w_new;
+  wire                changed, sat;
+  tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
+    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i),
+    .w_o(w_new), .changed_o(changed), .sat_o(sat)
+  );
+
+  reg [15:0]           a_q;
+  reg [X_W-1:0]        x5_q;
+  reg [WEIGHT_W-1:0]   w_old_q, w_new_q;
+  reg                  changed_q, sat_q;
+  reg [DITHER_MAX-1:0] r_q;
+  wire [WEIGHT_W-1:0]  w_use = absent ? {WEIGHT_W{1'b0}} : w_new;
+  wire [15:0]          w_ext;
+  generate
+    if (WEIGHT_W < 16) begin : g_extend
+      assign w_ext = {{(16-WEIGHT_W){w_use[WEIGHT_W-1]}}, w_use};
+    end else begin : g_same
+      assign w_ext = w_use;
+    end
+  endgenerate
+  always @(posedge clk_i) begin
+    x5_q <= x4;
+    if (load_i) a_q <= w_ext;
+    if (coef_i) a_q <= c_i;
+    w_old_q   <= w4_q;
+    w_new_q   <= w_new;
+    changed_q <= changed;
+    sat_q     <= sat;
+    r_q       <= r_i;
+  end
+  assign w_old_o   = w_old_q;
+  assign w_o       = w_new_q;
+  assign changed_o = changed_q;
+  assign sat_o     = sat_q;
+  assign r_o       = r_q;
+
+  // ---- stage 5: product s16 x u.XF -----------------------------------------------
+  wire signed [16+X_W:0]  product = $signed(a_q) * $signed({1'b0, x5_q});
+  wire [DELTA_W-1:0]      product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
+  reg  [16+X_W:0]         product_q;
+  always @(posedge clk_i) begin
+    product_q <= product;
+`ifdef TERN_TESTBUG_LANE_ACC_NOT_CLEARED
+    if (acc_i) dw_acc_q <= dw_acc_q + product_ext;
+    else if (first_i) dw_acc_q <= {DELTA_W{1'b0}};
+`else
+    if (acc_i) dw_acc_q <= first_i ? product_ext : dw_acc_q + product_ext;
+`endif
+  end
+  assign product_o = product_q;
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,601 @@
+// tern_prepare.v : runs ahead of the pass: learning coefficients, bias and self-memory, filter taps and learning kernels of the rows
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12) and the updates of bias and self-memory
+//           (N-16); the start of each potential, bias + self-memory (N-2); for each row its filter taps and, for shared rows with an update
+//           pending, the learning kernel f[q] (kernel form of N-13). Rows are handed over one at a time (row_valid/row_take).
+// C model   runtime/engine/tern_golden.c, coefficients(), local_parameters(); runtime/blocks/tern_kernel.c
+// Cycles    docs/31-blocks.md, "prepare"; compiler/plan/tern_cycles.c predicts them
+`default_nettype none
+
+module tern_prepare #(
+  parameter SAMPLE_W   = 3,
+  parameter TAPS_D     = 10,
+  parameter LAGS_W     = 4,
+  parameter LAG_W      = 6,
+  parameter Q_W        = 6,   // bits of a tap number 0..D+W
+  parameter FILTER_W   = 4,   // bits of a filter number
+  parameter TAP_W      = 9,
+  parameter X_W        = 13,
+  parameter KERNEL_W   = 32,
+  parameter DELTA_W    = 40,
+  parameter ACC_W      = 48,
+  parameter DITHER_MAX = 31,
+  parameter NEURON_W   = 8,   // address bits: neurons
+  parameter ROW_AW     = 10,
+  parameter ERROR_AW   = 12,
+  parameter SELF_AW    = 10,  // neuron-sample pairs
+  parameter COEF_AW    = 8,
+  parameter TAP_AW     = 8,
+  parameter HIST_AW    = 10,
+  parameter WORD_AW    = 12,
+  parameter INDEX_W    = 20
+) (
+  input  wire                 clk_i,
+  input  wire                 rst_i,
+  // control
+  input  wire                 begin_i,
+  input  wire                 update_i,     // static during the pass
+  input  wire                 potential_i,
+  output wire                 idle_o,
+  // to tern_draw
+  output wire                 draw_start_o, // pulse: draws of neuron_o
+  input  wire                 draw_idle_i,
+  input  wire                 dither_ready_i, // dither word of the neuron at hand is there
+  input  wire [31:0]          s_word_i,
+  output wire [NEURON_W-1:0]  neuron_o,
+  // from the others
+  input  wire                 fire_done_i,  // pulse: tern_fire has finished a neuron
+  input  wire                 pass_sample_busy_i,
+  output wire                 local_done_o, // pulse: the potentials of neuron_o are started
+  // row to tern_pass
+  output wire                 row_valid_o,
+  input  wire                 row_take_i,
+  output wire [1:0]           row_kind_o,
+  output wire                 row_shift_o,
+  output wire                 row_last_o,
+  output wire                 row_parity_o,
+  output wire [15:0]          row_words_o,
+  output wire [HIST_AW-1:0]   row_hist_o,
+  output wire [WORD_AW-1:0]   row_word_o,
+  output wire [INDEX_W-1:0]   row_index_o,
+  output wire [(TAPS_D+LAGS_W-1)*KERNEL_W-1:0] row_kernel_o,
+  output wire [TAPS_D*TAP_W-1:0] row_taps_o,
+  // memory: rows
+  output wire [ROW_AW-1:0]    rows_raddr_o,
+  input  wire [127:0]         rows_rdata_i,
+  // memory: neuron table, {has_self, self filter}
+  output wire [NEURON_W-1:0]  neurons_raddr_o,
+  input  wire [FILTER_W:0]    neurons_rdata_i,
+  // memory: filter taps
+  output wire [TAP_AW-1:0]    taps_raddr_o,
+  input  wire [TAP_W-1:0]     taps_rdata_i,
+  // memory: errors, modulators, learning coefficients of the rate
+  output wire [ERROR_AW-1:0]  error_raddr_o,
+  input  wire [15:0]          error_rdata_i,
+  output wire [SAMPLE_W-1:0]  m_raddr_o,
+  input  wire [15:0]          m_rdata_i,
+  output wire [LAG_W-1:0]     ek_raddr_o,
+  input  wire [14:0]          ek_rdata_i,
+  // memory: own histories and last spikes of the neurons
+  output wire [SELF_AW-1:0]   self_raddr_o,
+  input  wire [TAPS_D+LAGS_W-1:0] self_rdata_i,
+  input  wire                 spike_rdata_i, // same address
+  output wire                 self_we_o,
+  output wire [SELF_AW-1:0]   self_waddr_o,
+  output wire [TAPS_D+LAGS_W-1:0] self_wdata_o,
+  // memory: bias and self-memory weights, address {neuron, 0 bias / 1 self}
+  output wire [NEURON_W:0]    local_raddr_o,
+  input  wire [15:0]          local_rdata_i,
+  output wire                 local_we_o,
+  output wire [NEURON_W:0]    local_waddr_o,
+  output wire [15:0]          local_wdata_o,
+  // memory: coefficients c for tern_pass
+  output wire                 coef_we_o,
+  output wire [COEF_AW-1:0]   coef_waddr_o,
+  output wire [15:0]          coef_wdata_o,
+  // memory: coefficients summed over samples
+  output wire                 sumc_we_o,
+  output wire [LAG_W-1:0]     sumc_waddr_o,
+  output wire [20:0]          sumc_wdata_o,
+  output wire [LAG_W-1:0]     sumc_raddr_o,
+  input  wire [20:0]          sumc_rdata_i,
+  // memory: started potentials for tern_fire, address {parity, sample}
+  output wire                 acc_we_o,
+  output wire [SAMPLE_W:0]    acc_waddr_o,
+  output wire [ACC_W-1:0]     acc_wdata_o,
+  // config
+  input  wire [NEURON_W-1:0]  cfg_neuron_last_i,
+  input  wire [SAMPLE_W-1:0]  cfg_sample_last_i,
+  input  wire [LAG_W-1:0]     cfg_lag_last_i,
+  input  wire [Q_W-1:0]       cfg_tap_last_i,     // D - 1
+  input  wire [LAG_W-1:0]     cfg_lag_head_i,     // column that this step writes
+  input  wire [4:0]           cfg_c_shift_i,
+  input  wire [4:0]           cfg_local_bits_i,
+  input  wire [3:0]           cfg_trace_frac_i,
+  // counts
+  output wire [1:0]           sat_coefficient_o,
+  output wire                 sat_local_o
+`ifdef TERN_COSIM
+  ,
+  output wire                 ev_l_valid_o,   // a bias or self-memory weight whose dw is not 0
+  output wire                 ev_l_self_o,
+  output wire [NEURON_W-1:0]  ev_l_neuron_o,
+  output wire [15:0]          ev_l_old_o,
+  output wire [15:0]          ev_l_new_o,
+  output wire                 ev_l_sat_o,
+  output wire [DITHER_MAX-1:0] ev_l_draw_o
+`endif
+);
+  localparam HIST_W   = TAPS_D + LAGS_W;
+  localparam N_KERNEL = HIST_W - 1;
+  localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2, ROW_NONE = 2'd3;
+
+  localparam [3:0] ST_IDLE = 4'd0, ST_PROLOGUE = 4'd1, ST_START = 4'd2, ST_SELF = 4'd3, ST_COEF = 4'd4, ST_COEF_WAIT = 4'd5, ST_ROW = 4'd6,
+                   ST_TAPS = 4'd7, ST_TAPS_WAIT = 4'd8, ST_PUBLISH = 4'd9, ST_BIAS = 4'd10, ST_LOCAL = 4'd11, ST_START_ACC = 4'd12, ST_ACC = 4'd13,
+                   ST_ACC_WAIT = 4'd14, ST_FETCH = 4'd15;
+  reg [3:0] state_q;
+
+  // ---- neuron and row at hand --------------------------------------------------
+  reg [NEURON_W-1:0] neuron_q;
+  reg [NEURON_W:0]   fired_q;       // neurons that tern_fire has finished in this pass
+  reg [ROW_AW-1:0]   row_q;
+  reg                prologue_q;    // fetching for ST_PROLOGUE
+  reg                first_q;       // the next published row is its neuron's first
+  reg                self_valid_q;  // self_taps_q holds the filter self_filter_q
+  reg [FILTER_W-1:0] self_filter_q;
+  reg [3:0]          wait_q;
+  reg [LAG_W-1:0]    d_q;
+  reg [SAMPLE_W-1:0] k_q;
+  reg [Q_W-1:0]      q_q;           // tap number - 1
+  reg [SELF_AW-1:0]  pair_q, pair0_q;    // (neuron, sample) at hand, of sample 0
+  reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
+  reg [LAG_W-1:0]    column_q;
+  reg [COEF_AW-1:0]  coef_q, coef0_q;
+
+  // descriptor word: docs/20-image-format.md, "row words"
+  wire [1:0]          d_kind   = rows_rdata_i[1:0];
+  wire                d_shift  = rows_rdata_i[2];
+  wire                d_last   = rows_rdata_i[3];
+  wire                d_reuse  = rows_rdata_i[4];
+  wire [FILTER_W-1:0] d_filter = rows_rdata_i[8 +: FILTER_W];
+  wire [15:0]         d_words  = rows_rdata_i[31:16];
+  wire [HIST_AW-1:0]  d_hist   = rows_rdata_i[32 +: HIST_AW];
+  wire [WORD_AW-1:0]  d_word   = rows_rdata_i[64 +: WORD_AW];
+  wire [INDEX_W-1:0]  d_index  = rows_rdata_i[96 +: INDEX_W];
+  wire unused_row = &{1'b0, rows_rdata_i};
+
+  wire                n_self   = neurons_rdata_i[FILTER_W];
+  wire [FILTER_W-1:0] n_filter = neurons_rdata_i[FILTER_W-1:0];
+
+  wire k_end = (k_q == cfg_sample_last_i);
+  wire d_end = (d_q == cfg_lag_last_i);
+
+  // tern_fire may lag two neurons behind (ping-pong of draws, sums and started potentials)
+  wire fire_ready = !potential_i || ({1'b0, neuron_q} <= fired_q + {{NEURON_W{1'b0}}, 1'b1});
+
+  // kernel loop: tap q = q_q + 1 from lags d0..d1: d0 = max(0, q - D), d1 = min(W - 1, q - 1); without kernel only d = 0, q = 1..D
+  reg                 kernel_q;                                 // this row needs a kernel
+  wire [LAG_W-1:0]    d_low  = (q_q > cfg_tap_last_i) ? q_q[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
+  wire                tap_lags_end  = !kernel_q || d_end || ({{(Q_W-LAG_W){1'b0}}, d_q} == q_q);
+  wire [Q_W-1:0]      q_last = kernel_q ? cfg_tap_last_i + {{(Q_W-LAG_W){1'b0}}, cfg_lag_last_i} : cfg_tap_last_i;
+  wire                taps_end = tap_lags_end && (q_q == q_last);
+  wire [Q_W-1:0]      q_next = q_q + 1'b1;
+
+  // ---- row buffer ---------------------------------------------------------------
+  reg                 valid_q, shift_q, last_q, parity_q;
+  reg [1:0]           kind_q;
+  reg [15:0]          words_q;
+  reg [HIST_AW-1:0]   hist_q;
+  reg [WORD_AW-1:0]   word_q;
+  reg [INDEX_W-1:0]   index_q;
+  reg [N_KERNEL*KERNEL_W-1:0] buf_kernel_q;
+  reg [TAPS_D*TAP_W-1:0]      buf_taps_q;
+  wire publish = (state_q == ST_PUBLISH && (!update_i || dither_ready_i)) || (state_q == ST_PROLOGUE && d_kind == ROW_SHIFT && !valid_q);
+
+  // a neuron starts when nobody needs any more what its preparation overwrites; wait_q: its table word is there
+  wire start = (wait_q == 4'd0) && draw_idle_i && fire_ready && !pass_sample_busy_i && !(valid_q && kind_q == ROW_SAMPLE);
+  // was the neuron's first row also its last? (row_q has moved on by then)
+  reg  last_first_q;
+  always @(posedge clk_i) if (state_q == ST_PUBLISH && first_q) last_first_q <= d_last;
+
+  // ---- states --------------------------------------------------------------------
+  always @(posedge clk_i) begin
+    if (wait_q != 4'd0) wait_q <= wait_q - 4'd1;
+    if (fire_done_i) fired_q <= fired_q + 1'b1;
+    if (row_take_i) valid_q <= 1'b0;
+    if (publish) begin
+      valid_q  <= 1'b1;
+      kind_q   <= d_kind;
+      shift_q  <= d_shift;
+      last_q   <= d_last;
+      parity_q <= neuron_q[0];
+      words_q  <= d_words;
+      hist_q   <= d_hist;
+      word_q   <= d_word;
+      index_q  <= d_index;
+    end
+    case (state_q)
+      ST_IDLE: if (begin_i) begin
+        state_q      <= ST_FETCH;
+        prologue_q   <= 1'b1;
+        neuron_q     <= {NEURON_W{1'b0}};
+        fired_q      <= {(NEURON_W+1){1'b0}};
+        row_q        <= {ROW_AW{1'b0}};
+        pair0_q      <= {SELF_AW{1'b0}};
+        error0_q     <= {ERROR_AW{1'b0}};
+        self_valid_q <= 1'b0;
+        valid_q      <= 1'b0;
+      end
+      ST_FETCH: state_q <= prologue_q ? ST_PROLOGUE : ST_ROW;
+      ST_PROLOGUE: // rows of kind SHIFT come before the first neuron
+        if (d_kind != ROW_SHIFT) begin
+          prologue_q <= 1'b0;
+          state_q    <= ST_START;
+        end else if (!valid_q) begin
+          row_q   <= row_q + 1'b1;
+          state_q <= ST_FETCH;
+        end
+      ST_START:
+        if (start) begin
+          first_q <= 1'b1;
+          k_q     <= {SAMPLE_W{1'b0}};
+          d_q     <= {LAG_W{1'b0}};
+          q_q     <= {Q_W{1'b0}};
+          pair_q  <= pair0_q;
+          error_q <= error0_q;
+          column_q <= (cfg_lag_head_i == {LAG_W{1'b0}}) ? cfg_lag_last_i : cfg_lag_head_i - 1'b1;
+          coef_q  <= {COEF_AW{1'b0}};
+          coef0_q <= {COEF_AW{1'b0}};
+          if (n_self && !(self_valid_q && self_filter_q == n_filter)) state_q <= ST_SELF;
+          else state_q <= update_i ? ST_COEF : ST_ROW;
+        end
+      ST_SELF: begin // taps of the self-memory's filter, one per cycle
+        self_filter_q <= n_filter;
+        self_valid_q  <= 1'b1;
+        q_q <= q_next;
+        if (q_q == cfg_tap_last_i) begin
+          q_q     <= {Q_W{1'b0}};
+          state_q <= update_i ? ST_COEF : ST_ROW;
+        end
+      end
+      ST_COEF: begin // one coefficient per cycle, lag by lag
+        k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+        pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
+        error_q <= k_end ? error0_q : error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+        coef_q  <= k_end ? coef0_q + 1'b1 : coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+        if (k_end) begin
+          coef0_q  <= coef0_q + 1'b1;
+          column_q <= (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;
+          d_q      <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+          if (d_end) begin
+            error0_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+            wait_q   <= 4'd8;
+            state_q  <= ST_COEF_WAIT;
+          end
+        end
+      end
+      ST_COEF_WAIT: if (wait_q == 4'd0) state_q <= ST_ROW;
+      ST_ROW: // the row's word is there; wait for the buffer
+        if (!valid_q) begin
+          kernel_q <= update_i && d_kind == ROW_SHARED;
+          d_q      <= {LAG_W{1'b0}};
+          q_q      <= {Q_W{1'b0}};
+          state_q  <= (d_reuse || d_kind == ROW_NONE) ? ST_PUBLISH : ST_TAPS;
+        end
+      ST_TAPS: begin
+        if (tap_lags_end) begin
+          q_q <= q_next;
+          d_q <= (q_next > cfg_tap_last_i) ? q_next[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
+        end else d_q <= d_q + 1'b1;
+        if (taps_end) begin
+          state_q <= ST_TAPS_WAIT; // the last tap is stored at the edge that sets row_valid
+        end
+      end
+      ST_TAPS_WAIT: state_q <= ST_PUBLISH;
+      ST_PUBLISH: if (publish) begin
+        row_q   <= row_q + 1'b1;
+        first_q <= 1'b0;
+        if (first_q) state_q <= ST_BIAS;
+        else if (!d_last) state_q <= ST_FETCH;
+        else begin
+          neuron_q <= neuron_q + 1'b1;
+          pair0_q  <= pair0_q + {{(SELF_AW-SAMPLE_W){1'b0}}, cfg_sample_last_i} + 1'b1;
+          wait_q   <= 4'd1;
+          state_q  <= (neuron_q == cfg_neuron_last_i) ? ST_IDLE : ST_START;
+        end
+      end
+      ST_BIAS: begin // read of the bias is under way; without an update the parameters stay
+        wait_q  <= 4'd2;
+        state_q <= ST_LOCAL;
+      end
+      ST_LOCAL: if (wait_q == 4'd0) state_q <= ST_START_ACC; // bias, then self-memory (see below)
+      ST_START_ACC: begin
+        k_q     <= {SAMPLE_W{1'b0}};
+        pair_q  <= pair0_q;
+        state_q <= potential_i ? ST_ACC : ST_ACC_WAIT;
+        wait_q  <= 4'd0;
+      end
+      ST_ACC: begin
+        k_q    <= k_q + 1'b1;
+        pair_q <= pair_q + 1'b1;
+        if (k_end) begin
+          wait_q  <= 4'd5;
+          state_q <= ST_ACC_WAIT;
+        end
+      end
+      ST_ACC_WAIT: if (wait_q == 4'd0) begin
+        if (!last_first_q) state_q <= ST_ROW;
+        else begin
+          neuron_q <= neuron_q + 1'b1;
+          pair0_q  <= pair0_q + {{(SELF_AW-SAMPLE_W){1'b0}}, cfg_sample_last_i} + 1'b1;
+          wait_q   <= 4'd1;
+          state_q  <= (neuron_q == cfg_neuron_last_i) ? ST_IDLE : ST_START;
+        end
+      end
+      default: state_q <= ST_IDLE;
+    endcase
+    if (rst_i) begin
+      state_q <= ST_IDLE;
+      valid_q <= 1'b0;
+    end
+  end
+
+  assign idle_o          = (state_q == ST_IDLE) && !valid_q;
+  assign draw_start_o    = (state_q == ST_START) && start;
+  assign neuron_o        = neuron_q;
+  assign neurons_raddr_o = neuron_q;
+  assign rows_raddr_o    = row_q;
+  assign row_valid_o     = valid_q;
+  assign row_kind_o      = kind_q;
+  assign row_shift_o     = shift_q;
+  assign row_last_o      = last_q;
+  assign row_parity_o    = parity_q;
+  assign row_words_o     = words_q;
+  assign row_hist_o      = hist_q;
+  assign row_word_o      = word_q;
+  assign row_index_o     = index_q;
+  assign row_kernel_o    = buf_kernel_q;
+  assign row_taps_o      = buf_taps_q;
+
+  // ---- filter taps and learning kernel of a row ------------------------------------
+  // issue: taps address filter * TAPS_D + q - d, sum address d; 1: data; 2: product; 3: tap
+  wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
+  wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
+  localparam [TAP_AW-1:0] STRIDE = TAPS_D;
+  assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
+  assign sumc_raddr_o = d_q;
+
+  reg             t1_valid_q, t1_self_q, t1_low_q, t1_first_q, t1_end_q, t1_tap_q, t2_valid_q, t2_first_q, t2_end_q;
+  reg [Q_W-1:0]   t1_q_q, t2_q_q;
+  reg [KERNEL_W-1:0] t2_product_q, t3_sum_q;
+  wire signed [20+TAP_W+1:0] t1_product = $signed(sumc_rdata_i) * $signed({1'b0, taps_rdata_i}); // s21 x u.XF
+  wire [KERNEL_W-1:0] t1_product_ext;
+  generate
+    if (KERNEL_W > 22 + TAP_W) begin : g_wide
+      assign t1_product_ext = {{(KERNEL_W-22-TAP_W){t1_product[21+TAP_W]}}, t1_product};
+    end else begin : g_cut
+      assign t1_product_ext = t1_product[KERNEL_W-1:0];
+      wire unused_product = &{1'b0, t1_product};
+    end
+  endgenerate
+  wire [KERNEL_W-1:0] t2_sum = t2_first_q ? t2_product_q : t3_sum_q + t2_product_q;
+  integer n;
+  reg [TAPS_D*TAP_W-1:0] self_taps_q;
+  always @(posedge clk_i) begin
+    t1_valid_q <= (state_q == ST_TAPS);
+    t1_self_q  <= (state_q == ST_SELF);
+    t1_tap_q   <= (state_q == ST_TAPS) && (d_q == {LAG_W{1'b0}}) && (q_q <= cfg_tap_last_i);
+    t1_first_q <= (d_q == d_low);
+    t1_end_q   <= tap_lags_end;
+    t1_low_q   <= kernel_q;
+    t1_q_q     <= q_q;
+    t2_valid_q <= t1_valid_q && t1_low_q;
+    t2_first_q <= t1_first_q;
+    t2_end_q   <= t1_end_q;
+    t2_q_q     <= t1_q_q;
+    t2_product_q <= t1_product_ext;
+    t3_sum_q   <= t2_sum;
+    if (state_q == ST_ROW && !valid_q && !d_reuse) begin // taps beyond D and D + W - 1 are zero
+      buf_kernel_q <= {(N_KERNEL*KERNEL_W){1'b0}};
+      buf_taps_q   <= {(TAPS_D*TAP_W){1'b0}};
+    end
+    for (n = 0; n < TAPS_D; n = n + 1) begin
+      if (t1_tap_q && t1_q_q == n[Q_W-1:0]) buf_taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
+      if (t1_self_q && t1_q_q == n[Q_W-1:0]) self_taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
+      else if (begin_i) self_taps_q[n*TAP_W +: TAP_W] <= {TAP_W{1'b0}};
+    end
+    for (n = 0; n < N_KERNEL; n = n + 1)
+      if (t2_valid_q && t2_end_q && t2_q_q == n[Q_W-1:0]) buf_kernel_q[n*KERNEL_W +: KERNEL_W] <= t2_sum;
+    if (rst_i) begin
+      t1_valid_q <= 1'b0;
+      t1_self_q  <= 1'b0;
+      t1_tap_q   <= 1'b0;
+      t2_valid_q <= 1'b0;
+    end
+  end
+
+  // ---- own history: trace at lag d+1 (coefficients), at lag 0 (start of the potentials) --------
+  assign self_raddr_o  = pair_q;
+  assign error_raddr_o = error_q + {{(ERROR_AW-LAG_W){1'b0}}, column_q};
+  assign m_raddr_o     = k_q;
+  assign ek_raddr_o    = d_q;
+
+  reg               h1_coef_q, h1_acc_q, h1_k_first_q, h1_k_end_q;
+  reg [LAG_W-1:0]   h1_lag_q;
+  reg [SELF_AW-1:0] h1_pair_q;
+  reg [SAMPLE_W-1:0] h1_k_q;
+  reg [COEF_AW-1:0] h1_coef_addr_q;
+  reg [LAG_W-1:0]   h1_d_q;
+  always @(posedge clk_i) begin
+    h1_coef_q    <= (state_q == ST_COEF);
+    h1_acc_q     <= (state_q == ST_ACC);
+    h1_lag_q     <= (state_q == ST_COEF) ? d_q + 1'b1 : {LAG_W{1'b0}};
+    h1_pair_q    <= pair_q;
+    h1_k_q       <= k_q;
+    h1_d_q       <= d_q;
+    h1_k_first_q <= (k_q == {SAMPLE_W{1'b0}});
+    h1_k_end_q   <= k_end;
+    h1_coef_addr_q <= coef_q;
+    if (rst_i) begin
+      h1_coef_q <= 1'b0;
+      h1_acc_q  <= 1'b0;
+    end
+  end
+  wire [HIST_W-1:0] history1, lagged1;
+  tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) u_history (
+    .history_i(self_rdata_i), .spike_i(spike_rdata_i), .shift_i(1'b1), .lag_i(h1_lag_q), .history_o(history1), .lagged_o(lagged1)
+  );
+  wire unused_lagged = &{1'b0, lagged1};
+  wire [X_W-1:0] x4;
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps_q), .x_o(x4));
+  // shifted histories go back once per step, with the start of the potentials
+  reg               self_we2_q;
+  reg [SELF_AW-1:0] self_waddr2_q;
+  reg [HIST_W-1:0]  self_wdata2_q;
+  always @(posedge clk_i) begin
+    self_we2_q    <= h1_acc_q;
+    self_waddr2_q <= h1_pair_q;
+    self_wdata2_q <= history1;
+    if (rst_i) self_we2_q <= 1'b0;
+  end
+  assign self_we_o    = self_we2_q;
+  assign self_waddr_o = self_waddr2_q;
+  assign self_wdata_o = self_wdata2_q;
+
+  // ---- coefficients: memory data in 1, c in 5, products in 6, sums in 7 -------------------------
+  wire [15:0] c5;
+  wire [1:0]  c_sat5;
+  tern_coefficient u_coefficient (
+    .clk_i(clk_i), .m_i(m_rdata_i), .e_f15_i(error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(cfg_c_shift_i), .c_o(c5), .sat_o(c_sat5)
+  );
+  reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
+  reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
+  reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q;
+  reg [X_W-1:0]     x5_q;
+  always @(posedge clk_i) begin
+    coef_pipe_q  <= {coef_pipe_q[2:0], h1_coef_q};
+    first_pipe_q <= {first_pipe_q[2:0], h1_k_first_q};
+    end_pipe_q   <= {end_pipe_q[2:0], h1_k_end_q};
+    caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q;
+    lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q;
+    x5_q <= x4;
+    if (rst_i) coef_pipe_q <= 4'd0;
+  end
+  wire valid5 = coef_pipe_q[3];
+  assign coef_we_o    = valid5;
+  assign coef_waddr_o = caddr5_q;
+  assign coef_wdata_o = c5;
+  assign sat_coefficient_o = valid5 ? c_sat5 : 2'd0;
+
+  // sum over samples for each lag; over lags for the bias; c x for the self-memory
+  reg  [20:0]        sum_c_q;
+  wire [20:0]        sum_c = (first_pipe_q[3] ? 21'd0 : sum_c_q) + {{5{c5[15]}}, c5};
+  reg                sumc_we_q;
+  reg  [20:0]        sumc_q;
+  reg  [DELTA_W-1:0] d_bias_q, d_self_q;
+  wire signed [16+X_W:0] mul_a_x;  // 16-bit operand times trace, shared with the start of the potentials
+  reg                self_add6_q;
+  reg  [16+X_W:0]    product6_q;
+  always @(posedge clk_i) begin
+    if (valid5) sum_c_q <= sum_c;
+    sumc_we_q   <= valid5 && end_pipe_q[3];
+    sumc_q      <= sum_c;
+    self_add6_q <= valid5;
+    product6_q  <= mul_a_x;
+    if (state_q == ST_START) begin
+      d_bias_q <= {DELTA_W{1'b0}};
+      d_self_q <= {DELTA_W{1'b0}};
+    end else begin
+      if (sumc_we_q) d_bias_q <= d_bias_q + {{(DELTA_W-21){sumc_q[20]}}, sumc_q};
+      if (self_add6_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product6_q[16+X_W]}}, product6_q};
+    end
+    if (rst_i) begin
+      sumc_we_q   <= 1'b0;
+      self_add6_q <= 1'b0;
+    end
+  end
+  assign sumc_we_o    = sumc_we_q;
+  assign sumc_waddr_o = lag6_q;
+  assign sumc_wdata_o = sumc_q;
+
+  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias written, self arrives;
+  //      wait 0: new self written
+  wire local_self = (state_q == ST_LOCAL) && (wait_q != 4'd2);
+  assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
+  wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
+  wire [31:0]        local_r32 = (local_self ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, cfg_local_bits_i}); // idx 0, idx 1
+  wire [15:0]        local_new;
+  wire               local_changed, local_sat;
+  wire unused_r = &{1'b0, local_r32};
+  tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
+    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(cfg_local_bits_i), .top_i(16'h7fff),
+    .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
+  );
+  wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
+  reg  [15:0] bias_q, self_q;
+  reg         local_we_q, local_sat_q;
+  reg  [NEURON_W:0] local_waddr_q;
+  reg  [15:0] local_wdata_q;
+  always @(posedge clk_i) begin
+    local_we_q    <= local_use && local_changed;
+    local_sat_q   <= local_use && local_sat;
+    local_waddr_q <= {neuron_q, local_self};
+    local_wdata_q <= local_new;
+    if (local_use && !local_self) bias_q <= local_new;
+    if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
+    if (rst_i) begin
+      local_we_q  <= 1'b0;
+      local_sat_q <= 1'b0;
+    end
+  end
+  assign local_we_o    = local_we_q;
+  assign local_waddr_o = local_waddr_q;
+  assign local_wdata_o = local_wdata_q;
+  assign sat_local_o   = local_sat_q;
+
+  // ---- start of the potentials: history in 1, x in 4, product in 5 -> 6, acc in 6 -------------------
+  reg [2:0]          acc_pipe_q;  // stages 2..4
+  reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q;
+  reg                acc5_q, acc6_q;
+  reg [SAMPLE_W-1:0] k6_q;
+  always @(posedge clk_i) begin
+    acc_pipe_q <= {acc_pipe_q[1:0], h1_acc_q};
+    acc5_q     <= acc_pipe_q[2];
+    acc6_q     <= acc5_q;
+    k2_q <= h1_k_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
+    if (rst_i) begin
+      acc_pipe_q <= 3'd0;
+      acc5_q     <= 1'b0;
+      acc6_q     <= 1'b0;
+    end
+  end
+  assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5_q});
+  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
+  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[15]}}, bias_q, 8'd0};
+  assign acc_we_o    = acc6_q;
+  assign acc_waddr_o = {neuron_q[0], k6_q};
+  assign acc_wdata_o = bias_part + self_part;
+  assign local_done_o = (state_q == ST_ACC_WAIT) && (wait_q == 4'd0) && potential_i;
+
+`ifdef TERN_COSIM
+  reg               ev_l_valid_q;
+  reg [15:0]        ev_l_old_q;
+  reg [DITHER_MAX-1:0] ev_l_draw_q;
+  always @(posedge clk_i) begin
+    ev_l_valid_q <= local_use && local_changed;
+    ev_l_old_q   <= local_rdata_i;
+    ev_l_draw_q  <= local_r32[DITHER_MAX-1:0];
+    if (rst_i) ev_l_valid_q <= 1'b0;
+  end
+  assign ev_l_valid_o  = ev_l_valid_q;
+  assign ev_l_self_o   = local_waddr_q[0];
+  assign ev_l_neuron_o = local_waddr_q[NEURON_W:1];
+  assign ev_l_old_o    = ev_l_old_q;
+  assign ev_l_new_o    = local_wdata_q;
+  assign ev_l_sat_o    = local_sat_q;
+  assign ev_l_draw_o   = ev_l_draw_q;
+`endif
+endmodule
+
+`default_nettype wire

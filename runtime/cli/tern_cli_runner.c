@@ -1,0 +1,206 @@
+/* tern_cli_runner.c : see tern_cli_runner.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_cli_runner.h"
+#include <stdio.h>
+#include <string.h>
+#include "tern_cli.h"
+
+#define KEEP_BYTES ((size_t)512 << 20)
+enum { WARNINGS_MAX = 5 };
+
+/* ---- frames --------------------------------------------------------------- */
+
+tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags)
+{
+    *f = (tern_cli_frames){ .model = model, .need_labels = need_labels };
+    tern_arena_init(&f->arena, tern_alloc_default(), 0);
+    tern_arena_init(&f->last, tern_alloc_default(), 0);
+    if (!model->data.present) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, model->name, 0, "data", "the network does not say how recordings become frames"),
+                       "add a data section to the script (docs/10-language.md)");
+        return TERN_ERR_DATA;
+    }
+    tern_status s = tern_dataset_open(path, &f->arena, &f->set, diags);
+    if (s != TERN_OK) return s;
+    if (f->set.n == 0 || f->set.n >= (size_t)1 << 28) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 111, path, 0, "", "%zu recordings, allowed are 1..%u", f->set.n, (1u << 28) - 1);
+        return TERN_ERR_DATA;
+    }
+    f->kept = tern_arena_get(&f->arena, f->set.n, sizeof *f->kept);
+    return f->kept == NULL ? TERN_ERR_MEMORY : TERN_OK;
+}
+
+static void print_warnings(tern_cli_frames *f, const tern_diags *d)
+{
+    for (size_t i = 0; i < d->n; ++i) {
+        char text[1200];
+        if (d->list[i].severity == TERN_SEV_ERROR) continue; /* the caller reports these */
+        if (++f->n_warnings > WARNINGS_MAX) continue;
+        tern_diag_format(&d->list[i], text, sizeof text);
+        fprintf(stderr, "%s\n%s", text, f->n_warnings == WARNINGS_MAX ? "(further warnings about recordings are not shown)\n" : "");
+    }
+}
+
+tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out, tern_diags *diags)
+{
+    *out = f->kept[i];
+    if (out->n_steps != 0) return TERN_OK;
+    tern_arena events;
+    tern_recording rec;
+    tern_arena_init(&events, tern_alloc_default(), 0);
+    tern_arena_free(&f->last);
+    const bool keep = f->kept_bytes < KEEP_BYTES;
+    tern_diags own;
+    tern_diags_init(&own);
+    tern_status s = tern_recording_load(f->set.paths[i], f->model->data.format, &events, &rec, &own);
+    if (s == TERN_OK) {
+        if (f->set.labels[i] >= 0) rec.label = f->set.labels[i];
+        s = tern_frames_from_recording(f->model, &rec, keep ? &f->arena : &f->last, out, &own);
+    }
+    tern_arena_free(&events);
+    if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
+        tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "", "no label, and the network learns labels"),
+                       "give a folder or list with labels (docs/30-data.md)");
+        s = TERN_ERR_DATA;
+    }
+    if (s != TERN_OK) {
+        *diags = own;
+        return s;
+    }
+    print_warnings(f, &own);
+    if (keep) {
+        f->kept_bytes += sizeof(uint32_t) * (size_t)out->n_steps * (out->words_in + out->words_neuron);
+        f->kept[i] = *out;
+    }
+    return TERN_OK;
+}
+
+void tern_cli_frames_close(tern_cli_frames *f)
+{
+    tern_arena_free(&f->arena);
+    tern_arena_free(&f->last);
+}
+
+/* ---- engines -------------------------------------------------------------- */
+
+void tern_state_copy_weights(tern_state *to, const tern_state *from)
+{
+    const tern_net *net = to->net;
+    memcpy(to->weights, from->weights, net->n_weights * sizeof *to->weights);
+    memcpy(to->bias_f12, from->bias_f12, net->n_neurons * sizeof *to->bias_f12);
+    memcpy(to->self_f12, from->self_f12, net->n_neurons * sizeof *to->self_f12);
+}
+
+void tern_state_copy(tern_state *to, const tern_state *from)
+{
+    const tern_net *n = to->net;
+    const size_t K = to->n_samples;
+    tern_state_copy_weights(to, from);
+    to->k0 = from->k0;
+    to->seed = from->seed;
+    to->step = from->step;
+    to->lag_head = from->lag_head;
+    to->pending = from->pending;
+    to->sat = from->sat;
+    memcpy(to->ek, from->ek, n->lags_w * sizeof *to->ek);
+    memcpy(to->hist_in, from->hist_in, n->n_inputs_pos * sizeof *to->hist_in);
+    memcpy(to->hist_neuron, from->hist_neuron, K * n->n_neurons_pos * sizeof *to->hist_neuron);
+    memcpy(to->errors_f15, from->errors_f15, n->n_neurons * K * n->lags_w * sizeof *to->errors_f15);
+    memcpy(to->v_f12, from->v_f12, K * sizeof *to->v_f12);
+    memcpy(to->m_f14, from->m_f14, K * sizeof *to->m_f14);
+    memcpy(to->loss_f12, from->loss_f12, K * sizeof *to->loss_f12);
+    memcpy(to->spikes, from->spikes, K * (n->n_neurons_pos / 32) * sizeof *to->spikes);
+    memcpy(to->spikes_in, from->spikes_in, n->n_inputs_pos / 32 * sizeof *to->spikes_in);
+}
+
+tern_status tern_runner_init(tern_runner *r, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+                             tern_diags *diags)
+{
+    const tern_net *net = &model->net;
+    *r = (tern_runner){ .model = model, .n_samples = n_samples };
+    const size_t bytes = tern_state_bytes(net, n_samples), words = net->n_neurons_pos / 32;
+    void *mem = bytes == 0 ? NULL : tern_arena_get(arena, bytes, 1);
+    r->hidden = tern_arena_get(arena, words, sizeof *r->hidden);
+    r->visible = tern_arena_get(arena, words, sizeof *r->visible);
+    if (mem == NULL || r->hidden == NULL || r->visible == NULL) return bytes == 0 ? TERN_ERR_ARGUMENT : TERN_ERR_MEMORY;
+    tern_status s = tern_state_init(&r->st, net, mem, bytes, n_samples, seed);
+    if (s != TERN_OK) return s;
+    if (model->state != NULL) tern_state_copy_weights(&r->st, model->state);
+    for (uint32_t i = 0; i < net->n_neurons; ++i) {
+        const uint32_t pos = net->neurons[i].pos;
+        (i < net->n_visible ? r->visible : r->hidden)[pos / 32] |= (uint32_t)1 << pos % 32;
+    }
+    return reference ? tern_reference_create(model, n_samples, seed, arena, &r->ref, diags) : TERN_OK;
+}
+
+void tern_runner_step(tern_runner *r, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
+{
+    if (r->ref != NULL) tern_reference_step(r->ref, inputs, targets, flags);
+    else tern_step(&r->st, inputs, targets, flags);
+}
+
+void tern_runner_end(tern_runner *r, bool clear)
+{
+    if (r->ref != NULL) {
+        if (clear) tern_reference_clear(r->ref);
+        return;
+    }
+    tern_flush(&r->st);
+    if (clear) tern_state_clear(&r->st);
+}
+
+tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags)
+{
+    if (r->ref != NULL) {
+        r->ref->eta = eta;
+        return TERN_OK;
+    }
+    const tern_status s = tern_ek_from_eta(r->st.net, eta, r->model->rule.kappa, r->st.ek);
+    if (s != TERN_OK) tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta", "learning rate %g does not fit the learning format", eta);
+    return s;
+}
+
+void tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step)
+{
+    r->st.k0 = k0;
+    r->st.step = step;
+    if (r->ref != NULL) {
+        r->ref->k0 = k0;
+        r->ref->step = step;
+    }
+}
+
+uint32_t tern_runner_steps(const tern_runner *r) { return r->ref != NULL ? r->ref->step : r->st.step; }
+
+double tern_runner_loss(const tern_runner *r, uint32_t k) { return r->ref != NULL ? r->ref->loss[k] : r->st.loss_f12[k] / 4096.0; }
+
+static const uint32_t *spikes_of(const tern_runner *r, uint32_t k)
+{
+    return (r->ref != NULL ? r->ref->spikes : r->st.spikes) + (size_t)k * (r->model->net.n_neurons_pos / 32);
+}
+
+uint64_t tern_runner_spikes(const tern_runner *r, const uint32_t *mask)
+{
+    const size_t words = r->model->net.n_neurons_pos / 32;
+    uint64_t n = 0;
+    for (uint32_t k = 0; k < r->n_samples; ++k) {
+        const uint32_t *s = spikes_of(r, k);
+        for (size_t w = 0; w < words; ++w) n += (unsigned)__builtin_popcount(s[w] & mask[w]);
+    }
+    return n;
+}
+
+bool tern_runner_spike(const tern_runner *r, uint32_t k, uint32_t pos) { return spikes_of(r, k)[pos / 32] >> pos % 32 & 1; }
+
+char *tern_reference_path(const char *image, tern_arena *arena)
+{
+    static const char suffix[] = ".reference";
+    const size_t n = strlen(image);
+    char *path = tern_arena_get(arena, n + sizeof suffix, 1);
+    if (path != NULL) {
+        memcpy(path, image, n);
+        memcpy(path + n, suffix, sizeof suffix);
+    }
+    return path;
+}

@@ -1,0 +1,61 @@
+/* tern_cli_runner.h : what train and eval share: a data set as frames, and either engine behind the same calls
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_RUNNER_H
+#define TERN_CLI_RUNNER_H
+#include "tern/data.h"
+#include "tern/reference.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Recordings of a data set as frames. Read once and kept while all together stay under a limit, else read again each time. */
+typedef struct tern_cli_frames {
+    const tern_model *model;
+    tern_dataset      set;
+    bool              need_labels;   /* a recording without label is an error (training a label population) */
+    tern_frames      *kept;          /* [set.n], n_steps 0: not there */
+    size_t            kept_bytes;
+    tern_arena        arena, last;   /* list and kept frames; frames that are not kept */
+    uint32_t          n_warnings;    /* printed so far */
+} tern_cli_frames;
+
+tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags);
+/* Frames of recording i; they stay valid until the next call. Prints warnings of the recording (the first few). */
+tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out, tern_diags *diags);
+void        tern_cli_frames_close(tern_cli_frames *f);
+
+/* One engine. */
+typedef struct tern_runner {
+    const tern_model *model;
+    uint32_t          n_samples;
+    tern_state        st;          /* golden; with the reference: a place to round weights into */
+    tern_reference   *ref;         /* NULL: golden */
+    uint32_t         *hidden;      /* [n_neurons_pos/32] bits of the hidden neurons  */
+    uint32_t         *visible;     /* [n_neurons_pos/32] bits of the visible neurons */
+} tern_runner;
+
+/* Weights start from the model's state if it has one. */
+tern_status tern_runner_init(tern_runner *r, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+                             tern_diags *diags);
+void        tern_runner_step(tern_runner *r, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+/* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
+void        tern_runner_end(tern_runner *r, bool clear);
+tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags);
+/* First sample's number and number of the next step, for runs of many samples in batches. */
+void        tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step);
+uint32_t    tern_runner_steps(const tern_runner *r);
+double      tern_runner_loss(const tern_runner *r, uint32_t k); /* of the last step: visible cross-entropy in nats */
+uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask); /* of the last step, all samples, neurons of a mask */
+bool        tern_runner_spike(const tern_runner *r, uint32_t k, uint32_t pos);
+/* Copies weights, or everything, from one state to another of the same shape. */
+void        tern_state_copy_weights(tern_state *to, const tern_state *from);
+void        tern_state_copy(tern_state *to, const tern_state *from);
+
+/* The reference's own numbers lie beside the image, in IMAGE.reference: path of that file, NULL if memory is refused. */
+char       *tern_reference_path(const char *image, tern_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_CLI_RUNNER_H */

@@ -1,0 +1,86 @@
+/* emit_testnet.c : writes the files of a random network and the frames of a run, and prints the digest that the library gets
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ *     emit_testnet SEED DIR [NAME]     odd seeds: a trained network
+ */
+#include <stdlib.h>
+#include "tern/image.h"
+#include "tern_emit.h"
+#include "tern_testnet.h"
+
+enum { STEPS = 60 };
+
+typedef struct digest_sink { tern_record_sink sink; uint64_t digest; } digest_sink;
+static void digest_put(tern_record_sink *self, const tern_record *r)
+{
+    digest_sink *d = (digest_sink *)self;
+    d->digest = tern_digest_add(d->digest, r);
+}
+
+static int fail(const char *what)
+{
+    fprintf(stderr, "emit_testnet: %s\n", what);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static tern_model m;
+    static tern_diags diags;
+    tern_arena arena;
+    tern_state st;
+    if (argc < 3) return fail("usage: emit_testnet SEED DIR [NAME]");
+    const uint64_t seed = strtoull(argv[1], NULL, 10);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    if (tern_testnet_make(seed, &arena, &m) != TERN_OK) return fail("no network");
+    if (argc > 3) snprintf(m.name, sizeof m.name, "%s", argv[3]);
+    const size_t bytes = tern_state_bytes(&m.net, m.net.n_samples);
+    void *memory = tern_arena_get(&arena, bytes, 1);
+    if (memory == NULL || tern_state_init(&st, &m.net, memory, bytes, m.net.n_samples, seed) != TERN_OK) return fail("no state");
+    const size_t n_in = m.net.n_inputs_pos / 32, n_out = m.net.n_neurons_pos / 32;
+    uint32_t *in = tern_arena_get(&arena, n_in, 4), *target = tern_arena_get(&arena, n_out, 4);
+    if (in == NULL || target == NULL) return fail("no memory");
+    if (seed % 2 == 1) {
+        for (uint32_t t = 0; t < 20; ++t) {
+            tern_testnet_frame(seed, 1000 + t, &m, in, target);
+            tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+        }
+        tern_flush(&st);
+        tern_state_clear(&st);
+        m.state = &st;
+    }
+    char path[600];
+    snprintf(path, sizeof path, "%s/%s.tern", argv[2], m.name);
+    if (tern_emit_c(&m, argv[2], &diags) != TERN_OK || tern_emit_map(&m, argv[2], &diags) != TERN_OK || tern_emit_json(&m, argv[2], &diags) != TERN_OK
+        || tern_image_save(&m, path, tern_alloc_default(), &diags) != TERN_OK)
+        return fail(diags.n > 0 ? diags.list[0].message : "emit failed");
+
+    /* the frames, for the emitted program: flags (bit 8: flush and clear afterwards), inputs, targets */
+    snprintf(path, sizeof path, "%s/frames", argv[2]);
+    FILE *f = fopen(path, "wb");
+    if (f == NULL) return fail("no frames file");
+    digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
+    st.sink = &d.sink;
+    for (uint32_t t = 0; t < STEPS; ++t) {
+        uint32_t flags = t % 16 < 12 ? TERN_STEP_LEARN | TERN_STEP_CLAMP : t % 16 < 14 ? TERN_STEP_CLAMP : 0;
+        if (t % 20 == 19) flags |= 256;
+        tern_testnet_frame(seed, t, &m, in, target);
+        fwrite(&flags, 4, 1, f);
+        fwrite(in, 4, n_in, f);
+        fwrite(target, 4, n_out, f);
+        tern_step(&st, in, target, flags & 255u);
+        if (flags & 256) {
+            tern_flush(&st);
+            tern_state_clear(&st);
+        }
+    }
+    if (fclose(f) != 0) return fail("frames file");
+    for (uint32_t i = 0; i < m.net.n_weights; ++i) {
+        const tern_record r = { .kind = TERN_REC_W, .index = i, .b = st.weights[i] };
+        d.digest = tern_digest_add(d.digest, &r);
+    }
+    printf("%s %016llx\n", m.name, (unsigned long long)d.digest);
+    tern_arena_free(&arena);
+    return 0;
+}

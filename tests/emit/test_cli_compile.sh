@@ -1,0 +1,91 @@
+#!/bin/sh
+# test_cli_compile.sh : the command `tern compile`: files, exit status, messages, nothing half-written
+# SPDX-License-Identifier: Apache-2.0
+#
+#     test_cli_compile.sh TERN CC INCLUDE WORK
+set -u
+tern=$1 cc=$2 include=$3 work=$4
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+cd "$work" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+expect() { # status text command...
+    wanted=$1 text=$2
+    shift 2
+    "$@" >out.txt 2>err.txt
+    got=$?
+    [ $got -eq "$wanted" ] || fail "exit status $got, wanted $wanted: $*"
+    [ -z "$text" ] || grep -q -e "$text" out.txt err.txt || { fail "no '$text' in the output of: $*"; cat out.txt err.txt; }
+}
+
+cat >net.lua <<'LUA'
+local taps = tern.raised_cosine{ count = 2, duration = 8 }
+local a = tern.input  { name = "a", shape = {5, 5} }
+local h = tern.hidden { name = "h", size = 7, memory = taps[1] }
+local v = tern.visible{ name = "v", size = 3 }
+tern.connect{ from = {a, v}, to = h, filters = taps }
+tern.connect{ from = {a, h}, to = v, filters = taps }
+tern.gem{ eta = 1e-3, kappa = 0.2, gamma = 0.9, samples = 3 }
+LUA
+cat >bad.lua <<'LUA'
+tern.input{ name = "a", sizes = 5 }
+LUA
+files="net.c net.h net.json net.map net.tern"
+
+expect 0 "usage" "$tern" compile --help
+expect 2 "" "$tern" compile
+expect 2 "" "$tern" compile net.lua
+expect 2 "--lanes" "$tern" compile net.lua -o d --lanes 3
+expect 2 "" "$tern" compile net.lua -o d --lanes 64
+expect 2 "--outputt" "$tern" compile net.lua --outputt d
+expect 1 "none.lua" "$tern" compile none.lua -o d
+expect 1 "bad.lua:1" "$tern" compile bad.lua -o d
+[ ! -e d ] || fail "a failed compile left its folder"
+expect 0 "net.tern" "$tern" compile net.lua -o d
+[ "$(ls -A d | tr '\n' ' ')" = "$files " ] || fail "files are: $(ls -A d)"
+
+# the same bytes again, in another folder, over old files, with a slash, and found from elsewhere
+cp -r d first
+expect 0 "" "$tern" compile net.lua -o d/
+mkdir -p e/f
+echo mine >e/f/other
+expect 0 "" "$tern" compile ./net.lua -o "$work/e/f"
+for f in $files; do
+    cmp "first/$f" "d/$f" || fail "$f differs"
+    cmp "first/$f" "e/f/$f" || fail "$f differs in another folder"
+done
+[ "$(cat e/f/other)" = mine ] || fail "another file in the folder was touched"
+[ "$(ls -A e/f | wc -l)" -eq 6 ] || fail "temporary files are left: $(ls -A e/f)"
+expect 0 "" "$tern" compile net.lua -o d --set rule.samples=2
+cmp -s first/net.tern d/net.tern && fail "--set changed nothing"
+
+# JSON
+expect 0 "" "$tern" compile net.lua -o d --json
+grep -q '"layout_hash":"[0-9a-f]\{64\}"' out.txt || fail "no layout hash in --json"
+hash=$(sed 's/.*"layout_hash":"\([0-9a-f]*\)".*/\1/' out.txt)
+for f in net.map net.json net.h; do grep -q "$hash" "d/$f" || fail "$f has another layout hash"; done
+[ "$(wc -l <out.txt)" -eq 1 ] || fail "--json is not one line"
+[ -s err.txt ] && fail "--json wrote messages"
+
+# the C compiles
+"$cc" -ffreestanding -std=c11 -Wall -Wextra -Wconversion -Werror -I"$include" -c d/net.c -o net.o || fail "net.c does not compile"
+
+# wrong folders
+echo x >plain
+expect 1 "E0332" "$tern" compile net.lua -o plain
+expect 1 "E0332" "$tern" compile net.lua -o none/deeper
+expect 1 "E0332" "$tern" compile net.lua -o plain/below
+[ "$(cat plain)" = x ] || fail "a file in the way was overwritten"
+mkdir -p block/net.c
+expect 1 "E0332" "$tern" compile net.lua -o block
+[ -z "$(find block -name '.tmp*')" ] || fail "a working folder is left"
+[ -z "$(find . -maxdepth 1 -name '*.tmp-*')" ] || fail "a working folder is left beside"
+long=$(awk 'BEGIN { for (i = 0; i < 1100; ++i) printf "x" }')
+expect 1 "" "$tern" compile net.lua -o "$long"
+
+cd / && [ $failed -eq 0 ] && rm -rf "$work"
+exit $failed

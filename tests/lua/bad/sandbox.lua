@@ -1,0 +1,160 @@
+-- Scripts that try to get out, to go on for ever or to fill the memory, and plain mistakes of Lua.
+-- SPDX-License-Identifier: Apache-2.0
+--# a syntax error
+local x = = 3 --> E0202 unexpected symbol near '='
+--# a missing end
+for i = 1, 3 do
+  --> @3 E0202 'end' expected
+--# a call of nothing
+local x = 1
+foo(x) --> E0203 attempt to call a nil value (global 'foo')
+--# an error with a text
+error("so it goes") --> E0203 so it goes
+--# an error with a table
+error({ 1, 2 }) --> E0203 whose value is a table, not a text
+--# an error with nothing
+error() --> E0203 whose value is a nil
+--# an error with a table that never becomes a text
+error(setmetatable({}, { __tostring = function() while true do end end })) --> E0203 whose value is a table
+--# an error in a function tells the line inside
+local function f() error("deep") end --> E0203 deep
+f()
+--# files
+io.open("/etc/passwd") --> E0203 scripts have no 'io'
+--# processes
+os.execute("true") --> E0203 scripts have no 'os'
+--# the debugger
+debug.sethook() --> E0203 scripts have no 'debug'
+--# coroutines
+coroutine.wrap(function() end) --> E0203 scripts have no 'coroutine'
+--# text to code
+load("return 1") --> E0203 scripts have no 'load'
+--# files to code
+dofile("x.lua") --> E0203 scripts have no 'dofile'
+--# packages
+package.path = "" --> E0203 scripts have no 'package'
+--# the collector
+collectgarbage() --> E0203 scripts have no 'collectgarbage'
+--# unseeded randomness
+local x = math.random() --> E0203 attempt to call a nil value (field 'random')
+--# dumped functions
+local x = string.dump(print) --> E0203 attempt to call a nil value (field 'dump')
+--# finalisers
+setmetatable({}, { __gc = function() while true do end end }) --> E0203 __gc is not allowed
+--# the metatable of texts
+getmetatable("").__index = nil --> E0203 attempt to index a boolean value
+--# addresses in texts
+local x = string.format("%p", {}) --> E0203 no %p here
+--# an order that differs between runs
+for k in pairs({ [{}] = 1 }) do end --> E0203 has no order that is the same in every run
+--# a module of a script without a folder
+require("x") --> E0203 has no folder
+--# a module outside
+require("../x") --> E0203 is not a module name
+--# bytecode
+--# bytes 1b 4c 75 61 54
+  --> @1 E0202 this is Lua bytecode
+--# a zero byte in the source
+--# bytes 78 00 3d 31
+  --> @1 E0202 syntax error
+--# a loop without end
+--# seconds 0.05
+local n = 0
+while true do n = n + 1 end --> E0204 used up its work limit
+--# a loop without end inside pcall
+--# seconds 0.05
+while true do
+  pcall(function() while true do end end) --> E0204 used up its work limit
+end
+--# a loop in a closing variable
+--# seconds 0.05
+local t = setmetatable({}, { __close = function() while true do end end }) --> E0204 work limit
+do local c <close> = t end
+--# a loop without end in a comparison of sort
+--# seconds 0.05
+table.sort({ 1, 2, 3 }, function() while true do end end) --> E0204 used up its work limit
+--# a loop of two functions
+--# seconds 0.05
+local function a() return true end
+repeat until not a() --> ~ E0204 used up its work limit
+--# a pattern that backtracks for ever
+--# seconds 0.05
+local x = ("a"):rep(40):find(("a?"):rep(40) .. ("a"):rep(40)) --> E0204 used up its work limit
+--# gsub that backtracks for ever
+--# seconds 0.05
+local x = ("a"):rep(3000):gsub(".-.-.-.-b", "") --> E0204 used up its work limit
+--# match that backtracks for ever inside pcall
+--# seconds 0.05
+pcall(string.match, ("a"):rep(3000), "(.-)(.-)(.-)(.-)b") --> E0204 used up its work limit
+--# gmatch that backtracks for ever
+--# seconds 0.05
+for _ in ("x"):rep(3000):gmatch("x*x*x*x*y") do end --> E0204 used up its work limit
+--# long plain finds
+--# seconds 0.05
+local a, b = ("a"):rep(500000), ("a"):rep(250000) .. "b"
+for i = 1, 1e6 do a:find(b, 1, true) end --> E0204 used up its work limit
+--# empty repetitions are free
+--# seconds 0.05
+local x = ("").rep("", math.maxinteger)
+error("reached") --> E0203 reached
+--# shifting a long list
+--# seconds 0.05
+local t = {}
+for i = 1, 20000 do t[i] = i end
+while true do table.insert(t, 1, 0); table.remove(t, 1) end --> E0204 used up its work limit
+--# a table bomb
+--# memory 4000000
+local t = {}
+while true do t[#t + 1] = { #t } end --> E0205 not enough memory
+--# a table bomb inside pcall
+--# memory 4000000
+local t = {}
+pcall(function() while true do t[#t + 1] = { #t } end end) --> E0205 not enough memory
+--# a text bomb
+local s = "x"
+while true do s = s .. s end --> E0205 a text longer than 1048576 bytes
+--# a text bomb by rep
+local s = ("x"):rep(1e9) --> E0203 would be longer than 1048576 bytes
+--# a text bomb by concat
+local t = {}
+for i = 1, 3000 do t[i] = ("x"):rep(1000) end
+local s = table.concat(t) --> E0203 would be longer than 1048576 bytes
+--# a text bomb by gsub
+local s = ("x"):rep(100000):gsub("x", ("y"):rep(1000)) --> E0205 *
+--# huge ranges
+table.unpack({}, 1, 1e8) --> E0203 a range of more than 16777216 elements
+--# huge moves
+table.move({}, 1, math.maxinteger, 2) --> E0203 a range of more than
+--# deep recursion
+local function f(n) return 1 + f(n + 1) end --> E0203 stack overflow
+f(1)
+--# deep recursion in the library
+local t = setmetatable({}, {})
+getmetatable(t).__tostring = function(x) return tostring(x) end --> ~ E0203 stack overflow
+local s = tostring(t)
+--# deep recursion of __index
+local t = {}
+setmetatable(t, { __index = function(x, k) return x[k .. "a"] end }) --> ~ E0203 overflow
+local v = t.a
+--# deeply nested source
+--# repeat 300 (
+  --> @0 E0202 C stack overflow
+--# a pattern with an open set
+local x = ("a"):find("[a") --> E0203 malformed pattern (missing ']')
+--# a pattern that ends with an escape
+local x = ("a"):find("%") --> E0203 malformed pattern (ends with '%')
+--# many errors end the script
+for i = 1, 100 do
+  tern.raised_cosine{ duration = 0 } --> *20 E0213 'duration' is 0
+end
+--# a description that fills the memory
+--# memory 4000000
+local a = tern.hidden{ name = "a", size = 1000 }
+local p = {}
+for i = 0, 998 do p[i + 1] = { i, i + 1 } end
+local list = tern.list(p)
+while true do tern.connect{ from = a, to = a, filters = tern.taps{1}, pattern = list } end --> E0205 not enough memory
+--# not even room for Lua
+--# memory 100
+local x = 1
+  --> @0 E0205 not enough memory
