@@ -7,8 +7,10 @@ local upper = tern.input  { name = "upper", shape = {13, 26} }
 local hid   = tern.hidden { name = "hid",   size = 20, memory = memory }
 local lower = tern.visible{ name = "lower", shape = {13, 26}, memory = memory }
 
-tern.connect{ from = upper,        to = hid,   filters = cosines }
-tern.connect{ from = {upper, hid}, to = lower, filters = cosines }
+-- a spread of 0.05 (standard deviation) wakes the hidden neurons without drowning the visible ones
+local start = tern.uniform(-0.087, 0.087)
+tern.connect{ from = upper,        to = hid,   filters = cosines, init = start }
+tern.connect{ from = {upper, hid}, to = lower, filters = cosines, init = start }
 
 tern.gem{ eta = 5e-4, schedule = { divide = 1.2, every = 40 }, gamma = 0.9, kappa = 0.9, samples = 5 }
 

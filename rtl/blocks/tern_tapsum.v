@@ -13,7 +13,7 @@ module tern_tapsum #(
   parameter TAP_W  = 16,
   // 1: taps are two's complement, 0: unsigned.
   parameter SIGNED = 1,
-  // Width of the sum, at least TAP_W; the planner proves that it suffices.
+  // Width of the sum, more than TAP_W; the planner proves that it suffices.
   parameter SUM_W  = 20
 ) (
   input  wire                  clk_i,
@@ -30,55 +30,41 @@ module tern_tapsum #(
     if (TAPS < 1 || TAPS > 64) begin : g_check_taps
       tern_tapsum_error_TAPS_out_of_range u_error ();
     end
-    if (SUM_W < TAP_W) begin : g_check_sum
+    if (SUM_W <= TAP_W) begin : g_check_sum
       tern_tapsum_error_SUM_W_too_small u_error ();
     end
   endgenerate
 
-  wire [4*N_A*SUM_W-1:0] gated;
-  wire [4*N_B*SUM_W-1:0] sum_a; // padded with zeros to a multiple of 4
-  wire [4*SUM_W-1:0]     sum_b;
+  // registers, not memories: constant indices only
+  (* mem2reg *) reg [SUM_W-1:0] a_q [0:N_A-1];
+  (* mem2reg *) reg [SUM_W-1:0] b_q [0:N_B-1];
+  reg [SUM_W-1:0] sum_q, sum;
+  reg             sign;
+  integer         i, j;
 
-  genvar n;
-  generate
-    for (n = 0; n < 4 * N_A; n = n + 1) begin : g_gate
-      if (n < TAPS) begin : g_tap
-        wire sign = (SIGNED != 0) & taps_i[n*TAP_W + TAP_W-1];
-        if (SUM_W > TAP_W) begin : g_extend
-          assign gated[n*SUM_W +: SUM_W] = {{(SUM_W-TAP_W){sign}}, taps_i[n*TAP_W +: TAP_W]} & {SUM_W{bits_i[n]}};
-        end else begin : g_same
-          assign gated[n*SUM_W +: SUM_W] = taps_i[n*TAP_W +: TAP_W] & {SUM_W{bits_i[n]}};
-          wire unused_sign = &{1'b0, sign};
+  // sum and sign are local to the block: written before they are read, in the same pass
+  /* verilator lint_off BLKSEQ */
+  always @(posedge clk_i) begin
+    for (i = 0; i < N_A; i = i + 1) begin
+      sum = {SUM_W{1'b0}};
+      for (j = 4 * i; j < 4 * i + 4; j = j + 1)
+        if (j < TAPS) begin
+          sign = (SIGNED != 0) && taps_i[j*TAP_W + TAP_W-1];
+          sum  = sum + (({SUM_W{sign}} << TAP_W | {{(SUM_W-TAP_W){1'b0}}, taps_i[j*TAP_W +: TAP_W]}) & {SUM_W{bits_i[j]}});
         end
-      end else begin : g_pad
-        assign gated[n*SUM_W +: SUM_W] = {SUM_W{1'b0}};
-      end
+      a_q[i] <= sum;
     end
-    for (n = 0; n < 4 * N_B; n = n + 1) begin : g_a
-      if (n < N_A) begin : g_sum
-        reg [SUM_W-1:0] sum_q;
-        always @(posedge clk_i)
-          sum_q <= (gated[(4*n)*SUM_W +: SUM_W] + gated[(4*n+1)*SUM_W +: SUM_W]) + (gated[(4*n+2)*SUM_W +: SUM_W] + gated[(4*n+3)*SUM_W +: SUM_W]);
-        assign sum_a[n*SUM_W +: SUM_W] = sum_q;
-      end else begin : g_pad
-        assign sum_a[n*SUM_W +: SUM_W] = {SUM_W{1'b0}};
-      end
+    for (i = 0; i < N_B; i = i + 1) begin
+      sum = {SUM_W{1'b0}};
+      for (j = 4 * i; j < 4 * i + 4; j = j + 1)
+        if (j < N_A) sum = sum + a_q[j];
+      b_q[i] <= sum;
     end
-    for (n = 0; n < 4; n = n + 1) begin : g_b
-      if (n < N_B) begin : g_sum
-        reg [SUM_W-1:0] sum_q;
-        always @(posedge clk_i)
-          sum_q <= (sum_a[(4*n)*SUM_W +: SUM_W] + sum_a[(4*n+1)*SUM_W +: SUM_W]) + (sum_a[(4*n+2)*SUM_W +: SUM_W] + sum_a[(4*n+3)*SUM_W +: SUM_W]);
-        assign sum_b[n*SUM_W +: SUM_W] = sum_q;
-      end else begin : g_pad
-        assign sum_b[n*SUM_W +: SUM_W] = {SUM_W{1'b0}};
-      end
-    end
-  endgenerate
-
-  reg [SUM_W-1:0] sum_q;
-  always @(posedge clk_i)
-    sum_q <= (sum_b[0 +: SUM_W] + sum_b[SUM_W +: SUM_W]) + (sum_b[2*SUM_W +: SUM_W] + sum_b[3*SUM_W +: SUM_W]);
+    sum = {SUM_W{1'b0}};
+    for (i = 0; i < N_B; i = i + 1) sum = sum + b_q[i];
+    sum_q <= sum;
+  end
+  /* verilator lint_on BLKSEQ */
   assign sum_o = sum_q;
 endmodule
 

@@ -38,7 +38,7 @@ module tern_weight #(
     end
   endgenerate
 
-  localparam [4:0] SHIFT_MIN = DITHER_MIN;
+  localparam [4:0] SHIFT_MIN = DITHER_MIN[4:0];
 
   wire signed [DELTA_W:0] dithered = $signed({dw_i[DELTA_W-1], dw_i})
 `ifdef TERN_TESTBUG_WEIGHT_DITHER_BIT

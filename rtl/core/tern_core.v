@@ -19,9 +19,10 @@ module tern_core #(
   // (neuron, sample) pairs, error words (pairs times lags).
   parameter PAIRS      = 512,
   parameter ERRORS     = 2048,
-  // Filter taps D, 1..32; learning lags W; D + W at most 64.
+  // Filter taps D, 1..32; learning lags W, 1..63; history bits, at least D + W of every network, 2..64.
   parameter TAPS_D     = 10,
   parameter LAGS_W     = 4,
+  parameter HIST_W     = 14,
   // Filters, 1..16.
   parameter FILTERS    = 4,
   // Row descriptors.
@@ -92,7 +93,6 @@ module tern_core #(
 );
   // ---- derived widths (a width is at least 1, and wider than what it is added to) -----------------
   localparam LANE_W   = $clog2(LANES);
-  localparam HIST_W   = TAPS_D + LAGS_W;
   localparam N_KERNEL = HIST_W - 1;
   localparam SAMPLE_W = (SAMPLES > 2) ? $clog2(SAMPLES) : 1;
   localparam NEURON_W = (NEURONS > 2) ? $clog2(NEURONS) : 1;
@@ -118,7 +118,7 @@ module tern_core #(
     if (SAMPLES < 1 || SAMPLES > 32) begin : g_check_samples
       tern_core_error_SAMPLES_out_of_range u_error ();
     end
-    if (TAPS_D < 1 || TAPS_D > 32 || LAGS_W < 1 || HIST_W > 64) begin : g_check_history
+    if (TAPS_D < 1 || TAPS_D > 32 || LAGS_W < 1 || LAGS_W > 63 || HIST_W < 2 || HIST_W > 64 || HIST_W <= TAPS_D || HIST_W <= LAGS_W) begin : g_check_history
       tern_core_error_TAPS_D_and_LAGS_W_out_of_range u_error ();
     end
     if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16) begin : g_check_widths
@@ -303,6 +303,7 @@ module tern_core #(
       24'd26: reg_rdata = WORDS;
       24'd27: reg_rdata = HIST_WORDS;
       24'd28: reg_rdata = TARGETS;
+      24'd31: reg_rdata = HIST_W;
       24'd29: reg_rdata = {KERNEL_W[7:0], DELTA_W[7:0], ACC_W[7:0], X_W[7:0]};
       24'd30: reg_rdata = {8'd0, INDEX_W[7:0], DITHER_MIN[7:0], DITHER_MAX[7:0]};
       24'd32: reg_rdata = {{(32-NEURON_W){1'b0}}, cfg_neuron_last_q};
@@ -553,7 +554,7 @@ module tern_core #(
   wire [SAMPLE_W-1:0] ev_n_sample, ev_v_sample, ev_m_sample;
 `endif
   tern_prepare #(
-    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
+    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
   ) u_prepare (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
     .potential_i(potential_q), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
@@ -587,7 +588,7 @@ module tern_core #(
     .cfg_group0_i(cfg_group0_q), .cfg_sample_last_i(cfg_sample_last_q)
   );
   tern_pass #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
     .potential_i(potential_q), .idle_o(pass_idle), .sample_busy_o(sample_busy), .row_valid_i(row_valid),

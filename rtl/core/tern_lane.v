@@ -7,7 +7,7 @@
 
 module tern_lane #(
   parameter TAPS_D     = 10,  // D capacity
-  parameter LAGS_W     = 4,   // W capacity
+  parameter HIST_W     = 14,  // history bits, at least D + W of a network, 2..64
   parameter LAG_W      = 6,   // bits of a lag
   parameter WEIGHT_W   = 16,  // stored weight bits
   parameter TAP_W      = 9,   // filter tap bits
@@ -19,7 +19,7 @@ module tern_lane #(
 ) (
   input  wire                                clk_i,
   // memory, stage 1
-  input  wire [TAPS_D+LAGS_W-1:0]            history_i,
+  input  wire [HIST_W-1:0]            history_i,
   input  wire                                spike_i,
   input  wire [WEIGHT_W-1:0]                 w_i,
   // control, stage 1
@@ -36,13 +36,13 @@ module tern_lane #(
   input  wire                                acc_i,      // add the product to the dw accumulator ...
   input  wire                                first_i,    // ... or start it
   // config
-  input  wire [(TAPS_D+LAGS_W-1)*KERNEL_W-1:0] kernel_i,
+  input  wire [(HIST_W-1)*KERNEL_W-1:0] kernel_i,
   input  wire [TAPS_D*TAP_W-1:0]             taps_i,
   input  wire [4:0]                          dither_bits_i,
   input  wire [WEIGHT_W-1:0]                 top_i,
   input  wire [WEIGHT_W-1:0]                 absent_i,
   // output
-  output wire [TAPS_D+LAGS_W-1:0]            history_o,  // stage 1, combinational
+  output wire [HIST_W-1:0]            history_o,  // stage 1, combinational
   output wire [WEIGHT_W-1:0]                 w_old_o,    // stage 5
   output wire [WEIGHT_W-1:0]                 w_o,        // stage 5
   output wire                                changed_o,  // stage 5
@@ -50,7 +50,6 @@ module tern_lane #(
   output wire [DITHER_MAX-1:0]               r_o,        // stage 5
   output wire [16+X_W:0]                     product_o   // stage 6, signed
 );
-  localparam HIST_W = TAPS_D + LAGS_W;
   localparam N_KERNEL = HIST_W - 1;
 
   // ---- stage 1: history ------------------------------------------------------

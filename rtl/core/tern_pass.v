@@ -17,7 +17,7 @@ module tern_pass #(
   parameter LANE_W     = 2,   // log2(LANES), derived, do not set
   parameter SAMPLE_W   = 3,   // bits of a sample number
   parameter TAPS_D     = 10,  // D capacity
-  parameter LAGS_W     = 4,   // W capacity
+  parameter HIST_W     = 14,  // history bits, at least D + W of a network, 2..64
   parameter LAG_W      = 6,   // bits of a lag, at least 1
   parameter WEIGHT_W   = 16,  // stored weight bits
   parameter TAP_W      = 9,
@@ -51,17 +51,17 @@ module tern_pass #(
   input  wire [HIST_AW-1:0]         row_hist_i,
   input  wire [WORD_AW-1:0]         row_word_i,
   input  wire [INDEX_W-1:0]         row_index_i,
-  input  wire [(TAPS_D+LAGS_W-1)*KERNEL_W-1:0] row_kernel_i,
+  input  wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_i,
   input  wire [TAPS_D*TAP_W-1:0]    row_taps_i,
   // dither words of even and odd neurons
   input  wire [31:0]                s_word0_i,
   input  wire [31:0]                s_word1_i,
   // memory
   output wire [HIST_AW-1:0]         hist_raddr_o,
-  input  wire [LANES*(TAPS_D+LAGS_W)-1:0] hist_rdata_i,
+  input  wire [LANES*(HIST_W)-1:0] hist_rdata_i,
   output wire                       hist_we_o,
   output wire [HIST_AW-1:0]         hist_waddr_o,
-  output wire [LANES*(TAPS_D+LAGS_W)-1:0] hist_wdata_o,
+  output wire [LANES*(HIST_W)-1:0] hist_wdata_o,
   output wire [HIST_AW-1:0]         frame_raddr_o,
   input  wire [LANES-1:0]           frame_rdata_i,
   output wire [WORD_AW-1:0]         weight_raddr_o,
@@ -98,7 +98,6 @@ module tern_pass #(
   output wire [LANES*DITHER_MAX-1:0] ev_w_draw_o
 `endif
 );
-  localparam HIST_W   = TAPS_D + LAGS_W;
   localparam N_KERNEL = HIST_W - 1;
 
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
@@ -342,7 +341,7 @@ module tern_pass #(
   genvar n;
   generate
     for (n = 0; n < LANES; n = n + 1) begin : g_lane
-      tern_lane #(.TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+      tern_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
                   .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
         .clk_i(clk_i),
         .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]), .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]),

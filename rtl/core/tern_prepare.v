@@ -11,7 +11,7 @@
 module tern_prepare #(
   parameter SAMPLE_W   = 3,
   parameter TAPS_D     = 10,
-  parameter LAGS_W     = 4,
+  parameter HIST_W     = 14,  // history bits, at least D + W of a network, 2..64
   parameter LAG_W      = 6,
   parameter Q_W        = 6,   // bits of a tap number 0..D+W
   parameter FILTER_W   = 4,   // bits of a filter number
@@ -59,7 +59,7 @@ module tern_prepare #(
   output wire [HIST_AW-1:0]   row_hist_o,
   output wire [WORD_AW-1:0]   row_word_o,
   output wire [INDEX_W-1:0]   row_index_o,
-  output wire [(TAPS_D+LAGS_W-1)*KERNEL_W-1:0] row_kernel_o,
+  output wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_o,
   output wire [TAPS_D*TAP_W-1:0] row_taps_o,
   // memory: rows
   output wire [ROW_AW-1:0]    rows_raddr_o,
@@ -79,11 +79,11 @@ module tern_prepare #(
   input  wire [14:0]          ek_rdata_i,
   // memory: own histories and last spikes of the neurons
   output wire [SELF_AW-1:0]   self_raddr_o,
-  input  wire [TAPS_D+LAGS_W-1:0] self_rdata_i,
+  input  wire [HIST_W-1:0] self_rdata_i,
   input  wire                 spike_rdata_i, // same address
   output wire                 self_we_o,
   output wire [SELF_AW-1:0]   self_waddr_o,
-  output wire [TAPS_D+LAGS_W-1:0] self_wdata_o,
+  output wire [HIST_W-1:0] self_wdata_o,
   // memory: bias and self-memory weights, address {neuron, 0 bias / 1 self}
   output wire [NEURON_W:0]    local_raddr_o,
   input  wire [15:0]          local_rdata_i,
@@ -127,7 +127,6 @@ module tern_prepare #(
   output wire [DITHER_MAX-1:0] ev_l_draw_o
 `endif
 );
-  localparam HIST_W   = TAPS_D + LAGS_W;
   localparam N_KERNEL = HIST_W - 1;
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2, ROW_NONE = 2'd3;
 
@@ -362,7 +361,7 @@ module tern_prepare #(
   // issue: taps address filter * TAPS_D + q - d, sum address d; 1: data; 2: product; 3: tap
   wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
-  localparam [TAP_AW-1:0] STRIDE = TAPS_D;
+  localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
   assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 

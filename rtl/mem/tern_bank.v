@@ -36,7 +36,7 @@ module tern_bank #(
 
   wire [23:0]       host_word = host_where_i >> SLICE_W;
   wire [ADDR_W-1:0] host_addr = host_word[ADDR_W-1:0];
-  localparam [24:0] HOST_END  = DEPTH;
+  localparam [24:0] HOST_END  = DEPTH[24:0];
   wire              host_in   = ({1'b0, host_word} < HOST_END); // requests outside are ignored
   wire [SLICES-1:0] host_slice;
   wire [32*SLICES-1:0] wide, rwide;

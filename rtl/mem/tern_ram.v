@@ -9,7 +9,7 @@
 module tern_ram #(
   // Width of a word in bits, 1..2048.
   parameter WIDTH  = 32,
-  // Words, 2..2^ADDR_W.
+  // Words, 1..2^ADDR_W.
   parameter DEPTH  = 256,
   // Address bits.
   parameter ADDR_W = 8,
@@ -27,7 +27,7 @@ module tern_ram #(
   output wire [WIDTH-1:0]  rdata_o
 );
   // ADDR_W may be wider than DEPTH needs; addresses are always below DEPTH
-  localparam A = $clog2(DEPTH);
+  localparam A = (DEPTH > 2) ? $clog2(DEPTH) : 1;
   generate
     if (A < ADDR_W) begin : g_unused
       wire unused_addr = &{1'b0, waddr_i[ADDR_W-1:A], raddr_i[ADDR_W-1:A]};

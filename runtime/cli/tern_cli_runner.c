@@ -17,7 +17,7 @@ tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, co
     tern_arena_init(&f->arena, tern_alloc_default(), 0);
     tern_arena_init(&f->last, tern_alloc_default(), 0);
     if (!model->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, model->name, 0, "data", "the network does not say how recordings become frames"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, model->name, 0, "data", "the network does not say how recordings become frames"),
                        "add a data section to the script (docs/10-language.md)");
         return TERN_ERR_DATA;
     }

@@ -67,6 +67,13 @@ static int parse(options *o, int argc, char **argv)
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
 
+static bool exists(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f != NULL) fclose(f);
+    return f != NULL;
+}
+
 static tern_status refuse(job *j, int code, const char *file, const char *key, const char *text, const char *hint)
 {
     tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, code, file, 0, key, "%s", text), "%s", hint);
@@ -114,11 +121,9 @@ static tern_status same_network(const tern_model *a, const tern_model *b, bool *
 static tern_status open_checkpoint(job *j, const tern_model *asked)
 {
     bool same = false;
+    if (!exists(j->o.out)) return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from", "the first run of a training has no --resume");
     tern_status s = tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
-    if (s != TERN_OK) {
-        if (s == TERN_ERR_IO) refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from", "the first run of a training has no --resume");
-        return s;
-    }
+    if (s != TERN_OK) return s;
     if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
     s = same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
@@ -149,13 +154,6 @@ static tern_status restore_reference(job *j)
     }
     if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
     return s;
-}
-
-static bool exists(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (f != NULL) fclose(f);
-    return f != NULL;
 }
 
 static tern_status prepare(job *j)

@@ -220,14 +220,14 @@ static void fire(tern_state *st, uint32_t i, const uint32_t *targets, unsigned s
         if (!clamp && (k == 0 || (sample & 3u) == 0)) tern_random_block(st->seed, st->step, TERN_DRAW_SPIKE, sample >> 2, i, draws);
         const tern_neuron_in in = {
             .u_f8 = tern_potential_round(st->acc_f20[k], &limited),
-            .draw = clamp ? 0 : (uint16_t)(draws[sample >> 1 & 1u] >> (16u * (sample & 1u))),
+            .draw = (uint16_t)(clamp ? 0u : draws[sample >> 1 & 1u] >> (16u * (sample & 1u)) & 0xffffu),
             .clamp = clamp,
             .target = clamp && bit_of(targets, pos) };
         const tern_neuron_out out = tern_neuron_step(in, n->sig_f16, n->softplus_f12);
         if (limited) ++st->sat.potential;
         if (out.spike) st->spikes[k * words + (pos >> 5)] |= 1u << (pos & 31u);
         if (visible) st->loss_f12[k] += out.l_f12;
-        st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] = step_flags & TERN_STEP_LEARN ? out.e_f15 : 0;
+        st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] = (int16_t)(step_flags & TERN_STEP_LEARN ? out.e_f15 : 0);
         put(st, TERN_REC_N, (limited ? 1u : 0u) | (out.spike ? 2u : 0u) | (clamp ? 4u : 0u), k, i, in.u_f8, (int32_t)out.p_f16, in.draw);
     }
 }

@@ -2,7 +2,8 @@
 # test_train_eval.sh TERN MAKE_CLI_DATA JSON_GET : training and evaluation by the command, resuming above all
 # SPDX-License-Identifier: Apache-2.0
 set -u
-tern=$1 make=$2 get=$3
+tern=$1 make=$2 get=$3 # absolute paths
+[ -x "$tern" ] && [ -x "$make" ] && [ -x "$get" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data /.../json_get"; exit 2; }
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 failed=0
@@ -73,6 +74,35 @@ for engine in golden reference; do
         cmp -s whole.tern k7.tern && fail "$engine $net: the samples change nothing"
     done
 done
+
+# from a script: K and settings go through the compiler, resuming checks them and the script
+cat >net.lua <<'LUA'
+local f = tern.exponential{ tau = 2, duration = 6 }
+local pixels = tern.input{ name = "pixels", size = 37 }
+local hid = tern.hidden{ name = "hid", size = 4, memory = f }
+local out = tern.visible{ name = "out", size = 3, memory = f }
+tern.connect{ from = {pixels, out}, to = hid, filters = f }
+tern.connect{ from = {pixels, hid}, to = out, filters = f }
+tern.gem{ eta = 5e-3, schedule = { divide = 2, every = 4 }, gamma = 0.8, kappa = 0.5, samples = 5 }
+tern.data{ format = "aedat2", crop = {0, 0, 37, 1}, window_ms = 1, steps = 20, input = pixels, label = out }
+LUA
+train='train net.lua --data data --seed 3 --samples 2 --set rule.kappa=0.25'
+run 0 $train -o lua.tern --presentations 15 --log lua.jsonl
+run 0 $train -o lua2.tern --presentations 6
+run 0 $train -o lua2.tern --presentations 15 --resume
+same lua.tern lua2.tern 'a script, resumed'
+sed -n 9p lua.jsonl | grep -q '"eta":0.00125,' || fail "the schedule in the log: $(sed -n 9p lua.jsonl)"
+run 1 train net.lua --data data --seed 3 --samples 2 -o lua2.tern --presentations 20 --resume
+says 'E0116.*other settings'
+echo '-- changed' >>net.lua
+run 1 $train -o lua2.tern --presentations 20 --resume
+says 'E0116.*script'
+run 1 train net.lua --data data -o lua3.tern --set rule.ete=3 --presentations 1
+says 'rule.ete'
+run 0 eval net.lua --data data --json --set rule.eta=1e-3
+# going on from the weights of an image, as a new training
+run 0 train lua.tern --data data -o further.tern --presentations 5 --json
+"$get" out steps | grep -qx 100 || fail "a new training counts from 0"
 
 # what cannot be resumed
 run 0 train tiny.tern --data data -o a.tern --presentations 2 --seed 9

@@ -223,7 +223,7 @@ static void rounding(void)
     CHECK(tiny_model_make(&model, &arena, 6, 0.7, 0.9, 0.02));
     model.net.weight_bits = 8; /* s1.7; the initial weights of the tiny model do not fit: give it smaller ones */
     model.net.weight_frac = 7;
-    model.net.dither_bits = 17;
+    model.net.dither_bits = 21;
     int16_t *w0 = tern_arena_get(&arena, model.net.n_weights, sizeof *w0);
     w0[3] = TERN_WEIGHT_ABSENT;
     model.net.weights0 = w0;

@@ -76,7 +76,7 @@ static inline bool tiny_model_make(tern_model *m, tern_arena *a, uint64_t seed, 
     m->rule = (tern_rule){ .kind = TERN_RULE_GEM, .eta = eta, .eta_divide = 1, .gamma = gamma, .kappa = kappa, .samples = 4 };
     m->net = (tern_net){ .n_inputs_pos = TINY_IN_POS, .n_neurons_pos = TINY_NEURONS_POS, .n_neurons = TINY_NEURONS, .n_visible = TINY_VISIBLE, .n_rows = r,
                          .n_weights = w, .n_filters = TINY_FILTERS, .taps_d = TINY_TAPS, .lags_w = 8, .trace_frac = 8, .weight_bits = 16,
-                         .weight_frac = 12, .dither_bits = 12, .local_bits = 12, .c_shift = 15, .c_frac = 16, .n_samples = 4,
+                         .weight_frac = 12, .dither_bits = 16, .local_bits = 16, .c_shift = 15, .c_frac = 20, .n_samples = 4,
                          .gamma_f16 = (uint32_t)lround(65536 * gamma), .filter_taps = taps, .sig_f16 = sig, .softplus_f12 = sp, .exp_f16 = ex,
                          .neurons = neurons, .rows = rows, .ek0 = ek, .weights0 = w0, .bias0_f12 = b0, .self0_f12 = s0 };
     return true;

@@ -80,5 +80,15 @@ run 2 ./demo --yse
 run 0 ./demo --help
 says 'usage: ./demo'
 
+# the README shows the end of the demo's output
+printf 'x\n```\nDone. a\n  b 1\n```\n' >"$work/readme"
+printf 'first\nDone. a\n  b 1\nmore\n' >"$work/same"
+printf 'first\nDone. a\n  b 2\nmore\n' >"$work/other"
+printf 'first\n' >"$work/none"
+run 0 sh "$root/tests/setup/readme_output.sh" "$work/readme" "$work/same"
+run 1 sh "$root/tests/setup/readme_output.sh" "$work/readme" "$work/other"
+run 1 sh "$root/tests/setup/readme_output.sh" "$work/readme" "$work/none"
+run 1 sh "$root/tests/setup/readme_output.sh" "$work/none" "$work/same"
+
 [ "$failed" -eq 0 ] && echo "every case as expected"
 exit "$failed"

@@ -1,0 +1,295 @@
+/* tern_cycles.c : predicted cycles of a step: the control of the five engines, without their data
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on (docs/31-blocks.md). No data enters,
+ * so a step of a network always takes the same time. The co-simulation compares with the core's own cycle counter.
+ */
+#include "tern_plan.h"
+
+enum prepare_state { P_IDLE, P_FETCH, P_PROLOGUE, P_START, P_SELF, P_COEF, P_COEF_WAIT, P_ROW, P_TAPS, P_TAPS_WAIT, P_PUBLISH, P_BIAS, P_LOCAL, P_START_ACC, P_ACC, P_ACC_WAIT };
+enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE };
+enum fire_state { F_WAIT, F_RUN, F_DRAIN };
+enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */ };
+
+typedef struct twin {
+    const tern_plan *p;
+    bool update, potential, learn;
+    /* prepare */
+    enum prepare_state state;
+    uint32_t left;             /* cycles left in a counted state */
+    bool prologue, first, last_first, valid, self_valid;
+    uint8_t valid_kind, self_filter;
+    uint32_t row, neuron, fired;
+    const tern_plan_row *buffer;
+    /* draw */
+    enum draw_state draw;
+    bool ready;
+    uint32_t draw_left, draw_k;
+    /* pass */
+    const tern_plan_row *act;
+    uint64_t ops_left;         /* operations of the row at hand, this one included */
+    bool take_before, pending;
+    uint32_t drain;
+    uint32_t op_pipe, close_pipe; /* one bit per stage, bit 0 = stage 1 */
+    /* fire */
+    enum fire_state fire;
+    uint32_t locals, draws, fire_left, fire_neuron;
+    bool sums;
+    /* signal */
+    uint64_t signal_left;
+} twin;
+
+static uint64_t row_ops(const twin *t, const tern_plan_row *row)
+{
+    const uint64_t k = t->p->n_samples, w = t->p->net->lags_w;
+    if (row->kind == TERN_PLAN_NONE) return 1;
+    if (row->kind != TERN_PLAN_SAMPLE) return row->words;
+    return row->words * ((t->update ? k * w + 1u : 0u) + 1u + (t->potential ? k : 0u));
+}
+
+/* May a gap (an empty cycle inside a sample row) be at hand? Only its position behind the lags of a word matters for the pipeline's emptiness,
+ * and an operation always follows, so it is counted like an operation. */
+
+static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
+{
+    const uint32_t d = t->p->net->taps_d;
+    return t->update && row->kind == TERN_PLAN_SHARED ? d * t->p->net->lags_w : d;
+}
+
+static void next_neuron(twin *t)
+{
+    t->state = t->neuron + 1u == t->p->net->n_neurons ? P_IDLE : P_START;
+    ++t->neuron;
+    t->left = 1;
+}
+
+/* One cycle of tern_prepare. Returns whether it starts the draws of its neuron, and reports local_done. */
+static bool step_prepare(twin *t, bool sample_busy, bool draw_idle, bool ready, bool *local_done)
+{
+    const tern_net *n = t->p->net;
+    const uint32_t k = t->p->n_samples;
+    const tern_plan_row *row = t->row < t->p->n_rows ? &t->p->rows[t->row] : NULL;
+    const bool counted_out = t->left == 0;
+    if (t->left > 0) --t->left;
+    *local_done = false;
+    switch (t->state) {
+    case P_IDLE: break;
+    case P_FETCH: t->state = t->prologue ? P_PROLOGUE : P_ROW; break;
+    case P_PROLOGUE:
+        if (row->kind != TERN_PLAN_SHIFT) {
+            t->prologue = false;
+            t->state = P_START;
+        } else if (!t->valid) {
+            t->valid = true;
+            t->buffer = row;
+            ++t->row;
+            t->state = P_FETCH;
+        }
+        break;
+    case P_START:
+        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) && !sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE)) {
+            const uint8_t filter = n->neurons[t->neuron].self_filter;
+            t->first = true;
+            if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {
+                t->self_valid = true;
+                t->self_filter = filter;
+                t->state = P_SELF;
+                t->left = n->taps_d - 1u;
+            } else {
+                t->state = t->update ? P_COEF : P_ROW;
+                t->left = k * n->lags_w - 1u;
+            }
+            return true;
+        }
+        break;
+    case P_SELF:
+        if (counted_out) {
+            t->state = t->update ? P_COEF : P_ROW;
+            t->left = k * n->lags_w - 1u;
+        }
+        break;
+    case P_COEF:
+        if (counted_out) {
+            t->state = P_COEF_WAIT;
+            t->left = 8;
+        }
+        break;
+    case P_COEF_WAIT: if (counted_out) t->state = P_ROW; break;
+    case P_ROW:
+        if (!t->valid) {
+            t->state = row->reuse || row->kind == TERN_PLAN_NONE ? P_PUBLISH : P_TAPS;
+            t->left = taps_cycles(t, row) - 1u;
+        }
+        break;
+    case P_TAPS: if (counted_out) t->state = P_TAPS_WAIT; break;
+    case P_TAPS_WAIT: t->state = P_PUBLISH; break;
+    case P_PUBLISH:
+        if (!t->update || ready) {
+            t->valid = true;
+            t->buffer = row;
+            ++t->row;
+            if (t->first) {
+                t->last_first = row->last;
+                t->state = P_BIAS;
+            } else if (!row->last) t->state = P_FETCH;
+            else next_neuron(t);
+            t->first = false;
+        }
+        break;
+    case P_BIAS:
+        t->state = P_LOCAL;
+        t->left = 2;
+        break;
+    case P_LOCAL: if (counted_out) t->state = P_START_ACC; break;
+    case P_START_ACC:
+        t->state = t->potential ? P_ACC : P_ACC_WAIT;
+        t->left = t->potential ? k - 1u : 0;
+        break;
+    case P_ACC:
+        if (counted_out) {
+            t->state = P_ACC_WAIT;
+            t->left = 5;
+        }
+        break;
+    case P_ACC_WAIT:
+        if (counted_out) {
+            *local_done = t->potential;
+            if (!t->last_first) t->state = P_ROW;
+            else next_neuron(t);
+        }
+        break;
+    }
+    return false;
+}
+
+/* One cycle of tern_draw; true: draws_done. */
+static bool step_draw(twin *t, bool start)
+{
+    bool done = false;
+    if (t->draw == D_IDLE) {
+        if (start) {
+            t->ready = false;
+            t->draw_k = 0;
+            t->draw_left = BLOCK_CYCLES + 1u;
+            t->draw = t->update ? D_DITHER : t->potential ? D_SPIKE : D_IDLE;
+        }
+    } else if (t->draw == D_WRITE) {
+        if (t->draw_k + 1u == t->p->n_samples) {
+            t->draw = D_IDLE;
+            done = true;
+        } else if ((t->draw_k & 3u) == 3u) {
+            t->draw = D_SPIKE;
+            t->draw_left = BLOCK_CYCLES + 1u;
+        }
+        ++t->draw_k;
+    } else if (--t->draw_left == 0) {
+        if (t->draw == D_DITHER) {
+            t->ready = true;
+            t->draw = t->potential ? D_SPIKE : D_IDLE;
+            t->draw_left = BLOCK_CYCLES + 1u;
+        } else t->draw = D_WRITE;
+    }
+    return done;
+}
+
+/* One cycle of tern_pass; true: sums_valid. */
+static bool step_pass(twin *t, bool fire_done)
+{
+    const bool valid = t->valid;
+    const bool end = t->act != NULL && t->ops_left == 1;
+    const bool closing = end && t->act->last && t->potential;
+    const bool issue = t->act != NULL && !(closing && t->pending);
+    const bool finish = issue && end;
+    const bool was_shift = t->act != NULL && t->act->kind == TERN_PLAN_SHIFT;
+    const bool take = valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
+    const bool sums_valid = (t->close_pipe >> 7 & 1u) != 0;
+    const bool op = issue && t->act->kind != TERN_PLAN_NONE;
+
+    t->op_pipe = (t->op_pipe << 1 | op) & 0x7fu;
+    t->close_pipe = (t->close_pipe << 1 | (issue && closing)) & 0xffu;
+    if (t->drain > 0) --t->drain;
+    if (issue && !end) --t->ops_left;
+    if (finish) {
+        if (was_shift) t->drain = 3;
+        t->act = NULL;
+    }
+    if (issue && closing) t->pending = true;
+    else if (fire_done) t->pending = false;
+    if (take) {
+        t->valid = false;
+        if (!(t->buffer->kind == TERN_PLAN_SHIFT && !t->potential)) {
+            t->act = t->buffer;
+            t->ops_left = row_ops(t, t->act);
+        }
+    }
+    t->take_before = take;
+    return sums_valid;
+}
+
+static bool fire_finishes(const twin *t) { return t->fire == F_DRAIN && t->fire_left == 0; }
+
+static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid)
+{
+    const bool start = t->fire == F_WAIT && t->locals > 0 && t->draws > 0 && t->sums;
+    t->locals = t->locals + local_done - start;
+    t->draws = t->draws + draws_done - start;
+    if (sums_valid) t->sums = true;
+    else if (start) t->sums = false;
+    const uint32_t left = t->fire_left;
+    if (t->fire_left > 0) --t->fire_left;
+    if (start) {
+        t->fire = F_RUN;
+        t->fire_left = t->p->n_samples - 1u;
+    } else if (t->fire == F_RUN && left == 0) {
+        t->fire = F_DRAIN;
+        t->fire_left = 4;
+    } else if (t->fire == F_DRAIN && left == 0) {
+        t->fire = F_WAIT;
+        ++t->fire_neuron;
+    }
+}
+
+uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn)
+{
+    const tern_net *n = plan->net;
+    const uint64_t signal_cycles = (uint64_t)plan->n_samples * (learn ? 19u + 27u : 19u);
+    twin t = { .p = plan, .update = update, .potential = potential, .learn = learn };
+    bool signal_wait = potential, fire_all = false;
+    uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
+    if (potential && n->n_visible == 0) {
+        signal_wait = false;
+        t.signal_left = signal_cycles;
+    }
+    t.state = P_FETCH;
+    t.prologue = true;
+    for (;; ++cycles) {
+        const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
+        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
+        /* outputs of this cycle come from the state before it */
+        const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE, ready = t.ready, fire_done = fire_finishes(&t);
+        const bool valid_before = t.valid;
+        bool local_done;
+        if (t.signal_left > 0) --t.signal_left;
+        twin before = t;
+        const bool draw_start = step_prepare(&t, sample_busy, draw_idle, ready, &local_done);
+        /* tern_pass sees the buffer as it was */
+        const bool valid_after = t.valid;
+        const tern_plan_row *buffer_after = t.buffer;
+        t.valid = valid_before;
+        t.buffer = before.buffer;
+        const bool sums_valid = step_pass(&t, fire_done);
+        const bool taken = valid_before && !t.valid;
+        t.valid = valid_before ? !taken : valid_after;
+        t.buffer = buffer_after;
+        const bool draws_done = step_draw(&t, draw_start);
+        if (fire_done) {
+            ++t.fired;
+            if (t.fire_neuron + 1u == n->n_neurons) fire_all = true;
+            if (t.fire_neuron + 1u == n->n_visible) {
+                signal_wait = false;
+                t.signal_left = signal_cycles;
+            }
+        }
+        step_fire(&t, local_done, draws_done, sums_valid);
+    }
+}

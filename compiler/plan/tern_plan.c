@@ -1,0 +1,232 @@
+/* tern_plan.c : groups, rows, addresses and proven widths of a network in the core
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_plan.h"
+#include <math.h>
+#include <string.h>
+
+enum { E_PLAN = 500, E_FIT = 501, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
+
+/* Marks the groups that are used and numbers them in ascending order. */
+static uint32_t number_groups(uint32_t *group, uint32_t n)
+{
+    uint32_t next = 0;
+    for (uint32_t g = 0; g < n; ++g) group[g] = group[g] != 0 ? next++ : UINT32_MAX;
+    return next;
+}
+
+static tern_status make_groups(tern_plan *p, tern_arena *arena)
+{
+    const tern_net *n = p->net;
+    const uint32_t n_in = n->n_inputs_pos >> p->lane_shift, n_neuron = n->n_neurons_pos >> p->lane_shift;
+    p->input_group = tern_arena_get(arena, n_in, sizeof *p->input_group);
+    p->neuron_group = tern_arena_get(arena, n_neuron, sizeof *p->neuron_group);
+    if (p->input_group == NULL || p->neuron_group == NULL) return TERN_ERR_MEMORY;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) p->neuron_group[n->neurons[i].pos >> p->lane_shift] = 1;
+    for (uint32_t r = 0; r < n->n_rows; ++r) { /* a row's words are consecutive, so groups inside it count as used */
+        uint32_t *group = n->rows[r].kind == TERN_ROW_SHARED ? p->input_group : p->neuron_group;
+        const uint32_t first = n->rows[r].first >> p->lane_shift, last = (n->rows[r].first + n->rows[r].count - 1u) >> p->lane_shift;
+        for (uint32_t g = first; g <= last; ++g) group[g] = 1;
+    }
+    p->input_groups = number_groups(p->input_group, n_in);
+    p->neuron_groups = number_groups(p->neuron_group, n_neuron);
+    return TERN_OK;
+}
+
+static bool any_sample_row(const tern_net *n)
+{
+    for (uint32_t r = 0; r < n->n_rows; ++r)
+        if (n->rows[r].kind == TERN_ROW_SAMPLE) return true;
+    return false;
+}
+
+/* A row that reads all inputs for the first neuron can take in the new spikes on its way. */
+static bool can_shift(const tern_plan *p, const tern_plan_row *row)
+{
+    return row->kind == TERN_PLAN_SHARED && row->hist == 0 && row->words == p->input_groups && row->words >= SHIFT_ROW_MIN;
+}
+
+static void make_row(const tern_plan *p, uint32_t neuron, uint32_t r, uint32_t *word, tern_plan_row *out)
+{
+    const tern_row *row = &p->net->rows[r];
+    const uint32_t first = row->first >> p->lane_shift, last = (row->first + row->count - 1u) >> p->lane_shift;
+    const uint32_t in_block = row->first & (TERN_POS_ALIGN - 1u);
+    *out = (tern_plan_row){ .kind = row->kind == TERN_ROW_SHARED ? TERN_PLAN_SHARED : TERN_PLAN_SAMPLE, .filter = row->filter, .words = last - first + 1u,
+                            .word = *word, .neuron = neuron, .row = r, .index = (row->dither + in_block) >> p->lane_shift };
+    out->hist = out->kind == TERN_PLAN_SHARED ? p->input_group[first] : p->input_groups + p->neuron_group[first];
+    p->row_word[r] = *word;
+    *word += out->words;
+}
+
+static tern_status make_rows(tern_plan *p, tern_arena *arena)
+{
+    const tern_net *n = p->net;
+    p->rows = tern_arena_get(arena, (size_t)n->n_rows + n->n_neurons + 2u, sizeof *p->rows);
+    p->row_word = tern_arena_get(arena, n->n_rows, sizeof *p->row_word);
+    if (p->rows == NULL || p->row_word == NULL) return TERN_ERR_MEMORY;
+    tern_plan_row *out = p->rows;
+    uint32_t word = 0;
+    if (any_sample_row(n))
+        *out++ = (tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->neuron_groups * p->n_samples, .hist = p->input_groups, .row = UINT32_MAX };
+    tern_plan_row *const shift_inputs = out; /* filled in below if no row of the first neuron can do it */
+    if (p->input_groups > 0) ++out;
+    bool shifted = p->input_groups == 0;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        const tern_neuron *u = &n->neurons[i];
+        tern_plan_row *const first = out;
+        for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r, ++out) {
+            make_row(p, i, r, &word, out);
+            if (out > first && out[-1].kind == out->kind && out[-1].filter == out->filter) out->reuse = true;
+            const bool first_shared = out->kind == TERN_PLAN_SHARED && (out == first || out[-1].kind != TERN_PLAN_SHARED);
+            if (i == 0 && !shifted && first_shared && can_shift(p, out)) out->shift = shifted = true;
+        }
+        if (out == first) *out++ = (tern_plan_row){ .kind = TERN_PLAN_NONE, .words = 1, .neuron = i, .row = UINT32_MAX };
+        out[-1].last = true;
+    }
+    if (p->input_groups > 0) {
+        if (shifted) { /* the reserved row is not needed */
+            memmove(shift_inputs, shift_inputs + 1, (size_t)(out - shift_inputs - 1) * sizeof *out);
+            --out;
+        } else *shift_inputs = (tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .row = UINT32_MAX };
+    }
+    p->n_rows = (uint32_t)(out - p->rows);
+    p->n_words = word;
+    return TERN_OK;
+}
+
+/* ---- widths ------------------------------------------------------------------ */
+
+/* Bits of a two's complement number of at most this magnitude. */
+static uint32_t signed_bits(double magnitude)
+{
+    uint32_t bits = 1;
+    while (bits < 64 && ldexp(1.0, (int)bits - 1) <= magnitude) ++bits;
+    return bits;
+}
+
+static uint32_t least(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+/* Bounds from the formats: modulators of the samples add up to 1 (GEM), |e| < 1, ek at most doubled by a schedule. docs/31-blocks.md, "widths". */
+static void prove_widths(const tern_plan *p, tern_capacity *c)
+{
+    const tern_net *n = p->net;
+    double x_max = 1.0, f_max = 0.0, c_sum = 0.0;
+    for (unsigned b = 0; b < n->n_filters; ++b) {
+        double x = 0.0;
+        for (unsigned t = 0; t < n->taps_d; ++t) x += n->filter_taps[b * n->taps_d + t];
+        x_max = fmax(x_max, x);
+        for (unsigned q = 1; q < (unsigned)n->taps_d + n->lags_w; ++q) {
+            double f = 0.0;
+            for (unsigned d = q > n->taps_d ? q - n->taps_d : 0; d < n->lags_w && d < q; ++d) {
+                const double c_max = ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + p->n_samples), -(int)n->c_shift) + p->n_samples;
+                f += c_max * n->filter_taps[b * n->taps_d + q - d - 1];
+            }
+            f_max = fmax(f_max, f);
+        }
+    }
+    for (unsigned d = 0; d < n->lags_w; ++d)
+        c_sum += ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + p->n_samples), -(int)n->c_shift) + p->n_samples;
+    double w_sum = 0.0;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        double synapses = 0.0;
+        for (uint32_t r = n->neurons[i].row0; r < n->neurons[i].row0 + n->neurons[i].n_rows; ++r) synapses += n->rows[r].count;
+        w_sum = fmax(w_sum, synapses);
+    }
+    const double local = ldexp(32767.0, 8) + ldexp(32767.0 * x_max, 8 - n->trace_frac) + 2048.0;
+    const double sums = w_sum * ldexp(x_max, (int)n->weight_bits - 1) * ldexp(1.0, 20 - n->weight_frac - n->trace_frac);
+    c->x_w = signed_bits(x_max) - 1u;
+    if (c->x_w < 9) c->x_w = 9;
+    c->kernel_w = signed_bits(f_max);
+    c->dither_min = c->dither_max = n->dither_bits;
+    c->delta_w = least(least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), least(n->dither_bits, n->local_bits) + 1u);
+    c->delta_w = least(c->delta_w, c->kernel_w);
+    c->dither_max = least(n->dither_bits, n->local_bits);
+    c->acc_w = least(signed_bits(local + sums), 18u + c->x_w);
+}
+
+tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags)
+{
+    memset(out, 0, sizeof *out);
+    if (lanes == 0 || lanes > 32 || (lanes & (lanes - 1u)) != 0 || n_samples < 1 || n_samples > TERN_MAX_SAMPLES) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PLAN, NULL, 0, "plan", "lanes = %u, samples = %u are out of range", lanes, n_samples),
+                       "lanes is 1, 2, 4, 8, 16 or 32; samples is 1..32");
+        return TERN_ERR_ARGUMENT;
+    }
+    out->net = net;
+    out->lanes = lanes;
+    while ((1u << out->lane_shift) < lanes) ++out->lane_shift;
+    out->n_samples = n_samples;
+    tern_status s = make_groups(out, arena);
+    if (s == TERN_OK) s = make_rows(out, arena);
+    if (s != TERN_OK) return s;
+    tern_capacity *c = &out->need;
+    c->lanes = lanes;
+    c->weight_w = net->weight_bits;
+    c->samples = n_samples;
+    c->neurons = least(net->n_neurons, 2);
+    c->pairs = net->n_neurons * n_samples;
+    c->taps_d = net->taps_d;
+    c->lags_w = net->lags_w;
+    c->hist_w = (uint32_t)net->taps_d + net->lags_w;
+    c->filters = least(net->n_filters, 1);
+    c->rows = out->n_rows;
+    c->words = least(out->n_words, 1);
+    uint64_t errors = (uint64_t)c->pairs * net->lags_w, hist = (uint64_t)out->input_groups + (uint64_t)out->neuron_groups * n_samples;
+    c->targets = 1;
+    for (uint32_t i = 0; i < net->n_visible; ++i) c->targets = least(c->targets, out->neuron_group[net->neurons[i].pos >> out->lane_shift] + 1u);
+    uint32_t index = 0;
+    for (uint32_t r = 0; r < out->n_rows; ++r) index = least(index, out->rows[r].index + out->rows[r].words);
+    c->index_w = 1;
+    while (index >> c->index_w != 0) ++c->index_w;
+    if (hist > 65535 || errors > 1u << 24) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PLAN, NULL, 0, "plan", "the core addresses at most 65535 history words and 16777216 errors; this network needs %llu and %llu",
+                                      (unsigned long long)hist, (unsigned long long)errors),
+                       "use more lanes, fewer samples or a shorter learning window");
+        return TERN_ERR_LIMIT;
+    }
+    c->hist_words = (uint32_t)hist;
+    c->errors = (uint32_t)errors;
+    prove_widths(out, c);
+    return TERN_OK;
+}
+
+tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags)
+{
+    const tern_capacity *n = &plan->need;
+    const struct { const char *name, *cure; uint32_t need, have; } rows[] = {
+        { "weight bits", "use formats.weight with fewer bits", n->weight_w, core->weight_w },
+        { "samples", "use fewer samples", n->samples, core->samples },
+        { "neurons", "use fewer neurons", n->neurons, core->neurons },
+        { "neuron-sample pairs", "use fewer neurons or samples", n->pairs, core->pairs },
+        { "error words", "use fewer neurons, samples or lags", n->errors, core->errors },
+        { "filter taps D", "use shorter filters", n->taps_d, core->taps_d },
+        { "learning lags W", "use a smaller kappa or formats.lags", n->lags_w, core->lags_w },
+        { "history bits D + W", "use shorter filters or formats.lags", n->hist_w, core->hist_w },
+        { "filters", "use fewer filters", n->filters, core->filters },
+        { "row descriptors", "use fewer filters or denser projections", n->rows, core->rows },
+        { "weight words", "use fewer synapses", n->words, core->words },
+        { "history words", "use fewer inputs, neurons or samples", n->hist_words, core->hist_words },
+        { "target words", "use fewer visible neurons", n->targets, core->targets },
+        { "trace bits", "use filters with smaller taps", n->x_w, core->x_w },
+        { "kernel bits", "use formats.learn with fewer bits", n->kernel_w, core->kernel_w },
+        { "weight change bits", "use formats.learn with fewer bits", n->delta_w, core->delta_w },
+        { "sum bits", "use fewer synapses per neuron", n->acc_w, core->acc_w },
+        { "dither bits", "use weights with more fraction bits", n->dither_max, core->dither_max },
+        { "dither index bits", "use fewer synapses per neuron", n->index_w, core->index_w },
+    };
+    bool fits = true;
+    if (plan->lanes != core->lanes) {
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
+        fits = false;
+    }
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
+        if (rows[i].need > rows[i].have) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, rows[i].name, "the network needs %u, the core has %u", rows[i].need, rows[i].have), "%s", rows[i].cure);
+            fits = false;
+        }
+    if (plan->net->dither_bits < core->dither_min) {
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", plan->net->dither_bits, core->dither_min);
+        fits = false;
+    }
+    return fits ? TERN_OK : TERN_ERR_FIT;
+}

@@ -1,0 +1,95 @@
+/* tern_plan.h : where a network lies in the hardware, and how many cycles a step takes
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The core (rtl/core/tern_core.v) is programmable: its parameters are capacities, a network is memory contents. A plan groups positions into
+ * words of `lanes`, gives rows and weights their addresses, and proves the widths that the sums need. Everything that is loaded into the
+ * hardware is a host write (docs/33-host-port.md): tern_plan_writes() lists them, in order.
+ */
+#ifndef TERN_PLAN_H
+#define TERN_PLAN_H
+#include "tern/model.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The parameters of tern_core, same names in lower case. */
+typedef struct tern_capacity {
+    uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words, targets;
+    uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
+} tern_capacity;
+
+typedef enum tern_plan_kind { TERN_PLAN_SHARED = 0, TERN_PLAN_SAMPLE = 1, TERN_PLAN_SHIFT = 2, TERN_PLAN_NONE = 3 } tern_plan_kind;
+
+typedef struct tern_plan_row {
+    uint8_t  kind;        /* tern_plan_kind */
+    bool     shift;       /* shared row that also takes the new spikes into its histories */
+    bool     last;        /* last row of its neuron */
+    bool     reuse;       /* same taps and kernel as the row before */
+    uint8_t  filter;
+    uint32_t words;       /* >= 1 */
+    uint32_t hist;        /* first history word */
+    uint32_t word;        /* first weight word */
+    uint32_t index;       /* dither index of the first word, in units of lanes */
+    uint32_t neuron;
+    uint32_t row;         /* row of the network, UINT32_MAX for SHIFT and NONE */
+} tern_plan_row;
+
+typedef struct tern_plan {
+    const tern_net *net;
+    uint32_t lanes, lane_shift;   /* lanes = 1 << lane_shift */
+    uint32_t n_samples;
+    uint32_t input_groups;        /* words of LANES input positions that a row reads */
+    uint32_t neuron_groups;       /* words of LANES neuron positions that hold a neuron */
+    uint32_t *input_group;        /* [n_inputs_pos / lanes]  word, or UINT32_MAX */
+    uint32_t *neuron_group;       /* [n_neurons_pos / lanes] word, or UINT32_MAX */
+    uint32_t n_rows;
+    tern_plan_row *rows;
+    uint32_t *row_word;           /* [net.n_rows] first weight word */
+    uint32_t n_words;             /* weight words */
+    tern_capacity need;           /* smallest core that holds this network */
+} tern_plan;
+
+/* Makes a plan. lanes: 1, 2, 4, 8, 16 or 32; n_samples: 1..32. TERN_ERR_LIMIT with a diagnostic if a hardware limit is exceeded. */
+tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags);
+
+/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. */
+tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
+
+/* Host port regions and registers (docs/33-host-port.md). */
+enum tern_region {
+    TERN_RG_REG, TERN_RG_WEIGHT, TERN_RG_HIST, TERN_RG_FRAME, TERN_RG_FRAME_LAST, TERN_RG_TARGET, TERN_RG_ROW, TERN_RG_NEURON, TERN_RG_PLACE, TERN_RG_TAPS,
+    TERN_RG_LOCAL, TERN_RG_ERROR, TERN_RG_SELF, TERN_RG_SPIKE, TERN_RG_EK, TERN_RG_TABLE, TERN_RG_EXP, TERN_RG_V, TERN_RG_M, TERN_RG_LOSS
+};
+enum tern_register {
+    TERN_REG_ID = 0, TERN_REG_VERSION = 1, TERN_REG_CONTROL = 2, TERN_REG_STATUS = 3, TERN_REG_CYCLES = 4,
+    TERN_REG_NEURON_LAST = 32, TERN_REG_VISIBLE, TERN_REG_SAMPLE_LAST, TERN_REG_TAP_LAST, TERN_REG_LAG_LAST, TERN_REG_SAMPLE_HIST0, TERN_REG_SAMPLE_WORDS,
+    TERN_REG_SCALE, TERN_REG_DITHER_BITS, TERN_REG_LOCAL_BITS, TERN_REG_C_SHIFT, TERN_REG_TRACE_FRAC, TERN_REG_TOP, TERN_REG_ABSENT, TERN_REG_GAMMA,
+    TERN_REG_SEED0, TERN_REG_SEED1, TERN_REG_GROUP0, TERN_REG_LAYOUT,
+    TERN_REG_STEP = 64, TERN_REG_LAG_HEAD, TERN_REG_PENDING, TERN_REG_PLANE,
+    TERN_REG_SAT_WEIGHT = 80, TERN_REG_SAT_LOCAL, TERN_REG_SAT_POTENTIAL, TERN_REG_SAT_COEFFICIENT, TERN_REG_SAT_LOGPROB
+};
+enum tern_control { TERN_CTL_START = 1, TERN_CTL_LEARN = 2, TERN_CTL_CLAMP = 4, TERN_CTL_FLUSH = 8, TERN_CTL_CLEAR = 16 };
+
+/* Host address of 32-bit slice `slice` of word `word` of a memory whose words have `word_bits` bits. */
+uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice);
+
+/* Receives host writes in order. */
+typedef struct tern_host_writer {
+    void (*write)(struct tern_host_writer *self, uint32_t address, uint32_t data);
+} tern_host_writer;
+
+/* All writes that load the network and its constant tables into a core: registers, descriptors, tables. taps_d is the core's TAPS_D. */
+void tern_plan_write_network(const tern_plan *plan, const tern_capacity *core, tern_host_writer *out);
+/* All writes that load a state: weights, bias, self-memory, ek, seed, step and every dynamic memory. */
+void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, const tern_state *state, tern_host_writer *out);
+/* Frames of a step, written before it starts. targets may be NULL. */
+void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out);
+
+/* Predicted cycles of a step (potential) or flush (!potential), from the start command to idle; update: an update is pending; learn: the
+ * step learns. Exact: the co-simulation checks it. */
+uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_PLAN_H */

@@ -1,0 +1,374 @@
+/* tern_lockstep.c : see tern_lockstep.h
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Both sides report the same records (docs/32-records.md). The core's engines run side by side, so its events arrive as streams per kind, each
+ * in order; they are merged into the order of the specification, neuron by neuron, before they are compared and added to the digest.
+ */
+#include "tern_lockstep.h"
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct stream { tern_record *list; size_t n, room; bool failed; } stream;
+
+struct tern_lockstep {
+    const tern_plan *plan;
+    tern_state *st;
+    const tern_dut *dut;
+    void *core;
+    FILE *report;
+    tern_capacity have;
+    tern_record_sink sink;          /* golden records of the step */
+    stream golden, rtl;             /* in order of the specification */
+    stream local, weight, neuron, last; /* the core's streams: B and S, W, N, V and M */
+    uint32_t *word_row;             /* [plan.n_words] row of the plan */
+    tern_lockstep_counts counts;
+};
+
+static void push(stream *s, const tern_record *r)
+{
+    if (s->n == s->room) {
+        const size_t room = s->room == 0 ? 1024 : s->room * 2;
+        tern_record *list = realloc(s->list, room * sizeof *list);
+        if (list == NULL) {
+            s->failed = true;
+            return;
+        }
+        s->list = list;
+        s->room = room;
+    }
+    s->list[s->n++] = *r;
+}
+
+static void put_golden(tern_record_sink *self, const tern_record *r)
+{
+    tern_lockstep *ls = (tern_lockstep *)((char *)self - offsetof(tern_lockstep, sink));
+    push(&ls->golden, r);
+}
+
+/* ---- the core's events ---------------------------------------------------------- */
+
+static void on_event(void *ud, const tern_dut_event *e)
+{
+    tern_lockstep *ls = ud;
+    const tern_net *n = ls->plan->net;
+    tern_record r = { .step = ls->st->step, .flags = e->flags, .a = e->a, .b = e->b, .draw = e->draw };
+    switch (e->kind) {
+    case TERN_DUT_WEIGHT: {
+        r.kind = TERN_REC_W;
+        r.index = UINT32_MAX; /* a word or lane that holds no synapse */
+        if (e->index < ls->plan->n_words) {
+            const tern_plan_row *row = &ls->plan->rows[ls->word_row[e->index]];
+            const tern_row *nr = &n->rows[row->row];
+            const uint32_t pos = (nr->first & ~(ls->plan->lanes - 1u)) + ((e->index - row->word) << ls->plan->lane_shift) + e->sub;
+            if (pos >= nr->first && pos < nr->first + nr->count) r.index = nr->weight + pos - nr->first;
+        }
+        push(&ls->weight, &r);
+        break;
+    }
+    case TERN_DUT_BIAS:
+    case TERN_DUT_SELF:
+        r.kind = e->kind == TERN_DUT_BIAS ? TERN_REC_B : TERN_REC_S;
+        r.index = e->index;
+        push(&ls->local, &r);
+        break;
+    case TERN_DUT_NEURON:
+        r.kind = TERN_REC_N;
+        r.index = e->index;
+        r.sample = e->sub;
+        push(&ls->neuron, &r);
+        break;
+    default:
+        r.kind = e->kind == TERN_DUT_LOGPROB ? TERN_REC_V : TERN_REC_M;
+        r.sample = e->sub;
+        push(&ls->last, &r);
+        break;
+    }
+}
+
+/* Neuron of a weight index: rows of the network in order, weights in order of rows. */
+static uint32_t neuron_of_weight(const tern_net *n, uint32_t index)
+{
+    uint32_t lo = 0, hi = n->n_neurons;
+    while (hi - lo > 1) {
+        const uint32_t mid = (lo + hi) / 2, row = n->neurons[mid].row0;
+        if (row < n->n_rows && n->rows[row].weight <= index) lo = mid;
+        else hi = mid;
+    }
+    return lo;
+}
+
+static void merge(tern_lockstep *ls)
+{
+    const tern_net *n = ls->plan->net;
+    size_t l = 0, w = 0, f = 0;
+    ls->rtl.n = 0;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        while (l < ls->local.n && ls->local.list[l].index == i) push(&ls->rtl, &ls->local.list[l++]);
+        while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX && neuron_of_weight(n, ls->weight.list[w].index) == i) push(&ls->rtl, &ls->weight.list[w++]);
+        while (f < ls->neuron.n && ls->neuron.list[f].index == i) push(&ls->rtl, &ls->neuron.list[f++]);
+    }
+    /* whatever is out of order comes last, so that it shows */
+    while (l < ls->local.n) push(&ls->rtl, &ls->local.list[l++]);
+    while (w < ls->weight.n) push(&ls->rtl, &ls->weight.list[w++]);
+    while (f < ls->neuron.n) push(&ls->rtl, &ls->neuron.list[f++]);
+    for (size_t i = 0; i < ls->last.n; ++i) push(&ls->rtl, &ls->last.list[i]);
+    ls->local.n = ls->weight.n = ls->neuron.n = ls->last.n = 0;
+}
+
+/* ---- comparing -------------------------------------------------------------------- */
+
+static bool same(const tern_record *a, const tern_record *b)
+{
+    return a->step == b->step && a->kind == b->kind && a->flags == b->flags && a->sample == b->sample && a->index == b->index && a->a == b->a && a->b == b->b && a->draw == b->draw;
+}
+
+static void print_record(FILE *to, const char *who, const tern_net *n, const tern_record *r)
+{
+    static const char *const name[] = { "W weight", "B bias", "S self-memory", "N neuron", "V log-probability", "M modulator" };
+    if (r == NULL) {
+        fprintf(to, "  %-4s (no record)\n", who);
+        return;
+    }
+    fprintf(to, "  %-4s %s step=%" PRIu32 " index=%" PRIu32 " sample=%u a=0x%" PRIx32 " b=0x%" PRIx32 " draw=0x%" PRIx32 " flags=%u", who, name[r->kind], r->step, r->index, r->sample,
+            (uint32_t)r->a, (uint32_t)r->b, r->draw, r->flags);
+    switch (r->kind) {
+    case TERN_REC_W: fprintf(to, "  (%.6g -> %.6g, s%u.%u)\n", r->a / (double)(1 << n->weight_frac), r->b / (double)(1 << n->weight_frac), n->weight_bits - n->weight_frac, n->weight_frac); break;
+    case TERN_REC_B:
+    case TERN_REC_S: fprintf(to, "  (%.6g -> %.6g, s4.12)\n", r->a / 4096.0, r->b / 4096.0); break;
+    case TERN_REC_N: fprintf(to, "  (u = %.4f, p = %.5f)\n", r->a / 256.0, r->b / 65536.0); break;
+    case TERN_REC_V: fprintf(to, "  (%.4f -> %.4f)\n", r->a / 4096.0, r->b / 4096.0); break;
+    default: fprintf(to, "  (%.5f)\n", r->b / 16384.0); break;
+    }
+}
+
+static const char *verdict(const tern_record *c, const tern_record *rtl)
+{
+    if (c == NULL || rtl == NULL) return "one side has a record that the other does not have";
+    if (c->kind != rtl->kind || c->index != rtl->index || c->sample != rtl->sample) return "the order of records differs: one side skipped or added one";
+    if (c->kind == TERN_REC_N) return c->a != rtl->a ? "the membrane potential differs (inputs or weights, upstream)" : c->draw != rtl->draw ? "the draw differs" : "same potential and draw: arithmetic differs";
+    if (c->a != rtl->a) return "the value before differs (upstream)";
+    if (c->draw != rtl->draw) return "the dither differs";
+    return "same value before and same dither: the change (dw) or its arithmetic differs";
+}
+
+static void differ(tern_lockstep *ls, size_t at)
+{
+    if (ls->counts.differences++ != 0 || ls->report == NULL) return;
+    const tern_record *c = at < ls->golden.n ? &ls->golden.list[at] : NULL, *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL;
+    const tern_record *any = c != NULL ? c : rtl;
+    static const char letter[] = "WBSNVM";
+    fprintf(ls->report, "DIVERGE record=%c step=%" PRIu32 " number=%" PRIu64 "\n", letter[any->kind], any->step, ls->counts.records + at);
+    print_record(ls->report, "C", ls->plan->net, c);
+    print_record(ls->report, "RTL", ls->plan->net, rtl);
+    fprintf(ls->report, "  verdict: %s\n", verdict(c, rtl));
+    if (any->kind == TERN_REC_W && any->index != UINT32_MAX) {
+        const uint32_t i = neuron_of_weight(ls->plan->net, any->index);
+        fprintf(ls->report, "  weight %" PRIu32 " belongs to neuron %" PRIu32 "\n", any->index, i);
+    }
+    for (size_t i = at > 6 ? at - 6 : 0; i < at; ++i) print_record(ls->report, "ok", ls->plan->net, &ls->golden.list[i]);
+}
+
+static tern_status compare_records(tern_lockstep *ls)
+{
+    merge(ls);
+    const size_t most = ls->golden.n > ls->rtl.n ? ls->golden.n : ls->rtl.n;
+    for (size_t i = 0; i < most; ++i) {
+        if (i < ls->golden.n) ls->counts.digest_c = tern_digest_add(ls->counts.digest_c, &ls->golden.list[i]);
+        if (i < ls->rtl.n) ls->counts.digest_rtl = tern_digest_add(ls->counts.digest_rtl, &ls->rtl.list[i]);
+        if (i >= ls->golden.n || i >= ls->rtl.n || !same(&ls->golden.list[i], &ls->rtl.list[i])) differ(ls, i);
+    }
+    ls->counts.records += most;
+    ls->golden.n = 0;
+    if (ls->golden.failed || ls->rtl.failed || ls->weight.failed || ls->local.failed || ls->neuron.failed || ls->last.failed) return TERN_ERR_MEMORY;
+    return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
+}
+
+/* ---- the core ----------------------------------------------------------------------- */
+
+typedef struct core_writer { tern_host_writer base; tern_lockstep *ls; } core_writer;
+
+static void core_write(tern_host_writer *self, uint32_t address, uint32_t data)
+{
+    tern_lockstep *ls = ((core_writer *)self)->ls;
+    ls->dut->write(ls->core, address, data);
+}
+
+static uint32_t core_reg(tern_lockstep *ls, unsigned reg) { return ls->dut->read(ls->core, tern_host_address(TERN_RG_REG, reg, 32, 0)); }
+
+static void read_capacities(tern_lockstep *ls)
+{
+    tern_capacity *c = &ls->have;
+    uint32_t *const to[] = { &c->lanes, &c->weight_w, &c->samples, &c->neurons, &c->pairs, &c->errors, &c->taps_d, &c->lags_w, &c->filters, &c->rows, &c->words, &c->hist_words, &c->targets };
+    for (unsigned i = 0; i < sizeof to / sizeof to[0]; ++i) *to[i] = core_reg(ls, 16 + i);
+    c->hist_w = core_reg(ls, 31);
+    const uint32_t widths = core_reg(ls, 29), dither = core_reg(ls, 30);
+    c->kernel_w = widths >> 24;
+    c->delta_w = widths >> 16 & 0xff;
+    c->acc_w = widths >> 8 & 0xff;
+    c->x_w = widths & 0xff;
+    c->index_w = dither >> 16 & 0xff;
+    c->dither_min = dither >> 8 & 0xff;
+    c->dither_max = dither & 0xff;
+}
+
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
+{
+    *out_ls = NULL;
+    tern_lockstep *ls = tern_arena_get(arena, 1, sizeof *ls);
+    uint32_t *word_row = tern_arena_get(arena, plan->n_words, sizeof *word_row);
+    if (ls == NULL || word_row == NULL) return TERN_ERR_MEMORY;
+    *ls = (tern_lockstep){ .plan = plan, .st = state, .dut = dut, .report = report, .word_row = word_row, .sink = { put_golden },
+                           .counts = { .digest_c = TERN_DIGEST_INIT, .digest_rtl = TERN_DIGEST_INIT } };
+    for (uint32_t r = 0; r < plan->n_rows; ++r)
+        if (plan->rows[r].row != UINT32_MAX)
+            for (uint32_t w = 0; w < plan->rows[r].words; ++w) word_row[plan->rows[r].word + w] = r;
+    ls->core = dut->create(state->seed);
+    if (ls->core == NULL) return TERN_ERR_MEMORY;
+    read_capacities(ls);
+    const tern_status s = tern_plan_fits(plan, &ls->have, diags);
+    if (s != TERN_OK) {
+        dut->destroy(ls->core);
+        return s;
+    }
+    core_writer w = { { core_write }, ls };
+    tern_plan_write_network(plan, &ls->have, &w.base);
+    tern_plan_write_state(plan, &ls->have, state, &w.base);
+    memset(&state->sat, 0, sizeof state->sat);
+    *out_ls = ls;
+    return TERN_OK;
+}
+
+static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predicted)
+{
+    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
+    if (ls->dut->run(ls->core, 4 * predicted + 100000, on_event, ls) == 0) {
+        if (ls->counts.differences++ == 0 && ls->report != NULL)
+            fprintf(ls->report, "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64 " cycles (predicted %" PRIu64 ")\n", ls->st->step, 4 * predicted + 100000, predicted);
+        return TERN_ERR_DIFFERS;
+    }
+    return TERN_OK;
+}
+
+static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted)
+{
+    const uint64_t measured = core_reg(ls, TERN_REG_CYCLES);
+    ls->counts.last_cycles = measured;
+    ls->counts.last_predicted = predicted;
+    if (measured == predicted) return TERN_OK;
+    if (ls->counts.differences++ == 0 && ls->report != NULL)
+        fprintf(ls->report, "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", predicted %" PRIu64 "\n", ls->st->step, measured, predicted);
+    return TERN_ERR_DIFFERS;
+}
+
+tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
+{
+    const bool learn = (flags & TERN_STEP_LEARN) != 0;
+    const uint64_t predicted = tern_plan_cycles(ls->plan, ls->st->pending, true, learn);
+    core_writer w = { { core_write }, ls };
+    tern_plan_write_frames(ls->plan, inputs, targets, &w.base);
+    tern_status s = run_core(ls, TERN_CTL_START | (learn ? TERN_CTL_LEARN : 0) | (flags & TERN_STEP_CLAMP ? TERN_CTL_CLAMP : 0), predicted);
+    ls->st->sink = &ls->sink;
+    tern_step(ls->st, inputs, targets, flags);
+    ls->st->sink = NULL;
+    if (s != TERN_OK) return s;
+    s = compare_records(ls);
+    ++ls->counts.steps;
+    const tern_status c = check_cycles(ls, predicted);
+    ls->counts.cycles += ls->counts.last_cycles;
+    return s != TERN_OK ? s : c;
+}
+
+tern_status tern_lockstep_flush(tern_lockstep *ls)
+{
+    const uint64_t predicted = tern_plan_cycles(ls->plan, ls->st->pending, false, false);
+    tern_status s = run_core(ls, TERN_CTL_START | TERN_CTL_FLUSH, predicted);
+    ls->st->sink = &ls->sink;
+    tern_flush(ls->st);
+    ls->st->sink = NULL;
+    if (s != TERN_OK) return s;
+    s = compare_records(ls);
+    ++ls->counts.flushes;
+    const tern_status c = check_cycles(ls, predicted);
+    return s != TERN_OK ? s : c;
+}
+
+tern_status tern_lockstep_clear(tern_lockstep *ls)
+{
+    tern_state_clear(ls->st);
+    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), TERN_CTL_CLEAR);
+    return ls->dut->run(ls->core, 1u << 26, on_event, ls) == 0 ? TERN_ERR_DIFFERS : TERN_OK;
+}
+
+/* ---- memories ------------------------------------------------------------------------- */
+
+/* The core keeps more history bits than a network with shorter filters uses: those are not part of the state. */
+static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
+{
+    if (region != TERN_RG_HIST && region != TERN_RG_SELF) return UINT32_MAX;
+    const unsigned hist_w = ls->have.hist_w, used = (unsigned)ls->plan->net->taps_d + ls->plan->net->lags_w;
+    const unsigned word_bits = region == TERN_RG_HIST ? hist_w * ls->plan->lanes : hist_w;
+    unsigned slice_bits = 0;
+    while ((32u << slice_bits) < word_bits) ++slice_bits;
+    const unsigned first = 32u * (address & ((1u << slice_bits) - 1u));
+    uint32_t mask = 0;
+    for (unsigned b = 0; b < 32; ++b)
+        if ((first + b) % hist_w < used) mask |= 1u << b;
+    return mask;
+}
+
+static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expected)
+{
+    static const char *const name[] = { "register", "weight", "history", "frame", "last frame", "target", "row", "neuron", "place", "taps", "bias/self-memory", "error", "own history",
+                                        "last spike", "ek", "table", "exp", "log-probability", "modulator", "loss" };
+    tern_lockstep *ls = ((core_writer *)self)->ls;
+    const unsigned region = address >> 24;
+    if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return; /* checked below; modulators only matter for a pending update */
+    const uint32_t mask = used_bits(ls, region, address), found = ls->dut->read(ls->core, address);
+    ++ls->counts.memory_words;
+    if (((found ^ expected) & mask) == 0) return;
+    if (ls->counts.differences++ == 0 && ls->report != NULL)
+        fprintf(ls->report, "DIVERGE record=memory %s address=0x%06" PRIx32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name[region], address & 0xffffffu, expected & mask, found & mask);
+}
+
+static void compare_reg(tern_lockstep *ls, unsigned reg, const char *name, uint64_t expected)
+{
+    const uint32_t found = core_reg(ls, reg);
+    ++ls->counts.memory_words;
+    if (found == (uint32_t)expected) return;
+    if (ls->counts.differences++ == 0 && ls->report != NULL)
+        fprintf(ls->report, "DIVERGE record=register %s C=%" PRIu64 " RTL=%" PRIu32 "\n", name, expected, found);
+}
+
+tern_status tern_lockstep_memories(tern_lockstep *ls)
+{
+    core_writer w = { { compare_word }, ls };
+    tern_plan_write_state(ls->plan, &ls->have, ls->st, &w.base);
+    tern_plan_write_network(ls->plan, &ls->have, &w.base);
+    compare_reg(ls, TERN_REG_STEP, "step", ls->st->step);
+    compare_reg(ls, TERN_REG_LAG_HEAD, "lag head", ls->st->lag_head);
+    compare_reg(ls, TERN_REG_PENDING, "pending", ls->st->pending);
+    compare_reg(ls, TERN_REG_SAT_WEIGHT, "weight saturations", ls->st->sat.weight);
+    compare_reg(ls, TERN_REG_SAT_LOCAL, "bias and self-memory saturations", ls->st->sat.local);
+    compare_reg(ls, TERN_REG_SAT_POTENTIAL, "potential saturations", ls->st->sat.potential);
+    compare_reg(ls, TERN_REG_SAT_COEFFICIENT, "coefficient saturations", ls->st->sat.coefficient);
+    compare_reg(ls, TERN_REG_SAT_LOGPROB, "log-probability saturations", ls->st->sat.logprob);
+    for (uint32_t k = 0; k < ls->st->n_samples && ls->plan->net->n_visible > 0 && ls->counts.steps > 0; ++k) {
+        const uint32_t found = ls->dut->read(ls->core, tern_host_address(TERN_RG_LOSS, k, 32, 0));
+        ++ls->counts.memory_words;
+        if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k] && ls->counts.differences++ == 0 && ls->report != NULL)
+            fprintf(ls->report, "DIVERGE record=memory loss sample=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", k, ls->st->loss_f12[k], found);
+    }
+    return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
+}
+
+const tern_lockstep_counts *tern_lockstep_get(const tern_lockstep *ls) { return &ls->counts; }
+void *tern_lockstep_core(tern_lockstep *ls) { return ls->core; }
+
+void tern_lockstep_close(tern_lockstep *ls)
+{
+    if (ls == NULL) return;
+    ls->dut->destroy(ls->core);
+    stream *const all[] = { &ls->golden, &ls->rtl, &ls->local, &ls->weight, &ls->neuron, &ls->last };
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]->list);
+}

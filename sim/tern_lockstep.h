@@ -1,0 +1,42 @@
+/* tern_lockstep.h : golden model and core side by side, every record and every memory word
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_LOCKSTEP_H
+#define TERN_LOCKSTEP_H
+#include <stdio.h>
+#include "tern/model.h"
+#include "tern_dut.h"
+#include "tern_plan.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tern_lockstep_counts {
+    uint64_t records, memory_words;      /* compared                                      */
+    uint64_t steps, flushes, cycles;     /* of steps                                      */
+    uint64_t last_cycles, last_predicted;/* of the last step                              */
+    uint64_t digest_c, digest_rtl;       /* over all records                              */
+    uint64_t differences;                /* records, memory words and cycle counts        */
+} tern_lockstep_counts;
+
+typedef struct tern_lockstep tern_lockstep;
+
+/* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). Text about the first difference is written
+ * to `report` (NULL: nowhere). NULL in *out_ls on failure: TERN_ERR_MEMORY, or TERN_ERR_FIT with diagnostics. */
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
+/* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later ones are counted). */
+tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+tern_status tern_lockstep_flush(tern_lockstep *ls);
+/* Clears histories and averages in both. */
+tern_status tern_lockstep_clear(tern_lockstep *ls);
+/* Compares every memory word, register and saturation count. */
+tern_status tern_lockstep_memories(tern_lockstep *ls);
+const tern_lockstep_counts *tern_lockstep_get(const tern_lockstep *ls);
+/* The simulated core, for waveforms. */
+void *tern_lockstep_core(tern_lockstep *ls);
+void tern_lockstep_close(tern_lockstep *ls);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_LOCKSTEP_H */
