@@ -139,6 +139,7 @@ uint64_t run(void *dut, uint64_t max_cycles, tern_dut_listener *listener, void *
     auto &c = *static_cast<Core *>(dut);
     for (uint64_t n = 0; n < max_cycles; ++n) {
         c.settle();
+        if (c.context.gotFinish()) return 0; // a check inside the design has failed and said so
         if (!c.top->busy_o) return n == 0 ? 1 : n;
         listen(c, listener, ud);
         c.tick();

@@ -13,11 +13,11 @@
 #include "tern_desc.h"
 
 #define TERN__SCRIPT_BYTES   (1u << 20)      /* of one source file                     */
-#define TERN__TEXT_BYTES     (1u << 20)      /* of one Lua string                      */
+#define TERN__TEXT_BYTES     (1u << 16)      /* of one Lua string: bounds what one instruction can cost */
 #define TERN__MEMORY_BYTES   (256u << 20)    /* default of script_memory_bytes         */
 #define TERN__SECONDS        5.0             /* default of script_seconds              */
 #define TERN__WORK_PER_SECOND 5e7            /* one unit is about one VM instruction   */
-#define TERN__CPU_FACTOR     20.0            /* safety net: CPU time over script_seconds */
+#define TERN__CPU_FACTOR     6.0             /* safety net: CPU time over script_seconds */
 #define TERN__HOOK_EVERY     1000            /* instructions                           */
 #define TERN__MAX_SOURCES    64u             /* script and modules                     */
 #define TERN__MAX_SETS       64u

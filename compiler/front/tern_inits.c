@@ -48,7 +48,7 @@ static int ini_constant(lua_State *L)
 
 static int ini_uniform(lua_State *L)
 {
-    double lo, hi;
+    double lo = 0.0, hi = 0.0;
     if (init_number(L, 1, "tern.uniform", &lo) && init_number(L, 2, "tern.uniform", &hi) && lo > hi) {
         tern__error(L, TERN__E_INIT, "", "tern.uniform: the lower end %.9g is above the upper end %.9g", lo, hi);
         hi = lo;
@@ -166,7 +166,7 @@ static bool read_pair(lua_State *L, int entry, size_t number, tern_pair *out)
     for (int i = 0; i < 2; ++i) {
         lua_rawgeti(L, entry, i + 1);
         const bool ok = tern__to_integer(L, -1, &unit[i]) && unit[i] >= 0 && unit[i] < 65536;
-        tern__show(L, -1, shown, sizeof shown);
+        if (!ok) tern__show(L, -1, shown, sizeof shown);
         lua_pop(L, 1);
         if (!ok) {
             tern__error(L, TERN__E_PATTERN, "", "tern.list: entry %zu: '%s' is %s, allowed: unit numbers 0..65535", number, i == 0 ? "from" : "to", shown);
@@ -176,7 +176,7 @@ static bool read_pair(lua_State *L, int entry, size_t number, tern_pair *out)
     *out = (tern_pair){ (uint32_t)unit[0], (uint32_t)unit[1], NAN };
     if (lua_rawlen(L, entry) == 3) {
         lua_rawgeti(L, entry, 3);
-        tern__show(L, -1, shown, sizeof shown);
+        tern__show(L, -1, shown, sizeof shown); /* cheap beside the table itself */
         out->weight = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
         lua_pop(L, 1);
         if (!(fabs(out->weight) <= INIT_LIMIT)) {
@@ -195,7 +195,7 @@ static int pat_list(lua_State *L)
         (void)new_pattern(L, TERN_PATTERN_ALL, 0);
         return 1;
     }
-    tern__charge(L, 8u * n);
+    tern__charge(L, 16u * n);
     tern__pattern *p = new_pattern(L, TERN_PATTERN_LIST, n);
     for (size_t i = 0; i < n; ++i) {
         lua_rawgeti(L, 1, (lua_Integer)i + 1);
@@ -293,7 +293,7 @@ static int gen_shuffle(lua_State *L)
     generator *g = luaL_checkudata(L, 1, TERN__MT_GENERATOR);
     luaL_checktype(L, 2, LUA_TTABLE);
     const uint64_t n = lua_rawlen(L, 2);
-    tern__charge(L, 8u * n);
+    tern__charge(L, 16u * n);
     for (uint64_t i = n; i > 1; --i) {
         const lua_Integer j = (lua_Integer)(draw_unit(g) * (double)i) + 1;
         lua_rawgeti(L, 2, (lua_Integer)i);

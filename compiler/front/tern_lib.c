@@ -111,7 +111,7 @@ static int lib_pairs(lua_State *L)
         }
         lua_pushvalue(L, 3);
         lua_rawseti(L, 2, ++n);
-        if ((n & 1023) == 0) tern__charge(L, 4096u);
+        if ((n & 1023) == 0) tern__charge(L, 8192u);
     }
     if (!sorted) merge_sort(L, 2, n, key_less);
     lua_pushinteger(L, n);
@@ -134,7 +134,7 @@ static int lib_next(lua_State *L) /* the smallest key after the one given */
         if ((first || key_less(L, 2, 4)) && (lua_isnil(L, 3) || key_less(L, 4, 3))) lua_copy(L, 4, 3);
         ++n;
     }
-    tern__charge(L, 2u + 4u * n);
+    tern__charge(L, 2u + 16u * n);
     lua_settop(L, 3);
     if (lua_isnil(L, 3)) return 1;
     lua_pushvalue(L, 3);
@@ -236,6 +236,8 @@ static int lib_pcall(lua_State *L)
     tern__front *f = tern__front_of(L);
     if (status == LUA_ERRMEM && f->trip == TERN__TRIP_NONE) return tern__raise_trip(L, f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY);
     if (f->trip != TERN__TRIP_NONE) return tern__raise_trip(L, f->trip);
+    /* unwinding a stack of a million slots costs about a second, and the script could do it again and again */
+    if (status == LUA_ERRRUN && lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "stack overflow") != NULL) tern__charge(L, 50000000u);
     luaL_checkstack(L, 1, "pcall");
     lua_pushboolean(L, status == LUA_OK);
     lua_insert(L, 1);
@@ -280,7 +282,7 @@ static lua_Integer range_length(lua_State *L, lua_Integer first, lua_Integer las
     if (first > last) return 0;
     const lua_Unsigned n = (lua_Unsigned)last - (lua_Unsigned)first + 1u;
     if (n == 0 || n > 1u << 24) luaL_error(L, "a range of more than %d elements", 1 << 24);
-    tern__charge(L, 2u * n);
+    tern__charge(L, 6u * n);
     return (lua_Integer)n;
 }
 

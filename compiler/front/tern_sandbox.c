@@ -64,7 +64,7 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
             f->work += f->memory_used / 8u;
             return NULL;
         }
-        f->work += 1u + bytes / 64u;
+        f->work += 4u + bytes / 64u;
     }
     void *p = alloc.fn(alloc.ud, ptr, bytes);
     if (p == NULL && bytes <= had) p = ptr;

@@ -394,8 +394,10 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
     const char *last = NULL; /* selection by repeated minimum: no dependence on table order */
     for (;;) {
         const char *least = NULL;
+        uint64_t n_visited = 0;
         n_other = 0;
         for (lua_pushnil(L); lua_next(L, arg) != 0; lua_pop(L, 1)) {
+            ++n_visited;
             if (lua_type(L, -2) != LUA_TSTRING) {
                 if (n_other++ == 0) tern__show(L, -2, shown, sizeof shown);
                 continue;
@@ -405,6 +407,7 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
             for (size_t i = 0; i < n_keys && !known; ++i) known = strcmp(k[i].key, key) == 0;
             if (!known && (last == NULL || strcmp(key, last) > 0) && (least == NULL || strcmp(key, least) < 0)) least = key;
         }
+        tern__charge(L, 40u * n_visited);
         if (least == NULL || ++n_seen > 5) break;
         last = least; /* stays alive: it is a key of the argument */
         char list[300] = "";
@@ -428,6 +431,7 @@ bool tern__args(lua_State *L, int arg, const char *section, const char *set_sect
 {
     size_t n;
     const tern__key *k = tern__schema(section, &n);
+    tern__charge(L, 100u * n);
     for (size_t i = 0; i < n; ++i) read_default(&k[i], &values[i]);
     if (!lua_istable(L, arg)) {
         char shown[64];

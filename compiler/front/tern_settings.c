@@ -53,7 +53,8 @@ static void read_formats(lua_State *L, int arg)
     if (!tern__args(L, arg, "formats", "formats", "tern.formats", v)) return;
     const int64_t bits = v[WEIGHT].ints[0], frac = v[WEIGHT].ints[1];
     if (!v[WEIGHT].bad && (bits < 4 || frac > 12 || frac >= bits)) {
-        tern_diag *g = tern__error(L, TERN__E_RANGE, "formats.weight", "tern.formats: 'weight' is {%" PRId64 ", %" PRId64 "}, allowed: {bits 4..16, fraction bits 0..12}, fraction bits < bits", bits, frac);
+        tern_diag *g = tern__error(L, TERN__E_RANGE, "formats.weight",
+                                   "tern.formats: 'weight' is {%" PRId64 ", %" PRId64 "}, allowed: {bits 4..16, fraction bits 0..12}, fraction bits < bits", bits, frac);
         tern_diag_hint(g, "{16, 12} holds -8..8 finely, {8, 7} holds -1..1 coarsely");
     } else if (!v[WEIGHT].bad) {
         d->weight_bits = (uint32_t)bits;
@@ -145,7 +146,8 @@ static void read_part(lua_State *L, int entry, tern_data_spec *d)
     if (p < 0) return;
     uint64_t w, h;
     if (!area(d, &w, &h) && !(v[ROWS].given && v[COLUMNS].given)) {
-        tern_diag_hint(tern__error(L, TERN__E_PART, "data.parts", "tern.data: a part without both 'rows' and 'columns' needs the size of the crop"), "give crop = {x, y, width, height} or sensor = {width, height}");
+        tern_diag_hint(tern__error(L, TERN__E_PART, "data.parts", "tern.data: a part without both 'rows' and 'columns' needs the size of the crop"),
+                       "give crop = {x, y, width, height} or sensor = {width, height}");
         return;
     }
     int64_t r[2] = { 0, (int64_t)h - 1 }, c[2] = { 0, (int64_t)w - 1 };

@@ -27,6 +27,7 @@ static int fil_raised_cosine(lua_State *L)
     (void)tern__args(L, 1, "raised_cosine", NULL, "tern.raised_cosine", v);
     const uint32_t n = (uint32_t)(v[COUNT].bad ? 1 : v[COUNT].num), taps = (uint32_t)(v[DURATION].bad ? 10 : v[DURATION].num);
     const double c = v[OFFSET].bad ? 1.0 : v[OFFSET].num;
+    tern__charge(L, 4u * n * taps);
     tern__filter_set *s = new_set(L, n);
     const double end = log(((double)taps + c) / c), a = pi * (n + 1.0) / (2.0 * end);
     for (uint32_t j = 0; j < n; ++j) {
@@ -52,6 +53,7 @@ static int endless(lua_State *L, const char *section, const char *what, uint8_t 
 {
     enum { TAU, DURATION, N };
     tern__value v[N];
+    tern__charge(L, 500u);
     (void)tern__args(L, 1, section, NULL, what, v);
     const double tau = v[TAU].bad ? 2.0 : v[TAU].num, r = exp(-1.0 / tau);
     double share[TERN_MAX_TAPS + 1];

@@ -59,13 +59,15 @@ static tern_status check_amount(tern__expander *x)
         visits += (double)to->size * q->n_filters;
         synapses += n;
         if (n > TERN_MAX_SYNAPSES || synapses > TERN_MAX_SYNAPSES) {
-            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)q->line, "", "'%s' (%u units) to '%s' (%u units) with %u filter(s): %.0f synapses, %.0f so far; allowed: %u",
+            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)q->line, "",
+                                          "'%s' (%u units) to '%s' (%u units) with %u filter(s): %.0f synapses, %.0f so far; allowed: %u",
                                           from->name, from->size, to->name, to->size, q->n_filters, n, synapses, TERN_MAX_SYNAPSES);
             tern_diag_hint(g, "use smaller populations, fewer filters, or tern.window or tern.random");
             return TERN_ERR_NETWORK;
         }
         if (tries > TERN__MAX_TRIES || visits > TERN__MAX_TRIES) {
-            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_MUCH_WORK, d->file, (int)q->line, "", "connections up to here need %.0f %s, allowed: %u", tries > visits ? tries : visits,
+            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_MUCH_WORK, d->file, (int)q->line, "", "connections up to here need %.0f %s, allowed: %u",
+                                          tries > visits ? tries : visits,
                                           tries > visits ? "random draws" : "looks at a neuron", TERN__MAX_TRIES);
             tern_diag_hint(g, tries > visits ? "use smaller populations or fewer filters, or tern.list" : "put the pairs of many projections into one list");
             return TERN_ERR_NETWORK;
@@ -108,7 +110,8 @@ static tern_status report_twice(tern__expander *x, uint32_t to, uint32_t unit)
     const tern_desc *d = x->desc;
     const tern_projection *a = &d->projections[x->owner[x->twice_pos]], *b = &d->projections[x->twice_by];
     const tern_population *from = &x->model->populations[b->from];
-    tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SYNAPSE_TWICE, d->file, (int)b->line, "", "the synapse %s[%u] -> %s[%u] is made twice with the same filter: in line %u and in line %u",
+    tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SYNAPSE_TWICE, d->file, (int)b->line, "",
+                                  "the synapse %s[%u] -> %s[%u] is made twice with the same filter: in line %u and in line %u",
                                   from->name, x->twice_pos - from->pos, x->model->populations[to].name, unit, a->line, b->line);
     tern_diag_hint(g, a == b ? "the list names this pair twice" : "use other filters in one of them, or leave the pair out");
     return TERN_ERR_NETWORK;
@@ -194,10 +197,12 @@ static tern_status pass(tern__expander *x, tern_neuron *neurons, tern_row *rows,
                 }
                 lonely += t->rows == row0;
                 if (neurons != NULL)
-                    neurons[i] = (tern_neuron){ pop->pos + u, (uint32_t)row0, (uint32_t)(t->rows - row0), (uint8_t)(d->populations[p].self_filter < 0 ? (int32_t)TERN_NO_FILTER : d->populations[p].self_filter) };
+                    neurons[i] = (tern_neuron){ pop->pos + u, (uint32_t)row0, (uint32_t)(t->rows - row0),
+                                                (uint8_t)(d->populations[p].self_filter < 0 ? (int32_t)TERN_NO_FILTER : d->populations[p].self_filter) };
             }
             if (rows == NULL && lonely > 0)
-                tern_diag_hint(tern_diags_add(x->diags, TERN_SEV_WARNING, TERN__W_NO_SYNAPSE, d->file, (int)pop->line, pop->name, "%u of %u neurons of '%s' receive no synapse", lonely, pop->size, pop->name),
+                tern_diag_hint(tern_diags_add(x->diags, TERN_SEV_WARNING, TERN__W_NO_SYNAPSE, d->file, (int)pop->line, pop->name, "%u of %u neurons of '%s' receive no synapse",
+                                              lonely, pop->size, pop->name),
                                "they only have their bias; is a connection missing?");
         }
     return TERN_OK;

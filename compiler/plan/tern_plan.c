@@ -66,7 +66,8 @@ static tern_status make_rows(tern_plan *p, tern_arena *arena)
     if (p->rows == NULL || p->row_word == NULL) return TERN_ERR_MEMORY;
     tern_plan_row *out = p->rows;
     uint32_t word = 0;
-    if (any_sample_row(n))
+    p->reads_neurons = any_sample_row(n);
+    if (p->reads_neurons)
         *out++ = (tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->neuron_groups * p->n_samples, .hist = p->input_groups, .row = UINT32_MAX };
     tern_plan_row *const shift_inputs = out; /* filled in below if no row of the first neuron can do it */
     if (p->input_groups > 0) ++out;

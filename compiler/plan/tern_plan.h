@@ -40,6 +40,7 @@ typedef struct tern_plan {
     uint32_t n_samples;
     uint32_t input_groups;        /* words of LANES input positions that a row reads */
     uint32_t neuron_groups;       /* words of LANES neuron positions that hold a neuron */
+    bool     reads_neurons;       /* some row reads neurons; otherwise the core keeps no histories for that */
     uint32_t *input_group;        /* [n_inputs_pos / lanes]  word, or UINT32_MAX */
     uint32_t *neuron_group;       /* [n_neurons_pos / lanes] word, or UINT32_MAX */
     uint32_t n_rows;

@@ -86,7 +86,7 @@ static void write_weights(const tern_plan *p, const tern_capacity *core, const t
 }
 
 static void write_pool(const tern_plan *p, const tern_capacity *core, const uint64_t *history, const uint32_t *spikes, const uint32_t *group, uint32_t n_pos,
-                       uint32_t base, tern_host_writer *out)
+                       uint32_t base, bool with_history, tern_host_writer *out)
 {
     packer word = { { 0 }, 0 };
     for (uint32_t g = 0; g < n_pos >> p->lane_shift; ++g) {
@@ -97,7 +97,8 @@ static void write_pool(const tern_plan *p, const tern_capacity *core, const uint
             pack(&word, history[pos], core->hist_w);
             bits |= (spikes[pos >> 5] >> (pos & 31u) & 1u) << lane;
         }
-        put_word(out, TERN_RG_HIST, base + group[g], &word);
+        if (with_history) put_word(out, TERN_RG_HIST, base + group[g], &word);
+        else memset(&word, 0, sizeof word);
         put(out, TERN_RG_FRAME_LAST, base + group[g], p->lanes, 0, bits);
     }
 }
@@ -116,10 +117,10 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     for (unsigned i = 0; i < 5; ++i) put_reg(out, TERN_REG_SAT_WEIGHT + i, 0);
     write_weights(p, core, st, out);
     for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_EK, d, 32, 0, st->ek[d]);
-    write_pool(p, core, st->hist_in, st->spikes_in, p->input_group, n->n_inputs_pos, 0, out);
+    write_pool(p, core, st->hist_in, st->spikes_in, p->input_group, n->n_inputs_pos, 0, true, out);
     for (uint32_t k = 0; k < k_n; ++k) {
         write_pool(p, core, st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * n_words, p->neuron_group, n->n_neurons_pos,
-                   p->input_groups + k * p->neuron_groups, out);
+                   p->input_groups + k * p->neuron_groups, p->reads_neurons, out);
         put(out, TERN_RG_V, k, 32, 0, (uint32_t)st->v_f12[k]);
         put(out, TERN_RG_M, k, 32, 0, (uint16_t)st->m_f14[k]);
     }

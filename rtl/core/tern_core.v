@@ -339,7 +339,7 @@ module tern_core #(
   end
 
   // ---- memories ------------------------------------------------------------------------------------------------
-  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, m_we, acc_we, draw_we, coef_we, sumc_we, frame_we;
+  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, coef_we, sumc_we, frame_we;
   wire [WORD_AW-1:0]         weight_waddr, weight_raddr;
   wire [LANES*WEIGHT_W-1:0]  weight_wdata, weight_rdata;
   wire [HIST_AW-1:0]         hist_waddr, hist_raddr, frame_waddr, frame_raddr, target_raddr;
@@ -371,14 +371,14 @@ module tern_core #(
   // weights: LANES of WEIGHT_W bits
   wire [31:0] weight_host;
   tern_bank #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW)) u_weight (
-    .clk_i(clk_i), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(busy_q), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
+    .clk_i(clk_i), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(weight_re), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
     .clear_i(1'b0), .clear_addr_i({(WORD_AW){1'b0}}),
     .host_we_i(hwrite && region == RG_WEIGHT), .host_re_i(hread && region == RG_WEIGHT), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(weight_host)
   );
   // histories: LANES of HIST_W bits; input groups, then neuron groups of sample 0, 1, ...
   wire [31:0] hist_host;
   tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(HIST_WORDS), .ADDR_W(HIST_AW)) u_hist (
-    .clk_i(clk_i), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(busy_q), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
+    .clk_i(clk_i), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW-1:0]),
     .host_we_i(hwrite && region == RG_HIST), .host_re_i(hread && region == RG_HIST), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(hist_host)
   );
@@ -406,42 +406,42 @@ module tern_core #(
   // filter taps: filter * TAPS_D + tau - 1
   wire [31:0] taps_host;
   tern_bank #(.WIDTH(TAP_W), .DEPTH(FILTERS*TAPS_D), .ADDR_W(TAP_AW)) u_taps (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TAP_AW{1'b0}}), .wdata_i({TAP_W{1'b0}}), .re_i(busy_q), .raddr_i(taps_raddr), .rdata_o(taps_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TAP_AW{1'b0}}), .wdata_i({TAP_W{1'b0}}), .re_i(taps_re), .raddr_i(taps_raddr), .rdata_o(taps_rdata),
     .clear_i(1'b0), .clear_addr_i({(TAP_AW){1'b0}}),
     .host_we_i(hwrite && region == RG_TAPS), .host_re_i(hread && region == RG_TAPS), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(taps_host)
   );
   // bias and self-memory weights: {neuron, 0 or 1}
   wire [31:0] local_host;
   tern_bank #(.WIDTH(16), .DEPTH(2*NEURONS), .ADDR_W(NEURON_W+1)) u_local (
-    .clk_i(clk_i), .we_i(local_we), .waddr_i(local_waddr), .wdata_i(local_wdata), .re_i(busy_q), .raddr_i(local_raddr), .rdata_o(local_rdata),
+    .clk_i(clk_i), .we_i(local_we), .waddr_i(local_waddr), .wdata_i(local_wdata), .re_i(local_re), .raddr_i(local_raddr), .rdata_o(local_rdata),
     .clear_i(1'b0), .clear_addr_i({(NEURON_W+1){1'b0}}),
     .host_we_i(hwrite && region == RG_LOCAL), .host_re_i(hread && region == RG_LOCAL), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(local_host)
   );
   // errors: (neuron * K + sample) * W + column
   wire [31:0] error_host;
   tern_bank #(.WIDTH(16), .DEPTH(ERRORS), .ADDR_W(ERROR_AW)) u_error (
-    .clk_i(clk_i), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(busy_q), .raddr_i(error_raddr), .rdata_o(error_rdata),
+    .clk_i(clk_i), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(error_re), .raddr_i(error_raddr), .rdata_o(error_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[ERROR_AW-1:0]),
     .host_we_i(hwrite && region == RG_ERROR), .host_re_i(hread && region == RG_ERROR), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(error_host)
   );
   // own histories: neuron * K + sample
   wire [31:0] self_host;
   tern_bank #(.WIDTH(HIST_W), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_self (
-    .clk_i(clk_i), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(busy_q), .raddr_i(self_raddr), .rdata_o(self_rdata),
+    .clk_i(clk_i), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(self_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[SELF_AW-1:0]),
     .host_we_i(hwrite && region == RG_SELF), .host_re_i(hread && region == RG_SELF), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(self_host)
   );
   // last spikes: neuron * K + sample
   wire [31:0] spike_host;
   tern_bank #(.WIDTH(1), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_spike (
-    .clk_i(clk_i), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(busy_q), .raddr_i(self_raddr), .rdata_o(spike_rdata),
+    .clk_i(clk_i), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(spike_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[SELF_AW-1:0]),
     .host_we_i(hwrite && region == RG_SPIKE), .host_re_i(hread && region == RG_SPIKE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(spike_host)
   );
   // learning coefficients of the rate
   wire [31:0] ek_host;
   tern_bank #(.WIDTH(15), .DEPTH(LAGS_W), .ADDR_W(LAG_W)) u_ek (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({LAG_W{1'b0}}), .wdata_i(15'd0), .re_i(busy_q), .raddr_i(ek_raddr), .rdata_o(ek_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({LAG_W{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr), .rdata_o(ek_rdata),
     .clear_i(1'b0), .clear_addr_i({(LAG_W){1'b0}}),
     .host_we_i(hwrite && region == RG_EK), .host_re_i(hread && region == RG_EK), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(ek_host)
   );
@@ -471,7 +471,7 @@ module tern_core #(
   wire        frame_region = (region == RG_FRAME || region == RG_FRAME_LAST);
   wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane_q : !plane_q, where[HIST_AW-1:0]};
   tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(busy_q), .raddr_i({!plane_q, frame_raddr}), .rdata_o(frame_rdata),
+    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane_q, frame_raddr}), .rdata_o(frame_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW:0]),
     .host_we_i(hwrite && frame_region), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
   );
@@ -487,22 +487,22 @@ module tern_core #(
   wire [31:0] m_host;
   wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, !plane_q, where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
-    .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(busy_q), .raddr_i({!plane_q, m_raddr}), .rdata_o(m_rdata),
+    .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({!plane_q, m_raddr}), .rdata_o(m_rdata),
     .clear_i(clearing_q), .clear_addr_i(clear_q[SAMPLE_W:0]),
     .host_we_i(hwrite && region == RG_M), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
   );
   // memories between the engines, not seen by the host
   tern_ram #(.WIDTH(16), .DEPTH(1 << COEF_AW), .ADDR_W(COEF_AW)) u_coef (
-    .clk_i(clk_i), .we_i(coef_we), .waddr_i(coef_waddr), .wdata_i(coef_wdata), .re_i(busy_q), .raddr_i(coef_raddr), .rdata_o(coef_rdata)
+    .clk_i(clk_i), .we_i(coef_we), .waddr_i(coef_waddr), .wdata_i(coef_wdata), .re_i(coef_re), .raddr_i(coef_raddr), .rdata_o(coef_rdata)
   );
   tern_ram #(.WIDTH(21), .DEPTH(1 << LAG_W), .ADDR_W(LAG_W)) u_sumc (
-    .clk_i(clk_i), .we_i(sumc_we), .waddr_i(sumc_waddr), .wdata_i(sumc_wdata), .re_i(busy_q), .raddr_i(sumc_raddr), .rdata_o(sumc_rdata)
+    .clk_i(clk_i), .we_i(sumc_we), .waddr_i(sumc_waddr), .wdata_i(sumc_wdata), .re_i(taps_re), .raddr_i(sumc_raddr), .rdata_o(sumc_rdata)
   );
   tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_acc (
-    .clk_i(clk_i), .we_i({((ACC_W+31)/32){acc_we}}), .waddr_i(acc_waddr), .wdata_i(acc_wdata), .re_i(busy_q), .raddr_i(acc_raddr), .rdata_o(acc_rdata)
+    .clk_i(clk_i), .we_i({((ACC_W+31)/32){acc_we}}), .waddr_i(acc_waddr), .wdata_i(acc_wdata), .re_i(sample_re), .raddr_i(acc_raddr), .rdata_o(acc_rdata)
   );
   tern_ram #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_draw (
-    .clk_i(clk_i), .we_i(draw_we), .waddr_i(draw_waddr), .wdata_i(draw_wdata), .re_i(busy_q), .raddr_i(draw_raddr), .rdata_o(draw_rdata)
+    .clk_i(clk_i), .we_i(draw_we), .waddr_i(draw_waddr), .wdata_i(draw_wdata), .re_i(sample_re), .raddr_i(draw_raddr), .rdata_o(draw_rdata)
   );
 
   // ---- host reads ---------------------------------------------------------------------------------------------
@@ -563,7 +563,7 @@ module tern_core #(
     .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
     .row_kernel_o(row_kernel), .row_taps_o(row_taps), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
-    .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
+    .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
     .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata),
     .ek_raddr_o(ek_raddr), .ek_rdata_i(ek_rdata), .self_raddr_o(self_raddr), .self_rdata_i(self_rdata),
     .spike_rdata_i(spike_rdata), .self_we_o(self_we), .self_waddr_o(self_waddr), .self_wdata_o(self_wdata),
@@ -595,7 +595,7 @@ module tern_core #(
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
     .row_parity_i(row_parity), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
     .row_index_i(row_index), .row_kernel_i(row_kernel), .row_taps_i(row_taps), .s_word0_i(s_word0),
-    .s_word1_i(s_word1), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
+    .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
@@ -612,7 +612,7 @@ module tern_core #(
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q && potential_q), .learn_i(learn_q),
     .clamp_i(clamp_q), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
     .sums_valid_i(sums_valid), .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample),
-    .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
+    .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
     .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
     .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),

@@ -34,6 +34,7 @@ module tern_fire #(
   output wire [SAMPLE_W:0]   sum_raddr_o,
   input  wire [ACC_W-1:0]    sum_sample_i,
   // memory
+  output wire                sample_re_o,   // started potentials and draws are read
   output wire [SAMPLE_W:0]   acc_raddr_o,   // started potentials, {parity, sample}
   input  wire [ACC_W-1:0]    acc_rdata_i,
   output wire [SAMPLE_W:0]   draw_raddr_o,
@@ -145,6 +146,7 @@ module tern_fire #(
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
   // ---- pipeline: 0 addresses, 1 sums, 2 table address, 3 table data, 4 results ---------------------
+  assign sample_re_o    = (state_q == ST_RUN);
   assign place_raddr_o  = neuron_q;
   assign sum_raddr_o    = {neuron_q[0], k_q};
   assign acc_raddr_o    = {neuron_q[0], k_q};

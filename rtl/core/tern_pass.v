@@ -57,6 +57,9 @@ module tern_pass #(
   input  wire [31:0]                s_word0_i,
   input  wire [31:0]                s_word1_i,
   // memory
+  output wire                       hist_re_o,     // histories and frames are read
+  output wire                       weight_re_o,
+  output wire                       coef_re_o,
   output wire [HIST_AW-1:0]         hist_raddr_o,
   input  wire [LANES*(HIST_W)-1:0] hist_rdata_i,
   output wire                       hist_we_o,
@@ -306,6 +309,9 @@ module tern_pass #(
     end
   end
 
+  assign hist_re_o      = issue && (op != OP_NONE);
+  assign weight_re_o    = issue && (op == OP_WORD || op == OP_FIN);
+  assign coef_re_o      = issue && (op == OP_LAG);
   assign hist_raddr_o   = haddr;
   assign frame_raddr_o  = haddr;
   assign weight_raddr_o = word_q;

@@ -67,6 +67,11 @@ module tern_prepare #(
   // memory: neuron table, {has_self, self filter}
   output wire [NEURON_W-1:0]  neurons_raddr_o,
   input  wire [FILTER_W:0]    neurons_rdata_i,
+  // read enables
+  output wire                 taps_re_o,       // filter taps, summed coefficients
+  output wire                 error_re_o,      // errors, modulators, coefficients of the rate
+  output wire                 self_re_o,       // own histories and last spikes
+  output wire                 local_re_o,      // bias and self-memory weights
   // memory: filter taps
   output wire [TAP_AW-1:0]    taps_raddr_o,
   input  wire [TAP_W-1:0]     taps_rdata_i,
@@ -362,6 +367,10 @@ module tern_prepare #(
   wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
+  assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);
+  assign error_re_o   = (state_q == ST_COEF);
+  assign self_re_o    = (state_q == ST_COEF) || (state_q == ST_ACC);
+  assign local_re_o   = (state_q == ST_BIAS) || (state_q == ST_LOCAL && wait_q == 4'd2);
   assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 

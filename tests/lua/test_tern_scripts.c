@@ -47,7 +47,7 @@ static void parse_expectation(test_case *c, const char *s)
     char *end;
     e->code = (int)strtol(s + 1, &end, 10);
     while (*end == ' ') ++end;
-    snprintf(e->text, sizeof e->text, "%s", end);
+    snprintf(e->text, sizeof e->text, "%.199s", end);
     ++c->n_expect;
 }
 
@@ -55,7 +55,7 @@ static bool directive(test_case *c, const char *s)
 {
     if (c->n_lines > 0 || c->title[0] == 0) return false;
     if (strncmp(s, "set ", 4) == 0 && c->n_sets < 4) {
-        snprintf(c->set_text[c->n_sets], sizeof c->set_text[0], "%s", s + 4);
+        snprintf(c->set_text[c->n_sets], sizeof c->set_text[0], "%.199s", s + 4);
         c->sets[c->n_sets] = c->set_text[c->n_sets];
         ++c->n_sets;
     } else if (strncmp(s, "seconds ", 8) == 0) {
@@ -132,7 +132,7 @@ static void run_file(const char *path)
             if (directive(&c, line + 4)) continue;
             run(path, &c);
             memset(&c, 0, sizeof c);
-            snprintf(c.title, sizeof c.title, "%s", line + 4);
+            snprintf(c.title, sizeof c.title, "%.199s", line + 4);
             continue;
         }
         if (c.title[0] == 0) continue;

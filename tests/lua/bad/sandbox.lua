@@ -91,7 +91,7 @@ pcall(string.match, ("a"):rep(3000), "(.-)(.-)(.-)(.-)b") --> E0204 used up its 
 for _ in ("x"):rep(3000):gmatch("x*x*x*x*y") do end --> E0204 used up its work limit
 --# long plain finds
 --# seconds 0.05
-local a, b = ("a"):rep(500000), ("a"):rep(250000) .. "b"
+local a, b = ("a"):rep(60000), ("a"):rep(30000) .. "b"
 for i = 1, 1e6 do a:find(b, 1, true) end --> E0204 used up its work limit
 --# empty repetitions are free
 --# seconds 0.05
@@ -112,15 +112,15 @@ local t = {}
 pcall(function() while true do t[#t + 1] = { #t } end end) --> E0205 not enough memory
 --# a text bomb
 local s = "x"
-while true do s = s .. s end --> E0205 a text longer than 1048576 bytes
+while true do s = s .. s end --> E0205 a text longer than 65536 bytes
 --# a text bomb by rep
-local s = ("x"):rep(1e9) --> E0203 would be longer than 1048576 bytes
+local s = ("x"):rep(1e9) --> E0203 would be longer than 65536 bytes
 --# a text bomb by concat
 local t = {}
 for i = 1, 3000 do t[i] = ("x"):rep(1000) end
-local s = table.concat(t) --> E0203 would be longer than 1048576 bytes
+local s = table.concat(t) --> E0203 would be longer than 65536 bytes
 --# a text bomb by gsub
-local s = ("x"):rep(100000):gsub("x", ("y"):rep(1000)) --> E0205 *
+local s = ("x"):rep(60000):gsub("x", ("y"):rep(1000)) --> E0205 *
 --# huge ranges
 table.unpack({}, 1, 1e8) --> E0203 a range of more than 16777216 elements
 --# huge moves
@@ -158,3 +158,13 @@ while true do tern.connect{ from = a, to = a, filters = tern.taps{1}, pattern = 
 --# memory 100
 local x = 1
   --> @0 E0205 not enough memory
+--# the stack overflows again and again inside pcall
+--# seconds 0.5
+local function f() return 1 + f() end
+while true do pcall(f) end --> E0204 used up its work limit
+--# next over a large table
+--# seconds 0.05
+local t = {}
+for i = 1, 3000 do t["k" .. i] = i end
+local k
+repeat k = next(t, k) until not k --> ~ E0204 used up its work limit
