@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "emit/tern_emit.h"
+#include "plan/tern_plan.h"
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
@@ -20,7 +21,7 @@ enum { PATH_BYTES = 1024, FILES_MAX = 256 };
 typedef struct job {
     const char   *script, *dir;
     const char   *target; /* NULL: none given */
-    uint64_t      lanes;  /* 0: not given     */
+    uint64_t      lanes;
     tern_arg_list sets;
     bool          json;
     bool          dir_is_new;
@@ -38,9 +39,20 @@ static tern_status emit_image(const tern_model *model, const job *j, tern_diags 
 static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_map(model, j->making, diags); }
 static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_json(model, j->making, diags); }
 static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_c(model, j->making, diags); }
+/* The core holds exactly this network: its capacities are the plan's. */
+static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
+{
+    tern_arena arena;
+    tern_plan plan;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &plan, diags);
+    if (status == TERN_OK) status = tern_emit_rtl(model, &plan, j->target, j->making, &arena, diags);
+    tern_arena_free(&arena);
+    return status;
+}
 
 /* What is written, in this order. */
-static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c };
+static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c, emit_rtl };
 
 static tern_status folder_fault(tern_diags *diags, const char *path, const char *what, const char *hint)
 {
@@ -178,7 +190,7 @@ static int report(const job *j, const tern_model *m)
 
 int tern_verb_compile(int argc, char **argv)
 {
-    static job j;
+    static job j = { .lanes = 4 };
     static tern_model model;
     static tern_diags diags;
     const tern_arg list[] = {
@@ -186,23 +198,21 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
           .help = "folder for the files; it is made if it is not there" },
         { .name = "--target", .kind = TERN_ARG_STRING, .value = "T", .out = &j.target, .help = "device to choose the hardware's capacities for" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "compile", .purpose = "Compiles a script to NAME.tern (image), NAME.map, NAME.json, NAME.h and NAME.c in a folder.",
+    const tern_args args = { .verb = "compile", .purpose = "Compiles a script to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and the hardware\n"
+                                                              "(NAME.vh, NAME_top.v, NAME.f, NAME_load.hex) in a folder.",
                              .list = list, .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
-    if (j.lanes != 0 && (j.lanes & (j.lanes - 1)) != 0)
+    if ((j.lanes & (j.lanes - 1)) != 0)
         return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)j.lanes);
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
     const tern_compile_options options = { .n_sets = j.sets.n, .sets = j.sets.items };
-    /* goes when a line of `outputs` writes hardware files from j->target and j->lanes */
-    if (j.lanes != 0 || j.target != NULL)
-        tern_diags_add(&diags, TERN_SEV_WARNING, 334, "", 0, j.lanes != 0 ? "--lanes" : "--target", "this build writes no hardware files, the option changes nothing");
     tern_status status = tern_compile_file(j.script, &options, &arena, &model, &diags);
     if (status == TERN_OK) status = write_all(&j, &model, &arena, &diags);
     int exit_status = TERN_EXIT_DONE;

@@ -4,6 +4,7 @@
  *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
+ *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex   the hardware
  *
  * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
  * all (tern/file.h). Emitters know the model and nothing of scripts. With model->state set, the C file starts from the trained weights.
@@ -19,6 +20,10 @@ extern "C" {
 tern_status tern_emit_map(const tern_model *model, const char *dir, tern_diags *diags);
 tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags *diags);
 tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *diags);
+/* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it: initial weights, or those of
+ * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
+struct tern_plan;
+tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -82,11 +82,11 @@ static tern_status describe(tern__front *f, script *s)
     sha256_init(&f->sha);
     sha256_update(&f->sha, s->size, (const uint8_t *)s->bytes);
 
+    f->place_file = s->file;
     lua_State *L = tern__sandbox_new(f);
     if (L == NULL) {
         if (f->host_refused) return out_of_memory(f->diags, s->file);
         f->sources[0] = (tern__source){ "", s->file };
-        snprintf(f->place_file, sizeof f->place_file, "%s", s->file);
         tern__sandbox_failed(f, LUA_ERRMEM);
         return TERN_ERR_SCRIPT;
     }

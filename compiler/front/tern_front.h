@@ -60,7 +60,7 @@ typedef struct tern__front {
     bool     text_too_long;  /* the last refusal was of one long string */
     bool     host_refused;   /* ... came from the allocator, not from the limit */
     bool     closing, loading;
-    char     place_file[160];/* of the trip or the last refusal */
+    const char *place_file;  /* where the script was last seen, or of the trip; 0: not in the script yet */
     int      place_line;
     unsigned n_notes;
     /* sources */
@@ -88,6 +88,7 @@ int  tern__sandbox_handler(lua_State *L);              /* message handler: error
 void tern__sandbox_failed(tern__front *f, int lua_status); /* after a failed call: diagnostics of limits */
 void tern__charge(lua_State *L, uint64_t units);       /* counts work; raises when it is used up */
 bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_line); /* of the running Lua function */
+void tern__keep_place(lua_State *L);                  /* notes it for errors of memory; not from the allocator */
 int  tern__raise_trip(lua_State *L, tern__trip why);
 const char *tern__file_of_chunk(const tern__front *f, const char *chunk);
 /* Runs a source on the stack's top: pushes the function or raises; registers the chunk name. */

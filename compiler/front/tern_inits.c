@@ -13,6 +13,7 @@
 /* ---- inits ---- */
 static int push_init(lua_State *L, tern_init value)
 {
+    tern__keep_place(L);
     tern_init *i = lua_newuserdatauv(L, sizeof *i, 0);
     *i = value;
     luaL_setmetatable(L, TERN__MT_INIT);
@@ -41,7 +42,7 @@ static int ini_zero(lua_State *L) { return push_init(L, (tern_init){ .kind = TER
 
 static int ini_constant(lua_State *L)
 {
-    double x;
+    double x = 0.0;
     (void)init_number(L, 1, "tern.constant", &x);
     return push_init(L, (tern_init){ .kind = TERN_INIT_CONSTANT, .lo = x, .hi = x });
 }

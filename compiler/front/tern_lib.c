@@ -96,6 +96,7 @@ static int pairs_step(lua_State *L) /* upvalues: table, sorted keys, number of k
 
 static int lib_pairs(lua_State *L)
 {
+    tern__keep_place(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     lua_createtable(L, (int)(lua_rawlen(L, 1) < 1000000u ? lua_rawlen(L, 1) : 0u), 0);
@@ -186,6 +187,7 @@ static int lib_print(lua_State *L)
 
 static int lib_format(lua_State *L) /* upvalue: string.format */
 {
+    tern__keep_place(L);
     const int n = lua_gettop(L);
     const char *s = luaL_checkstring(L, 1);
     while ((s = strchr(s, '%')) != NULL) {
@@ -208,6 +210,7 @@ static int lib_format(lua_State *L) /* upvalue: string.format */
 static int lib_rep(lua_State *L)
 {
     size_t n, m;
+    tern__keep_place(L);
     const char *s = luaL_checklstring(L, 1, &n);
     const lua_Integer count = luaL_checkinteger(L, 2);
     const char *sep = luaL_optlstring(L, 3, "", &m);
@@ -279,6 +282,7 @@ static lua_Integer list_length(lua_State *L, int i)
 /* Number of elements first..last, charged; raises when it is absurd. */
 static lua_Integer range_length(lua_State *L, lua_Integer first, lua_Integer last)
 {
+    tern__keep_place(L);
     if (first > last) return 0;
     const lua_Unsigned n = (lua_Unsigned)last - (lua_Unsigned)first + 1u;
     if (n == 0 || n > 1u << 24) luaL_error(L, "a range of more than %d elements", 1 << 24);

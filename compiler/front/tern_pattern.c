@@ -416,6 +416,7 @@ static bool add_replacement(matcher *m, luaL_Buffer *b, const char *s, const cha
 int tern__str_gsub(lua_State *L)
 {
     size_t n, np;
+    tern__keep_place(L);
     const char *s = luaL_checklstring(L, 1, &n), *p = luaL_checklstring(L, 2, &np), *last = NULL;
     const int type = lua_type(L, 3);
     luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3, "string/function/table");

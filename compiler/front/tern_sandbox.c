@@ -4,6 +4,9 @@
  * Memory is counted in the allocator, work in an instruction hook, in the allocator and in every library function whose cost grows with its
  * arguments (tern__charge). Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
  * script cannot go on. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside of the hook.
+ *
+ * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
+ * (at every new line) and the functions of tern (when entered) note where the script is.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_front.h"
@@ -27,6 +30,17 @@ const char *tern__file_of_chunk(const tern__front *f, const char *chunk)
     return chunk;
 }
 
+/* Keeps the place of `ar`; the texts of sources outlive the script's. */
+static void note_place(tern__front *f, const lua_Debug *ar)
+{
+    for (uint32_t i = 0; i < f->n_sources; ++i)
+        if (strcmp(f->sources[i].chunk, ar->short_src) == 0) {
+            f->place_file = f->sources[i].file;
+            f->place_line = ar->currentline > 0 ? ar->currentline : 1;
+            return;
+        }
+}
+
 bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_line)
 {
     lua_Debug ar;
@@ -41,9 +55,17 @@ bool tern__script_place(tern__front *f, char *out_file, size_t bytes, int *out_l
     return false;
 }
 
-static void keep_place(tern__front *f) { (void)tern__script_place(f, f->place_file, sizeof f->place_file, &f->place_line); }
+void tern__keep_place(lua_State *L)
+{
+    lua_Debug ar;
+    for (int level = 0; lua_getstack(L, level, &ar); ++level) {
+        if (!lua_getinfo(L, "Sl", &ar) || ar.what[0] == 'C') continue;
+        note_place(tern__front_of(L), &ar);
+        return;
+    }
+}
 
-/* Lua's allocator. `old_bytes` is the kind of object when ptr is NULL. Shrinking must not fail for Lua. */
+/* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL. Shrinking must not fail for Lua. */
 static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
 {
     tern__front *f = ud;
@@ -59,7 +81,6 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
         if (text || bytes - had > f->memory_limit - f->memory_used) {
             f->text_too_long = text;
             f->host_refused = false;
-            if (f->L != NULL) keep_place(f);
             /* Lua answers a refusal with a full collection: that is work */
             f->work += f->memory_used / 8u;
             return NULL;
@@ -71,7 +92,6 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
     if (p == NULL) {
         f->host_refused = true;
         f->text_too_long = false;
-        if (f->L != NULL) keep_place(f);
         return NULL;
     }
     f->memory_used = f->memory_used - had + bytes;
@@ -80,12 +100,13 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
 
 static void hook(lua_State *L, lua_Debug *ar)
 {
-    (void)ar;
     tern__front *f = tern__front_of(L);
     if (f->trip != TERN__TRIP_NONE) {
         lua_pushliteral(L, "stopped");
         lua_error(L);
     }
+    if (lua_getinfo(L, "Sl", ar)) note_place(f, ar);
+    if (ar->event != LUA_HOOKCOUNT) return;
     f->work += TERN__HOOK_EVERY;
     if (f->work > f->work_limit) tern__raise_trip(L, TERN__TRIP_WORK);
     if (cpu_seconds() - f->cpu_start_s > f->cpu_limit_s) tern__raise_trip(L, TERN__TRIP_CPU);
@@ -96,7 +117,7 @@ int tern__raise_trip(lua_State *L, tern__trip why)
     tern__front *f = tern__front_of(L);
     if (f->trip == TERN__TRIP_NONE) {
         f->trip = why;
-        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) keep_place(f); /* of memory: where it was refused */
+        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) tern__keep_place(L); /* of memory: the last place before it was refused */
     }
     lua_sethook(L, hook, LUA_MASKCOUNT, 1);
     lua_pushliteral(L, "stopped");
@@ -123,7 +144,7 @@ lua_State *tern__sandbox_new(tern__front *f)
 void tern__sandbox_open(lua_State *L)
 {
     tern__lib_open(L);
-    lua_sethook(L, hook, LUA_MASKCOUNT, TERN__HOOK_EVERY);
+    lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKLINE, TERN__HOOK_EVERY);
 }
 
 /* ---- errors of a run ---- */
@@ -179,9 +200,8 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
     if (f->trip == TERN__TRIP_NONE && lua_status == LUA_ERRMEM) f->trip = f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY;
     if (f->trip == TERN__TRIP_NONE) { /* an error while an error was handled */
         f->trip = TERN__TRIP_ERRORS;
-        keep_place(f);
         ++f->n_errors;
-        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, f->sources[0].file, 0, "", "an error happened while an error was handled");
+        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, f->place_file, f->place_line, "", "an error happened while an error was handled");
     }
     if (f->trip == TERN__TRIP_ERRORS) return; /* told already */
     ++f->n_errors;

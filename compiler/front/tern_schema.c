@@ -170,7 +170,7 @@ void *tern__arena(lua_State *L, size_t count, size_t size)
     void *p = refused ? NULL : tern_arena_get(f->arena, count, size);
     f->work += count * size / 64u;
     if (p == NULL) {
-        (void)tern__script_place(f, f->place_file, sizeof f->place_file, &f->place_line);
+        tern__keep_place(L);
         f->text_too_long = false;
         tern__raise_trip(L, refused ? TERN__TRIP_MEMORY : TERN__TRIP_HOST);
     }
@@ -431,6 +431,7 @@ bool tern__args(lua_State *L, int arg, const char *section, const char *set_sect
 {
     size_t n;
     const tern__key *k = tern__schema(section, &n);
+    tern__keep_place(L);
     tern__charge(L, 100u * n);
     for (size_t i = 0; i < n; ++i) read_default(&k[i], &values[i]);
     if (!lua_istable(L, arg)) {

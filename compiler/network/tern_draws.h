@@ -9,7 +9,7 @@
  *   4 random pattern    pattern seed            (from >> 1, 4 << 28 | to)         -> one word per pair: x0 for even, x1 for odd `from`
  *   5 initial weight    projection key          (from, 5 << 28 | filter << 16 | to)  filter: place in the projection's list
  *   6 bias, 7 memory    script seed             (unit, purpose << 28 | population)
- *   8 script            generator's seed        (n, 8 << 28 | n >> 32)
+ *   12 script           generator's seed        (n, 12 << 28 | n >> 32)            not 8: the simulated camera has 8..11, by its own seed
  */
 #ifndef TERN_DRAWS_H
 #define TERN_DRAWS_H
@@ -21,7 +21,7 @@
 #define TERN__DRAW_WEIGHT     5u
 #define TERN__DRAW_BIAS       6u
 #define TERN__DRAW_MEMORY     7u
-#define TERN__DRAW_SCRIPT     8u
+#define TERN__DRAW_SCRIPT     12u
 
 static inline void tern__draw(uint64_t seed, uint32_t c0, uint32_t purpose, uint32_t c1, uint32_t out[2])
 {

@@ -13,7 +13,7 @@ enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */ };
 
 typedef struct twin {
     const tern_plan *p;
-    bool update, potential, learn;
+    bool update, potential;
     /* prepare */
     enum prepare_state state;
     uint32_t left;             /* cycles left in a counted state */
@@ -39,6 +39,7 @@ typedef struct twin {
     uint64_t signal_left;
 } twin;
 
+/* Cycles that a row occupies tern_pass: its operations, and the empty cycle behind the lags of each sample word. */
 static uint64_t row_ops(const twin *t, const tern_plan_row *row)
 {
     const uint64_t k = t->p->n_samples, w = t->p->net->lags_w;
@@ -46,9 +47,6 @@ static uint64_t row_ops(const twin *t, const tern_plan_row *row)
     if (row->kind != TERN_PLAN_SAMPLE) return row->words;
     return row->words * ((t->update ? k * w + 1u : 0u) + 1u + (t->potential ? k : 0u));
 }
-
-/* May a gap (an empty cycle inside a sample row) be at hand? Only its position behind the lags of a word matters for the pipeline's emptiness,
- * and an operation always follows, so it is counted like an operation. */
 
 static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
 {
@@ -253,7 +251,7 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
 {
     const tern_net *n = plan->net;
     const uint64_t signal_cycles = (uint64_t)plan->n_samples * (learn ? 19u + 27u : 19u);
-    twin t = { .p = plan, .update = update, .potential = potential, .learn = learn };
+    twin t = { .p = plan, .update = update, .potential = potential };
     bool signal_wait = potential, fire_all = false;
     uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
     if (potential && n->n_visible == 0) {
@@ -268,15 +266,15 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         /* outputs of this cycle come from the state before it */
         const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE, ready = t.ready, fire_done = fire_finishes(&t);
         const bool valid_before = t.valid;
+        const tern_plan_row *const buffer_before = t.buffer;
         bool local_done;
         if (t.signal_left > 0) --t.signal_left;
-        twin before = t;
         const bool draw_start = step_prepare(&t, sample_busy, draw_idle, ready, &local_done);
         /* tern_pass sees the buffer as it was */
         const bool valid_after = t.valid;
         const tern_plan_row *buffer_after = t.buffer;
         t.valid = valid_before;
-        t.buffer = before.buffer;
+        t.buffer = buffer_before;
         const bool sums_valid = step_pass(&t, fire_done);
         const bool taken = valid_before && !t.valid;
         t.valid = valid_before ? !taken : valid_after;

@@ -50,7 +50,11 @@ module tern_coefficient (
     g_sat3_q <= g_sat2_q;
   end
   // stage 4: c. Rounding: half of the last dropped bit; the shift is 15..30
+`ifdef TERN_TESTBUG_COEFFICIENT_SHIFT_FLOOR
+  wire signed [31:0] half  = 32'sd0;
+`else
   wire signed [31:0] half  = $signed(32'd1 << (c_shift_i - 5'd1));
+`endif
   wire signed [32:0] p_rnd = $signed({p_q[31], p_q}) + $signed({half[31], half});
   wire signed [32:0] c_all = p_rnd >>> c_shift_i;
   wire c_above = c_all > $signed({1'b0, TOP});

@@ -27,7 +27,11 @@ module tern_dither #(
   wire [31:0] idx = {{(32-INDEX_W){1'b0}}, index_i} << LANE_W;
   reg  [31:0] reversed;
   integer b;
+`ifdef TERN_TESTBUG_DITHER_NOT_REVERSED
+  always @* for (b = 0; b < 32; b = b + 1) reversed[b] = idx[b];
+`else
   always @* for (b = 0; b < 32; b = b + 1) reversed[b] = idx[31-b];
+`endif
 
   wire [5:0]  down   = 6'd32 - {1'b0, dither_bits_i};
   wire [31:0] common = (reversed ^ s_word_i) >> down;
@@ -40,7 +44,12 @@ module tern_dither #(
       for (m = 0; m < 32; m = m + 1) begin : g_bit
         assign lane_bits[m] = ((n >> (31 - m)) % 2) == 1;
       end
+`ifdef TERN_TESTBUG_DITHER_SAME_IN_LANES
+      wire [31:0] word = common;
+      wire unused_bug = &{1'b0, lane_bits};
+`else
       wire [31:0] word = common ^ (lane_bits >> down);
+`endif
       assign r_o[n*DITHER_MAX +: DITHER_MAX] = word[DITHER_MAX-1:0];
       wire unused_top = &{1'b0, word[31:DITHER_MAX]};
     end

@@ -41,7 +41,11 @@ module tern_neuron (
 `endif
   assign e_f15_o = e_rnd[16:1];
 
+`ifdef TERN_TESTBUG_NEURON_LOSS_SIDE
+  wire wrong_side = spike_o ? !negative : negative;
+`else
   wire wrong_side = spike_o ? negative : (!negative && (a != 12'd0));
+`endif
   assign l_f12_o  = (wrong_side ? {a, 4'd0} : 16'd0) + softplus_f12_i;
   wire unused_sign = &{1'b0, e_rnd[17], e_rnd[0]};
 endmodule

@@ -56,7 +56,11 @@ module tern_random (
   end
   wire last_of_four = &round_q[1:0];
   wire [31:0] x0_round = last_of_four ? sum + inject0 : sum;
+`ifdef TERN_TESTBUG_RANDOM_INJECTION
+  wire [31:0] x1_round = last_of_four ? mixed + inject1 : mixed;
+`else
   wire [31:0] x1_round = last_of_four ? mixed + inject1 + {29'd0, injection} : mixed;
+`endif
 
   always @(posedge clk_i) begin
     done_q <= 1'b0;

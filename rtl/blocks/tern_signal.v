@@ -72,7 +72,11 @@ module tern_signal #(
   // ---- cross-entropy sums -----------------------------------------------------
   wire [31:0] loss_now, loss_host;
   tern_regfile #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_loss (
+`ifdef TERN_TESTBUG_SIGNAL_LOSS_KEPT
+    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i(loss_now + {16'd0, loss_f12_i}),
+`else
     .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i((loss_first_i ? 32'd0 : loss_now) + {16'd0, loss_f12_i}),
+`endif
     .raddr_a_i(loss_valid_i ? loss_sample_i : k_q), .rdata_a_o(loss_now), .raddr_b_i(loss_raddr_i), .rdata_b_o(loss_host)
   );
   assign loss_rdata_o = loss_host;
@@ -89,7 +93,11 @@ module tern_signal #(
   wire signed [49:0] v_ext   = {{18{v_rdata_i[31]}}, v_rdata_i};
   wire        [49:0] mul_d   = {work_q[48:0], 1'b0} + (cfg_gamma_f16_i[n_q] ? v_ext : 50'd0);
   // rs(., 16) - L, then saturation to 32 bits symmetric
+`ifdef TERN_TESTBUG_SIGNAL_GAMMA_FLOOR
+  wire signed [49:0] rounded = $signed(work_q) >>> 16;
+`else
   wire signed [49:0] rounded = $signed(work_q + 50'h8000) >>> 16;
+`endif
   wire signed [49:0] v_all   = rounded - (no_visible_i ? 50'd0 : {18'd0, loss_now});
   wire               v_below = v_all < -50'sd2147483647;
   wire               v_above = v_all > 50'sd2147483647;
@@ -119,7 +127,11 @@ module tern_signal #(
         if (n_q == 5'd0) state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
+`ifdef TERN_TESTBUG_SIGNAL_MAX_OF_FIRST
+        if (k_q == {SAMPLE_W{1'b0}}) max_q <= v_new;
+`else
         if (k_q == {SAMPLE_W{1'b0}} || $signed(v_new) > max_q) max_q <= v_new;
+`endif
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
         state_q <= !k_end ? ST_V_READ : learn_i ? ST_E_READ : ST_IDLE;
         sum_q   <= 21'd0;
@@ -140,7 +152,11 @@ module tern_signal #(
       end
       ST_E_TABLE: state_q <= ST_E_TABLE2; // the table's word arrives with the next cycle
       ST_E_TABLE2: begin
+`ifdef TERN_TESTBUG_SIGNAL_EXP_NOT_SHIFTED
+        e_wdata_q <= zero_q ? 16'd0 : exp_rdata_i;
+`else
         e_wdata_q <= zero_q ? 16'd0 : exp_rdata_i >> shift_q;
+`endif
         state_q   <= ST_E_STORE;
       end
       ST_E_STORE: begin
@@ -149,7 +165,11 @@ module tern_signal #(
         state_q <= k_end ? ST_M_LOAD : ST_E_READ;
       end
       ST_M_LOAD: begin
+`ifdef TERN_TESTBUG_SIGNAL_DIVISION_FLOOR
+        work_q     <= {20'd0, e_k, 14'd0};
+`else
         work_q     <= {20'd0, e_k, 14'd0} + {30'd0, sum_q[20:1]};
+`endif
         n_q        <= 5'd14;
         quotient_q <= 15'd0;
         state_q    <= ST_M_DIV;

@@ -49,7 +49,11 @@ module tern_tapsum #(
       sum = {SUM_W{1'b0}};
       for (j = 4 * i; j < 4 * i + 4; j = j + 1)
         if (j < TAPS) begin
+`ifdef TERN_TESTBUG_TAPSUM_UNSIGNED
+          sign = 1'b0;
+`else
           sign = (SIGNED != 0) && taps_i[j*TAP_W + TAP_W-1];
+`endif
           sum  = sum + (({SUM_W{sign}} << TAP_W | {{(SUM_W-TAP_W){1'b0}}, taps_i[j*TAP_W +: TAP_W]}) & {SUM_W{bits_i[j]}});
         end
       a_q[i] <= sum;

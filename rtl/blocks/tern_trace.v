@@ -23,7 +23,11 @@ module tern_trace #(
   output wire [X_W-1:0]          x_o
 );
   tern_tapsum #(.TAPS(TAPS_D), .TAP_W(TAP_W), .SIGNED(0), .SUM_W(X_W)) u_sum (
+`ifdef TERN_TESTBUG_TRACE_TAP_SHIFTED
+    .clk_i(clk_i), .bits_i(bits_i << 1), .taps_i(taps_i), .sum_o(x_o)
+`else
     .clk_i(clk_i), .bits_i(bits_i), .taps_i(taps_i), .sum_o(x_o)
+`endif
   );
 endmodule
 

@@ -214,7 +214,14 @@ module tern_core #(
     if (step_done) begin
       busy_q    <= 1'b0;
       cycles_q  <= n_cycles_q + 32'd1;
+`ifdef TERN_TESTBUG_CORE_PENDING_KEPT
+      pending_q <= learn_q || (pending_q && potential_q);
+`else
       pending_q <= learn_q;
+`endif
+`ifdef TERN_TESTBUG_CORE_FLUSH_COUNTS
+      if (!potential_q) step_q <= step_q + 32'd1;
+`endif
       if (potential_q) begin
         plane_q    <= !plane_q;
         step_q     <= step_q + 32'd1;
@@ -471,7 +478,11 @@ module tern_core #(
   wire        frame_region = (region == RG_FRAME || region == RG_FRAME_LAST);
   wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane_q : !plane_q, where[HIST_AW-1:0]};
   tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
+`ifdef TERN_TESTBUG_CORE_FRAME_PLANE
+    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane_q, frame_raddr}), .rdata_o(frame_rdata),
+`else
     .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane_q, frame_raddr}), .rdata_o(frame_rdata),
+`endif
     .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW:0]),
     .host_we_i(hwrite && frame_region), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
   );
@@ -487,7 +498,11 @@ module tern_core #(
   wire [31:0] m_host;
   wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, !plane_q, where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
+`ifdef TERN_TESTBUG_CORE_MODULATOR_PLANE
+    .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({plane_q, m_raddr}), .rdata_o(m_rdata),
+`else
     .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({!plane_q, m_raddr}), .rdata_o(m_rdata),
+`endif
     .clear_i(clearing_q), .clear_addr_i(clear_q[SAMPLE_W:0]),
     .host_we_i(hwrite && region == RG_M), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
   );

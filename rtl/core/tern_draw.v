@@ -42,7 +42,12 @@ module tern_draw #(
 
   wire        done;
   wire [31:0] x0, x1;
+`ifdef TERN_TESTBUG_DRAW_GROUP_IGNORED
+  wire [9:0]  group  = {6'd0, k_q[5:2]};
+  wire unused_bug = &{1'b0, cfg_group0_i};
+`else
   wire [9:0]  group  = cfg_group0_i + {6'd0, k_q[5:2]};
+`endif
   wire        dither = (state_q == ST_DITHER);
 `ifdef TERN_TESTBUG_DRAW_COUNTER
   wire [15:0] who = {{(16-NEURON_W){1'b0}}, neuron_q} ^ 16'd1;
@@ -98,7 +103,11 @@ module tern_draw #(
   assign s_word1_o      = s1_q;
   assign draw_we_o      = (state_q == ST_WRITE);
   assign draw_waddr_o   = {neuron_q[0], k_q[SAMPLE_W-1:0]};
+`ifdef TERN_TESTBUG_DRAW_HALVES_SWAPPED
+  assign draw_wdata_o   = k_q[1] ? (k_q[0] ? x1[15:0] : x1[31:16]) : (k_q[0] ? x0[15:0] : x0[31:16]);
+`else
   assign draw_wdata_o   = k_q[1] ? (k_q[0] ? x1[31:16] : x1[15:0]) : (k_q[0] ? x0[31:16] : x0[15:0]);
+`endif
 endmodule
 
 `default_nettype wire

@@ -172,7 +172,12 @@ module tern_fire #(
   assign table_raddr_o = a2[10:2];
   wire unused_a = &{1'b0, a2[11], a2[1:0]};
 
+`ifdef TERN_TESTBUG_FIRE_CLAMP_IGNORED
+  wire        clamp = 1'b0;
+  wire unused_bug = &{1'b0, clamp_i};
+`else
   wire        clamp = visible && clamp_i;
+`endif
   wire        spike3;
   wire [16:0] p3;
   wire [15:0] e3, l3;
@@ -217,9 +222,17 @@ module tern_fire #(
     limited2_q <= limited1; limited3_q <= limited2_q;
     target_q <= |(target_rdata_i & lane_bit);
     spike4_q <= spike3;
+`ifdef TERN_TESTBUG_FIRE_ERROR_KEPT
+    e4_q <= e3;
+`else
     e4_q <= learn_i ? e3 : 16'd0;
+`endif
     l4_q <= l3;
+`ifdef TERN_TESTBUG_FIRE_FRAME_LANE
+    frame_word4_q <= {now, now} >> (LANES - 1);
+`else
     frame_word4_q <= now;
+`endif
     if (rst_i) begin
       run1_q <= 1'b0; run2_q <= 1'b0; run3_q <= 1'b0; run4_q <= 1'b0;
     end
@@ -234,7 +247,11 @@ module tern_fire #(
   assign frame_we_o    = run4_q;
   assign frame_waddr_o = frame4_q;
   assign frame_wdata_o = frame_word4_q;
+`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
+  assign loss_valid_o  = run4_q;
+`else
   assign loss_valid_o  = run4_q && visible;
+`endif
   assign loss_first_o  = (neuron_q == {NEURON_W{1'b0}});
   assign loss_sample_o = k4_q;
   assign loss_f12_o    = l4_q;

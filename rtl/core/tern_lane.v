@@ -66,7 +66,7 @@ module tern_lane #(
     .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .x_o(x4)
   );
   // bit q of the history is s(t-q); tap q-1 of the kernel is f[q]
-`ifdef TERN_TESTBUG_KERNEL_TAP_OFF_BY_ONE
+`ifdef TERN_TESTBUG_LANE_KERNEL_TAP_OFF_BY_ONE
   wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL-1:0];
 `else
   wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL:1];
@@ -84,7 +84,11 @@ module tern_lane #(
   // ---- stage 4: new weight, operands --------------------------------------------
   reg  [DELTA_W-1:0]  dw_acc_q;
   wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel4;
+`ifdef TERN_TESTBUG_LANE_ABSENT_IGNORED
+  wire                absent = 1'b0;
+`else
   wire                absent = (w4_q == absent_i);
+`endif
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
@@ -97,7 +101,11 @@ module tern_lane #(
   reg [WEIGHT_W-1:0]   w_old_q, w_new_q;
   reg                  changed_q, sat_q;
   reg [DITHER_MAX-1:0] r_q;
+`ifdef TERN_TESTBUG_LANE_OLD_WEIGHT
+  wire [WEIGHT_W-1:0]  w_use = absent ? {WEIGHT_W{1'b0}} : w4_q;
+`else
   wire [WEIGHT_W-1:0]  w_use = absent ? {WEIGHT_W{1'b0}} : w_new;
+`endif
   wire [15:0]          w_ext;
   generate
     if (WEIGHT_W < 16) begin : g_extend

@@ -155,7 +155,11 @@ module tern_pass #(
   wire issue   = act_q && !stall;
   wire finish  = issue && op_end;
   wire take    = row_valid_i && !take_q && (!act_q || finish) && (drain_q == 2'd0) && !(finish && kind_q == ROW_SHIFT);
+`ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
+  wire skip    = 1'b0;
+`else
   wire skip    = take && row_kind_i == ROW_SHIFT && !potential_i; // a flush leaves histories as they are
+`endif
 
   assign row_take_o    = take;
   assign sample_busy_o = act_q && (kind_q == ROW_SAMPLE);
@@ -295,7 +299,11 @@ module tern_pass #(
     // a flush sees the histories as the next pass will, without writing them
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i;
     // the trace at lag d of the last step starts behind the newest bit
+`ifdef TERN_TESTBUG_PASS_LAG_OFF_BY_ONE
+    lag1_q   <= (op == OP_LAG) ? d_q : {LAG_W{1'b0}};
+`else
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}};
+`endif
     k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
     haddr1_q <= haddr; haddr2_q <= haddr1_q;
     waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
@@ -323,7 +331,11 @@ module tern_pass #(
   reg                     hist_we2_q;
   always @(posedge clk_i) begin
     history2_q <= history1;
+`ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
+    hist_we2_q <= (potential_i && shift1_q && op1_q == OP_WORD) || op1_q == OP_SHIFT;
+`else
     hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_WORD);
+`endif
     if (rst_i) hist_we2_q <= 1'b0;
   end
   assign hist_we_o    = hist_we2_q;
@@ -333,7 +345,11 @@ module tern_pass #(
   // stage 4: dither, operands
   wire [LANES*DITHER_MAX-1:0] r4;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MAX(DITHER_MAX)) u_dither (
+`ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
+    .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+`else
     .index_i(index4_q), .s_word_i(parity4_q ? s_word1_i : s_word0_i), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+`endif
   );
   wire load4   = (op4_q == OP_WORD) || (op4_q == OP_FIN);
   wire coef4   = (op4_q == OP_LAG);
@@ -403,7 +419,11 @@ module tern_pass #(
   end
 
   reg  [ACC_W-1:0] shared_q;
+`ifdef TERN_TESTBUG_PASS_SUM_NOT_RESTARTED
+  wire [ACC_W-1:0] shared_d = shared_q + sum7_q;
+`else
   wire [ACC_W-1:0] shared_d = fresh7_q ? sum7_q : shared_q + sum7_q;
+`endif
   always @(posedge clk_i) if (op7_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;

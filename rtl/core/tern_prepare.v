@@ -248,10 +248,18 @@ module tern_prepare #(
           q_q     <= {Q_W{1'b0}};
           pair_q  <= pair0_q;
           error_q <= error0_q;
+`ifdef TERN_TESTBUG_PREPARE_LAG_COLUMN
+          column_q <= cfg_lag_head_i;
+`else
           column_q <= (cfg_lag_head_i == {LAG_W{1'b0}}) ? cfg_lag_last_i : cfg_lag_head_i - 1'b1;
+`endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
+`ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_KEPT
+          if (n_self && !self_valid_q) state_q <= ST_SELF;
+`else
           if (n_self && !(self_valid_q && self_filter_q == n_filter)) state_q <= ST_SELF;
+`endif
           else state_q <= update_i ? ST_COEF : ST_ROW;
         end
       ST_SELF: begin // taps of the self-memory's filter, one per cycle
@@ -405,7 +413,10 @@ module tern_prepare #(
     t2_product_q <= t1_product_ext;
     t3_sum_q   <= t2_sum;
     if (state_q == ST_ROW && !valid_q && !d_reuse) begin // taps beyond D and D + W - 1 are zero
+`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
+`else
       buf_kernel_q <= {(N_KERNEL*KERNEL_W){1'b0}};
+`endif
       buf_taps_q   <= {(TAPS_D*TAP_W){1'b0}};
     end
     for (n = 0; n < TAPS_D; n = n + 1) begin
@@ -498,7 +509,11 @@ module tern_prepare #(
 
   // sum over samples for each lag; over lags for the bias; c x for the self-memory
   reg  [20:0]        sum_c_q;
+`ifdef TERN_TESTBUG_PREPARE_SUM_NOT_RESTARTED
+  wire [20:0]        sum_c = sum_c_q + {{5{c5[15]}}, c5};
+`else
   wire [20:0]        sum_c = (first_pipe_q[3] ? 21'd0 : sum_c_q) + {{5{c5[15]}}, c5};
+`endif
   reg                sumc_we_q;
   reg  [20:0]        sumc_q;
   reg  [DELTA_W-1:0] d_bias_q, d_self_q;
@@ -532,7 +547,11 @@ module tern_prepare #(
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 4'd2);
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
   wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
+`ifdef TERN_TESTBUG_PREPARE_BIAS_DITHER_INDEX
+  wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, cfg_local_bits_i});
+`else
   wire [31:0]        local_r32 = (local_self ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, cfg_local_bits_i}); // idx 0, idx 1
+`endif
   wire [15:0]        local_new;
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};

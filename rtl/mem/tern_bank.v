@@ -61,7 +61,11 @@ module tern_bank #(
 
   tern_ram #(.WIDTH(WIDTH), .DEPTH(DEPTH), .ADDR_W(ADDR_W)) u_ram (
     .clk_i(clk_i),
+`ifdef TERN_TESTBUG_BANK_CLEAR_SKIPS_WORD
+    .we_i((we_i || (clear_i && clear_addr_i != {ADDR_W{1'b0}})) ? {SLICES{1'b1}} : host_slice & {SLICES{host_we_i && host_in}}),
+`else
     .we_i((we_i || clear_i) ? {SLICES{1'b1}} : host_slice & {SLICES{host_we_i && host_in}}),
+`endif
     .waddr_i(we_i ? waddr_i : clear_i ? clear_addr_i : host_addr),
     .wdata_i(we_i ? wdata_i : clear_i ? {WIDTH{1'b0}} : wide[WIDTH-1:0]),
     .re_i(re_i || host_re_i),

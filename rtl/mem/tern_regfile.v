@@ -26,7 +26,12 @@ module tern_regfile #(
   reg [WIDTH-1:0] mem [0:DEPTH-1];
   always @(posedge clk_i) if (we_i) mem[waddr_i] <= wdata_i;
   assign rdata_a_o = mem[raddr_a_i];
+`ifdef TERN_TESTBUG_REGFILE_PORT_B_ADDRESS
+  assign rdata_b_o = mem[raddr_a_i];
+  wire unused_bug = &{1'b0, raddr_b_i};
+`else
   assign rdata_b_o = mem[raddr_b_i];
+`endif
 endmodule
 
 `default_nettype wire

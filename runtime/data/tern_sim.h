@@ -15,7 +15,7 @@
 #error "the simulated camera needs doubles that are rounded to double after every operation (on x86: SSE2)"
 #endif
 
-/* Purposes of draws, bits 31..28 of the counter's second word; below 8 belong to engines (docs/21-numerics.md, section 7). */
+/* Purposes of draws, bits 31..28 of the counter's second word; the whole ledger is in docs/21-numerics.md, section 7. */
 enum { TERN__DRAW_SHAPE = 8, TERN__DRAW_CAMERA = 9, TERN__DRAW_START = 10, TERN__DRAW_NOISE = 11 };
 
 /* A sequence of draws: counter (number of the draw / 2, purpose << 28 | digit << 24 | sample). */

@@ -97,6 +97,29 @@ static int16_t update_local(pass *p, unsigned kind, int16_t old, int64_t dw, uin
     return now;
 }
 
+/* Learning kernels of one filter, one per sample: what a spike q steps ago adds to dw. */
+static void sample_kernels(pass *p, const uint16_t *taps)
+{
+    tern_state *st = p->st;
+    const unsigned w = st->net->lags_w;
+    int32_t c[TERN_MAX_HISTORY];
+    for (uint32_t k = 0; k < st->n_samples; ++k) {
+        for (unsigned d = 0; d < w; ++d) c[d] = st->coef[k * w + d];
+        tern_kernel_taps(c, w, taps, st->net->taps_d, st->kernel + (size_t)k * TERN_MAX_HISTORY);
+    }
+}
+
+/* N-13 for a unit whose spikes differ between the samples: sum of its kernels' taps, exact. */
+static int64_t sample_change(const pass *p, uint32_t pos)
+{
+    const tern_state *st = p->st;
+    const unsigned n_kernel = (unsigned)st->net->taps_d + st->net->lags_w - 1u;
+    int64_t dw = 0;
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        dw += tern_weight_kernel_sum(history_neuron(p, k, pos), st->kernel + (size_t)k * TERN_MAX_HISTORY, n_kernel);
+    return dw;
+}
+
 static void local_parameters(pass *p)
 {
     tern_state *st = p->st;
@@ -105,16 +128,12 @@ static void local_parameters(pass *p)
     const bool has_self = neuron->self_filter != TERN_NO_FILTER;
     const uint16_t *taps = has_self ? n->filter_taps + (size_t)neuron->self_filter * n->taps_d : NULL;
     if (p->update) {
-        int64_t d_bias = 0, d_self = 0;
+        int64_t d_bias = 0;
         for (unsigned d = 0; d < n->lags_w; ++d) d_bias += (int64_t)p->sum_c[d] * (1 << n->trace_frac);
         st->bias_f12[p->neuron] = update_local(p, TERN_REC_B, st->bias_f12[p->neuron], d_bias, TERN_DITHER_BIAS);
         if (has_self) {
-            for (uint32_t k = 0; k < st->n_samples; ++k) {
-                const uint64_t h = history_neuron(p, k, neuron->pos);
-                for (unsigned d = 0; d < n->lags_w; ++d)
-                    d_self += (int64_t)st->coef[k * n->lags_w + d] * tern_trace(h, d + 1, taps, n->taps_d);
-            }
-            st->self_f12[p->neuron] = update_local(p, TERN_REC_S, st->self_f12[p->neuron], d_self, TERN_DITHER_SELF);
+            sample_kernels(p, taps);
+            st->self_f12[p->neuron] = update_local(p, TERN_REC_S, st->self_f12[p->neuron], sample_change(p, neuron->pos), TERN_DITHER_SELF);
         }
     }
     if (!p->potential) return;
@@ -137,15 +156,15 @@ static int16_t update_weight(pass *p, const tern_row *row, uint32_t i, int64_t d
     return st->weights[row->weight + i] = now;
 }
 
-/* Inputs: one history for all samples, the kernel form, one sum for all potentials. */
-static void shared_row(pass *p, const tern_row *row)
+/* Inputs: one history for all samples, so one kernel and one sum for all potentials. */
+static void shared_row(pass *p, const tern_row *row, bool same_filter)
 {
     tern_state *st = p->st;
     const tern_net *n = st->net;
     const uint16_t *taps = n->filter_taps + (size_t)row->filter * n->taps_d;
     const unsigned n_kernel = (unsigned)n->taps_d + n->lags_w - 1u;
     int64_t sum = 0;
-    if (p->update) tern_kernel_taps(p->sum_c, n->lags_w, taps, n->taps_d, st->kernel);
+    if (p->update && !same_filter) tern_kernel_taps(p->sum_c, n->lags_w, taps, n->taps_d, st->kernel);
     for (uint32_t i = 0; i < row->count; ++i) {
         const uint64_t h = history_in(p, row->first + i);
         if (h == 0) continue; /* silent: neither learns nor contributes */
@@ -159,30 +178,20 @@ static void shared_row(pass *p, const tern_row *row)
     for (uint32_t k = 0; k < st->n_samples; ++k) st->acc_f20[k] += sum;
 }
 
-/* Neurons: one history per sample, the trace form. */
-static void sample_row(pass *p, const tern_row *row)
+/* Neurons: one history, kernel and sum per sample. */
+static void sample_row(pass *p, const tern_row *row, bool same_filter)
 {
     tern_state *st = p->st;
     const tern_net *n = st->net;
     const uint16_t *taps = n->filter_taps + (size_t)row->filter * n->taps_d;
+    if (p->update && !same_filter) sample_kernels(p, taps);
     for (uint32_t i = 0; i < row->count; ++i) {
         int16_t w = st->weights[row->weight + i];
         if (w == TERN_WEIGHT_ABSENT) continue;
-        if (p->update) {
-            int64_t dw = 0;
-            for (uint32_t k = 0; k < st->n_samples; ++k) {
-                const uint64_t h = history_neuron(p, k, row->first + i);
-                if (h == 0) continue;
-                for (unsigned d = 0; d < n->lags_w; ++d)
-                    dw += (int64_t)st->coef[k * n->lags_w + d] * tern_trace(h, d + 1, taps, n->taps_d);
-            }
-            w = update_weight(p, row, i, dw);
-        }
+        if (p->update) w = update_weight(p, row, i, sample_change(p, row->first + i));
         if (!p->potential) continue;
-        for (uint32_t k = 0; k < st->n_samples; ++k) {
-            const uint64_t h = history_neuron(p, k, row->first + i);
-            st->acc_f20[k] += tern_potential_scale((int64_t)w * tern_trace(h, 0, taps, n->taps_d), n->weight_frac, n->trace_frac);
-        }
+        for (uint32_t k = 0; k < st->n_samples; ++k)
+            st->acc_f20[k] += tern_potential_scale((int64_t)w * tern_trace(history_neuron(p, k, row->first + i), 0, taps, n->taps_d), n->weight_frac, n->trace_frac);
     }
 }
 
@@ -199,8 +208,9 @@ static void pass_neuron(pass *p)
     local_parameters(p);
     for (uint32_t r = neuron->row0; r < neuron->row0 + neuron->n_rows; ++r) {
         const tern_row *row = &st->net->rows[r];
-        if (row->kind == TERN_ROW_SHARED) shared_row(p, row);
-        else sample_row(p, row);
+        const bool same_filter = r > neuron->row0 && row[-1].kind == row->kind && row[-1].filter == row->filter; /* its kernels are there already */
+        if (row->kind == TERN_ROW_SHARED) shared_row(p, row, same_filter);
+        else sample_row(p, row, same_filter);
     }
 }
 

@@ -22,7 +22,7 @@ static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char
     st->hist_in     = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
     st->hist_neuron = cut(&a, k * n->n_neurons_pos, sizeof *st->hist_neuron);
     st->acc_f20     = cut(&a, k, sizeof *st->acc_f20);
-    st->kernel      = cut(&a, TERN_MAX_HISTORY, sizeof *st->kernel);
+    st->kernel      = cut(&a, k * TERN_MAX_HISTORY, sizeof *st->kernel);
     st->v_f12       = cut(&a, k, sizeof *st->v_f12);
     st->loss_f12    = cut(&a, k, sizeof *st->loss_f12);
     st->spikes      = cut(&a, k * (n->n_neurons_pos / 32u), sizeof *st->spikes);

@@ -44,7 +44,7 @@ typedef struct tern_state {
     uint32_t *spikes_in;     /* [n_inputs_pos/32] input spikes of the last step            */
     /* scratch of the step */
     int16_t  *coef;          /* [K][W]  c of the neuron at hand                            */
-    int64_t  *kernel;        /* [64]    f of the row at hand                               */
+    int64_t  *kernel;        /* [K][64] f of the row at hand (shared rows: the first)      */
     int64_t  *acc_f20;       /* [K]                                                        */
     tern_sat_counts sat;
     tern_record_sink *sink;  /* NULL: no records                                           */

@@ -113,6 +113,27 @@ pcall(function() while true do t[#t + 1] = { #t } end end) --> E0205 not enough 
 --# a text bomb
 local s = "x"
 while true do s = s .. s end --> E0205 a text longer than 65536 bytes
+--# memory: the place is the line that runs, also after calls and in a function called from a library
+--# memory 4000000
+local function grow(t)
+  return { t }
+end
+local t = {}
+table.sort({ 2, 1 }, function(a, b)
+  for i = 1, 1e7 do
+    t[i] = grow(i) --> ~ E0205 not enough memory
+  end
+end)
+--# a text bomb in a constructor's arguments
+local s = ("x"):rep(60000)
+local a = 1
+tern.hidden{ name = "a",
+  size = 1,
+  bias = s .. s } --> E0205 a text longer than 65536 bytes
+--# memory: a deep stack
+--# memory 1000000
+local function f(n) return 1 + f(n + 1) end --> E0205 not enough memory
+f(1)
 --# a text bomb by rep
 local s = ("x"):rep(1e9) --> E0203 would be longer than 65536 bytes
 --# a text bomb by concat

@@ -1,0 +1,242 @@
+/* tern_emit_rtl.c : NAME.vh, NAME_top.v, NAME_load.hex, NAME.f: the hardware of one network
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The core (rtl/) is written by hand and programmable: what is generated are its capacities, a top that instantiates it with exactly these,
+ * and the host writes that load the network. No logic is generated.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "tern_emit.h"
+#include "tern_emit_common.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include "plan/tern_plan.h"
+#include "tern/image.h"
+
+/* Parameters of tern_core, in its order: name, field of tern_capacity, meaning. */
+#define PARAMETER_MAP(XX)                                                               \
+    XX(LANES,      lanes,      "weights per word and cycle")                            \
+    XX(WEIGHT_W,   weight_w,   "bits of a stored weight")                               \
+    XX(SAMPLES,    samples,    "samples K")                                             \
+    XX(NEURONS,    neurons,    "neurons")                                               \
+    XX(PAIRS,      pairs,      "(neuron, sample) pairs")                                \
+    XX(ERRORS,     errors,     "error words: pairs times lags W")                       \
+    XX(TAPS_D,     taps_d,     "filter taps D, steps")                                  \
+    XX(LAGS_W,     lags_w,     "learning lags W, steps")                                \
+    XX(HIST_W,     hist_w,     "bits of a history: D + W")                              \
+    XX(FILTERS,    filters,    "filters")                                               \
+    XX(ROWS,       rows,       "row descriptors")                                       \
+    XX(WORDS,      words,      "weight words of LANES weights")                         \
+    XX(HIST_WORDS, hist_words, "history words: input groups, neuron groups x samples")  \
+    XX(TARGETS,    targets,    "words of target bits")                                  \
+    XX(X_W,        x_w,        "bits of a trace")                                       \
+    XX(KERNEL_W,   kernel_w,   "bits of a kernel tap")                                  \
+    XX(DELTA_W,    delta_w,    "bits of a weight change")                               \
+    XX(ACC_W,      acc_w,      "bits of a membrane potential's sum")                    \
+    XX(DITHER_MIN, dither_min, "least R, bits")                                         \
+    XX(DITHER_MAX, dither_max, "largest R, bits")                                       \
+    XX(INDEX_W,    index_w,    "bits of a dither word's index")
+
+typedef enum width { ONE, LANE, LANE_WEIGHT, LANE_DRAW, B8, B12, B16, B17, B32 } width;
+
+typedef struct port { const char *group, *name; bool output; width bits; } port; /* group: comment above, NULL: goes on */
+
+static const port ports[] = {
+    { "clock, synchronous reset", "clk_i", false, ONE }, { NULL, "rst_i", false, ONE },
+    { "host port (docs/33-host-port.md)", "host_valid_i", false, ONE }, { NULL, "host_ready_o", true, ONE }, { NULL, "host_write_i", false, ONE },
+    { NULL, "host_addr_i", false, B32 }, { NULL, "host_wdata_i", false, B32 }, { NULL, "host_rvalid_o", true, ONE }, { NULL, "host_rdata_o", true, B32 },
+    { "status", "busy_o", true, ONE },
+};
+static const port events[] = {
+    { "weights", "ev_w_valid_o", true, ONE }, { NULL, "ev_w_addr_o", true, B32 }, { NULL, "ev_w_old_o", true, LANE_WEIGHT }, { NULL, "ev_w_new_o", true, LANE_WEIGHT },
+    { NULL, "ev_w_changed_o", true, LANE }, { NULL, "ev_w_sat_o", true, LANE }, { NULL, "ev_w_draw_o", true, LANE_DRAW },
+    { "bias and self-memory", "ev_l_valid_o", true, ONE }, { NULL, "ev_l_self_o", true, ONE }, { NULL, "ev_l_neuron_o", true, B32 }, { NULL, "ev_l_old_o", true, B16 },
+    { NULL, "ev_l_new_o", true, B16 }, { NULL, "ev_l_sat_o", true, ONE }, { NULL, "ev_l_draw_o", true, B32 },
+    { "neurons", "ev_n_valid_o", true, ONE }, { NULL, "ev_n_neuron_o", true, B32 }, { NULL, "ev_n_sample_o", true, B8 }, { NULL, "ev_n_u_o", true, B12 },
+    { NULL, "ev_n_p_o", true, B17 }, { NULL, "ev_n_draw_o", true, B16 }, { NULL, "ev_n_spike_o", true, ONE }, { NULL, "ev_n_clamp_o", true, ONE },
+    { NULL, "ev_n_limited_o", true, ONE },
+    { "central processor", "ev_v_valid_o", true, ONE }, { NULL, "ev_v_sample_o", true, B8 }, { NULL, "ev_v_before_o", true, B32 }, { NULL, "ev_v_after_o", true, B32 },
+    { NULL, "ev_m_valid_o", true, ONE }, { NULL, "ev_m_sample_o", true, B8 }, { NULL, "ev_m_value_o", true, B16 },
+};
+enum { N_PORTS = sizeof ports / sizeof ports[0], N_EVENTS = sizeof events / sizeof events[0] };
+
+static uint32_t bits(width w, const tern_capacity *c)
+{
+    switch (w) {
+    case LANE: return c->lanes;
+    case LANE_WEIGHT: return c->lanes * c->weight_w;
+    case LANE_DRAW: return c->lanes * 32u;
+    case B8: return 8;
+    case B12: return 12;
+    case B16: return 16;
+    case B17: return 17;
+    case B32: return 32;
+    default: return 1;
+    }
+}
+
+static void port_line(FILE *f, const port *p, const tern_capacity *c, bool last)
+{
+    char range[24] = "";
+    const uint32_t n = bits(p->bits, c);
+    /* a vector of one lane is a vector in tern_core too */
+    if (p->bits != ONE) snprintf(range, sizeof range, "[%" PRIu32 ":0]", n - 1u);
+    if (p->group != NULL) fprintf(f, "  // %s\n", p->group);
+    fprintf(f, "  %s wire %-9s %s%s\n", p->output ? "output" : "input ", range, p->name, last ? "" : ",");
+}
+
+static void port_map(FILE *f, const port *list, size_t n, bool ends)
+{
+    for (size_t i = 0; i < n; ++i) fprintf(f, "    .%s(%s)%s\n", list[i].name, list[i].name, ends && i + 1 == n ? "" : ",");
+}
+
+/* What the core's memories hold in all: for people who look for a device. */
+static void memory_table(FILE *f, const tern_capacity *c)
+{
+    unsigned filter_bits = 1;
+    while ((1u << filter_bits) < c->filters) ++filter_bits;
+    const struct { const char *name; uint64_t words; uint32_t width; } rows[] = {
+        { "weights", c->words, c->lanes * c->weight_w }, { "histories", c->hist_words, c->lanes * c->hist_w }, { "row descriptors", c->rows, 128 },
+        { "neuron table", c->neurons, filter_bits + 1u }, { "place table", c->neurons, 32 }, { "filter taps", (uint64_t)c->filters * c->taps_d, 9 },
+        { "bias, self-memory", 2ull * c->neurons, 16 }, { "errors", c->errors, 16 }, { "own histories", c->pairs, c->hist_w },
+        { "last spikes", c->pairs, 1 }, { "sigmoid, softplus", 512, 32 }, { "exponential", 512, 16 }, { "frames, two planes", 2ull * c->hist_words, c->lanes },
+        { "targets", c->targets, c->lanes } };
+    fprintf(f, "// memory                  words   bits each\n");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) fprintf(f, "// %-20s %8" PRIu64 " %11" PRIu32 "\n", rows[i].name, rows[i].words, rows[i].width);
+}
+
+typedef struct text { FILE *f; const tern_model *m; const tern_plan *plan; const char *target; char hash[65]; uint64_t writes; } text;
+
+static void write_vh(text *t)
+{
+    FILE *f = t->f;
+    const tern_capacity *c = &t->plan->need;
+    fprintf(f, "// %s.vh : capacities of the core for the network '%s'\n//\n", t->m->name, t->m->name);
+    tern__emit_header(f, "// ", t->m, t->hash);
+    fprintf(f, "//\n// Included inside a module (%s_top.v does it). Target: %s.\n//\n", t->m->name, t->target != NULL ? t->target : "none named");
+    memory_table(f, c);
+    fprintf(f, "\n");
+#define XX(name, field, help) fprintf(f, "localparam %-10s = %8" PRIu32 "; // %s\n", #name, c->field, help);
+    PARAMETER_MAP(XX)
+#undef XX
+    fprintf(f, "\n// Lines of %s_load.hex, and the layout of network and image; the register LAYOUT of the loaded\n// core holds the first 32 bits of the latter.\n", t->m->name);
+    fprintf(f, "localparam LOAD_WRITES = %" PRIu64 ";\nlocalparam [255:0] LAYOUT_HASH =\n  256'h%s;\n", t->writes, t->hash);
+}
+
+static void write_top(text *t)
+{
+    FILE *f = t->f;
+    const tern_capacity *c = &t->plan->need;
+    fprintf(f, "// %s_top.v : a core that holds the network '%s' and no more\n//\n", t->m->name, t->m->name);
+    tern__emit_header(f, "// ", t->m, t->hash);
+    fprintf(f, "//\n// Load it with the host writes of %s_load.hex. Any other network within the capacities of %s.vh\n// can be loaded too.\n`default_nettype none\n\n", t->m->name, t->m->name);
+    fprintf(f, "module %s_top (\n", t->m->name);
+    for (size_t i = 0; i < N_PORTS; ++i) port_line(f, &ports[i], c, i + 1 == N_PORTS);
+    fprintf(f, "`ifdef TERN_COSIM\n  // events for the co-simulation (docs/32-records.md)\n  ,\n");
+    for (size_t i = 0; i < N_EVENTS; ++i) port_line(f, &events[i], c, i + 1 == N_EVENTS);
+    fprintf(f, "`endif\n);\n`include \"%s.vh\"\n\n  tern_core #(\n", t->m->name);
+    const char *separator = "";
+#define XX(name, field, help)                                  \
+    fprintf(f, "%s    .%s(%s)", separator, #name, #name); \
+    separator = ",\n";
+    PARAMETER_MAP(XX)
+#undef XX
+    fprintf(f, "\n  ) u_core (\n");
+    port_map(f, ports, N_PORTS, true);
+    fprintf(f, "`ifdef TERN_COSIM\n    ,\n");
+    port_map(f, events, N_EVENTS, true);
+    fprintf(f, "`endif\n  );\n\n  wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH};\nendmodule\n\n`default_nettype wire\n");
+}
+
+static void write_list(text *t)
+{
+    static const char *const files[] = {
+#include "tern_rtl_files.inc" /* rtl/tern_core.f */
+    };
+    FILE *f = t->f;
+    fprintf(f, "// %s.f : source files of %s_top, in order\n//\n", t->m->name, t->m->name);
+    tern__emit_header(f, "// ", t->m, t->hash);
+    fprintf(f, "//\n// Run the tool in this folder, with TERN_SHARE naming the source tree of Tern:\n"
+               "//     verilator --lint-only -Wall -f %s.f --top-module %s_top\n//     iverilog -g2005 -Wall -c %s.f -s %s_top -o %s.vvp\n", t->m->name, t->m->name, t->m->name, t->m->name, t->m->name);
+    fprintf(f, "+incdir+.\n");
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) fprintf(f, "$(TERN_SHARE)/%s\n", files[i]);
+    fprintf(f, "%s_top.v\n", t->m->name);
+}
+
+/* ---- NAME_load.hex ---------------------------------------------------------------------------------------------------------------- */
+
+typedef struct loader { tern_host_writer base; FILE *f; uint64_t n; } loader; /* f NULL: only counts */
+
+static void put_write(tern_host_writer *self, uint32_t address, uint32_t data)
+{
+    loader *l = (loader *)self;
+    ++l->n;
+    if (l->f != NULL) fprintf(l->f, "%08" PRIx32 "_%08" PRIx32 "\n", address, data);
+}
+
+static void load(loader *l, const tern_plan *plan, const tern_state *state, const char *hash)
+{
+    uint32_t layout = 0;
+    sscanf(hash, "%8" SCNx32, &layout);
+    tern_plan_write_network(plan, &plan->need, &l->base);
+    put_write(&l->base, tern_host_address(TERN_RG_REG, TERN_REG_LAYOUT, 32, 0), layout);
+    tern_plan_write_state(plan, &plan->need, state, &l->base);
+}
+
+static void write_load(text *t, const tern_state *state)
+{
+    fprintf(t->f, "// %s_load.hex : the host writes that load the network '%s' into its core\n//\n", t->m->name, t->m->name);
+    tern__emit_header(t->f, "// ", t->m, t->hash);
+    fprintf(t->f, "//\n// One write per line: 8 digits of address, '_', 8 digits of data (docs/33-host-port.md), to be made in\n"
+                  "// this order while the core is idle. $readmemh reads the file into `reg [63:0] load [0:%" PRIu64 "]`.\n", t->writes - 1u);
+    loader l = { { put_write }, t->f, 0 };
+    load(&l, t->plan, state, t->hash);
+}
+
+/* The state the core starts from: initial or trained weights, all else cleared. */
+static tern_status start_state(const tern_model *m, const tern_plan *plan, tern_arena *arena, tern_state *out)
+{
+    const size_t bytes = tern_state_bytes(&m->net, plan->n_samples);
+    void *mem = tern_arena_get(arena, bytes, 1);
+    if (mem == NULL) return TERN_ERR_MEMORY;
+    const tern_status s = tern_state_init(out, &m->net, mem, bytes, plan->n_samples, m->seed);
+    if (s != TERN_OK || m->state == NULL) return s;
+    memcpy(out->weights, m->state->weights, m->net.n_weights * sizeof *out->weights);
+    memcpy(out->bias_f12, m->state->bias_f12, m->net.n_neurons * sizeof *out->bias_f12);
+    memcpy(out->self_f12, m->state->self_f12, m->net.n_neurons * sizeof *out->self_f12);
+    memcpy(out->ek, m->state->ek, m->net.lags_w * sizeof *out->ek);
+    return TERN_OK;
+}
+
+static tern_status begin_text(text *t, const tern_model *model, const tern_plan *plan, const tern_state *state, const char *target)
+{
+    *t = (text){ .m = model, .plan = plan, .target = target };
+    const tern_status s = tern_layout_hash(model, t->hash);
+    loader count = { { put_write }, NULL, 0 };
+    if (s == TERN_OK) load(&count, plan, state, t->hash);
+    t->writes = count.n;
+    return s;
+}
+
+tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags)
+{
+    static const char *const extensions[] = { ".vh", "_top.v", ".f", "_load.hex" };
+    tern_state state;
+    text t;
+    tern_status s = start_state(model, plan, arena, &state);
+    if (s == TERN_OK) s = begin_text(&t, model, plan, &state, target);
+    for (unsigned i = 0; i < 4 && s == TERN_OK; ++i) {
+        tern_file_writer file;
+        s = tern__emit_begin(&file, model, dir, extensions[i], diags);
+        if (s != TERN_OK) break;
+        t.f = file.f;
+        switch (i) {
+        case 0: write_vh(&t); break;
+        case 1: write_top(&t); break;
+        case 2: write_list(&t); break;
+        default: write_load(&t, &state); break;
+        }
+        s = tern_file_commit(&file, diags);
+    }
+    return s;
+}
