@@ -93,15 +93,16 @@ static void port_map(FILE *f, const port *list, size_t n, bool ends)
 /* What the core's memories hold in all: for people who look for a device. */
 static void memory_table(FILE *f, const tern_capacity *c)
 {
-    unsigned filter_bits = 1;
+    unsigned filter_bits = 1, hist_bits = 1;
     while ((1u << filter_bits) < c->filters) ++filter_bits;
+    while ((1u << hist_bits) < c->hist_words) ++hist_bits;
     const struct { const char *name; uint64_t words; uint32_t width; } rows[] = {
         { "weights", c->words, c->lanes * c->weight_w }, { "histories", c->hist_words, c->lanes * c->hist_w }, { "row descriptors", c->rows, 128 },
         { "neuron table", c->neurons, filter_bits + 1u }, { "place table", c->neurons, 32 }, { "filter taps", (uint64_t)c->filters * c->taps_d, 9 },
         { "bias, self-memory", 2ull * c->neurons, 16 }, { "errors", c->errors, 16 }, { "own histories", c->pairs, c->hist_w },
-        { "last spikes", c->pairs, 1 }, { "sigmoid, softplus", 512, 32 }, { "exponential", 512, 16 }, { "frames, two planes", 2ull * c->hist_words, c->lanes },
+        { "last spikes", c->pairs, 1 }, { "sigmoid, softplus", 512, 32 }, { "exponential", 512, 16 }, { "frames, two planes", 2ull << hist_bits, c->lanes },
         { "targets", c->targets, c->lanes } };
-    fprintf(f, "// memory                  words   bits each\n");
+    fprintf(f, "// memory (of those that the host sees)\n//                         words   bits each\n");
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) fprintf(f, "// %-20s %8" PRIu64 " %11" PRIu32 "\n", rows[i].name, rows[i].words, rows[i].width);
 }
 
@@ -120,7 +121,7 @@ static void write_vh(text *t)
     PARAMETER_MAP(XX)
 #undef XX
     fprintf(f, "\n// Lines of %s_load.hex, and the layout of network and image; the register LAYOUT of the loaded\n// core holds the first 32 bits of the latter.\n", t->m->name);
-    fprintf(f, "localparam LOAD_WRITES = %" PRIu64 ";\nlocalparam [255:0] LAYOUT_HASH =\n  256'h%s;\n", t->writes, t->hash);
+    fprintf(f, "localparam [31:0] LOAD_WRITES = 32'd%" PRIu64 ";\nlocalparam [255:0] LAYOUT_HASH =\n  256'h%s;\n", t->writes, t->hash);
 }
 
 static void write_top(text *t)

@@ -105,6 +105,11 @@ static void hook(lua_State *L, lua_Debug *ar)
         lua_pushliteral(L, "stopped");
         lua_error(L);
     }
+    if (ar->event == LUA_HOOKLINE && f->n_sources == 1) { /* the usual case, made cheap: Lua tells the line, and there is but one file */
+        f->place_file = f->sources[0].file;
+        f->place_line = ar->currentline;
+        return;
+    }
     if (lua_getinfo(L, "Sl", ar)) note_place(f, ar);
     if (ar->event != LUA_HOOKCOUNT) return;
     f->work += TERN__HOOK_EVERY;

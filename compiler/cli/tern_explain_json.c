@@ -1,0 +1,148 @@
+/* tern_explain_json.c : `tern explain --json`
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_explain.h"
+#include "emit/tern_emit_common.h"
+
+static json_t *number(uint64_t x) { return json_integer((json_int_t)x); }
+
+static json_t *populations(const explain *e)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < e->model->n_populations; ++i) {
+        const tern_population *p = &e->model->populations[i];
+        json_t *shape = json_array();
+        for (unsigned d = 0; d < p->n_dims; ++d) json_array_append_new(shape, number(p->dims[d]));
+        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "shape", shape, "units", number(p->size),
+                                              "first_position", number(p->pos), "first_neuron", p->kind == TERN_POP_INPUT ? json_null() : number(p->neuron0)));
+    }
+    return list;
+}
+
+static json_t *projections(const explain *e)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < e->n_bundles; ++i) {
+        const explain_bundle *b = &e->bundles[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:i,s:o,s:o,s:o}", "from", b->from < e->model->n_populations ? e->model->populations[b->from].name : "?", "to",
+                                              e->model->populations[b->to].name, "filter", (int)b->filter, "rows", number(b->rows), "synapses", number(b->synapses), "words", number(b->words)));
+    }
+    return list;
+}
+
+static json_t *filters(const explain *e)
+{
+    json_t *list = json_array();
+    for (unsigned b = 0; b < e->net.n_filters; ++b) {
+        const tern_filter *f = &e->model->filters[b];
+        json_t *taps = json_array();
+        for (unsigned t = 0; t < e->net.taps_d; ++t) json_array_append_new(taps, number(e->net.filter_taps[b * e->net.taps_d + t]));
+        json_array_append_new(list, json_pack("{s:s,s:i,s:o,s:o}", "kind", tern__emit_filter_kinds[f->kind], "n_taps", f->n_taps, "taps", taps, "cut_mass", tern_cli_real(f->cut_mass)));
+    }
+    return list;
+}
+
+static json_t *formats(const explain *e)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < e->n_formats; ++i) {
+        const explain_format *f = &e->formats[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o}", "number", f->name, "format", f->format, "least", tern_cli_real(f->least), "most", tern_cli_real(f->most), "step",
+                                              tern_cli_real(f->step)));
+    }
+    return list;
+}
+
+static json_t *learning(const explain *e)
+{
+    const tern_net *n = &e->net;
+    const tern_rule *r = &e->model->rule;
+    json_t *ek = json_array(), *rates = json_array();
+    for (unsigned d = 0; d < n->lags_w; ++d) json_array_append_new(ek, number(n->ek0[d]));
+    for (size_t i = 0; i < e->n_rates; ++i)
+        json_array_append_new(rates, json_pack("{s:o,s:o,s:o,s:o}", "presentations", number(e->rates[i].presentations), "eta", tern_cli_real(e->rates[i].eta), "ek0", number(e->rates[i].ek0),
+                                               "error", tern_cli_real(e->rates[i].error)));
+    return json_pack("{s:s,s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o}", "rule", tern__emit_rule_kinds[r->kind], "eta", tern_cli_real(r->eta), "eta_divide",
+                     tern_cli_real(r->eta_divide), "eta_every", number(r->eta_every), "gamma", tern_cli_real(r->gamma), "gamma_f16", (int)n->gamma_f16, "kappa", tern_cli_real(r->kappa), "lags_w",
+                     n->lags_w, "neglected", tern_cli_real(e->neglected), "taps_d", n->taps_d, "dither_bits", n->dither_bits, "local_bits", n->local_bits, "c_frac", n->c_frac, "c_shift",
+                     n->c_shift, "ek_frac", e->ef, "ek", ek, "rates", rates, "stops_after", e->stops ? number(e->stops_after) : json_null());
+}
+
+static json_t *memories(const explain *e)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) {
+        const tern_memory *m = &e->memories[i];
+        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words", number(m->depth), "width", number(m->width), "bits", number(tern_memory_bits(m)),
+                                              "registers", m->registers != 0));
+    }
+    return list;
+}
+
+static json_t *cycles(const explain *e)
+{
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
+        const tern_step_cycles *c = &e->cycles[i];
+        if (e->plans[i] == NULL) continue;
+        json_array_append_new(list, json_pack("{s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact", c->exact, "learning", number(c->learning), "first", number(c->first), "inference",
+                                              number(c->inference), "flush", number(c->flush), "words", number(e->plans[i]->n_words), "words_per_cycle",
+                                              tern_cli_real((double)e->plans[i]->n_words / (double)c->learning)));
+    }
+    return list;
+}
+
+static json_t *operations(const tern_ops *parts)
+{
+    json_t *list = json_object();
+    tern_ops sum = { 0, 0 };
+    for (unsigned i = 0; i < TERN_COST_PARTS; ++i) {
+        sum.multiplications += parts[i].multiplications;
+        sum.additions += parts[i].additions;
+        json_object_set_new(list, tern_cost_names[i], json_pack("{s:o,s:o}", "multiplications", number(parts[i].multiplications), "additions", number(parts[i].additions)));
+    }
+    json_object_set_new(list, "sum", json_pack("{s:o,s:o}", "multiplications", number(sum.multiplications), "additions", number(sum.additions)));
+    return list;
+}
+
+static json_t *targets(const explain *e)
+{
+    json_t *list = json_array();
+    for (size_t i = 0; i < TERN_TARGETS; ++i) {
+        const tern_fit *x = &e->fits[i];
+        const tern_target *t = x->target;
+        const bool sim = t->family == TERN_FAMILY_SIM;
+        json_t *cures = json_array();
+        for (size_t c = 0; c < x->n_cures; ++c) json_array_append_new(cures, json_string(x->cures[c]));
+        json_array_append_new(list, json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:n,s:o}", "name", t->name, "text", t->text, "fits", x->fits, "block_rams", sim ? json_null() : number(x->rams),
+                                              "block_rams_have", sim ? json_null() : number(t->rams), "multipliers", number(x->multipliers), "multipliers_have",
+                                              sim ? json_null() : number(t->dsps), "cells_least", sim ? json_null() : number(x->registers_least + 2u * x->lut_rams), "cells_have",
+                                              sim ? json_null() : number(t->cells), "cells", "fits_with", cures));
+    }
+    return list;
+}
+
+static json_t *capacity(const tern_capacity *c)
+{
+    const struct { const char *name; uint32_t value; } list[] = {
+        { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
+        { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
+        { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
+    };
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(object, list[i].name, number(list[i].value));
+    return object;
+}
+
+json_t *explain_json(const explain *e)
+{
+    const tern_costs *c = &e->costs;
+    uint64_t bits = 0;
+    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) bits += tern_memory_bits(&e->memories[i]);
+    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:{s:o,s:o},s:{s:o,s:o,s:o,s:o},s:{s:o,s:o},s:o,s:o}", "name", e->model->name, "layout_hash", e->layout, "trained",
+                     e->model->state != NULL, "lanes", number(e->plan->lanes), "samples", number(e->net.n_samples), "synapses", number(c->synapses_shared + c->synapses_sample), "populations",
+                     populations(e), "projections", projections(e), "filters", filters(e), "formats", formats(e), "learning", learning(e), "memories", memories(e), "memory_bits", number(bits), "cycles",
+                     cycles(e), "operations", "kernel", operations(c->kernel), "eligibility", operations(c->eligibility), "eligibility_memory", "words_not_needed", number(c->eligibility_words),
+                     "error_words", number(c->kernel_words), "history_bits", number(c->kernel_history_bits), "bits_saved", number(tern_costs_bits_saved(c)), "communication", "unicast",
+                     number(c->unicast), "broadcast", number(c->broadcast), "targets", targets(e), "capacity", capacity(&e->plan->need));
+}

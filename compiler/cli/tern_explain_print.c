@@ -1,0 +1,186 @@
+/* tern_explain_print.c : `tern explain` for people
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_explain.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "emit/tern_emit_common.h"
+
+static void heading(FILE *f, const char *text) { fprintf(f, "\n%s\n", text); }
+
+static const char *population_name(const explain *e, uint32_t i) { return i < e->model->n_populations ? e->model->populations[i].name : "?"; }
+
+static void print_populations(const explain *e, FILE *f)
+{
+    const tern_model *m = e->model;
+    heading(f, "POPULATIONS");
+    fprintf(f, "  %-20s %-8s %-14s %7s %15s\n", "name", "kind", "shape", "units", "positions");
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        char shape[48] = "", positions[32];
+        for (unsigned d = 0; d < p->n_dims; ++d) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%u", d > 0 ? " x " : "", p->dims[d]);
+        snprintf(positions, sizeof positions, "%u..%u", p->pos, p->pos + p->size - 1u);
+        fprintf(f, "  %-20s %-8s %-14s %7u %15s\n", p->name, tern__emit_pop_kinds[p->kind], shape, p->size, positions);
+    }
+    fprintf(f, "  pools: %u input positions, %u neuron positions; %u neurons, %u of them visible\n", e->net.n_inputs_pos, e->net.n_neurons_pos, e->net.n_neurons, e->net.n_visible);
+}
+
+static void print_projections(const explain *e, FILE *f)
+{
+    uint64_t synapses = 0;
+    heading(f, "PROJECTIONS (rows: runs of synapses onto one neuron through one filter; words of the weight memory hold one weight for each lane)");
+    fprintf(f, "  %-20s %-20s %6s %8s %11s %9s %6s\n", "from", "to", "filter", "rows", "synapses", "words", "filled");
+    for (size_t i = 0; i < e->n_bundles; ++i) {
+        const explain_bundle *b = &e->bundles[i];
+        synapses += b->synapses;
+        fprintf(f, "  %-20s %-20s %6u %8" PRIu64 " %11" PRIu64 " %9" PRIu64 " %4.0f %%\n", population_name(e, b->from), population_name(e, b->to), b->filter, b->rows, b->synapses, b->words,
+                100.0 * (double)b->synapses / (double)(b->words * e->plan->lanes));
+    }
+    fprintf(f, "  total: %u rows, %" PRIu64 " synapses in %u words of %u lanes (%.0f %% filled)\n", e->net.n_rows, synapses, e->plan->n_words, e->plan->lanes,
+            e->plan->n_words == 0 ? 0.0 : 100.0 * (double)synapses / ((double)e->plan->n_words * e->plan->lanes));
+}
+
+static void print_filters(const explain *e, FILE *f)
+{
+    const tern_net *n = &e->net;
+    heading(f, "FILTERS");
+    for (unsigned b = 0; b < n->n_filters; ++b) {
+        const tern_filter *filter = &e->model->filters[b];
+        fprintf(f, "  %2u %-12s %u taps:", b, tern__emit_filter_kinds[filter->kind], filter->n_taps);
+        for (unsigned t = 0; t < filter->n_taps && t < n->taps_d; ++t)
+            fprintf(f, "%s %.4g", t > 0 && t % 12 == 0 ? "\n                         " : "", ldexp(n->filter_taps[b * n->taps_d + t], -(int)n->trace_frac));
+        if (filter->cut_mass > 0.0) fprintf(f, "  (%.2g %% of its sum lies beyond)", 100.0 * filter->cut_mass);
+        fputc('\n', f);
+    }
+    fprintf(f, "  D = %u taps are kept for each\n", n->taps_d);
+}
+
+static void print_formats(const explain *e, FILE *f)
+{
+    const tern_capacity *c = &e->plan->need;
+    heading(f, "FORMATS (s4.12: signed, 4 integer bits with the sign, 12 fraction bits; docs/21-numerics.md)");
+    fprintf(f, "  %-26s %-8s %12s %12s %12s\n", "number", "format", "least", "most", "step");
+    for (size_t i = 0; i < e->n_formats; ++i) {
+        const explain_format *x = &e->formats[i];
+        if (isfinite(x->most)) fprintf(f, "  %-26s %-8s %12.6g %12.6g %12.6g  %s\n", x->name, x->format, x->least, x->most, x->step, x->note);
+        else fprintf(f, "  %-26s %-8s %12s %12s %12.6g  %s\n", x->name, x->format, "", "", x->step, x->note);
+    }
+    fprintf(f, "  widths proved for this network: trace %u, kernel tap %u, weight change %u, sum %u bits\n", c->x_w, c->kernel_w, c->delta_w, c->acc_w);
+}
+
+static void print_learning(const explain *e, FILE *f)
+{
+    const tern_net *n = &e->net;
+    const tern_rule *r = &e->model->rule;
+    heading(f, "LEARNING");
+    fprintf(f, "  rule %s, K = %u samples, eta %.6g", tern__emit_rule_kinds[r->kind], n->n_samples, r->eta);
+    if (r->eta_every != 0) fprintf(f, " divided by %.6g every %u presentations", r->eta_divide, r->eta_every);
+    fprintf(f, ", gamma %.6g (stored: %u/65536), kappa %.6g\n", r->gamma, n->gamma_f16, r->kappa);
+    fprintf(f, "  window: W = %u lags; neglected of the average: kappa^W = %.3g; D + W = %u history bits\n", n->lags_w, e->neglected, n->taps_d + n->lags_w);
+    fprintf(f, "  R = %u bits of dither below a weight's last bit (bias and self-memory: %u); FC = %u, c_shift = %u\n", n->dither_bits, n->local_bits, n->c_frac, n->c_shift);
+    fprintf(f, "  ek[d] = eta kappa^d 2^%d:", e->ef);
+    for (unsigned d = 0; d < n->lags_w; ++d) fprintf(f, "%s %u", d > 0 && d % 16 == 0 ? "\n   " : "", n->ek0[d]);
+    fprintf(f, "\n  %14s %12s %8s %22s\n", "presentations", "eta", "ek[0]", "rounding error of ek[0]");
+    for (size_t i = 0; i < e->n_rates; ++i)
+        fprintf(f, "  %14u %12.5g %8u %21.2g %%\n", e->rates[i].presentations, e->rates[i].eta, e->rates[i].ek0, 100.0 * e->rates[i].error);
+    if (e->stops) fprintf(f, "  learning stops after %u presentations: eta is then below half a unit of ek\n", e->stops_after);
+}
+
+static void print_memories(const explain *e, FILE *f)
+{
+    uint64_t total = 0;
+    heading(f, "MEMORY (rtl/core: every memory of the smallest core that holds this network)");
+    fprintf(f, "  %-13s %9s %6s %11s  %s\n", "memory", "words", "bits", "total bits", "holds");
+    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) {
+        const tern_memory *m = &e->memories[i];
+        total += tern_memory_bits(m);
+        fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s\n", m->name, m->depth, m->width, tern_memory_bits(m), m->use, m->registers != 0 ? " (registers)" : "");
+    }
+    fprintf(f, "  %-13s %9s %6s %11" PRIu64 "\n", "sum", "", "", total);
+    fprintf(f, "  state of the C model: %zu bytes\n", tern_state_bytes(&e->net, e->net.n_samples));
+}
+
+static double per_cycle(const explain *e, uint32_t i)
+{
+    return e->cycles[i].learning == 0 ? 0.0 : (double)e->plans[i]->n_words / (double)e->cycles[i].learning;
+}
+
+static void print_cycles(const explain *e, FILE *f)
+{
+    const tern_step_cycles *mine = &e->cycles[e->lane_shift];
+    heading(f, "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
+    fprintf(f, "  %5s %12s %12s %12s %12s %10s %16s\n", "lanes", "learning", "first step", "inference", "flush", "words", "words per cycle");
+    for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
+        const tern_step_cycles *c = &e->cycles[i];
+        if (e->plans[i] == NULL) {
+            fprintf(f, "  %5u  beyond a limit of the core\n", 1u << i);
+            continue;
+        }
+        const char *at_least = c->exact ? "" : ">";
+        fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16.3f\n", i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least,
+                c->first, at_least, c->inference, at_least, c->flush, e->plans[i]->n_words, per_cycle(e, i));
+    }
+    if (!mine->exact) fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take long\n", f);
+    if (mine->exact && mine->inference > 0)
+        fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",
+                100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes, e->net.n_samples);
+}
+
+static void print_operations(const explain *e, FILE *f)
+{
+    const tern_costs *c = &e->costs;
+    tern_ops sum[2] = { { 0, 0 }, { 0, 0 } };
+    heading(f, "OPERATIONS OF A LEARNING STEP (kernel form: as the hardware does it; eligibility form: a trace for each synapse and sample)");
+    fprintf(f, "  %-24s %15s %15s %17s %17s\n", "", "kernel: mult.", "kernel: add.", "eligib.: mult.", "eligib.: add.");
+    for (unsigned i = 0; i < TERN_COST_PARTS; ++i) {
+        const tern_ops *a = &c->kernel[i], *b = &c->eligibility[i];
+        fprintf(f, "  %-24s %15" PRIu64 " %15" PRIu64 " %17" PRIu64 " %17" PRIu64 "\n", tern_cost_names[i], a->multiplications, a->additions, b->multiplications, b->additions);
+        sum[0].multiplications += a->multiplications;
+        sum[0].additions += a->additions;
+        sum[1].multiplications += b->multiplications;
+        sum[1].additions += b->additions;
+    }
+    fprintf(f, "  %-24s %15" PRIu64 " %15" PRIu64 " %17" PRIu64 " %17" PRIu64 "\n", "sum", sum[0].multiplications, sum[0].additions, sum[1].multiplications, sum[1].additions);
+    fprintf(f, "  additions of taps and kernels are counted as if every history bit were set; %" PRIu64 " synapses from inputs, %" PRIu64 " from neurons\n", c->synapses_shared, c->synapses_sample);
+    fprintf(f, "  eligibility memory that is not needed: %" PRIu64 " words of 16 bits = %" PRIu64 " bits; in its place %" PRIu64 " errors of 16 bits and %" PRIu64
+               " history bits, so %" PRIu64 " bits are saved\n",
+            c->eligibility_words, 16u * c->eligibility_words, c->kernel_words, c->kernel_history_bits, tern_costs_bits_saved(c));
+    heading(f, "COMMUNICATION OF A LEARNING STEP (numbers)");
+    fprintf(f, "  neurons to central processor: K |X| = %u x %u = %" PRIu64 " (cross-entropies, unicast)\n", e->net.n_samples, e->net.n_visible, c->unicast);
+    fprintf(f, "  central processor to neurons: K (|X| + |H|) = %u x (%u + %u) = %" PRIu64 " (modulators, broadcast)\n", e->net.n_samples, e->net.n_visible, e->net.n_neurons - e->net.n_visible,
+            c->broadcast);
+}
+
+static void print_targets(const explain *e, FILE *f)
+{
+    heading(f, "TARGETS (block RAMs are counted, logic cells are not estimated; docs/35-targets.md)");
+    for (size_t i = 0; i < TERN_TARGETS; ++i) {
+        const tern_fit *x = &e->fits[i];
+        const tern_target *t = x->target;
+        if (t->family == TERN_FAMILY_SIM) {
+            fprintf(f, "  %-9s fits: a simulation has no limits\n", t->name);
+            continue;
+        }
+        fprintf(f, "  %-9s %s: block RAMs %" PRIu64 " of %u%s; multipliers %u of %u%s; logic not estimated (at least %" PRIu64 " of %u cells%s)\n", t->name,
+                x->fits ? "memories fit" : "does not fit", x->rams, t->rams, x->rams_short ? ": too few" : "", x->multipliers, t->dsps,
+                x->multipliers > t->dsps ? ", the others take logic cells" : "", x->registers_least + 2u * x->lut_rams, t->cells, x->registers_short ? ": too few" : "");
+        if (x->rams_short && t->spram_bits != 0) fprintf(f, "            its %u bits of single-port RAM are not used in this version\n", t->spram_bits);
+        for (size_t c = 0; c < x->n_cures; ++c) fprintf(f, "            %s %s\n", c == 0 ? "fits with" : "       or", x->cures[c]);
+        if (!x->fits && x->n_cures == 0) fputs("            no change of lanes, weight bits, samples or lags makes it fit\n", f);
+    }
+}
+
+void explain_print(const explain *e, FILE *f)
+{
+    fprintf(f, "%s: %s, lanes = %u, K = %u\n  layout %s\n", e->model->name, e->model->state != NULL ? "trained" : "not trained", e->plan->lanes, e->net.n_samples, e->layout);
+    print_populations(e, f);
+    print_projections(e, f);
+    print_filters(e, f);
+    print_formats(e, f);
+    print_learning(e, f);
+    print_memories(e, f);
+    print_cycles(e, f);
+    print_operations(e, f);
+    print_targets(e, f);
+}

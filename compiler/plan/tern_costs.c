@@ -1,0 +1,113 @@
+/* tern_costs.c : see tern_costs.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include "tern_costs.h"
+
+const char *const tern_cost_names[TERN_COST_PARTS] = {
+    "potentials", "traces", "weight updates", "learning kernels", "learning coefficients", "biases and self-memory", "central processor"
+};
+
+/* ---- operations ------------------------------------------------------------------ */
+
+static void add(tern_ops *o, uint64_t n, uint64_t multiplications, uint64_t additions)
+{
+    o->multiplications += n * multiplications;
+    o->additions += n * additions;
+}
+
+static void count_synapses(const tern_net *n, tern_costs *c)
+{
+    for (uint32_t r = 0; r < n->n_rows; ++r) {
+        const tern_row *row = &n->rows[r];
+        uint64_t synapses = 0;
+        for (uint32_t i = 0; i < row->count; ++i) synapses += n->weights0[row->weight + i] != TERN_WEIGHT_ABSENT;
+        if (row->kind == TERN_ROW_SHARED) c->synapses_shared += synapses;
+        else c->synapses_sample += synapses;
+    }
+    for (uint32_t i = 0; i < n->n_neurons; ++i) c->self_memories += n->neurons[i].self_filter != TERN_NO_FILTER;
+}
+
+/* Traces that a design with eligibility traces computes once a step: units times filters that some row reads them through. */
+static uint64_t distinct_traces(const tern_net *n, uint32_t kind)
+{
+    uint32_t read[TERN_MAX_POSITIONS / 32];
+    uint64_t total = 0;
+    for (unsigned f = 0; f < n->n_filters; ++f) {
+        memset(read, 0, sizeof read);
+        for (uint32_t r = 0; r < n->n_rows; ++r) {
+            const tern_row *row = &n->rows[r];
+            if (row->kind != kind || row->filter != f) continue;
+            for (uint32_t p = row->first; p < row->first + row->count; ++p) {
+                total += (~read[p / 32] >> p % 32) & 1u;
+                read[p / 32] |= 1u << p % 32;
+            }
+        }
+    }
+    return total;
+}
+
+void tern_costs_count(const tern_plan *plan, tern_costs *c)
+{
+    const tern_net *n = plan->net;
+    const uint64_t k = plan->n_samples, d = n->taps_d, w = n->lags_w, neurons = n->n_neurons, visible = n->n_visible;
+    memset(c, 0, sizeof *c);
+    count_synapses(n, c);
+    const uint64_t shared = c->synapses_shared, sample = c->synapses_sample, self = c->self_memories;
+    uint64_t kernels = 0;
+    for (uint32_t r = 0; r < plan->n_rows; ++r) kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
+
+    /* N-2: once for inputs, for each sample for neurons; bias and self-memory start each potential */
+    add(&c->kernel[TERN_COST_POTENTIAL], shared, 1, 1);
+    add(&c->kernel[TERN_COST_POTENTIAL], sample, k, k);
+    add(&c->kernel[TERN_COST_POTENTIAL], self, k, k);
+    memcpy(c->eligibility, c->kernel, sizeof c->kernel);
+    /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from neurons */
+    add(&c->kernel[TERN_COST_TRACE], shared, 0, d - 1);
+    add(&c->kernel[TERN_COST_TRACE], sample, 0, (k * w + k) * (d - 1));
+    add(&c->kernel[TERN_COST_TRACE], self, 0, (k * w + k) * (d - 1));
+    add(&c->eligibility[TERN_COST_TRACE], distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
+    /* N-13: kernel taps where a history has spikes, and w + dw; rows from neurons: trace form */
+    add(&c->kernel[TERN_COST_UPDATE], shared, 0, d + w - 1);
+    add(&c->kernel[TERN_COST_UPDATE], sample, k * w, k * w + 1);
+    add(&c->kernel[TERN_COST_KERNEL], kernels, d * w, d * w);
+    add(&c->kernel[TERN_COST_COEFFICIENT], neurons * k * w, 2, 1);
+    add(&c->kernel[TERN_COST_LOCAL], neurons, 0, 1); /* the sum of the coefficients is made above */
+    add(&c->kernel[TERN_COST_LOCAL], self, k * w, k * w + 1);
+    /* eq:gem-update: trace' = kappa trace + e x; dw = sum_k m trace; w + eta dw */
+    add(&c->eligibility[TERN_COST_UPDATE], shared + sample, 3 * k + 1, 2 * k + 1);
+    add(&c->eligibility[TERN_COST_LOCAL], self, 3 * k + 1, 2 * k + 1);
+    add(&c->eligibility[TERN_COST_LOCAL], neurons, 2 * k + 1, 2 * k + 1);
+    /* N-8..N-10: gamma v, sum of exponentials */
+    add(&c->kernel[TERN_COST_SIGNAL], k, 1, 2 + visible);
+    c->eligibility[TERN_COST_SIGNAL] = c->kernel[TERN_COST_SIGNAL];
+
+    c->eligibility_words = k * (shared + sample + self + neurons);
+    c->kernel_words = k * neurons * w;
+    c->kernel_history_bits = w * plan->lanes * plan->need.hist_words + w * k * neurons;
+    c->unicast = k * visible;
+    c->broadcast = k * neurons;
+}
+
+/* ---- cycles ------------------------------------------------------------------------- */
+
+enum { CYCLES_LIMIT = 20000000 /* of one step; counting them takes about half a second */ };
+
+static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
+{
+    const uint64_t k = p->n_samples, w = p->net->lags_w;
+    uint64_t n = 0;
+    for (uint32_t r = 0; r < p->n_rows; ++r)
+        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
+    return n;
+}
+
+void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
+{
+    out->exact = least_cycles(plan, true, true) <= CYCLES_LIMIT;
+    if (out->exact)
+        *out = (tern_step_cycles){ true, tern_plan_cycles(plan, true, true, true), tern_plan_cycles(plan, false, true, true), tern_plan_cycles(plan, false, true, false),
+                                   tern_plan_cycles(plan, true, false, false) };
+    else
+        *out = (tern_step_cycles){ false, least_cycles(plan, true, true), least_cycles(plan, false, true), least_cycles(plan, false, true), least_cycles(plan, true, false) };
+}

@@ -1,0 +1,207 @@
+/* tern_fit.c : does a core for this network fit a device, and which changes would make it fit
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "tern_target.h"
+
+enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512 };
+
+typedef struct needs { uint64_t rams, lut_rams, registers; } needs;
+
+static needs count(tern_family family, const tern_capacity *c)
+{
+    tern_memory list[TERN_CORE_MEMORIES];
+    const size_t n = tern_core_memories(c, list);
+    needs out = { 0, 0, 0 };
+    for (size_t i = 0; i < n; ++i) {
+        tern_memory_use use;
+        tern_memory_map(family, &list[i], &use);
+        out.rams += use.rams;
+        out.lut_rams += use.lut_rams;
+        out.registers += use.registers;
+    }
+    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row */
+    out.registers += 2u * ((uint64_t)c->taps_d * 9u + (uint64_t)(c->hist_w - 1u) * c->kernel_w);
+    return out;
+}
+
+/* Cells that are certain; a small RAM takes two. */
+static uint64_t cells(const needs *n) { return n->registers + 2u * n->lut_rams; }
+
+static bool enough(const tern_target *t, const needs *n)
+{
+    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && cells(n) <= t->cells);
+}
+
+static bool fits(const tern_target *t, tern_capacity c)
+{
+    const needs n = count(t->family, &c);
+    return enough(t, &n);
+}
+
+/* ---- changes: what a capacity becomes (proved widths are kept: they only get smaller) ------ */
+
+static tern_capacity with_samples(const tern_plan *p, tern_capacity c, uint32_t samples)
+{
+    c.samples = samples;
+    c.pairs = p->net->n_neurons * samples;
+    c.errors = c.pairs * c.lags_w;
+    c.hist_words = p->input_groups + p->neuron_groups * samples;
+    return c;
+}
+
+static tern_capacity with_lags(tern_capacity c, uint32_t lags)
+{
+    c.lags_w = lags;
+    c.hist_w = c.taps_d + lags;
+    c.errors = c.pairs * lags;
+    return c;
+}
+
+/* Without the rows of the filters from `first` on; the filters themselves stay, self-memories may use them. */
+static tern_capacity with_filters(const tern_plan *p, tern_capacity c, uint32_t first)
+{
+    uint32_t words = 0, rows = 0;
+    for (uint32_t r = 0; r < p->n_rows; ++r) {
+        const tern_plan_row *row = &p->rows[r];
+        const bool out = row->row != UINT32_MAX && row->filter >= first;
+        rows += !out;
+        if (row->row != UINT32_MAX && !out) words += row->words;
+    }
+    c.words = words > 0 ? words : 1;
+    c.rows = rows > 0 ? rows : 1;
+    return c;
+}
+
+static void add_cure(tern_fit *f, const char *fmt, ...) TERN_PRINTF(2, 3);
+static void add_cure(tern_fit *f, const char *fmt, ...)
+{
+    if (f->n_cures == TERN_FIT_CURES) return;
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(f->cures[f->n_cures++], sizeof f->cures[0], fmt, args);
+    va_end(args);
+}
+
+/* Number of filters that rows use, 1 + the highest one. */
+static uint32_t row_filters(const tern_plan *p)
+{
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < p->n_rows; ++r)
+        if (p->rows[r].row != UINT32_MAX && p->rows[r].filter >= n) n = p->rows[r].filter + 1u;
+    return n;
+}
+
+static void single_cures(const tern_target *t, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *f)
+{
+    const tern_plan *p = plans[lane_shift];
+    const tern_capacity *c = &p->need;
+    for (uint32_t away = 1; away < 6; ++away) { /* the nearest number of lanes, fewer first */
+        const uint32_t near[2] = { lane_shift - away, lane_shift + away };
+        const size_t before = f->n_cures;
+        for (unsigned i = 0; i < 2 && f->n_cures == before; ++i)
+            if (near[i] < 6 && plans[near[i]] != NULL && fits(t, plans[near[i]]->need)) add_cure(f, "--lanes %u", 1u << near[i]);
+        if (f->n_cures != before) break;
+    }
+    for (uint32_t bits = c->weight_w - 1u; bits >= 4; --bits) {
+        tern_capacity less = *c;
+        less.weight_w = bits;
+        if (!fits(t, less)) continue;
+        add_cure(f, "weights of %u bits instead of %u (formats.weight)", bits, c->weight_w);
+        break;
+    }
+    const uint32_t filters = row_filters(p);
+    for (uint32_t n = filters; n-- > 1;)
+        if (fits(t, with_filters(p, *c, n))) {
+            add_cure(f, "%u instead of %u filters in the projections", n, filters);
+            break;
+        }
+    for (uint32_t k = c->samples - 1u; k >= 1; --k)
+        if (fits(t, with_samples(p, *c, k))) {
+            add_cure(f, "%u samples instead of %u (rule.samples)", k, c->samples);
+            break;
+        }
+    for (uint32_t w = c->lags_w - 1u; w >= 1; --w)
+        if (fits(t, with_lags(*c, w))) {
+            add_cure(f, "a learning window of %u lags instead of %u (formats.lags)", w, c->lags_w);
+            break;
+        }
+    tern_capacity less = *c;
+    less.words = 1;
+    if (fits(t, less)) {
+        uint32_t good = 1, bad = c->words;
+        while (bad - good > 1) {
+            less.words = good + (bad - good) / 2;
+            if (fits(t, less)) good = less.words;
+            else bad = less.words;
+        }
+        add_cure(f, "at most %llu weights instead of %llu (tern.window, tern.random)", (unsigned long long)good * c->lanes, (unsigned long long)c->words * c->lanes);
+    }
+}
+
+/* Several changes at once: as many weight bits as possible, then samples, then lags. */
+static void combined_cure(const tern_target *t, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *f)
+{
+    const tern_capacity *from = &plans[lane_shift]->need;
+    for (uint32_t bits = from->weight_w; bits >= 4; --bits)
+        for (uint32_t k = from->samples; k >= 1; k = k > 1 ? (k + 1) / 2 : 0)
+            for (uint32_t w = from->lags_w; w >= 1; w = w > 1 ? (w + 1) / 2 : 0)
+                for (uint32_t i = 0; i < 6; ++i) {
+                    if (plans[i] == NULL) continue;
+                    tern_capacity c = with_lags(with_samples(plans[i], plans[i]->need, k), w);
+                    c.weight_w = bits;
+                    if (!fits(t, c)) continue;
+                    add_cure(f, "together: --lanes %u, weights of %u bits, %u samples, %u lags", 1u << i, bits, k, w);
+                    return;
+                }
+}
+
+void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out)
+{
+    const tern_capacity *c = &plans[lane_shift]->need;
+    const needs n = count(target->family, c);
+    memset(out, 0, sizeof *out);
+    out->target = target;
+    out->rams = n.rams;
+    out->lut_rams = n.lut_rams;
+    out->registers_least = n.registers;
+    out->multipliers = tern_core_multipliers(c);
+    out->fits = enough(target, &n);
+    if (out->fits) return;
+    out->rams_short = n.rams > target->rams;
+    out->registers_short = cells(&n) > target->cells;
+    single_cures(target, plans, lane_shift, out);
+    if (out->n_cures == 0) combined_cure(target, plans, lane_shift, out);
+    for (size_t i = 0; i + 1 < TERN_TARGETS; ++i)
+        if (fits(&tern_targets[i], *c)) {
+            add_cure(out, "the device %s", tern_targets[i].name);
+            break;
+        }
+}
+
+static void hint_cures(tern_diag *g, const tern_fit *f)
+{
+    char text[TERN_FIT_CURES * 126] = "";
+    for (size_t i = 0; i < f->n_cures; ++i) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "; or " : "", f->cures[i]);
+    if (f->n_cures != 0) tern_diag_hint(g, "it fits with %s", text);
+    else tern_diag_hint(g, "no single change of lanes, weight bits, samples or lags makes it fit; use a smaller network");
+}
+
+tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
+{
+    const tern_target *t = f->target;
+    if (f->rams_short)
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "the network needs %llu block RAMs of %u bits, %s has %u%s", (unsigned long long)f->rams, t->ram_bits,
+                                  t->text, t->rams, t->spram_bits != 0 ? " (its single-port RAM is not used in this version)" : ""), f);
+    if (f->registers_short)
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "the network needs at least %llu logic cells for what is kept in registers and small RAMs, %s has %u",
+                                  (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
+    if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,
+                                      t->text, t->dsps),
+                       "use fewer lanes");
+    return f->fits ? TERN_OK : TERN_ERR_FIT;
+}

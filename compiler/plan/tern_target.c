@@ -1,0 +1,138 @@
+/* tern_target.c : memories of a core, devices, block RAM count
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_target.h"
+#include <string.h>
+
+/* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680), FPGA-DS-02012 (ECP5) */
+const tern_target tern_targets[TERN_TARGETS] = {
+    { "up5k",     "iCE40 UltraPlus UP5K", TERN_FAMILY_ICE40, 5280, 30, 4096, 8, 4 * 262144 },
+    { "hx8k",     "iCE40 HX8K",           TERN_FAMILY_ICE40, 7680, 32, 4096, 0, 0 },
+    { "ecp5-25k", "ECP5 LFE5U-25F",       TERN_FAMILY_ECP5, 24288, 56, 18432, 28, 0 },
+    { "ecp5-45k", "ECP5 LFE5U-45F",       TERN_FAMILY_ECP5, 43848, 108, 18432, 72, 0 },
+    { "ecp5-85k", "ECP5 LFE5U-85F",       TERN_FAMILY_ECP5, 83640, 208, 18432, 156, 0 },
+    { "sim",      "simulation, no limit", TERN_FAMILY_SIM, 0, 0, 0, 0, 0 },
+};
+
+const tern_target *tern_target_find(const char *name)
+{
+    for (size_t i = 0; i < TERN_TARGETS; ++i)
+        if (strcmp(tern_targets[i].name, name) == 0) return &tern_targets[i];
+    return NULL;
+}
+
+/* ---- memories: the derived widths of tern_core.v, under the same names ------------------- */
+
+static uint32_t clog2(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (((uint64_t)1 << bits) < n) ++bits;
+    return bits;
+}
+
+static uint32_t address_bits(uint32_t n) { return n > 2 ? clog2(n) : 1; }
+static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
+
+enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
+
+size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
+{
+    const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), hist_aw = address_bits(c->hist_words);
+    const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)c->samples * c->lags_w), lag_w + 1u);
+    const tern_memory list[TERN_CORE_MEMORIES] = {
+        { "weight", "weights", c->lanes * c->weight_w, c->words, 0 },
+        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0 },
+        { "row", "row descriptors", 128, c->rows, 0 },
+        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0 },
+        { "place", "position of a neuron", 32, c->neurons, 0 },
+        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0 },
+        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0 },
+        { "error", "errors, W lags", 16, c->errors, 0 },
+        { "self", "own histories", c->hist_w, c->pairs, 0 },
+        { "spike", "last spikes", 1, c->pairs, 0 },
+        { "ek", "learning rate by lag", 15, c->lags_w, 0 },
+        { "table", "sigmoid and softplus", 32, 512, 0 },
+        { "exp", "exponential", 16, 512, 0 },
+        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0 },
+        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0 },
+        { "target", "targets", c->lanes, c->targets, 0 },
+        { "m", "modulators of two steps", 16, 2u << sample_w, 0 },
+        { "coef", "learning coefficients c", 16, 1u << coef_aw, 0 },
+        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0 },
+        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0 },
+        { "draw", "random draws", 16, 2u << sample_w, 0 },
+        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2 },
+        { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1 },
+        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2 },
+        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1 },
+    };
+    memcpy(out, list, sizeof list);
+    return TERN_CORE_MEMORIES;
+}
+
+uint32_t tern_core_multipliers(const tern_capacity *core)
+{
+    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2 */
+    return core->lanes + 5u;
+}
+
+/* ---- the cost of yosys' memory_libmap ------------------------------------------------------
+ * A block of 2^address_bits units can be made `widths[i]` bits wide, with 2^(address_bits - i) words. Words beyond go to another group of bits, of the
+ * same block if it has some left. Cost: blocks, half a unit for each bit of the output multiplexer and each write enable, 2 for a read port. */
+typedef struct ram_kind {
+    unsigned address_bits, n_widths, widths[6];
+    unsigned byte;  /* bits that share a write enable; 0: a whole word */
+    unsigned first; /* smallest width number that can be written       */
+    double   cost;
+} ram_kind;
+
+static const ram_kind ebr     = { 11, 4, { 2, 4, 8, 16 }, 1, 0, 64 };
+static const ram_kind dp16kd  = { 14, 5, { 1, 2, 4, 9, 18 }, 9, 0, 128 };
+static const ram_kind pdpw16  = { 14, 6, { 1, 2, 4, 9, 18, 36 }, 9, 3, 128 };
+static const ram_kind dpr16x4 = { 4, 1, { 4 }, 0, 0, 4 };
+
+static double best_cost(const ram_kind *kind, uint32_t width, uint32_t depth, uint32_t ports, uint32_t *out_blocks)
+{
+    double best = -1.0;
+    for (unsigned i = kind->first; i < kind->n_widths; ++i) {
+        const uint64_t unit = kind->widths[i], words = (uint64_t)1 << (kind->address_bits - i), groups = (depth + words - 1) / words;
+        const uint64_t byte = kind->byte == 0 || kind->byte > unit ? unit : kind->byte;
+        const uint64_t bits = groups * ((width + byte - 1) / byte * byte), blocks = (bits + unit - 1) / unit * ports;
+        const double cost = kind->cost * (double)blocks + 0.5 * (double)((groups - 1) * width * ports + (groups > 1 ? groups : 0)) + 2.0 * ports;
+        if (best < 0.0 || cost < best) {
+            best = cost;
+            *out_blocks = (uint32_t)blocks;
+        }
+    }
+    return best;
+}
+
+static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32_t registers, tern_memory_use *use)
+{
+    const double bits = (double)width * depth;
+    const uint32_t ports = registers == 0 ? 1 : registers;
+    uint32_t block = 0, wide = 0, small = 0;
+    double block_cost = bits, small_cost = bits; /* logic wins when nothing is cheaper */
+    if (registers == 0 && family == TERN_FAMILY_ICE40) block_cost = best_cost(&ebr, width, depth, 1, &block);
+    if (registers == 0 && family == TERN_FAMILY_ECP5) {
+        block_cost = best_cost(&dp16kd, width, depth, 1, &block);
+        const double wide_cost = best_cost(&pdpw16, width, depth, 1, &wide);
+        if (wide_cost < block_cost) {
+            block_cost = wide_cost;
+            block = wide;
+        }
+    }
+    if (family == TERN_FAMILY_ECP5) small_cost = best_cost(&dpr16x4, width, depth, ports, &small);
+    if (bits <= block_cost && bits <= small_cost) use->registers += (uint64_t)width * depth;
+    else if (small_cost <= block_cost) use->lut_rams += small;
+    else use->rams += block;
+}
+
+void tern_memory_map(tern_family family, const tern_memory *m, tern_memory_use *out)
+{
+    memset(out, 0, sizeof *out);
+    if (family == TERN_FAMILY_SIM) return;
+    if (m->registers != 0) map_slice(family, m->width, m->depth, m->registers, out);
+    else
+        for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) map_slice(family, left < 32 ? left : 32, m->depth, 0, out);
+}

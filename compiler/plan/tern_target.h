@@ -1,0 +1,79 @@
+/* tern_target.h : the memories of a core, the devices that are known, and whether a network fits one of them
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Memories are counted exactly: every slice of 32 bits of rtl/mem/tern_ram.v is a memory of its own, and it is put into block RAM, small RAM of
+ * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Logic cells are not estimated in this version.
+ * docs/35-targets.md
+ */
+#ifndef TERN_TARGET_H
+#define TERN_TARGET_H
+#include "tern_plan.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- memories ------------------------------------------------------------------ */
+#define TERN_CORE_MEMORIES 25u
+
+typedef struct tern_memory {
+    const char *name;      /* instance in rtl/core without "u_": "weight", "pass.sums" */
+    const char *use;
+    uint32_t    width;     /* bits of a word                                           */
+    uint32_t    depth;     /* words                                                    */
+    uint32_t    registers; /* 0: tern_ram, read one cycle later; else tern_regfile with this many read ports, read at once */
+} tern_memory;
+
+/* Every memory of a core with these capacities, in the order of tern_core.v; returns TERN_CORE_MEMORIES. */
+size_t tern_core_memories(const tern_capacity *core, tern_memory out[TERN_CORE_MEMORIES]);
+static inline uint64_t tern_memory_bits(const tern_memory *m) { return (uint64_t)m->width * m->depth; }
+
+/* ---- devices ------------------------------------------------------------------- */
+typedef enum tern_family { TERN_FAMILY_SIM, TERN_FAMILY_ICE40, TERN_FAMILY_ECP5 } tern_family;
+
+typedef struct tern_target {
+    const char *name, *text;
+    tern_family family;
+    uint32_t    cells;      /* logic cells: a LUT of 4 inputs and a flip-flop */
+    uint32_t    rams;       /* block RAMs                                     */
+    uint32_t    ram_bits;   /* of one block RAM                               */
+    uint32_t    dsps;       /* multiplier blocks                              */
+    uint32_t    spram_bits; /* single-port RAM, all together; not used yet    */
+} tern_target;
+
+#define TERN_TARGETS 6u
+extern const tern_target tern_targets[TERN_TARGETS];            /* smallest device first, "sim" last */
+#define TERN_TARGET_CHOICES "up5k|hx8k|ecp5-25k|ecp5-45k|ecp5-85k|sim"
+const tern_target *tern_target_find(const char *name);          /* NULL: unknown */
+
+/* What one memory becomes. */
+typedef struct tern_memory_use {
+    uint32_t rams;         /* block RAMs                                       */
+    uint32_t lut_rams;     /* 16 x 4 bit RAMs, of two logic cells each (ECP5)  */
+    uint64_t registers;    /* bits in flip-flops                               */
+} tern_memory_use;
+void tern_memory_map(tern_family family, const tern_memory *memory, tern_memory_use *out);
+
+/* ---- fit ----------------------------------------------------------------------- */
+#define TERN_FIT_CURES 6u
+
+typedef struct tern_fit {
+    const tern_target *target;
+    bool     fits;                 /* no obstacle is known; logic is not estimated                              */
+    uint64_t rams, lut_rams;
+    uint64_t registers_least;      /* flip-flops that are certain: memories in registers, taps and kernels      */
+    uint32_t multipliers;          /* multiplier blocks that would be used if there are enough                  */
+    bool     rams_short, registers_short;
+    size_t   n_cures;              /* single changes that make it fit; if there is none, combined ones          */
+    char     cures[TERN_FIT_CURES][120];
+} tern_fit;
+
+uint32_t tern_core_multipliers(const tern_capacity *core);
+/* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
+void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
+/* One diagnostic for each thing that is short (TERN-E0510, E0511), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
+tern_status tern_target_report(const tern_fit *fit, tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_TARGET_H */
