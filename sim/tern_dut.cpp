@@ -34,19 +34,17 @@ struct Core {
 #endif
     unsigned lanes = 0, weight_w = 0;
 
+    void clock(unsigned level) {
+        top->clk_i = level & 1;
+        top->eval();
+        context.timeInc(1);
+#ifdef TERN_DUT_TRACE
+        if (wave) wave->dump(context.time());
+#endif
+    }
     void tick() {
-        top->clk_i = 0;
-        top->eval();
-        context.timeInc(1);
-#ifdef TERN_DUT_TRACE
-        if (wave) wave->dump(context.time());
-#endif
-        top->clk_i = 1;
-        top->eval();
-        context.timeInc(1);
-#ifdef TERN_DUT_TRACE
-        if (wave) wave->dump(context.time());
-#endif
+        clock(0);
+        clock(1);
     }
     // Outputs of this cycle, before the clock edge.
     void settle() {
@@ -138,11 +136,11 @@ void write(void *dut, uint32_t address, uint32_t data) { static_cast<Core *>(dut
 uint64_t run(void *dut, uint64_t max_cycles, tern_dut_listener *listener, void *ud) {
     auto &c = *static_cast<Core *>(dut);
     for (uint64_t n = 0; n < max_cycles; ++n) {
-        c.settle();
+        c.clock(0);
         if (c.context.gotFinish()) return 0; // a check inside the design has failed and said so
         if (!c.top->busy_o) return n == 0 ? 1 : n;
         listen(c, listener, ud);
-        c.tick();
+        c.clock(1);
     }
     return 0;
 }

@@ -56,11 +56,12 @@ static void add_format(explain *e, const char *name, const char *format, double 
     f->note = note;
 }
 
-/* Signed, symmetric. Formats with more fraction bits than bits are written s-n.f, as s1.f with its integer bits negative. */
+/* Signed, symmetric. */
 static void add_signed(explain *e, const char *name, int bits, int frac, const char *note)
 {
     char format[16];
-    snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
+    if (bits >= frac) snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
+    else snprintf(format, sizeof format, "%db/2^%d", bits, frac); /* more fraction bits than bits */
     const double step = ldexp(1.0, -frac), most = (ldexp(1.0, bits - 1) - 1.0) * step;
     add_format(e, name, format, -most, most, step, note);
 }
@@ -77,6 +78,7 @@ static void make_formats(explain *e)
     int bits = 0;
     while (most >> bits != 0) ++bits;
     char text[16];
+    const double p_least = n->sig_f16[TERN_SIG_ENTRIES - 1] / 65536.0; /* at the limits of u */
     const double unit = ldexp(1.0, -(int)n->trace_frac);
     add_signed(e, "weight", n->weight_bits, n->weight_frac, "-2^(bits-1) means: no synapse");
     add_signed(e, "bias, self-memory weight", 16, (int)TERN_BIAS_FRAC, "");
@@ -85,8 +87,8 @@ static void make_formats(explain *e)
     snprintf(text, sizeof text, "u%d.%u", bits > n->trace_frac ? bits - n->trace_frac : 0, n->trace_frac);
     add_format(e, "trace x", text, 0.0, most * unit, unit, "largest with a spike in every step");
     add_signed(e, "potential u", 12, (int)TERN_U_FRAC, "");
-    add_format(e, "probability p", "u0.16", 1.0 / 65536.0, 65535.0 / 65536.0, 1.0 / 65536.0, "");
-    add_format(e, "error", "s1.15", -32767.0 / 32768.0, 32767.0 / 32768.0, 1.0 / 32768.0, "spike minus probability");
+    add_format(e, "probability p", "u0.16", p_least, 1.0 - p_least, 1.0 / 65536.0, "");
+    add_format(e, "error", "s0.15", p_least - 1.0, 1.0 - p_least, 1.0 / 32768.0, "spike minus probability");
     add_signed(e, "log-probability v", 32, (int)TERN_V_FRAC, "discounted with gamma");
     add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0, "all samples of a step add up to 1");
     add_signed(e, "learning coefficient c", 16, n->c_frac, "eta kappa^d m e");

@@ -87,7 +87,7 @@ static json_t *cycles(const explain *e)
         if (e->plans[i] == NULL) continue;
         json_array_append_new(list, json_pack("{s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact", c->exact, "learning", number(c->learning), "first", number(c->first), "inference",
                                               number(c->inference), "flush", number(c->flush), "words", number(e->plans[i]->n_words), "words_per_cycle",
-                                              tern_cli_real((double)e->plans[i]->n_words / (double)c->learning)));
+                                              c->exact ? tern_cli_real((double)e->plans[i]->n_words / (double)c->learning) : json_null()));
     }
     return list;
 }

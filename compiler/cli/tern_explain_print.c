@@ -63,7 +63,7 @@ static void print_formats(const explain *e, FILE *f)
     fprintf(f, "  %-26s %-8s %12s %12s %12s\n", "number", "format", "least", "most", "step");
     for (size_t i = 0; i < e->n_formats; ++i) {
         const explain_format *x = &e->formats[i];
-        if (isfinite(x->most)) fprintf(f, "  %-26s %-8s %12.6g %12.6g %12.6g  %s\n", x->name, x->format, x->least, x->most, x->step, x->note);
+        if (isfinite(x->most)) fprintf(f, "  %-26s %-8s %12.6g %12.6g %12.6g%s%s\n", x->name, x->format, x->least, x->most, x->step, x->note[0] != 0 ? "  " : "", x->note);
         else fprintf(f, "  %-26s %-8s %12s %12s %12.6g  %s\n", x->name, x->format, "", "", x->step, x->note);
     }
     fprintf(f, "  widths proved for this network: trace %u, kernel tap %u, weight change %u, sum %u bits\n", c->x_w, c->kernel_w, c->delta_w, c->acc_w);
@@ -83,7 +83,7 @@ static void print_learning(const explain *e, FILE *f)
     for (unsigned d = 0; d < n->lags_w; ++d) fprintf(f, "%s %u", d > 0 && d % 16 == 0 ? "\n   " : "", n->ek0[d]);
     fprintf(f, "\n  %14s %12s %8s %22s\n", "presentations", "eta", "ek[0]", "rounding error of ek[0]");
     for (size_t i = 0; i < e->n_rates; ++i)
-        fprintf(f, "  %14u %12.5g %8u %21.2g %%\n", e->rates[i].presentations, e->rates[i].eta, e->rates[i].ek0, 100.0 * e->rates[i].error);
+        fprintf(f, "  %14u %12.5g %8u %21.3g %%\n", e->rates[i].presentations, e->rates[i].eta, e->rates[i].ek0, 100.0 * e->rates[i].error);
     if (e->stops) fprintf(f, "  learning stops after %u presentations: eta is then below half a unit of ek\n", e->stops_after);
 }
 
@@ -101,14 +101,10 @@ static void print_memories(const explain *e, FILE *f)
     fprintf(f, "  state of the C model: %zu bytes\n", tern_state_bytes(&e->net, e->net.n_samples));
 }
 
-static double per_cycle(const explain *e, uint32_t i)
-{
-    return e->cycles[i].learning == 0 ? 0.0 : (double)e->plans[i]->n_words / (double)e->cycles[i].learning;
-}
-
 static void print_cycles(const explain *e, FILE *f)
 {
     const tern_step_cycles *mine = &e->cycles[e->lane_shift];
+    bool exact = true;
     heading(f, "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
     fprintf(f, "  %5s %12s %12s %12s %12s %10s %16s\n", "lanes", "learning", "first step", "inference", "flush", "words", "words per cycle");
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
@@ -118,10 +114,13 @@ static void print_cycles(const explain *e, FILE *f)
             continue;
         }
         const char *at_least = c->exact ? "" : ">";
-        fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16.3f\n", i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least,
-                c->first, at_least, c->inference, at_least, c->flush, e->plans[i]->n_words, per_cycle(e, i));
+        char rate[16] = "-";
+        if (c->exact) snprintf(rate, sizeof rate, "%.3f", (double)e->plans[i]->n_words / (double)c->learning);
+        exact = exact && c->exact;
+        fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16s\n", i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least,
+                c->first, at_least, c->inference, at_least, c->flush, e->plans[i]->n_words, rate);
     }
-    if (!mine->exact) fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take long\n", f);
+    if (!exact) fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take long\n", f);
     if (mine->exact && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",
                 100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes, e->net.n_samples);

@@ -47,6 +47,7 @@ static const tern__key schema[] = {
     { "raised_cosine", "count", TERN__INTEGER, 0, 1, TERN_MAX_FILTERS, 0, 0, "1", NULL, "filters in the set" },
     { "raised_cosine", "duration", TERN__INTEGER, 0, 1, TERN_MAX_TAPS, 0, 0, "10", NULL, "steps" },
     { "raised_cosine", "offset", TERN__NUMBER, 0, 0.001, 1000, 0, 0, "1", NULL, "steps; larger: spacing more even" },
+    { "raised_cosine", "peak", TERN__NUMBER, 0, 0.01, 1.99, 0, 0, "1", NULL, "height of every cosine; scales the traces" },
     { "exponential", "tau", TERN__NUMBER, R, 0.1, 1000, 0, 0, "", NULL, "time constant, steps" },
     { "exponential", "duration", TERN__INTEGER, 0, 1, TERN_MAX_TAPS, 0, 0, "", NULL, "steps; default: fewest that keep 99 %, at most 32" },
     { "alpha", "tau", TERN__NUMBER, R, 0.1, 1000, 0, 0, "", NULL, "time constant, steps" },

@@ -22,11 +22,11 @@ static tern__filter_set *new_set(lua_State *L, uint32_t n)
 
 static int fil_raised_cosine(lua_State *L)
 {
-    enum { COUNT, DURATION, OFFSET, N };
+    enum { COUNT, DURATION, OFFSET, PEAK, N };
     tern__value v[N];
     (void)tern__args(L, 1, "raised_cosine", NULL, "tern.raised_cosine", v);
     const uint32_t n = (uint32_t)(v[COUNT].bad ? 1 : v[COUNT].num), taps = (uint32_t)(v[DURATION].bad ? 10 : v[DURATION].num);
-    const double c = v[OFFSET].bad ? 1.0 : v[OFFSET].num;
+    const double c = v[OFFSET].bad ? 1.0 : v[OFFSET].num, peak = v[PEAK].bad ? 1.0 : v[PEAK].num;
     tern__charge(L, 4u * n * taps);
     tern__filter_set *s = new_set(L, n);
     const double end = log(((double)taps + c) / c), a = pi * (n + 1.0) / (2.0 * end);
@@ -38,7 +38,7 @@ static int fil_raised_cosine(lua_State *L)
         for (uint32_t t = 1; t <= taps; ++t) {
             double phase = a * log((t - 1.0 + c) / c) - j * pi / 2.0;
             phase = phase > pi ? pi : phase < -pi ? -pi : phase;
-            f->taps[t - 1] = 0.5 * (1.0 + cos(phase));
+            f->taps[t - 1] = 0.5 * peak * (1.0 + cos(phase));
             sum += f->taps[t - 1];
         }
         if (sum < 1e-3)

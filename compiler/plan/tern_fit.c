@@ -61,15 +61,27 @@ static tern_capacity with_lags(tern_capacity c, uint32_t lags)
     return c;
 }
 
-/* Without the rows of the filters from `first` on; the filters themselves stay, self-memories may use them. */
-static tern_capacity with_filters(const tern_plan *p, tern_capacity c, uint32_t first)
+/* Filters that rows use, ascending; filters of self-memories alone are not among them. */
+static uint32_t row_filters(const tern_plan *p, uint8_t out[TERN_MAX_FILTERS])
+{
+    bool used[256] = { false };
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < p->n_rows; ++r)
+        if (p->rows[r].row != UINT32_MAX) used[p->rows[r].filter] = true;
+    for (unsigned f = 0; f < TERN_MAX_FILTERS; ++f)
+        if (used[f]) out[n++] = (uint8_t)f;
+    return n;
+}
+
+/* Without the rows of filters above `last`; the filters themselves stay, self-memories may use them. */
+static tern_capacity with_filters(const tern_plan *p, tern_capacity c, uint32_t last)
 {
     uint32_t words = 0, rows = 0;
     for (uint32_t r = 0; r < p->n_rows; ++r) {
         const tern_plan_row *row = &p->rows[r];
-        const bool out = row->row != UINT32_MAX && row->filter >= first;
-        rows += !out;
-        if (row->row != UINT32_MAX && !out) words += row->words;
+        if (row->row != UINT32_MAX && row->filter > last) continue;
+        ++rows;
+        if (row->row != UINT32_MAX) words += row->words;
     }
     c.words = words > 0 ? words : 1;
     c.rows = rows > 0 ? rows : 1;
@@ -84,15 +96,6 @@ static void add_cure(tern_fit *f, const char *fmt, ...)
     va_start(args, fmt);
     vsnprintf(f->cures[f->n_cures++], sizeof f->cures[0], fmt, args);
     va_end(args);
-}
-
-/* Number of filters that rows use, 1 + the highest one. */
-static uint32_t row_filters(const tern_plan *p)
-{
-    uint32_t n = 0;
-    for (uint32_t r = 0; r < p->n_rows; ++r)
-        if (p->rows[r].row != UINT32_MAX && p->rows[r].filter >= n) n = p->rows[r].filter + 1u;
-    return n;
 }
 
 static void single_cures(const tern_target *t, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *f)
@@ -113,9 +116,10 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
         add_cure(f, "weights of %u bits instead of %u (formats.weight)", bits, c->weight_w);
         break;
     }
-    const uint32_t filters = row_filters(p);
+    uint8_t used[TERN_MAX_FILTERS];
+    const uint32_t filters = row_filters(p, used);
     for (uint32_t n = filters; n-- > 1;)
-        if (fits(t, with_filters(p, *c, n))) {
+        if (fits(t, with_filters(p, *c, used[n - 1]))) {
             add_cure(f, "%u instead of %u filters in the projections", n, filters);
             break;
         }
@@ -138,7 +142,7 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             if (fits(t, less)) good = less.words;
             else bad = less.words;
         }
-        add_cure(f, "at most %llu weights instead of %llu (tern.window, tern.random)", (unsigned long long)good * c->lanes, (unsigned long long)c->words * c->lanes);
+        add_cure(f, "at most %llu weights, gaps included, instead of %llu (tern.window, tern.random)", (unsigned long long)good * c->lanes, (unsigned long long)c->words * c->lanes);
     }
 }
 
@@ -154,7 +158,7 @@ static void combined_cure(const tern_target *t, const tern_plan *const plans[6],
                     tern_capacity c = with_lags(with_samples(plans[i], plans[i]->need, k), w);
                     c.weight_w = bits;
                     if (!fits(t, c)) continue;
-                    add_cure(f, "together: --lanes %u, weights of %u bits, %u samples, %u lags", 1u << i, bits, k, w);
+                    add_cure(f, "all of --lanes %u, weights of %u bits, %u samples, %u lags", 1u << i, bits, k, w);
                     return;
                 }
 }
@@ -187,7 +191,7 @@ static void hint_cures(tern_diag *g, const tern_fit *f)
     char text[TERN_FIT_CURES * 126] = "";
     for (size_t i = 0; i < f->n_cures; ++i) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "; or " : "", f->cures[i]);
     if (f->n_cures != 0) tern_diag_hint(g, "it fits with %s", text);
-    else tern_diag_hint(g, "no single change of lanes, weight bits, samples or lags makes it fit; use a smaller network");
+    else tern_diag_hint(g, "no change of lanes, weight bits, samples or lags makes it fit; use a smaller network or another device");
 }
 
 tern_status tern_target_report(const tern_fit *f, tern_diags *diags)

@@ -105,7 +105,7 @@ static uint32_t signed_bits(double magnitude)
     return bits;
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a > b ? a : b; }
+static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 /* Bounds from the formats: modulators of the samples add up to 1 (GEM), |e| < 1, ek at most doubled by a schedule. docs/31-blocks.md, "widths". */
 static void prove_widths(const tern_plan *p, tern_capacity *c)
@@ -136,13 +136,13 @@ static void prove_widths(const tern_plan *p, tern_capacity *c)
     const double local = ldexp(32767.0, 8) + ldexp(32767.0 * x_max, 8 - n->trace_frac) + 2048.0;
     const double sums = w_sum * ldexp(x_max, (int)n->weight_bits - 1) * ldexp(1.0, 20 - n->weight_frac - n->trace_frac);
     c->x_w = signed_bits(x_max) - 1u;
-    if (c->x_w < 9) c->x_w = 9;
+    if (c->x_w < 10) c->x_w = 10; /* wider than a filter tap, tern_tapsum */
     c->kernel_w = signed_bits(f_max);
     c->dither_min = c->dither_max = n->dither_bits;
-    c->delta_w = least(least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), least(n->dither_bits, n->local_bits) + 1u);
-    c->delta_w = least(c->delta_w, c->kernel_w);
-    c->dither_max = least(n->dither_bits, n->local_bits);
-    c->acc_w = least(signed_bits(local + sums), 18u + c->x_w);
+    c->delta_w = at_least(at_least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), at_least(n->dither_bits, n->local_bits) + 1u);
+    c->delta_w = at_least(c->delta_w, c->kernel_w + 1u);
+    c->dither_max = at_least(n->dither_bits, n->local_bits);
+    c->acc_w = at_least(signed_bits(local + sums), 18u + c->x_w);
 }
 
 tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags)
@@ -164,19 +164,19 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     c->lanes = lanes;
     c->weight_w = net->weight_bits;
     c->samples = n_samples;
-    c->neurons = least(net->n_neurons, 2);
+    c->neurons = at_least(net->n_neurons, 2);
     c->pairs = net->n_neurons * n_samples;
     c->taps_d = net->taps_d;
     c->lags_w = net->lags_w;
     c->hist_w = (uint32_t)net->taps_d + net->lags_w;
-    c->filters = least(net->n_filters, 1);
+    c->filters = at_least(net->n_filters, 1);
     c->rows = out->n_rows;
-    c->words = least(out->n_words, 1);
+    c->words = at_least(out->n_words, 1);
     uint64_t errors = (uint64_t)c->pairs * net->lags_w, hist = (uint64_t)out->input_groups + (uint64_t)out->neuron_groups * n_samples;
     c->targets = 1;
-    for (uint32_t i = 0; i < net->n_visible; ++i) c->targets = least(c->targets, out->neuron_group[net->neurons[i].pos >> out->lane_shift] + 1u);
+    for (uint32_t i = 0; i < net->n_visible; ++i) c->targets = at_least(c->targets, out->neuron_group[net->neurons[i].pos >> out->lane_shift] + 1u);
     uint32_t index = 0;
-    for (uint32_t r = 0; r < out->n_rows; ++r) index = least(index, out->rows[r].index + out->rows[r].words);
+    for (uint32_t r = 0; r < out->n_rows; ++r) index = at_least(index, out->rows[r].index + out->rows[r].words);
     c->index_w = 1;
     while (index >> c->index_w != 0) ++c->index_w;
     if (hist > 65535 || errors > 1u << 24) {

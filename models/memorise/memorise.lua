@@ -1,14 +1,14 @@
 -- One recording by heart: the upper half of a moving digit goes in, the lower half comes out.
 -- SPDX-License-Identifier: Apache-2.0
-local cosines = tern.raised_cosine{ count = 2, duration = 10 }
-local memory  = tern.raised_cosine{ duration = 10 }
+-- broad, evenly spaced cosines; their height sets how far a weight's change moves a potential
+local cosines = tern.raised_cosine{ count = 2, duration = 10, offset = 50, peak = 1.6 }
+local memory  = tern.raised_cosine{ duration = 10, offset = 50, peak = 1.6 }
 
 local upper = tern.input  { name = "upper", shape = {13, 26} }
 local hid   = tern.hidden { name = "hid",   size = 20, memory = memory }
 local lower = tern.visible{ name = "lower", shape = {13, 26}, memory = memory }
 
--- a uniform range whose standard deviation is 0.05; gives a start near 275 nats per step on the recording
-local start = tern.uniform(-0.087, 0.087)
+local start = tern.uniform(-0.045, 0.045)
 tern.connect{ from = upper,        to = hid,   filters = cosines, init = start }
 tern.connect{ from = {upper, hid}, to = lower, filters = cosines, init = start }
 

@@ -138,7 +138,6 @@ module tern_lane #(
     product_q <= product;
 `ifdef TERN_TESTBUG_LANE_ACC_NOT_CLEARED
     if (acc_i) dw_acc_q <= dw_acc_q + product_ext;
-    else if (first_i) dw_acc_q <= {DELTA_W{1'b0}};
 `else
     if (acc_i) dw_acc_q <= first_i ? product_ext : dw_acc_q + product_ext;
 `endif

@@ -255,11 +255,7 @@ module tern_prepare #(
 `endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
-`ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_KEPT
-          if (n_self && !self_valid_q) state_q <= ST_SELF;
-`else
           if (n_self && !(self_valid_q && self_filter_q == n_filter)) state_q <= ST_SELF;
-`endif
           else state_q <= update_i ? ST_COEF : ST_ROW;
         end
       ST_SELF: begin // taps of the self-memory's filter, one per cycle
@@ -372,7 +368,11 @@ module tern_prepare #(
 
   // ---- filter taps and learning kernel of a row ------------------------------------
   // issue: taps address filter * TAPS_D + q - d, sum address d; 1: data; 2: product; 3: tap
+`ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_OF_ROW
+  wire [FILTER_W-1:0] t_filter = d_filter;
+`else
   wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
+`endif
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
   assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);

@@ -41,7 +41,11 @@ module tern_ram #(
       (* no_rw_check *) reg [W-1:0] mem [0:DEPTH-1];
       reg [W-1:0] rdata_q;
       always @(posedge clk_i) begin
+`ifdef TERN_TESTBUG_RAM_FIRST_SLICE
+        if (we_i[s]) mem[waddr_i[A-1:0]] <= wdata_i[W-1:0];
+`else
         if (we_i[s]) mem[waddr_i[A-1:0]] <= wdata_i[32*s +: W];
+`endif
         if (re_i) rdata_q <= mem[raddr_i[A-1:0]];
       end
       assign rdata_o[32*s +: W] = rdata_q;

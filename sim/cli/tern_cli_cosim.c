@@ -1,0 +1,221 @@
+/* tern_cli_cosim.c : `tern cosim`: the Verilog of a network in lockstep with the golden model
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "tern_cli.h"
+#include "tern_core_cache.h"
+#include "tern_cosim_run.h"
+#include "tern_verbs.h"
+
+enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
+
+typedef struct options {
+    const char *network, *data, *wave, *cache;
+    uint64_t steps, lanes, samples, seed;
+    bool given_steps, given_samples, given_seed, no_learn, json;
+    tern_arg_list sets;
+} options;
+
+typedef struct job {
+    options           o;
+    tern_arena        arena, run_arena; /* the latter: of one run */
+    tern_model        model;
+    tern_plan         plan;
+    tern_core         core;
+    tern_cli_frames   frames;
+    tern_cosim_job    run;
+    tern_cosim_result result;
+    bool              waved;            /* the waveform is there */
+    tern_diags        diags;
+} job;
+
+static int parse(options *o, int argc, char **argv)
+{
+    *o = (options){ .lanes = 4 };
+    const tern_arg list[] = {
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image with trained weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
+          .help = "steps in all; default: every recording once, or 160 random ones" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples; default: the script's" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
+        { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
+        { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .out = &o->wave,
+          .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->cache, .help = "folder for built cores; default ~/.cache/tern/cosim" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
+    };
+    const tern_args args = { .verb = "cosim", .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
+                                                         "record, every memory word and every cycle count.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means: they differ. The first difference is explained on stderr." };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    return -1;
+}
+
+/* The network; --samples of a script is a setting like others. */
+static tern_status open_model(job *j, uint32_t *out_samples)
+{
+    char samples[40];
+    const bool script = tern_cli_is_script(j->o.network);
+    if (j->o.given_samples && script) {
+        if (j->o.sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
+        snprintf(samples, sizeof samples, "rule.samples=%u", (unsigned)j->o.samples);
+        j->o.sets.items[j->o.sets.n++] = samples;
+    }
+    const tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
+    *out_samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    return s;
+}
+
+static tern_status prepare(job *j)
+{
+    uint32_t samples;
+    tern_status s = open_model(j, &samples);
+    if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
+    if (s == TERN_OK && j->o.data != NULL) s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
+    if (s != TERN_OK) return s;
+    uint64_t steps = RANDOM_STEPS;
+    if (j->o.data != NULL) steps = (uint64_t)j->frames.set.n * j->model.data.steps;
+    if (j->o.given_steps) steps = j->o.steps;
+    j->run = (tern_cosim_job){ .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
+                               .seed = j->o.given_seed ? j->o.seed : j->model.seed, .learn = !j->o.no_learn, .wave_from = UINT64_MAX, .wave_path = j->o.wave, .report = stderr };
+    const tern_core_request request = { .model = &j->model, .plan = &j->plan, .cache = j->o.cache, .trace = j->o.wave != NULL };
+    s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
+    j->run.dut = j->core.dut;
+    return s;
+}
+
+static tern_status run_once(job *j, tern_cosim_result *result)
+{
+    tern_arena_free(&j->run_arena);
+    tern_arena_init(&j->run_arena, tern_alloc_default(), 0);
+    return tern_cosim_run(&j->run, &j->run_arena, result, &j->diags);
+}
+
+/* Everything is deterministic: a second run up to the difference records the waveform of the steps around it only. */
+static tern_status run(job *j)
+{
+    if (j->o.wave != NULL) j->run.wave_from = j->run.n_steps > WAVE_STEPS ? j->run.n_steps - WAVE_STEPS : 0;
+    tern_status s = run_once(j, &j->result);
+    const uint64_t at = j->result.failed_step;
+    if (s == TERN_OK && j->o.wave != NULL && at != UINT64_MAX) {
+        tern_cosim_result again;
+        j->run.report = NULL;
+        j->run.wave_from = at > WAVE_STEPS - 2 ? at - (WAVE_STEPS - 1) : 0;
+        s = run_once(j, &again);
+    }
+    j->waved = s == TERN_OK && j->o.wave != NULL && !j->result.interrupted;
+    return s;
+}
+
+/* What the simulated core prints (a check inside it) must not get between the results. */
+static tern_status run_quiet(job *j)
+{
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    if (kept >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    const tern_status s = run(j);
+    fflush(stdout);
+    if (kept >= 0) {
+        dup2(kept, STDOUT_FILENO);
+        close(kept);
+    }
+    return s;
+}
+
+static double per_step(const tern_cosim_result *r, uint64_t cycles) { return r->counts.steps == 0 ? 0 : (double)cycles / (double)r->counts.steps; }
+
+static bool print_json(const job *j)
+{
+    const tern_cosim_result *r = &j->result;
+    const tern_lockstep_counts *c = &r->counts;
+    char digest_c[20], digest_rtl[20];
+    snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
+    snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
+    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "lanes", (json_int_t)j->plan.lanes, "samples",
+                          (json_int_t)j->plan.n_samples, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "built", j->core.built,
+                          "build_seconds", tern_cli_real(j->core.build_s), "entry", j->core.entry);
+    json_t *cycles = json_pack("{s:I, s:I, s:o, s:o, s:I, s:I}", "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
+                               tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
+                               "measured_last_step", (json_int_t)c->last_cycles);
+    json_t *more = json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
+                             "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl",
+                             digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
+                             c->cycles == 0 ? json_null() : tern_cli_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles), "seconds", tern_cli_real(r->seconds),
+                             "cycles_per_second", r->seconds > 0 ? tern_cli_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted, "differences",
+                             json_integer((json_int_t)c->differences), "differs_at_step", r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
+    const bool failed = o == NULL || cycles == NULL || more == NULL || json_object_update(o, more) != 0 || json_object_set(o, "cycles", cycles) != 0;
+    json_decref(cycles);
+    json_decref(more);
+    if (failed) {
+        json_decref(o);
+        return false;
+    }
+    return tern_cli_print_json(o, stdout);
+}
+
+static void print_text(const job *j)
+{
+    const tern_cosim_result *r = &j->result;
+    const tern_lockstep_counts *c = &r->counts;
+    printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64 "\n", j->model.name, j->o.network, j->model.net.n_neurons,
+           j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples, j->run.seed);
+    printf("core         %" PRIu32 " lanes, %s, ", j->plan.lanes, j->core.verilator);
+    if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
+    else printf("from the cache\n");
+    printf("compared     %" PRIu64 " steps (%s), %" PRIu64 " presentations: %" PRIu64 " records, %" PRIu64 " memory words\n", c->steps, j->run.learn ? "learning" : "inference", r->presentations,
+           c->records, c->memory_words);
+    printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
+    printf("cycles       predicted %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
+    if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
+    printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
+    printf("differences  %" PRIu64 "\n", c->differences);
+    if (j->waved) printf("waveform     %s\n", j->o.wave);
+}
+
+static int finish(job *j, tern_status s)
+{
+    if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern cosim");
+    tern_cli_print_diags(&j->diags); /* warnings */
+    bool written = true;
+    if (j->o.json) written = print_json(j);
+    else print_text(j);
+    if (j->result.interrupted) fputs("interrupted: not all steps were compared\n", stderr);
+    const tern_lockstep_counts *c = &j->result.counts;
+    const bool equal = c->differences == 0 && c->digest_c == c->digest_rtl && j->result.failed_step == UINT64_MAX;
+    return written && equal && !j->result.interrupted ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+}
+
+int tern_verb_cosim(int argc, char **argv)
+{
+    options o;
+    const int usage = parse(&o, argc, argv);
+    if (usage >= 0) return usage;
+    job *j = calloc(1, sizeof *j);
+    if (j == NULL) {
+        fputs("tern cosim: not enough memory\n", stderr);
+        return TERN_EXIT_FOUND;
+    }
+    j->o = o;
+    tern_diags_init(&j->diags);
+    tern_arena_init(&j->arena, tern_alloc_default(), 0);
+    tern_arena_init(&j->run_arena, tern_alloc_default(), 0);
+    tern_cli_catch_interrupts();
+    tern_status s = prepare(j);
+    if (s == TERN_OK) s = run_quiet(j);
+    const int status = finish(j, s);
+    tern_core_close(&j->core);
+    if (j->o.data != NULL) tern_cli_frames_close(&j->frames);
+    tern_arena_free(&j->run_arena);
+    tern_arena_free(&j->arena);
+    free(j);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* core_memories.c : for shell tests: the memories of a core, and what a memory becomes
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ *     core_memories net SEED LANES          parameters of tern_core for a random network (first line), then "path width depth" of each memory
+ *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40 or ecp5
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "plan/tern_target.h"
+#include "tern_testnet.h"
+
+static int print_net(uint64_t seed, uint32_t lanes)
+{
+    static tern_model model;
+    tern_arena arena;
+    tern_plan plan;
+    tern_memory list[TERN_CORE_MEMORIES];
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    if (tern_testnet_make(seed, &arena, &model) != TERN_OK || tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK) return 1;
+    /* what the checks of the Verilog ask for: sums wider than their taps, accumulators wider than products */
+    tern_capacity *c = &plan.need;
+    if (c->x_w < 10) c->x_w = 10;
+    if (c->delta_w < c->kernel_w + 1u) c->delta_w = c->kernel_w + 1u;
+    if (c->delta_w < 17u + c->x_w) c->delta_w = 17u + c->x_w;
+    if (c->acc_w < 18u + c->x_w) c->acc_w = 18u + c->x_w;
+    printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), .HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
+           " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), .INDEX_W(%u)\n",
+           c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w, c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w,
+           c->delta_w, c->acc_w, c->dither_min, c->dither_max, c->index_w);
+    const size_t n = tern_core_memories(c, list);
+    for (size_t i = 0; i < n; ++i) {
+        const char *dot = strchr(list[i].name, '.');
+        if (dot == NULL) printf("u_%s %u %u\n", list[i].name, list[i].width, list[i].depth);
+        else printf("u_%.*s.u_%s %u %u\n", (int)(dot - list[i].name), list[i].name, dot + 1, list[i].width, list[i].depth);
+    }
+    tern_arena_free(&arena);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 4 && strcmp(argv[1], "net") == 0) return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+    if (argc != 5 || strcmp(argv[1], "map") != 0) return 2;
+    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0 };
+    tern_memory_use use;
+    tern_memory_map(strcmp(argv[2], "ice40") == 0 ? TERN_FAMILY_ICE40 : TERN_FAMILY_ECP5, &m, &use);
+    printf("%u %u %llu\n", use.rams, use.lut_rams, (unsigned long long)use.registers);
+    return 0;
+}

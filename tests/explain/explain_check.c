@@ -1,0 +1,102 @@
+/* explain_check.c : for shell tests: reads `tern explain --json` from stdin, checks that its numbers agree with each other, prints one
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ *     explain_check [PATH]     PATH: members and indices, e.g. targets.0.fits; exit status 1: no JSON object, numbers disagree, or no such member
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int failed;
+
+static long long get(const json_t *o, const char *key)
+{
+    const json_t *v = json_object_get(o, key);
+    if (!json_is_integer(v)) {
+        printf("no whole number '%s'\n", key);
+        failed = 1;
+        return 0;
+    }
+    return json_integer_value(v);
+}
+
+static void same(const char *what, long long a, long long b)
+{
+    if (a == b) return;
+    printf("%s: %lld against %lld\n", what, a, b);
+    failed = 1;
+}
+
+static const json_t *named(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item) if (strcmp(json_string_value(json_object_get(item, "name")), name) == 0) return item;
+    printf("nothing is called '%s'\n", name);
+    failed = 1;
+    return json_null();
+}
+
+static void check_all(json_t *root)
+{
+    const json_t *capacity = json_object_get(root, "capacity"), *memories = json_object_get(root, "memories"), *cycles = json_object_get(root, "cycles");
+    const long long lanes = get(root, "lanes"), samples = get(root, "samples"), neurons = get(capacity, "pairs") / samples, w = get(capacity, "lags_w");
+    long long bits = 0, synapses = 0, words = 0;
+    size_t i;
+    json_t *item;
+    json_array_foreach(memories, i, item) {
+        same("bits of a memory", get(item, "bits"), get(item, "words") * get(item, "width"));
+        bits += get(item, "bits");
+    }
+    same("memory_bits", get(root, "memory_bits"), bits);
+    json_array_foreach(json_object_get(root, "projections"), i, item) {
+        synapses += get(item, "synapses");
+        words += get(item, "words");
+    }
+    same("synapses", get(root, "synapses"), synapses);
+    same("weight words", get(named(memories, "weight"), "words"), words > 0 ? words : 1); /* a memory has a word at least */
+    same("weight width", get(named(memories, "weight"), "width"), lanes * get(capacity, "weight_w"));
+    same("errors", get(named(memories, "error"), "bits"), neurons * samples * w * 16);
+    same("row descriptors", get(named(memories, "row"), "bits"), 128 * get(capacity, "rows"));
+    same("own histories", get(named(memories, "self"), "width"), get(capacity, "taps_d") + w);
+    json_t *parts[2] = { json_object_get(json_object_get(root, "operations"), "kernel"), json_object_get(json_object_get(root, "operations"), "eligibility") };
+    for (unsigned k = 0; k < 2; ++k) {
+        long long m = 0, a = 0;
+        const char *key;
+        json_object_foreach(parts[k], key, item) if (strcmp(key, "sum") != 0) {
+            m += get(item, "multiplications");
+            a += get(item, "additions");
+        }
+        same("multiplications", get(json_object_get(parts[k], "sum"), "multiplications"), m);
+        same("additions", get(json_object_get(parts[k], "sum"), "additions"), a);
+    }
+    same("broadcast", get(json_object_get(root, "communication"), "broadcast"), samples * neurons);
+    json_array_foreach(cycles, i, item) if (get(item, "lanes") == lanes) same("words in the table of lanes", get(item, "words"), words);
+    same("targets", (long long)json_array_size(json_object_get(root, "targets")), 6);
+}
+
+int main(int argc, char **argv)
+{
+    json_error_t error;
+    json_t *root = json_loadf(stdin, 0, &error);
+    if (!json_is_object(root)) {
+        printf("no JSON object: %s\n", error.text);
+        return 1;
+    }
+    if (json_object_get(root, "keys") == NULL) check_all(root);
+    const json_t *value = root;
+    if (argc > 1) {
+        for (char *key = strtok(argv[1], "."); key != NULL; key = strtok(NULL, "."))
+            value = json_is_array(value) ? json_array_get(value, (size_t)strtoul(key, NULL, 10)) : json_object_get(value, key);
+        char *text = value == NULL ? NULL : json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(9));
+        if (text == NULL) {
+            puts("no such member");
+            return 1;
+        }
+        puts(text);
+        free(text);
+    }
+    json_decref(root);
+    return failed;
+}

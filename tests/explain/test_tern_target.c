@@ -1,0 +1,213 @@
+/* test_tern_target.c : block RAM counts measured with Yosys 0.23, fit and cures
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <stdlib.h>
+#include "plan/tern_target.h"
+#include "tern_check.h"
+#include "tern_compiler.h"
+
+/* synth_ice40 and synth_ecp5 of rtl/mem/tern_ram.v; explain.block_rams measures such shapes again where Yosys is installed */
+static void test_map(void)
+{
+    const struct { tern_family family; uint32_t width, depth, rams, lut_rams, registers; } list[] = {
+        { TERN_FAMILY_ICE40, 32, 256, 2, 0, 0 },  { TERN_FAMILY_ICE40, 16, 512, 2, 0, 0 }, { TERN_FAMILY_ICE40, 16, 4, 0, 0, 64 }, { TERN_FAMILY_ICE40, 16, 5, 1, 0, 0 },
+        { TERN_FAMILY_ICE40, 3, 22, 0, 0, 66 },   { TERN_FAMILY_ICE40, 3, 23, 1, 0, 0 },   { TERN_FAMILY_ICE40, 17, 7, 0, 0, 119 }, { TERN_FAMILY_ICE40, 17, 8, 2, 0, 0 },
+        { TERN_FAMILY_ICE40, 1, 66, 0, 0, 66 },   { TERN_FAMILY_ICE40, 1, 67, 1, 0, 0 },   { TERN_FAMILY_ICE40, 4, 100, 1, 0, 0 },  { TERN_FAMILY_ECP5, 16, 64, 0, 16, 0 },
+        { TERN_FAMILY_ECP5, 32, 48, 1, 0, 0 },    { TERN_FAMILY_ECP5, 32, 32, 0, 16, 0 },  { TERN_FAMILY_ECP5, 8, 128, 0, 16, 0 },  { TERN_FAMILY_ECP5, 8, 256, 1, 0, 0 },
+        { TERN_FAMILY_ECP5, 4, 256, 0, 16, 0 },   { TERN_FAMILY_ECP5, 4, 512, 1, 0, 0 },   { TERN_FAMILY_ECP5, 9, 18, 0, 6, 0 },    { TERN_FAMILY_ECP5, 1, 1024, 1, 0, 0 },
+        { TERN_FAMILY_SIM, 32, 256, 0, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
+        const tern_memory m = { "m", "", list[i].width, list[i].depth, 0 };
+        tern_memory_use use;
+        tern_memory_map(list[i].family, &m, &use);
+        CHECK_EQ(use.rams, list[i].rams);
+        CHECK_EQ(use.lut_rams, list[i].lut_rams);
+        CHECK_EQ(use.registers, list[i].registers);
+    }
+    /* slices of 32 bits are memories of their own: 40 bits are 32 and 8 */
+    tern_memory_use whole, low, high;
+    const tern_memory m = { "m", "", 40, 512, 0 }, m32 = { "m", "", 32, 512, 0 }, m8 = { "m", "", 8, 512, 0 };
+    tern_memory_map(TERN_FAMILY_ICE40, &m, &whole);
+    tern_memory_map(TERN_FAMILY_ICE40, &m32, &low);
+    tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);
+    CHECK_EQ(whole.rams, low.rams + high.rams);
+    const tern_memory file = { "m", "", 32, 8, 2 };
+    tern_memory_map(TERN_FAMILY_ICE40, &file, &whole); /* a register file is never a block RAM */
+    CHECK_EQ(whole.rams, 0);
+    CHECK_EQ(whole.registers, 256);
+}
+
+typedef struct network {
+    tern_arena  arena;
+    tern_model  model;
+    tern_plan   plans[6];
+    const tern_plan *list[6];
+} network;
+
+static void make(network *n, unsigned inputs, unsigned hidden, unsigned bits, unsigned filters, double kappa, unsigned samples)
+{
+    char text[1024];
+    tern_diags diags;
+    tern_diags_init(&diags);
+    const int length = snprintf(text, sizeof text,
+                                "local f = tern.raised_cosine{ count = %u, duration = 6 }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
+                                "local v = tern.visible{ name = 'v', size = 2 }\ntern.connect{ from = x, to = h, filters = f }\ntern.connect{ from = {x, h}, to = v, filters = f }\n"
+                                "tern.formats{ weight = {%u, %u} }\ntern.gem{ eta = 1e-3, kappa = %g, gamma = 0.5, samples = %u }\n",
+                                filters, inputs, hidden, bits, bits - 4u, kappa, samples);
+    memset(n, 0, sizeof *n);
+    tern_arena_init(&n->arena, tern_alloc_default(), 0);
+    const tern_status s = tern_compile_string(text, (size_t)length, "net.lua", NULL, &n->arena, &n->model, &diags);
+    CHECK_EQ(s, TERN_OK);
+    if (s != TERN_OK) {
+        if (diags.n > 0) puts(diags.list[0].message);
+        exit(1);
+    }
+    for (uint32_t i = 0; i < 6; ++i) {
+        CHECK_EQ(tern_plan_make(&n->model.net, 1u << i, samples, &n->arena, &n->plans[i], NULL), TERN_OK);
+        n->list[i] = &n->plans[i];
+    }
+}
+
+static bool has_cure(const tern_fit *f, const char *text)
+{
+    for (size_t i = 0; i < f->n_cures; ++i)
+        if (strstr(f->cures[i], text) != NULL) return true;
+    return false;
+}
+
+static uint32_t cure_number(const tern_fit *f, const char *format)
+{
+    uint32_t x = 0;
+    for (size_t i = 0; i < f->n_cures; ++i)
+        if (sscanf(f->cures[i], format, &x) == 1) return x;
+    return 0;
+}
+
+/* A small network fits; a wide one does not, and each cure that is named does make it fit. */
+static void test_fit(void)
+{
+    network n;
+    tern_fit f;
+    tern_diags diags;
+    make(&n, 60, 2, 16, 2, 0.2, 2);
+    for (size_t i = 0; i < TERN_TARGETS; ++i) {
+        tern_target_fit(&tern_targets[i], n.list, 2, &f);
+        tern_diags_init(&diags);
+        CHECK_EQ(f.multipliers, 9);
+        if (f.fits) CHECK_EQ(f.n_cures, 0);
+        if (tern_targets[i].family == TERN_FAMILY_ECP5) CHECK_EQ(f.fits, true);
+        CHECK_EQ(tern_target_report(&f, &diags), f.fits ? TERN_OK : TERN_ERR_FIT);
+    }
+    tern_arena_free(&n.arena);
+
+    make(&n, 900, 14, 16, 2, 0.2, 4);
+    const tern_target *up5k = tern_target_find("up5k"), *big = tern_target_find("ecp5-25k");
+    tern_target_fit(up5k, n.list, 2, &f);
+    CHECK_EQ(f.fits, false);
+    CHECK_EQ(f.rams_short, true);
+    CHECK_EQ(f.rams > up5k->rams, true);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.n_errors, 1);
+    CHECK_EQ(diags.list[0].code, 510);
+    CHECK_EQ(strstr(diags.list[0].message, "single-port RAM is not used") != NULL, true);
+    tern_target_fit(big, n.list, 2, &f);
+    CHECK_EQ(f.fits, true);
+    tern_arena_free(&n.arena);
+
+    /* too large for ecp5-45k by a few blocks: fewer weight bits help, and a bit more than that does not */
+    make(&n, 2048, 40, 16, 2, 0.2, 4);
+    const tern_target *t = tern_target_find("ecp5-45k");
+    tern_target_fit(t, n.list, 2, &f);
+    CHECK_EQ(f.fits, false);
+    CHECK_EQ(has_cure(&f, "the device ecp5-85k"), true);
+    CHECK_EQ(has_cure(&f, "1 instead of 2 filters"), true);
+    const uint32_t bits = cure_number(&f, "weights of %u bits");
+    CHECK_EQ(bits >= 4 && bits < 16, true);
+    tern_arena_free(&n.arena);
+    make(&n, 2048, 40, bits, 2, 0.2, 4);
+    tern_target_fit(t, n.list, 2, &f);
+    CHECK_EQ(f.fits, true);
+    tern_arena_free(&n.arena);
+    if (bits < 15) {
+        make(&n, 2048, 40, bits + 1u, 2, 0.2, 4);
+        tern_target_fit(t, n.list, 2, &f);
+        CHECK_EQ(f.fits, false);
+        tern_arena_free(&n.arena);
+    }
+}
+
+/* Samples and lags: many neurons with a long window need memory for errors. */
+static void test_samples(void)
+{
+    network n;
+    tern_fit f;
+    const tern_target *t = tern_target_find("ecp5-25k");
+    make(&n, 8, 200, 8, 1, 0.8, 16);
+    tern_target_fit(t, n.list, 2, &f);
+    CHECK_EQ(f.fits, false);
+    const uint32_t samples = cure_number(&f, "%u samples instead of 16"), lags = cure_number(&f, "a learning window of %u lags");
+    CHECK_EQ(samples > 0 && samples < 16, true);
+    tern_arena_free(&n.arena);
+    if (samples > 0) {
+        make(&n, 8, 200, 8, 1, 0.8, samples);
+        tern_target_fit(t, n.list, 2, &f);
+        CHECK_EQ(f.fits, true);
+        tern_arena_free(&n.arena);
+    }
+    CHECK_EQ(lags > 0 && lags < 21, true);
+}
+
+/* Registers alone can be too many: a long window, many samples. */
+static void test_registers(void)
+{
+    network n;
+    tern_fit f;
+    tern_diags diags;
+    make(&n, 8, 60, 16, 1, 0.9, 32);
+    tern_target_fit(tern_target_find("up5k"), n.list, 2, &f);
+    CHECK_EQ(f.registers_short, true);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.n_errors, 2);
+    CHECK_EQ(diags.list[1].code, 511);
+    tern_target_fit(tern_target_find("ecp5-85k"), n.list, 5, &f);
+    CHECK_EQ(f.registers_short, false);
+    CHECK_EQ(f.multipliers, 37);
+    tern_target_fit(tern_target_find("sim"), n.list, 5, &f);
+    CHECK_EQ(f.fits, true);
+    /* too few multiplier blocks are a warning */
+    tern_arena_free(&n.arena);
+    make(&n, 8, 2, 8, 1, 0.2, 1);
+    tern_target_fit(tern_target_find("ecp5-25k"), n.list, 5, &f);
+    CHECK_EQ(f.fits, true);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_target_report(&f, &diags), TERN_OK);
+    CHECK_EQ(diags.n, 1);
+    CHECK_EQ(diags.list[0].code, 512);
+    CHECK_EQ(diags.n_errors, 0);
+    tern_arena_free(&n.arena);
+}
+
+static void test_table(void)
+{
+    CHECK_EQ(tern_target_find("up5") == NULL, true);
+    CHECK_EQ(tern_target_find("") == NULL, true);
+    char choices[256] = "";
+    for (size_t i = 0; i < TERN_TARGETS; ++i) {
+        CHECK_EQ(tern_target_find(tern_targets[i].name) == &tern_targets[i], true);
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? "|" : "", tern_targets[i].name);
+    }
+    CHECK_STR(choices, TERN_TARGET_CHOICES);
+}
+
+int main(void)
+{
+    test_map();
+    test_table();
+    test_fit();
+    test_samples();
+    test_registers();
+    return tern_check_report("explain.target");
+}
