@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "emit/tern_emit.h"
-#include "plan/tern_plan.h"
+#include "plan/tern_target.h"
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
@@ -39,14 +39,26 @@ static tern_status emit_image(const tern_model *model, const job *j, tern_diags 
 static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_map(model, j->making, diags); }
 static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_json(model, j->making, diags); }
 static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_c(model, j->making, diags); }
-/* The core holds exactly this network: its capacities are the plan's. */
+/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
+    enum { WIDTHS = 6 };
     tern_arena arena;
-    tern_plan plan;
+    tern_plan made[WIDTHS];
+    const tern_plan *plans[WIDTHS] = { NULL };
+    uint32_t shift = 0;
+    while (1u << shift < j->lanes) ++shift;
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &plan, diags);
-    if (status == TERN_OK) status = tern_emit_rtl(model, &plan, j->target, j->making, &arena, diags);
+    tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
+    plans[shift] = &made[shift];
+    if (status == TERN_OK && j->target != NULL) {
+        tern_fit fit;
+        for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
+            if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK) plans[i] = &made[i];
+        tern_target_fit(tern_target_find(j->target), plans, shift, &fit);
+        status = tern_target_report(&fit, diags);
+    }
+    if (status == TERN_OK) status = tern_emit_rtl(model, &made[shift], j->target, j->making, &arena, diags);
     tern_arena_free(&arena);
     return status;
 }
@@ -197,7 +209,8 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "NET.lua", .kind = TERN_ARG_STRING, .out = &j.script, .required = true, .help = "script of the network" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
           .help = "folder for the files; it is made if it is not there" },
-        { .name = "--target", .kind = TERN_ARG_STRING, .value = "T", .out = &j.target, .help = "device to choose the hardware's capacities for" },
+        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
+          .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },

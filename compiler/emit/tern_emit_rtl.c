@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "plan/tern_plan.h"
+#include "plan/tern_target.h"
 #include "tern/image.h"
 
 /* Parameters of tern_core, in its order: name, field of tern_capacity, meaning. */
@@ -90,20 +90,13 @@ static void port_map(FILE *f, const port *list, size_t n, bool ends)
     for (size_t i = 0; i < n; ++i) fprintf(f, "    .%s(%s)%s\n", list[i].name, list[i].name, ends && i + 1 == n ? "" : ",");
 }
 
-/* What the core's memories hold in all: for people who look for a device. */
+/* Every memory of the core, for people who look for a device. */
 static void memory_table(FILE *f, const tern_capacity *c)
 {
-    unsigned filter_bits = 1, hist_bits = 1;
-    while ((1u << filter_bits) < c->filters) ++filter_bits;
-    while ((1u << hist_bits) < c->hist_words) ++hist_bits;
-    const struct { const char *name; uint64_t words; uint32_t width; } rows[] = {
-        { "weights", c->words, c->lanes * c->weight_w }, { "histories", c->hist_words, c->lanes * c->hist_w }, { "row descriptors", c->rows, 128 },
-        { "neuron table", c->neurons, filter_bits + 1u }, { "place table", c->neurons, 32 }, { "filter taps", (uint64_t)c->filters * c->taps_d, 9 },
-        { "bias, self-memory", 2ull * c->neurons, 16 }, { "errors", c->errors, 16 }, { "own histories", c->pairs, c->hist_w },
-        { "last spikes", c->pairs, 1 }, { "sigmoid, softplus", 512, 32 }, { "exponential", 512, 16 }, { "frames, two planes", 2ull << hist_bits, c->lanes },
-        { "targets", c->targets, c->lanes } };
-    fprintf(f, "// memory (of those that the host sees)\n//                         words   bits each\n");
-    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i) fprintf(f, "// %-20s %8" PRIu64 " %11" PRIu32 "\n", rows[i].name, rows[i].words, rows[i].width);
+    tern_memory list[TERN_CORE_MEMORIES];
+    const size_t n = tern_core_memories(c, list);
+    fprintf(f, "// memory          words   bits  holds\n");
+    for (size_t i = 0; i < n; ++i) fprintf(f, "// %-12s %8" PRIu32 " %6" PRIu32 "  %s\n", list[i].name, list[i].depth, list[i].width, list[i].use);
 }
 
 typedef struct text { FILE *f; const tern_model *m; const tern_plan *plan; const char *target; char hash[65]; uint64_t writes; } text;

@@ -53,7 +53,7 @@ static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DU
 static const char *const options[] = { "--cc", "--exe", "-Wall", "--x-assign", "unique", "--x-initial", "unique", "-O3", "+define+TERN_COSIM", "+define+TERN_CHECK_RAM", "-I.",
                                        "--prefix", "Vtern_dut", "--Mdir", "obj", "-o", "core.so", "-LDFLAGS", "-shared -Wl,-Bsymbolic" };
 enum { N_OPTIONS = sizeof options / sizeof options[0] };
-static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -ftls-model=initial-exec", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -ftls-model=initial-exec -DTERN_DUT_TRACE",
+static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
                   fast[] = "OPT_FAST=-O2";
 
 /* ---- small things ----------------------------------------------------------------------------------------------------------------- */
