@@ -148,6 +148,8 @@ static const char *verdict(const tern_record *c, const tern_record *rtl)
     if (c->kind != rtl->kind || c->index != rtl->index || c->sample != rtl->sample) return "the order of records differs: one side skipped or added one";
     if (c->kind == TERN_REC_N) return c->a != rtl->a ? "the membrane potential differs (inputs or weights, upstream)" : c->draw != rtl->draw ? "the draw differs" : "same potential and draw: arithmetic differs";
     if (c->a != rtl->a) return "the value before differs (upstream)";
+    if (c->kind == TERN_REC_V) return "same value before: the step's loss or the discounting differs";
+    if (c->kind == TERN_REC_M) return "the softmax over the log-probabilities differs";
     if (c->draw != rtl->draw) return "the dither differs";
     return "same value before and same dither: the change (dw) or its arithmetic differs";
 }

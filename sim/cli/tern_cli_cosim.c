@@ -22,6 +22,7 @@ typedef struct options {
 
 typedef struct job {
     options           o;
+    char              samples[40];      /* --samples as a setting */
     tern_arena        arena, run_arena; /* the latter: of one run */
     tern_model        model;
     tern_plan         plan;
@@ -63,12 +64,11 @@ static int parse(options *o, int argc, char **argv)
 /* The network; --samples of a script is a setting like others. */
 static tern_status open_model(job *j, uint32_t *out_samples)
 {
-    char samples[40];
     const bool script = tern_cli_is_script(j->o.network);
     if (j->o.given_samples && script) {
         if (j->o.sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
-        snprintf(samples, sizeof samples, "rule.samples=%u", (unsigned)j->o.samples);
-        j->o.sets.items[j->o.sets.n++] = samples;
+        snprintf(j->samples, sizeof j->samples, "rule.samples=%u", (unsigned)j->o.samples);
+        j->o.sets.items[j->o.sets.n++] = j->samples;
     }
     const tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
     *out_samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
@@ -131,6 +131,18 @@ static tern_status run_quiet(job *j)
     return s;
 }
 
+/* The command that shows the difference again, with a waveform of it. */
+static void print_reproduction(const job *j)
+{
+    fprintf(stderr, "reproduce: tern cosim %s --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64, j->o.network, j->result.failed_step + 1u, j->plan.lanes,
+            j->plan.n_samples, j->run.seed);
+    if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
+    if (!j->run.learn) fputs(" --no-learn", stderr);
+    const size_t n = j->o.sets.n - (j->o.given_samples && tern_cli_is_script(j->o.network)); /* without our own */
+    for (size_t i = 0; i < n; ++i) fprintf(stderr, " --set '%s'", j->o.sets.items[i]);
+    fprintf(stderr, " --wave %s\n", j->o.wave != NULL ? j->o.wave : "diverge.fst");
+}
+
 static double per_step(const tern_cosim_result *r, uint64_t cycles) { return r->counts.steps == 0 ? 0 : (double)cycles / (double)r->counts.steps; }
 
 static bool print_json(const job *j)
@@ -191,6 +203,7 @@ static int finish(job *j, tern_status s)
     if (j->result.interrupted) fputs("interrupted: not all steps were compared\n", stderr);
     const tern_lockstep_counts *c = &j->result.counts;
     const bool equal = c->differences == 0 && c->digest_c == c->digest_rtl && j->result.failed_step == UINT64_MAX;
+    if (j->result.failed_step != UINT64_MAX) print_reproduction(j);
     return written && equal && !j->result.interrupted ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 

@@ -1,0 +1,164 @@
+#!/bin/sh
+# Rules about the Verilog; lint_rtl_self_test.sh shows that each of them can fail.
+#     sh lint_rtl.sh RULE ROOT [TOOL]
+# RULE: verilator, iverilog, yosys (TOOL: the program), illegal-verilator, illegal-iverilog, illegal-yosys, pairs, memories, files.
+# Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage; 77: the tool is missing.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+[ $# -ge 2 ] || { echo "usage: lint_rtl.sh RULE ROOT [TOOL]" >&2; exit 2; }
+rule=$1 root=$2 tool=${3:-}
+cd "$root"
+case $rule in
+verilator|iverilog|yosys|illegal-*)
+    [ -n "$tool" ] || { echo "lint_rtl.sh: rule $rule needs the tool" >&2; exit 2; }
+    command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; } ;;
+esac
+files=$(cat rtl/tern_core.f)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# Sets of parameters of tern_core that must be clean, one a line. The first is the defaults.
+sets() {
+    cat <<'TXT'
+
+LANES=1 SAMPLES=1 WEIGHT_W=4 DITHER_MIN=9 DITHER_MAX=9
+LANES=2 WEIGHT_W=11
+LANES=8 WEIGHT_W=16 SAMPLES=32 PAIRS=2048 TAPS_D=32 LAGS_W=63 HIST_W=64 KERNEL_W=34 DELTA_W=44 ACC_W=56
+LANES=32 WEIGHT_W=8 SAMPLES=4
+LANES=16 WEIGHT_W=4 SAMPLES=1 NEURONS=2 PAIRS=2 ERRORS=2 TAPS_D=1 LAGS_W=1 HIST_W=2 FILTERS=1 ROWS=2 WORDS=1 HIST_WORDS=1 TARGETS=1
+LANES=4 NEURONS=65535 PAIRS=1048576 ERRORS=16777216 ROWS=1048576 WORDS=4194304 HIST_WORDS=65535 TARGETS=16384 INDEX_W=30
+TXT
+}
+
+# module, illegal parameters, what its error is called
+illegal() {
+    cat <<'TXT'
+tern_core LANES=3 LANES_is_not_1_2_4_8_16_32
+tern_core LANES=64 LANES_is_not_1_2_4_8_16_32
+tern_core WEIGHT_W=3 WEIGHT_W_out_of_range
+tern_core WEIGHT_W=17 WEIGHT_W_out_of_range
+tern_core SAMPLES=33 SAMPLES_out_of_range
+tern_core TAPS_D=14 TAPS_D_and_LAGS_W_out_of_range
+tern_core LAGS_W=14 TAPS_D_and_LAGS_W_out_of_range
+tern_core HIST_W=65 TAPS_D_and_LAGS_W_out_of_range
+tern_core DELTA_W=30 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
+tern_core ACC_W=31 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
+tern_core HIST_WORDS=65537 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
+tern_history HIST_W=65 HIST_W_out_of_range
+tern_history HIST_W=1 HIST_W_out_of_range
+tern_tapsum TAPS=65 TAPS_out_of_range
+tern_tapsum SUM_W=16 SUM_W_too_small
+tern_weight DELTA_W=31 DELTA_W_too_small
+tern_weight DITHER_MIN=0 DITHER_out_of_range
+tern_weight DITHER_MIN=9,DITHER_MAX=8 DITHER_out_of_range
+TXT
+}
+
+prefixed() { # PREFIX NAME=VALUE...
+    before=$1
+    shift
+    for p in "$@"; do printf '%s%s ' "$before" "$p"; done
+}
+
+yosys_script() { # MODULE NAME=VALUE...
+    top=$1
+    shift
+    printf 'read_verilog %s\n' "$(echo $files)"
+    if [ $# -gt 0 ]; then # all in one command: each command elaborates the module again
+        printf 'chparam'
+        for p in "$@"; do printf ' -set %s %s' "${p%%=*}" "${p#*=}"; done
+        printf ' %s\n' "$top"
+    fi
+    printf 'hierarchy -check -top %s\nproc\ncheck -assert\n' "$top"
+}
+
+found=$(
+    case $rule in
+    verilator)
+        sets | while IFS= read -r set; do
+            for defines in '' '+define+TERN_COSIM +define+TERN_CHECK_RAM'; do
+                # shellcheck disable=SC2046,SC2086 # lists of words
+                "$tool" --lint-only -Wall --top-module tern_core $defines $(prefixed -G $set) $files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
+                    { echo "verilator -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
+            done
+        done ;;
+    iverilog)
+        sets | while IFS= read -r set; do
+            for defines in '' '-DTERN_COSIM -DTERN_CHECK_RAM'; do
+                # shellcheck disable=SC2046,SC2086
+                "$tool" -g2005 -Wall -t null -s tern_core $defines $(prefixed -Ptern_core. $set) $files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
+                    { echo "iverilog -g2005 -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
+            done
+        done ;;
+    yosys)
+        sets | while IFS= read -r set; do
+            # shellcheck disable=SC2086
+            yosys_script tern_core $set >"$work/script"
+            # -q leaves warnings and errors only
+            "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, parameters: $set"; head -n 20 "$work/log"; }
+        done ;;
+    illegal-*)
+        illegal | while read -r module parameters name; do
+            set=$(printf '%s' "$parameters" | tr ',' ' ')
+            # shellcheck disable=SC2046,SC2086
+            case $rule in
+            *-verilator) "$tool" --lint-only -Wno-fatal -Wno-lint --top-module "$module" $(prefixed -G $set) $files >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
+            *-iverilog) "$tool" -g2005 -t null -s "$module" $(prefixed "-P$module." $set) $files >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
+            *-yosys)
+                yosys_script "$module" $set >"$work/script"
+                "$tool" -q -s "$work/script" >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
+            *) echo "no such tool in $rule"; break ;;
+            esac
+            [ "$accepted" -eq 0 ] || echo "$module with $set is accepted"
+            grep -q "error_$name" "$work/log" || { echo "$module with $set: the message does not name $name"; head -n 5 "$work/log"; }
+        done ;;
+    pairs) # the same blocks in C and in Verilog; kernel is C's name for the learning coefficient, the others are parts
+        c_side() { for f in runtime/blocks/tern_*.h; do basename "$f" .h; done; }
+        v_side() { for f in rtl/blocks/tern_*.v; do basename "$f" .v; done; }
+        c_side | grep -vx tern_kernel | sort >"$work/c"
+        v_side | grep -vxE 'tern_tapsum|tern_dither|tern_coefficient' | sort >"$work/v"
+        [ -s "$work/c" ] || echo "no blocks found"
+        diff "$work/c" "$work/v" | sed -n 's/^</only in runtime\/blocks:/p; s/^>/only in rtl\/blocks:/p'
+        [ -f rtl/blocks/tern_coefficient.v ] && [ -f runtime/blocks/tern_kernel.h ] || echo "tern_kernel.h and rtl/blocks/tern_coefficient.v belong together"
+        # the header of a block names its C function, which exists; parts of others may have none
+        for f in rtl/blocks/tern_*.v; do
+            sed -n '1,12s/^\/\/ C model *//p' "$f" >"$work/model"
+            [ -s "$work/model" ] || [ "$f" = rtl/blocks/tern_tapsum.v ] || echo "$f: no line '// C model'"
+            for word in $(tr -d ',' <"$work/model"); do
+                case $word in
+                runtime/*) model=$word; [ -f "$model" ] || echo "$f: no such file: $model" ;;
+                *'()') grep -qE "[ *]${word%??}\(" "$model" 2>/dev/null || echo "$f: no such function: $word in $model" ;;
+                esac
+            done
+        done
+        # the page about blocks names every one, and every module
+        for b in $(cat "$work/c"); do
+            grep -q "^| ${b#tern_} | \`*$b\.[ch]\`* | \`*$b\.v" docs/31-blocks.md || echo "docs/31-blocks.md: the table has no row for ${b#tern_} with its C and Verilog file"
+        done
+        for f in rtl/*/*.v; do
+            m=$(basename "$f" .v)
+            grep -qw "$m" docs/31-blocks.md || echo "docs/31-blocks.md: does not name $m"
+        done ;;
+    memories) # arrays of registers only in rtl/mem; tern_tapsum's two are pipeline registers (constant indices, mem2reg)
+        grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
+            grep -v '^rtl/mem/' | grep -vE '^rtl/blocks/tern_tapsum\.v:[0-9]+: *\(\* mem2reg \*\) reg ' || true
+        [ "$(grep -c 'mem2reg' rtl/blocks/tern_tapsum.v)" -eq 2 ] || echo "rtl/blocks/tern_tapsum.v: two arrays with mem2reg are expected" ;;
+    files) # one module a file, of the file's name; no initial; default_nettype first and last; the list is complete
+        for f in rtl/*/*.v; do
+            m=$(basename "$f" .v)
+            [ "$(grep -cE '^ *module ' "$f")" -eq 1 ] && grep -qE "^module $m\b" "$f" || echo "$f: not exactly one module of the name $m"
+            [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
+            [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
+            head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
+            grep -qx "$f" rtl/tern_core.f || echo "$f is not in rtl/tern_core.f"
+            grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
+            grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
+        done
+        while IFS= read -r f; do [ -f "$f" ] || echo "rtl/tern_core.f: no such file: $f"; done <rtl/tern_core.f ;;
+    *) echo "lint_rtl.sh: unknown rule '$rule'" ;;
+    esac
+)
+if [ -n "$found" ]; then
+    printf 'lint.%s:\n%s\n' "$rule" "$found"
+    exit 1
+fi

@@ -1,0 +1,70 @@
+#!/bin/sh
+# Shows that each rule of lint_rtl.sh can fail: a copy of the tree passes, and with one thing broken it does not.
+#     sh lint_rtl_self_test.sh lint_rtl.sh ROOT VERILATOR IVERILOG YOSYS
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+[ $# -eq 5 ] || { echo "usage: lint_rtl_self_test.sh lint_rtl.sh ROOT VERILATOR IVERILOG YOSYS" >&2; exit 2; }
+lint=$1 root=$2 verilator=$3 iverilog=$4 yosys=$5
+for t in "$verilator" "$iverilog" "$yosys"; do command -v "$t" >/dev/null 2>&1 || { echo "SKIP: needs $t"; exit 77; }; done
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+failed=0
+
+copy() {
+    rm -rf "$work/tree"
+    mkdir -p "$work/tree/runtime" "$work/tree/docs"
+    cp -R "$root/rtl" "$work/tree/rtl"
+    cp -R "$root/runtime/blocks" "$work/tree/runtime/blocks"
+    cp "$root/docs/31-blocks.md" "$work/tree/docs/"
+}
+expect() { # STATUS RULE TEXT [TOOL]
+    status=0
+    sh "$lint" "$2" "$work/tree" ${4:+"$4"} >"$work/out" 2>&1 || status=$?
+    if [ "$status" -ne "$1" ] || { [ "$1" -eq 1 ] && ! grep -q -e "$3" "$work/out"; }; then
+        echo "rule $2: exit status $status instead of $1, or the answer does not tell '$3'" >&2
+        head -n 10 "$work/out" >&2
+        failed=1
+    fi
+}
+append() { # FILE TEXT: before the last line
+    sed '$d' "$1" >"$work/part"
+    printf '%s\n' "$2" >>"$work/part"
+    echo '`default_nettype wire' >>"$work/part"
+    cp "$work/part" "$1"
+}
+inside() { # FILE TEXT: inside its module
+    awk -v text="$2" '/^endmodule/ { print text } { print }' "$1" >"$work/part"
+    cp "$work/part" "$1"
+}
+
+for rule in pairs memories files; do
+    copy
+    expect 0 "$rule" ''
+done
+copy; rm "$work/tree/rtl/blocks/tern_trace.v"; expect 1 pairs 'only in runtime/blocks: tern_trace'
+copy; cp "$work/tree/rtl/blocks/tern_trace.v" "$work/tree/rtl/blocks/tern_extra.v"; expect 1 pairs 'only in rtl/blocks: tern_extra'
+copy; sed 's/tern_trace()/tern_trance()/' "$root/rtl/blocks/tern_trace.v" >"$work/tree/rtl/blocks/tern_trace.v"; expect 1 pairs 'no such function: tern_trance()'
+copy; sed 's/tern_regfile/register file/' "$root/docs/31-blocks.md" >"$work/tree/docs/31-blocks.md"; expect 1 pairs 'does not name tern_regfile'
+copy; sed '/^| neuron |/d' "$root/docs/31-blocks.md" >"$work/tree/docs/31-blocks.md"; expect 1 pairs 'no row for neuron'
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  reg [7:0] store_q [0:15];'; expect 1 memories 'tern_fire.v'
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  reg store_q [0:15];'; expect 1 memories 'tern_fire.v'
+copy; inside "$work/tree/rtl/blocks/tern_tapsum.v" '  reg signed [SUM_W-1:0] c_q [0:3];'; expect 1 memories 'tern_tapsum.v'
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  initial state_q = 0;'; expect 1 files 'tern_fire.v:.*initial'
+copy; append "$work/tree/rtl/core/tern_fire.v" 'module tern_second; endmodule'; expect 1 files 'not exactly one module'
+copy; sed '$d' "$root/rtl/core/tern_fire.v" >"$work/tree/rtl/core/tern_fire.v"; expect 1 files 'the last line'
+copy; cp "$work/tree/rtl/core/tern_draw.v" "$work/tree/rtl/core/tern_other.v"; expect 1 files 'tern_other.v is not in'
+copy; inside "$work/tree/rtl/core/tern_fire.v" '`ifdef OTHER'; expect 1 files 'OTHER'
+
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  wire [3:0] narrow = k_q + 9'"'"'d1;'
+expect 1 verilator 'WIDTH' "$verilator"
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  wire undriven; assign done_o = undeclared_name;'
+expect 1 iverilog 'undeclared_name' "$iverilog"
+copy; inside "$work/tree/rtl/core/tern_fire.v" '  wire undriven; wire used = undriven; assign clk_i = used;'
+expect 1 yosys 'yosys, parameters' "$yosys"
+# without its check an illegal number of lanes goes unnoticed or fails without its name
+copy; sed '/error_LANES/d' "$root/rtl/core/tern_core.v" >"$work/tree/rtl/core/tern_core.v"
+expect 1 illegal-verilator 'LANES_is_not' "$verilator"
+expect 1 illegal-iverilog 'LANES_is_not' "$iverilog"
+expect 1 illegal-yosys 'LANES_is_not' "$yosys"
+
+exit "$failed"
