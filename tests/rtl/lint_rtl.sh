@@ -1,12 +1,12 @@
 #!/bin/sh
 # Rules about the Verilog; lint_rtl_self_test.sh shows that each of them can fail.
-#     sh lint_rtl.sh RULE ROOT [TOOL]
+#     sh lint_rtl.sh RULE ROOT [TOOL [COUNT]]      COUNT: only so many sets of parameters
 # RULE: verilator, iverilog, yosys (TOOL: the program), illegal-verilator, illegal-iverilog, illegal-yosys, pairs, memories, files.
 # Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-[ $# -ge 2 ] || { echo "usage: lint_rtl.sh RULE ROOT [TOOL]" >&2; exit 2; }
-rule=$1 root=$2 tool=${3:-}
+[ $# -ge 2 ] || { echo "usage: lint_rtl.sh RULE ROOT [TOOL [COUNT]]" >&2; exit 2; }
+rule=$1 root=$2 tool=${3:-} count=${4:-99}
 cd "$root"
 case $rule in
 verilator|iverilog|yosys|illegal-*)
@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 
 # Sets of parameters of tern_core that must be clean, one a line. The first is the defaults.
 sets() {
-    cat <<'TXT'
+    head -n "$count" <<'TXT'
 
 LANES=1 SAMPLES=1 WEIGHT_W=4 DITHER_MIN=9 DITHER_MAX=9
 LANES=2 WEIGHT_W=11
@@ -32,7 +32,7 @@ TXT
 
 # module, illegal parameters, what its error is called
 illegal() {
-    cat <<'TXT'
+    head -n "$count" <<'TXT'
 tern_core LANES=3 LANES_is_not_1_2_4_8_16_32
 tern_core LANES=64 LANES_is_not_1_2_4_8_16_32
 tern_core WEIGHT_W=3 WEIGHT_W_out_of_range
