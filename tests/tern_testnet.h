@@ -52,7 +52,7 @@ static inline tern_status tern_testnet_tables(tern_arena *arena, tern_net *net)
 static inline void tern_testnet_populations(tern_testrand *r, tern_model *m)
 {
     const unsigned n_in = tern_testrand_one_in(r, 8) ? 0 : (unsigned)tern_testrand_in(r, 1, 2);
-    const unsigned n_vis = (unsigned)tern_testrand_in(r, 1, 2), n_hid = (unsigned)tern_testrand_in(r, 0, 3);
+    const unsigned n_vis = tern_testrand_one_in(r, 12) ? 0 : (unsigned)tern_testrand_in(r, 1, 2), n_hid = (unsigned)tern_testrand_in(r, n_vis == 0 ? 1 : 0, 3);
     unsigned left[3] = { n_in, n_hid, n_vis };
     m->n_populations = n_in + n_vis + n_hid;
     for (uint32_t i = 0; i < m->n_populations; ++i) {
@@ -64,7 +64,7 @@ static inline void tern_testnet_populations(tern_testrand *r, tern_model *m)
         p->size = 1;
         for (unsigned d = 0; d < 3; ++d) {
             p->dims[d] = d < p->n_dims ? (uint32_t)tern_testrand_in(r, 1, p->kind == TERN_POP_INPUT ? 7 : 3) : 1;
-            if (p->n_dims == 1 && d == 0) p->dims[0] = (uint32_t)tern_testrand_in(r, 1, p->kind == TERN_POP_INPUT ? 70 : 12);
+            if (p->n_dims == 1 && d == 0) p->dims[0] = (uint32_t)tern_testrand_in(r, 1, p->kind != TERN_POP_INPUT ? 12 : tern_testrand_one_in(r, 6) ? 900 : 70); /* a long one at times */
             p->size *= p->dims[d];
         }
         p->line = i + 3;
@@ -107,7 +107,7 @@ static inline void tern_testnet_rows(uint64_t seed, tern_model *m, tern_neuron *
     tern_testrand r = { seed };
     tern_net *n = &m->net;
     n->n_rows = n->n_weights = 0;
-    const unsigned one_in = (unsigned)tern_testrand_in(&r, 2, 4);
+    const unsigned one_in = (unsigned)tern_testrand_in(&r, 2, tern_testrand_one_in(&r, 4) ? 12 : 4); /* few rows per neuron, at times one or none */
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const uint32_t row0 = n->n_rows;
         uint32_t dither = 32;

@@ -62,7 +62,7 @@ static void next_neuron(twin *t)
 }
 
 /* One cycle of tern_prepare. Returns whether it starts the draws of its neuron, and reports local_done. */
-static bool step_prepare(twin *t, bool sample_busy, bool draw_idle, bool ready, bool *local_done)
+static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy, bool draw_idle, bool ready, bool *local_done)
 {
     const tern_net *n = t->p->net;
     const uint32_t k = t->p->n_samples;
@@ -85,7 +85,8 @@ static bool step_prepare(twin *t, bool sample_busy, bool draw_idle, bool ready, 
         }
         break;
     case P_START:
-        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) && !sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE)) {
+        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) && !sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE) &&
+            !(active != NULL && (active->neuron & 1u) == (t->neuron & 1u))) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
             t->first = true;
             if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {
@@ -269,7 +270,7 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         const tern_plan_row *const buffer_before = t.buffer;
         bool local_done;
         if (t.signal_left > 0) --t.signal_left;
-        const bool draw_start = step_prepare(&t, sample_busy, draw_idle, ready, &local_done);
+        const bool draw_start = step_prepare(&t, t.act, sample_busy, draw_idle, ready, &local_done);
         /* tern_pass sees the buffer as it was */
         const bool valid_after = t.valid;
         const tern_plan_row *buffer_after = t.buffer;

@@ -107,7 +107,8 @@ static uint32_t signed_bits(double magnitude)
 
 static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Bounds from the formats: modulators of the samples add up to 1 (GEM), |e| < 1, ek at most doubled by a schedule. docs/31-blocks.md, "widths". */
+/* Bounds from the formats: the modulators of the samples add up to 1 (GEM) but for half a unit each, rounding adds another half to each product, |e| < 1, ek is at most doubled by a
+ * schedule. docs/31-blocks.md, "widths". */
 static void prove_widths(const tern_plan *p, tern_capacity *c)
 {
     const tern_net *n = p->net;
@@ -119,14 +120,14 @@ static void prove_widths(const tern_plan *p, tern_capacity *c)
         for (unsigned q = 1; q < (unsigned)n->taps_d + n->lags_w; ++q) {
             double f = 0.0;
             for (unsigned d = q > n->taps_d ? q - n->taps_d : 0; d < n->lags_w && d < q; ++d) {
-                const double c_max = ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + p->n_samples), -(int)n->c_shift) + p->n_samples;
+                const double c_max = ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + 2.0 * p->n_samples), -(int)n->c_shift) + p->n_samples;
                 f += c_max * n->filter_taps[b * n->taps_d + q - d - 1];
             }
             f_max = fmax(f_max, f);
         }
     }
     for (unsigned d = 0; d < n->lags_w; ++d)
-        c_sum += ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + p->n_samples), -(int)n->c_shift) + p->n_samples;
+        c_sum += ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + 2.0 * p->n_samples), -(int)n->c_shift) + p->n_samples;
     double w_sum = 0.0;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         double synapses = 0.0;
@@ -179,10 +180,13 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     for (uint32_t r = 0; r < out->n_rows; ++r) index = at_least(index, out->rows[r].index + out->rows[r].words);
     c->index_w = 1;
     while (index >> c->index_w != 0) ++c->index_w;
-    if (hist > 65535 || errors > 1u << 24) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PLAN, NULL, 0, "plan", "the core addresses at most 65535 history words and 16777216 errors; this network needs %llu and %llu",
-                                      (unsigned long long)hist, (unsigned long long)errors),
-                       "use more lanes, fewer samples or a shorter learning window");
+    unsigned slices = 0; /* address bits of a weight word's slices; 16-bit storage is the widest */
+    while ((32u << slices) < lanes * 16u) ++slices;
+    if (hist > 65535 || errors > 1u << 24 || (uint64_t)out->n_words << slices > 1u << 24 || out->n_rows > 1u << 22) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PLAN, NULL, 0, "plan",
+                                      "the host port reaches 65535 history words, 16777216 errors, %u weight words and 4194304 rows; this network needs %llu, %llu, %u and %u", (1u << 24) >> slices,
+                                      (unsigned long long)hist, (unsigned long long)errors, out->n_words, out->n_rows),
+                       "use another number of lanes, fewer samples, fewer synapses or a shorter learning window");
         return TERN_ERR_LIMIT;
     }
     c->hist_words = (uint32_t)hist;

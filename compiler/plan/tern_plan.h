@@ -3,7 +3,7 @@
  *
  * The core (rtl/core/tern_core.v) is programmable: its parameters are capacities, a network is memory contents. A plan groups positions into
  * words of `lanes`, gives rows and weights their addresses, and proves the widths that the sums need. Everything that is loaded into the
- * hardware is a host write (docs/33-host-port.md): tern_plan_writes() lists them, in order.
+ * hardware is a host write (docs/33-host-port.md): the tern_plan_write_ functions make them, in order.
  */
 #ifndef TERN_PLAN_H
 #define TERN_PLAN_H
@@ -79,7 +79,7 @@ typedef struct tern_host_writer {
     void (*write)(struct tern_host_writer *self, uint32_t address, uint32_t data);
 } tern_host_writer;
 
-/* All writes that load the network and its constant tables into a core: registers, descriptors, tables. taps_d is the core's TAPS_D. */
+/* All writes that load the network and its constant tables into a core: registers, descriptors, tables. `core`: its capacities. */
 void tern_plan_write_network(const tern_plan *plan, const tern_capacity *core, tern_host_writer *out);
 /* All writes that load a state: weights, bias, self-memory, ek, seed, step and every dynamic memory. */
 void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, const tern_state *state, tern_host_writer *out);

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include "tern_history.h"
 #include "tern_plan.h"
 
 uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice)

@@ -12,7 +12,7 @@ tern_status tern_tables_make(tern_arena *arena, tern_net *net)
     if (sig == NULL || softplus == NULL || exponential == NULL) return TERN_ERR_MEMORY;
     for (unsigned n = 0; n < TERN_SIG_ENTRIES; ++n) {
         const double z = (4.0 * n + 1.5) / 256.0;
-        sig[n] = (uint16_t)fmax(1.0, floor(65536.0 / (1.0 + exp(z)) + 0.5));
+        sig[n] = (uint16_t)fmax(2.0, floor(65536.0 / (1.0 + exp(z)) + 0.5));
         softplus[n] = (uint16_t)floor(4096.0 * log1p(exp(-z)) + 0.5);
     }
     for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n) exponential[n] = (uint16_t)floor(65535.0 * exp(-(8.0 * n + 3.5) / 4096.0) + 0.5);

@@ -3,7 +3,7 @@
 //
 // Function  (x0, x1) = threefry2x32_20(key, counter)                                       [docs/21, section 7]
 // C model   runtime/blocks/tern_random.c, tern_threefry2x32()
-// Latency   start_i in cycle 0, done_o in cycle 22 with x0_o, x1_o (held until the next start)
+// Latency   start_i in cycle 0, done_o in cycle 21 with x0_o, x1_o (held until the next start)
 `default_nettype none
 
 module tern_random (

@@ -121,7 +121,10 @@ module tern_core #(
     if (TAPS_D < 1 || TAPS_D > 32 || LAGS_W < 1 || LAGS_W > 63 || HIST_W < 2 || HIST_W > 64 || HIST_W <= TAPS_D || HIST_W <= LAGS_W) begin : g_check_history
       tern_core_error_TAPS_D_and_LAGS_W_out_of_range u_error ();
     end
-    if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16) begin : g_check_widths
+    if (NEURONS < 2 || NEURONS > 65535 || FILTERS < 1 || FILTERS > 16 || PAIRS < 1 || PAIRS > 16777216 || ERRORS < 1 || ERRORS > 16777216) begin : g_check_neurons
+      tern_core_error_NEURONS_FILTERS_PAIRS_or_ERRORS_out_of_range u_error ();
+    end
+    if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16 || KERNEL_W >= DELTA_W || KERNEL_W < 22 || INDEX_W < 1 || INDEX_W > 32) begin : g_check_widths
       tern_core_error_DELTA_W_ACC_W_or_HIST_WORDS_out_of_range u_error ();
     end
   endgenerate
@@ -145,7 +148,7 @@ module tern_core #(
   reg  [16:0]         cfg_gamma_q;
   reg  [63:0]         cfg_seed_q;
   reg  [31:0]         step_q, layout_q, cycles_q, n_cycles_q;
-  reg  [9:0]          cfg_group0_q;
+  reg  [11:0]         cfg_group0_q;
   reg  [31:0]         sat_weight_q, sat_local_q, sat_potential_q, sat_coefficient_q, sat_logprob_q;
   localparam CLEAR_AW = 24;
   localparam CLEAR_A  = (HIST_AW + 1 > ERROR_AW) ? HIST_AW + 1 : ERROR_AW;
@@ -168,7 +171,7 @@ module tern_core #(
   wire clear     = control && !host_wdata_i[0] && host_wdata_i[4];
 
   // ---- engines' signals ----------------------------------------------------------------------------------
-  wire prepare_idle, pass_idle, sample_busy, draw_idle, dither_ready, draws_done, draw_start, fire_done, fire_idle, visible_done, local_done;
+  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, fire_done, fire_idle, visible_done, local_done;
   wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob;
   wire [1:0]          row_kind, sat_coefficient;
   wire [5:0]          sat_weight;
@@ -266,7 +269,7 @@ module tern_core #(
         24'd46: cfg_gamma_q        <= host_wdata_i[16:0];
         24'd47: cfg_seed_q[31:0]   <= host_wdata_i;
         24'd48: cfg_seed_q[63:32]  <= host_wdata_i;
-        24'd49: cfg_group0_q       <= host_wdata_i[9:0];
+        24'd49: cfg_group0_q       <= host_wdata_i[11:0];
         24'd50: layout_q           <= host_wdata_i;
         24'd64: step_q             <= host_wdata_i;
         24'd65: lag_head_q         <= host_wdata_i[LAG_W-1:0];
@@ -330,7 +333,7 @@ module tern_core #(
       24'd46: reg_rdata = {15'd0, cfg_gamma_q};
       24'd47: reg_rdata = cfg_seed_q[31:0];
       24'd48: reg_rdata = cfg_seed_q[63:32];
-      24'd49: reg_rdata = {22'd0, cfg_group0_q};
+      24'd49: reg_rdata = {20'd0, cfg_group0_q};
       24'd50: reg_rdata = layout_q;
       24'd64: reg_rdata = step_q;
       24'd65: reg_rdata = {{(32-LAG_W){1'b0}}, lag_head_q};
@@ -475,6 +478,8 @@ module tern_core #(
   );
   // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
   wire [31:0] frame_host;
+  localparam [23:0] HIST_END   = HIST_WORDS[23:0];
+  localparam [23:0] SAMPLE_END = SAMPLES[23:0];
   wire        frame_region = (region == RG_FRAME || region == RG_FRAME_LAST);
   wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane_q : !plane_q, where[HIST_AW-1:0]};
   tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
@@ -484,7 +489,7 @@ module tern_core #(
     .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane_q, frame_raddr}), .rdata_o(frame_rdata),
 `endif
     .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW:0]),
-    .host_we_i(hwrite && frame_region), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
+    .host_we_i(hwrite && frame_region && where < HIST_END), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
   );
   // targets of the visible neurons
   wire [31:0] target_host;
@@ -504,7 +509,7 @@ module tern_core #(
     .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({!plane_q, m_raddr}), .rdata_o(m_rdata),
 `endif
     .clear_i(clearing_q), .clear_addr_i(clear_q[SAMPLE_W:0]),
-    .host_we_i(hwrite && region == RG_M), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
+    .host_we_i(hwrite && region == RG_M && where < SAMPLE_END), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
   );
   // memories between the engines, not seen by the host
   tern_ram #(.WIDTH(16), .DEPTH(1 << COEF_AW), .ADDR_W(COEF_AW)) u_coef (
@@ -549,7 +554,7 @@ module tern_core #(
       RG_FRAME, RG_FRAME_LAST: rdata_q <= frame_host;
       RG_TARGET:  rdata_q <= target_host;
       RG_M:       rdata_q <= m_host;
-      RG_LOSS:    rdata_q <= loss1_q;
+      RG_LOSS:    rdata_q <= no_visible ? 32'd0 : loss1_q;
       default:    rdata_q <= 32'd0;
     endcase
     if (rst_i) begin
@@ -574,7 +579,7 @@ module tern_core #(
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
     .potential_i(potential_q), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
     .dither_ready_i(dither_ready), .s_word_i(prepare_neuron[0] ? s_word1 : s_word0), .neuron_o(prepare_neuron), .fire_done_i(fire_done),
-    .pass_sample_busy_i(sample_busy), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
+    .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
     .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
     .row_kernel_o(row_kernel), .row_taps_o(row_taps), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
@@ -606,7 +611,7 @@ module tern_core #(
     .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
-    .potential_i(potential_q), .idle_o(pass_idle), .sample_busy_o(sample_busy), .row_valid_i(row_valid),
+    .potential_i(potential_q), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
     .row_parity_i(row_parity), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
     .row_index_i(row_index), .row_kernel_i(row_kernel), .row_taps_i(row_taps), .s_word0_i(s_word0),

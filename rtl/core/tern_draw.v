@@ -3,7 +3,7 @@
 //
 // Function  docs/21-numerics.md, section 7: dither (purpose 1) if an update is pending, then one block per four samples (purpose 0) unless flushing
 // C model   runtime/blocks/tern_random.c, tern_random_block()
-// Cycles    23 per block; draws are written one per cycle behind each block (4 more cycles)
+// Cycles    22 per block (start to done of tern_random, and one to start it); draws are written one per cycle behind each block (4 more cycles)
 `default_nettype none
 
 module tern_draw #(
@@ -30,7 +30,7 @@ module tern_draw #(
   // config
   input  wire [63:0]         cfg_seed_i,
   input  wire [31:0]         cfg_step_i,
-  input  wire [9:0]          cfg_group0_i,   // k0 / 4
+  input  wire [11:0]         cfg_group0_i,   // k0 / 4
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i
 );
   localparam [1:0] ST_IDLE = 2'd0, ST_DITHER = 2'd1, ST_SPIKE = 2'd2, ST_WRITE = 2'd3;
@@ -46,7 +46,7 @@ module tern_draw #(
   wire [9:0]  group  = {6'd0, k_q[5:2]};
   wire unused_bug = &{1'b0, cfg_group0_i};
 `else
-  wire [9:0]  group  = cfg_group0_i + {6'd0, k_q[5:2]};
+  wire [11:0] group  = cfg_group0_i + {8'd0, k_q[5:2]};
 `endif
   wire        dither = (state_q == ST_DITHER);
 `ifdef TERN_TESTBUG_DRAW_COUNTER
@@ -54,7 +54,7 @@ module tern_draw #(
 `else
   wire [15:0] who = {{(16-NEURON_W){1'b0}}, neuron_q};
 `endif
-  wire [31:0] counter = dither ? {4'd1, 12'd0, who} : {4'd0, 2'd0, group, who};
+  wire [31:0] counter = dither ? {4'd1, 12'd0, who} : {4'd0, group, who};
   tern_random u_random (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(go_q), .key0_i(cfg_seed_i[31:0]), .key1_i(cfg_seed_i[63:32]), .ctr0_i(cfg_step_i), .ctr1_i(counter),
     .done_o(done), .x0_o(x0), .x1_o(x1)

@@ -92,6 +92,8 @@ module tern_fire #(
   reg [SELF_AW-1:0]  pair_q;
   reg [HIST_AW-1:0]  frame_q;
   reg                sums_q;
+  reg  [HIST_AW-1:0] group_q;             // group of the neuron before
+  reg                group_new_q;         // the neuron at hand begins a group
 
   wire               k_end = (k_q == cfg_sample_last_i);
   wire               ready = (locals_q != 2'd0) && (draws_q != 2'd0) && sums_q;
@@ -112,6 +114,8 @@ module tern_fire #(
         state_q <= ST_RUN;
         k_q     <= {SAMPLE_W{1'b0}};
         frame_q <= cfg_sample_hist0_i + group;
+        group_q <= group;
+        group_new_q <= (neuron_q == {NEURON_W{1'b0}}) || (group != group_q);
       end
       ST_RUN: begin
         k_q     <= k_q + 1'b1;
@@ -186,7 +190,7 @@ module tern_fire #(
     .p_f16_o(p3), .spike_o(spike3), .e_f15_o(e3), .l_f12_o(l3)
   );
 
-  // spikes of the LANES positions of a group are collected per sample; a group begins with its lane 0
+  // spikes of the LANES positions of a group are collected per sample; the neurons of a group follow each other
   wire [LANES-1:0] lane_bit;
   genvar n;
   generate
@@ -199,7 +203,7 @@ module tern_fire #(
     end
   endgenerate
   wire [LANES-1:0] collected;
-  wire [LANES-1:0] earlier = lane_bit[0] ? {LANES{1'b0}} : collected;
+  wire [LANES-1:0] earlier = group_new_q ? {LANES{1'b0}} : collected;
   wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike3}});
   wire [LANES-1:0] unused_b;
   tern_regfile #(.WIDTH(LANES), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_collect (

@@ -40,6 +40,8 @@ module tern_pass #(
   input  wire                       potential_i,  // 0: flush
   output wire                       idle_o,       // no row at hand, pipeline empty
   output wire                       sample_busy_o,// a row of kind SAMPLE is being executed
+  output wire                       active_o,     // a row is being executed ...
+  output wire                       parity_o,     // ... of a neuron with this number, bit 0
   // row from tern_prepare
   input  wire                       row_valid_i,
   output wire                       row_take_o,
@@ -163,6 +165,8 @@ module tern_pass #(
 
   assign row_take_o    = take;
   assign sample_busy_o = act_q && (kind_q == ROW_SAMPLE);
+  assign active_o      = act_q;
+  assign parity_o      = parity_q;
 
   always @(posedge clk_i) begin
     take_q <= take;

@@ -47,6 +47,8 @@ module tern_prepare #(
   // from the others
   input  wire                 fire_done_i,  // pulse: tern_fire has finished a neuron
   input  wire                 pass_sample_busy_i,
+  input  wire                 pass_active_i,
+  input  wire                 pass_parity_i,
   output wire                 local_done_o, // pulse: the potentials of neuron_o are started
   // row to tern_pass
   output wire                 row_valid_o,
@@ -157,7 +159,7 @@ module tern_prepare #(
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;
 
-  // descriptor word: docs/20-image-format.md, "row words"
+  // descriptor word: docs/33-host-port.md, "row words"
   wire [1:0]          d_kind   = rows_rdata_i[1:0];
   wire                d_shift  = rows_rdata_i[2];
   wire                d_last   = rows_rdata_i[3];
@@ -198,7 +200,8 @@ module tern_prepare #(
   wire publish = (state_q == ST_PUBLISH && (!update_i || dither_ready_i)) || (state_q == ST_PROLOGUE && d_kind == ROW_SHIFT && !valid_q);
 
   // a neuron starts when nobody needs any more what its preparation overwrites; wait_q: its table word is there
-  wire start = (wait_q == 4'd0) && draw_idle_i && fire_ready && !pass_sample_busy_i && !(valid_q && kind_q == ROW_SAMPLE);
+  wire start = (wait_q == 4'd0) && draw_idle_i && fire_ready && !pass_sample_busy_i && !(valid_q && kind_q == ROW_SAMPLE)
+               && !(pass_active_i && pass_parity_i == neuron_q[0]); // its dither word is still in use (only a flush gets that far ahead)
   // was the neuron's first row also its last? (row_q has moved on by then)
   reg  last_first_q;
   always @(posedge clk_i) if (state_q == ST_PUBLISH && first_q) last_first_q <= d_last;
@@ -230,6 +233,7 @@ module tern_prepare #(
         error0_q     <= {ERROR_AW{1'b0}};
         self_valid_q <= 1'b0;
         valid_q      <= 1'b0;
+        wait_q       <= 4'd0;
       end
       ST_FETCH: state_q <= prologue_q ? ST_PROLOGUE : ST_ROW;
       ST_PROLOGUE: // rows of kind SHIFT come before the first neuron
@@ -346,6 +350,7 @@ module tern_prepare #(
     if (rst_i) begin
       state_q <= ST_IDLE;
       valid_q <= 1'b0;
+      wait_q  <= 4'd0;
     end
   end
 

@@ -38,6 +38,7 @@ module tern_bank #(
   wire [ADDR_W-1:0] host_addr = host_word[ADDR_W-1:0];
   localparam [24:0] HOST_END  = DEPTH[24:0];
   wire              host_in   = ({1'b0, host_word} < HOST_END); // requests outside are ignored
+  wire              clear_in  = clear_i && ({{(25-ADDR_W){1'b0}}, clear_addr_i} < HOST_END);
   wire [SLICES-1:0] host_slice;
   wire [32*SLICES-1:0] wide, rwide;
   genvar s;
@@ -64,7 +65,7 @@ module tern_bank #(
 `ifdef TERN_TESTBUG_BANK_CLEAR_SKIPS_WORD
     .we_i((we_i || (clear_i && clear_addr_i != {ADDR_W{1'b0}})) ? {SLICES{1'b1}} : host_slice & {SLICES{host_we_i && host_in}}),
 `else
-    .we_i((we_i || clear_i) ? {SLICES{1'b1}} : host_slice & {SLICES{host_we_i && host_in}}),
+    .we_i((we_i || clear_in) ? {SLICES{1'b1}} : host_slice & {SLICES{host_we_i && host_in}}),
 `endif
     .waddr_i(we_i ? waddr_i : clear_i ? clear_addr_i : host_addr),
     .wdata_i(we_i ? wdata_i : clear_i ? {WIDTH{1'b0}} : wide[WIDTH-1:0]),

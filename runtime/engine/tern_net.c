@@ -35,7 +35,7 @@ static tern_status check_tables(const tern_net *n, const char **out_what)
     for (uint32_t i = 0; i < (uint32_t)n->n_filters * n->taps_d; ++i)
         RULE(n->filter_taps[i] < 2u << n->trace_frac, TERN_ERR_FORMAT, "a filter tap is below 2");
     for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i) {
-        RULE(n->sig_f16[i] >= 1 && n->sig_f16[i] <= 32768u, TERN_ERR_FORMAT, "a sigmoid entry is 1..32768");
+        RULE(n->sig_f16[i] >= 2 && n->sig_f16[i] <= 32768u, TERN_ERR_FORMAT, "a sigmoid entry is 2..32768");
         RULE(n->softplus_f12[i] <= 4096u, TERN_ERR_FORMAT, "a softplus entry is 0..4096");
     }
     RULE(n->exp_f16[0] >= 1, TERN_ERR_FORMAT, "the first exponential entry is not 0");
@@ -75,6 +75,8 @@ static tern_status check_structure(const tern_net *n, const char **out_what)
         const tern_neuron *u = &n->neurons[i];
         RULE(u->pos < n->n_neurons_pos, TERN_ERR_FORMAT, "a neuron's position lies inside the pool");
         RULE((taken[u->pos >> 5] >> (u->pos & 31u) & 1u) == 0, TERN_ERR_FORMAT, "every neuron has a position of its own");
+        /* the core collects the spikes of neighbouring positions, so the neurons of 32 positions follow each other */
+        RULE(taken[u->pos >> 5] == 0 || (u[-1].pos >> 5 == u->pos >> 5 && u[-1].pos < u->pos), TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending");
         taken[u->pos >> 5] |= 1u << (u->pos & 31u);
         RULE(u->self_filter == TERN_NO_FILTER || u->self_filter < n->n_filters, TERN_ERR_FORMAT, "a neuron's self-memory filter exists");
         RULE(u->row0 == next_row && u->n_rows <= n->n_rows - next_row, TERN_ERR_FORMAT, "rows of neurons follow each other");

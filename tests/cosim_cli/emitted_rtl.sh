@@ -25,7 +25,7 @@ export TERN_SHARE
 cat >plain.lua <<'LUA'
 local taps = tern.exponential{ tau = 2 }
 local v = tern.visible{ name = "v", size = 1 }
-tern.connect{ from = v, to = v, filters = taps, allow_self = true }
+tern.connect{ from = v, to = v, filters = taps, self = true }
 tern.gem{ eta = 1e-3, gamma = 0.5, samples = 1 }
 LUA
 cat >mixed.lua <<'LUA'

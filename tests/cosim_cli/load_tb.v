@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // iverilog -DTOP=NAME_top -DFILE="NAME_load.hex" -DWRITES=LOAD_WRITES -s load_tb ...; prints `loaded N, M differ, cycles C`.
-`timescale 1ns / 1ns
 `default_nettype none
 
 module load_tb;

@@ -1,14 +1,14 @@
 #!/bin/sh
-# Verilates one small core and joins what comes out into a single C++ file, which compiles several times faster than its parts.
-#     sh verilate.sh VERILATOR NAME WRAPPER.cpp VERILATOR-ARGUMENTS...
+# Verilates one design and joins what comes out into a single C++ file, which compiles several times faster than its parts.
+#     sh verilate.sh VERILATOR NAME WRAPPER.cpp TOP VERILATOR-ARGUMENTS...
 # Makes NAME/ and NAME.cpp in the current folder. Exit status: Verilator's.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-[ $# -ge 4 ] || { echo "usage: verilate.sh VERILATOR NAME WRAPPER.cpp ARGUMENTS..." >&2; exit 2; }
-verilator=$1 name=$2 wrapper=$3
-shift 3
+[ $# -ge 5 ] || { echo "usage: verilate.sh VERILATOR NAME WRAPPER.cpp TOP ARGUMENTS..." >&2; exit 2; }
+verilator=$1 name=$2 wrapper=$3 top=$4
+shift 4
 rm -rf "$name"
-"$verilator" --cc --prefix "V$name" --top-module tern_core --Mdir "$name" "$@"
+"$verilator" --cc --prefix "V$name" --top-module "$top" --Mdir "$name" "$@"
 {
     printf '#define TERN_DUT_CLASS V%s\n#define TERN_DUT_HEADER "%s/V%s.h"\n#define TERN_DUT_SYMBOL tern_dut_%s\n' "$name" "$name" "$name" "$name"
     for f in "$name"/*.cpp; do printf '#include "%s"\n' "$f"; done

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //     blocks_bench BLOCK        random, history, trace, kernel, dither, weight, potential, neuron, coefficient or signal
-// Exhaustive where the inputs are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
+// Compiled like sim/tern_dut.cpp: -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h". Exhaustive where the inputs are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -10,7 +10,7 @@
 #include <deque>
 #include <memory>
 #include <vector>
-#include "Vtern_blocks_bench.h"
+#include TERN_DUT_HEADER
 #include "verilated.h"
 extern "C" {
 #include "tern_history.h"
@@ -25,7 +25,7 @@ extern "C" {
 
 namespace {
 
-using Top = Vtern_blocks_bench;
+using Top = TERN_DUT_CLASS;
 VerilatedContext context;
 std::unique_ptr<Top> top;
 uint64_t n_compared, n_wrong, seed = 20240511;
