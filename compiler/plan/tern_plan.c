@@ -138,7 +138,7 @@ static void prove_widths(const tern_plan *p, tern_capacity *c)
     const double sums = w_sum * ldexp(x_max, (int)n->weight_bits - 1) * ldexp(1.0, 20 - n->weight_frac - n->trace_frac);
     c->x_w = signed_bits(x_max) - 1u;
     if (c->x_w < 10) c->x_w = 10; /* wider than a filter tap, tern_tapsum */
-    c->kernel_w = signed_bits(f_max);
+    c->kernel_w = at_least(signed_bits(f_max), 22); /* wider than a sum of coefficients, tern_prepare */
     c->dither_min = c->dither_max = n->dither_bits;
     c->delta_w = at_least(at_least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), at_least(n->dither_bits, n->local_bits) + 1u);
     c->delta_w = at_least(c->delta_w, c->kernel_w + 1u);
