@@ -25,6 +25,21 @@ int tern_cli_failed(tern_status status, const tern_diags *diags, const char *wha
     return TERN_EXIT_FOUND;
 }
 
+void tern_cli_name_diags(tern_diags *diags, const char *path)
+{
+    const size_t n = strlen(path), most = sizeof diags->list[0].file - 1;
+    for (size_t i = 0; i < diags->n; ++i)
+        if (diags->list[i].file[0] == 0) memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1); /* of a path the end tells more */
+}
+
+tern_cli_limits tern_cli_script_limits;
+
+tern_compile_options tern_cli_compile_options(const tern_arg_list *sets)
+{
+    return (tern_compile_options){ .n_sets = sets ? sets->n : 0, .sets = sets ? sets->items : NULL, .script_seconds = tern_cli_script_limits.seconds,
+                                   .script_memory_bytes = (size_t)tern_cli_script_limits.memory_mib << 20 };
+}
+
 bool tern_cli_is_script(const char *path)
 {
     const size_t n = strlen(path);
@@ -34,7 +49,7 @@ bool tern_cli_is_script(const char *path)
 tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags)
 {
     if (tern_cli_is_script(path)) {
-        const tern_compile_options options = { .n_sets = sets ? sets->n : 0, .sets = sets ? sets->items : NULL };
+        const tern_compile_options options = tern_cli_compile_options(sets);
         return tern_compile_file(path, &options, arena, out_model, diags);
     }
     if (sets != NULL && sets->n != 0) {

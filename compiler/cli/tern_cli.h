@@ -18,6 +18,23 @@ void tern_cli_print_diags(const tern_diags *diags);
  * TERN_EXIT_FOUND. */
 int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what);
 
+/* Gives diagnostics that name no file the name `path`. */
+void tern_cli_name_diags(tern_diags *diags, const char *path);
+
+/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes scripts. */
+typedef struct tern_cli_limits {
+    double   seconds;    /* 0: the compiler's default */
+    uint64_t memory_mib; /* likewise */
+} tern_cli_limits;
+extern tern_cli_limits tern_cli_script_limits;
+#define TERN_CLI_SCRIPT_ARGS \
+    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, .out = &tern_cli_script_limits.seconds, \
+      .help = "work limit of the script, counted; default: about 5 s" }, \
+    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
+      .help = "memory limit of the script; default 256 MiB" }
+/* What the compiler gets: `sets` (may be NULL) and the limits. */
+tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
+
 /* Opens NET.lua (compiles it with `sets`) or an image (no sets allowed; reported in diags as code 108). */
 tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags);
 bool        tern_cli_is_script(const char *path);

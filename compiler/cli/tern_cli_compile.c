@@ -135,6 +135,15 @@ static tern_status finish(job *j, tern_diags *diags)
         j->making[0] = 0;
         return TERN_OK;
     }
+    for (size_t i = 0; i < j->n_files; ++i) { /* all of them are looked at before the first is moved */
+        char to[PATH_BYTES + 300];
+        struct stat info;
+        snprintf(to, sizeof to, "%s/%s", j->dir, j->files[i].name);
+        if (lstat(to, &info) != 0 || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)) continue;
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, to, 0, NULL, "cannot put the file in its place: there is %s of this name", S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe"),
+                       "remove it, or give another folder");
+        return TERN_ERR_IO;
+    }
     for (size_t i = 0; i < j->n_files; ++i) {
         char from[PATH_BYTES + 300], to[PATH_BYTES + 300];
         snprintf(from, sizeof from, "%s/%s", j->making, j->files[i].name);
@@ -213,6 +222,7 @@ int tern_verb_compile(int argc, char **argv)
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
+        TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "compile", .purpose = "Compiles a script to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and the hardware\n"
@@ -225,9 +235,12 @@ int tern_verb_compile(int argc, char **argv)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    const tern_compile_options options = { .n_sets = j.sets.n, .sets = j.sets.items };
-    tern_status status = tern_compile_file(j.script, &options, &arena, &model, &diags);
+    tern_status status = begin(&j, &diags); /* a folder that cannot be written is told before the work */
+    clean_up(&j);
+    const tern_compile_options options = tern_cli_compile_options(&j.sets);
+    if (status == TERN_OK) status = tern_compile_file(j.script, &options, &arena, &model, &diags);
     if (status == TERN_OK) status = write_all(&j, &model, &arena, &diags);
+    tern_cli_name_diags(&diags, j.script);
     int exit_status = TERN_EXIT_DONE;
     if (status != TERN_OK) exit_status = tern_cli_failed(status, &diags, j.script);
     else {

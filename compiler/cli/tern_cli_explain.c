@@ -36,12 +36,13 @@ static int list_keys(bool json)
 
 /* ---- the verb ------------------------------------------------------------------------ */
 
-static int report(explain *e, const char *target, bool json, tern_diags *diags)
+static int report(explain *e, const char *net, const char *target, bool json, tern_diags *diags)
 {
     tern_status fit = TERN_OK;
     if (target != NULL)
         for (size_t i = 0; i < TERN_TARGETS; ++i)
             if (e->fits[i].target == tern_target_find(target)) fit = tern_target_report(&e->fits[i], diags);
+    tern_cli_name_diags(diags, net);
     if (json) {
         json_t *object = explain_json(e);
         if (object == NULL) return tern_cli_failed(TERN_ERR_MEMORY, diags, e->model->name);
@@ -66,6 +67,7 @@ int tern_verb_explain(int argc, char **argv)
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes, .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples, .out_given = &samples_given, .help = "samples instead of the network's" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &sets, .help = "override a setting of the script, e.g. formats.lags=8" },
+        TERN_CLI_SCRIPT_ARGS,
         { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys, .help = "print all keys of the language instead" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
@@ -93,7 +95,7 @@ int tern_verb_explain(int argc, char **argv)
         while (1u << e.lane_shift < lanes) ++e.lane_shift;
         status = explain_make(&e, &arena, &diags);
     }
-    const int exit_status = status == TERN_OK ? report(&e, target, json, &diags) : tern_cli_failed(status, &diags, net);
+    const int exit_status = status == TERN_OK ? report(&e, net, target, json, &diags) : tern_cli_failed(status, &diags, net);
     tern_arena_free(&arena);
     return exit_status;
 }

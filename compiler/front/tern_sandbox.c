@@ -218,7 +218,7 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_WORK, f->place_file, f->place_line, "",
                            "the script was stopped: it used up its work limit of about %.3g s (%llu units%s)", seconds, (unsigned long long)f->work_limit,
                            f->trip == TERN__TRIP_CPU ? ", and its limit of processor time" : "");
-        tern_diag_hint(g, "is there a loop without end? If the script needs more, raise the limit of script seconds");
+        tern_diag_hint(g, "is there a loop without end? If the script needs more, raise the limit with --script-seconds S");
         break;
     case TERN__TRIP_MEMORY:
         if (f->text_too_long) {
@@ -229,7 +229,7 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
         }
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_MEMORY, f->place_file, f->place_line, "",
                            "the script was stopped: not enough memory, it may use %zu bytes and has %zu in use", f->memory_limit, f->memory_used);
-        tern_diag_hint(g, "is something appended in a loop without end? If the script needs more, raise the limit of script memory");
+        tern_diag_hint(g, "is something appended in a loop without end? If the script needs more, raise the limit with --script-memory MIB");
         break;
     default:
         tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_HOST_MEMORY, f->place_file, f->place_line, "", "not enough memory on this machine");

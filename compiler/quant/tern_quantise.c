@@ -35,7 +35,11 @@ static tern_status choose_window(const tern_desc *desc, tern_net *net, tern_diag
     if (w == 0) {
         w = choose_lags(desc->rule.kappa, most);
         const double rest = pow(desc->rule.kappa, (double)w);
-        if (rest > 0.01)
+        if (desc->rule.kappa >= 1)
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
+                                          "kappa = %g: the average never forgets, but the learning window is cut after %u lags: everything older is neglected", desc->rule.kappa, w),
+                           "use kappa <= %.3g, or shorter filters (D = %u taps, D + W <= %u)", pow(0.01, 1.0 / most), d, TERN_MAX_HISTORY);
+        else if (rest > 0.01)
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
                                           "kappa = %g: the learning window is cut after %u lags, which neglects %.2g of the average", desc->rule.kappa, w, rest),
                            "use kappa <= %.3g, or shorter filters (D = %u taps, D + W <= %u)", pow(0.01, 1.0 / most), d, TERN_MAX_HISTORY);

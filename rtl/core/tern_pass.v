@@ -157,11 +157,7 @@ module tern_pass #(
   wire issue   = act_q && !stall;
   wire finish  = issue && op_end;
   wire take    = row_valid_i && !take_q && (!act_q || finish) && (drain_q == 2'd0) && !(finish && kind_q == ROW_SHIFT);
-`ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
-  wire skip    = 1'b0;
-`else
   wire skip    = take && row_kind_i == ROW_SHIFT && !potential_i; // a flush leaves histories as they are
-`endif
 
   assign row_take_o    = take;
   assign sample_busy_o = act_q && (kind_q == ROW_SAMPLE);
@@ -333,10 +329,14 @@ module tern_pass #(
   wire [LANES*HIST_W-1:0] history1;
   reg  [LANES*HIST_W-1:0] history2_q;
   reg                     hist_we2_q;
+`ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
+  reg                     bug_q; // a row that takes in spikes does so in a flush as well
+`endif
   always @(posedge clk_i) begin
     history2_q <= history1;
 `ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
-    hist_we2_q <= (potential_i && shift1_q && op1_q == OP_WORD) || op1_q == OP_SHIFT;
+    bug_q      <= shift_q;
+    hist_we2_q <= (potential_i ? shift1_q : bug_q) && (op1_q == OP_SHIFT || op1_q == OP_WORD);
 `else
     hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_WORD);
 `endif

@@ -54,6 +54,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &o->engine,
           .help = "golden (default) or reference; the latter takes its own\nnumbers from IMAGE.reference if that file is there" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
     const tern_args args = { .verb = "eval", .purpose = "Measures a network on recordings, without learning: log-loss, accuracy where there are labels, spikes.",

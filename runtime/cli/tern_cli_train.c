@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_train.h"
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 #include "tern/file.h"
@@ -27,6 +28,7 @@ typedef struct job {
     uint32_t       *order, epoch;  /* recordings of an epoch; epoch UINT32_MAX: none yet */
     uint32_t        done, total;   /* presentations */
     FILE           *log;
+    bool            log_failed;    /* after the presentation was made */
     char           *reference_path;
     tern_diags      diags;
     /* summary of this call */
@@ -56,13 +58,19 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &o->engine,
           .help = "golden: the integers of hardware (default)\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
         { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
         { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
-    return tern_args_parse(&args, argc, argv);
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    char reference[1100], text[600];
+    snprintf(reference, sizeof reference, "%.1080s.reference", o->out);
+    const tern_train_names names = { .net = o->net, .data = o->data, .out = o->out, .reference = reference, .log = o->log, .resume = o->resume };
+    return tern_train_names_clash(&names, text, sizeof text) ? tern_args_wrong(&args, 110, "%s", text) : -1;
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -161,7 +169,9 @@ static tern_status prepare(job *j)
     j->reference_path = tern_reference_path(j->o.out, &j->arena);
     tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
     if (j->reference_path == NULL || asked == NULL) return TERN_ERR_MEMORY;
-    tern_status s = open_network(j, asked);
+    tern_status s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
+    if (s == TERN_OK && is_reference(j)) s = tern_file_writable(j->reference_path, &j->diags);
+    if (s == TERN_OK) s = open_network(j, asked);
     if (s == TERN_OK && j->o.resume) s = open_checkpoint(j, asked);
     else j->model = *asked;
     if (s != TERN_OK) return s;
@@ -187,10 +197,9 @@ static tern_status prepare(job *j)
     if (saved != NULL) {
         tern_state_copy(&j->run.st, saved);
         if (is_reference(j)) s = restore_reference(j);
-    } else {
-        remove(j->reference_path); /* of an earlier training under this name */
     }
     if (s == TERN_OK && j->o.log != NULL) s = tern_train_log_open(j->o.log, j->o.resume, j->done, &j->log, &j->diags);
+    if (s == TERN_OK && saved == NULL) remove(j->reference_path); /* of an earlier training under this name */
     return s;
 }
 
@@ -247,7 +256,10 @@ static tern_status present(job *j)
     if (j->n_made++ == 0) j->loss_first = line.log_loss;
     j->loss_last = line.log_loss;
     j->steps_made += f.n_steps;
-    return j->log != NULL ? tern_train_log_write(j->log, j->o.log, &line, &j->diags) : TERN_OK;
+    if (j->log == NULL) return TERN_OK;
+    s = tern_train_log_write(j->log, j->o.log, &line, &j->diags);
+    j->log_failed = s != TERN_OK;
+    return s;
 }
 
 static tern_status train(job *j)
@@ -268,6 +280,8 @@ static tern_status train(job *j)
     tern_progress_end(&bar);
     j->seconds = tern_clock_s() - start_s;
     j->saturations = difference(j->run.st.sat, before);
+    if (j->log_failed && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
     return s == TERN_OK && j->n_made != 0 ? save(j) : s;
 }
 
@@ -329,7 +343,7 @@ static void summary_text(const job *j)
 static int finish(job *j, tern_status s)
 {
     if (j->log != NULL && fclose(j->log) != 0 && s == TERN_OK) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 114, j->o.log, 0, "--log", "the log cannot be written");
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 114, j->o.log, 0, "--log", "the log cannot be written: %s", strerror(errno));
         s = TERN_ERR_IO;
     }
     if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern train");

@@ -19,6 +19,13 @@ typedef struct tern_train_line {
     tern_sat_counts saturations; /* of this presentation */
 } tern_train_line;
 
+typedef struct tern_train_names {
+    const char *net, *data, *out, *reference, *log; /* log: may be NULL */
+    bool        resume;
+} tern_train_names;
+
+/* True, with the reason in `text`, if a file would be written that is also read, or written twice. */
+bool tern_train_names_clash(const tern_train_names *names, char *text, size_t bytes);
 /* Prepares the log: empty, or (resume) cut back to the lines of the first `done` presentations. */
 tern_status tern_train_log_open(const char *path, bool resume, uint32_t done, FILE **out_file, tern_diags *diags);
 tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags);

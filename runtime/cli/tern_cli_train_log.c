@@ -3,7 +3,9 @@
  *
  * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an uninterrupted one.
  */
+#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "tern/file.h"
 #include "tern_cli_train.h"
 
@@ -47,6 +49,26 @@ static tern_status cut_back(const char *path, uint32_t done, tern_diags *diags)
     return s;
 }
 
+static tern_status fault(const char *path, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, "--log", "the log cannot be written: %s", strerror(errno)), "check its folder, its rights and the space left");
+    return TERN_ERR_IO;
+}
+
+/* A log, or nothing that could be lost: no such file, an empty one, a pipe or a terminal. */
+static bool is_log(const char *path)
+{
+    static const char begin[] = "{\"presentation\":";
+    char head[sizeof begin - 1];
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0) return true;
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) return true; /* opening it for writing will tell why */
+    const size_t n = fread(head, 1, sizeof head, f);
+    fclose(f);
+    return memcmp(head, begin, n) == 0;
+}
+
 tern_status tern_train_log_open(const char *path, bool resume, uint32_t done, FILE **out_file, tern_diags *diags)
 {
     *out_file = NULL;
@@ -56,10 +78,12 @@ tern_status tern_train_log_open(const char *path, bool resume, uint32_t done, FI
         const tern_status s = cut_back(path, done, diags);
         if (s != TERN_OK) return s;
     }
+    if (!resume && !is_log(path)) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, "--log", "there is a file of this name that is no log of a training"), "delete it, or choose another name");
+        return TERN_ERR_IO;
+    }
     *out_file = fopen(path, resume ? "ab" : "wb");
-    if (*out_file != NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, "--log", "the log cannot be written");
-    return TERN_ERR_IO;
+    return *out_file != NULL ? TERN_OK : fault(path, diags);
 }
 
 tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags)
@@ -70,6 +94,5 @@ tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_
                           "saturations", tern_train_saturations(&line->saturations));
     if (o == NULL) return TERN_ERR_MEMORY;
     if (tern_cli_print_json(o, file) && fflush(file) == 0) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, "--log", "the log cannot be written");
-    return TERN_ERR_IO;
+    return fault(path, diags);
 }

@@ -224,7 +224,10 @@ static tern_status read_file(const char *path, const char *dir, bool may_be_reco
     const size_t most = may_be_recording ? TERN_RECORDING_MAX_BYTES : MAX_LIST_BYTES;
     tern_status s = tern__file_read(path, most, arena, &bytes, &size, diags);
     if (s != TERN_OK) return s;
-    if (may_be_recording && tern__format_detect(bytes, size) != NULL) {
+    if (may_be_recording && size == 0) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_UNKNOWN_CONTENT, path, 0, NULL, "is empty (0 bytes)"), "give a recording, a folder of recordings, or a list");
+        s = TERN_ERR_FORMAT;
+    } else if (may_be_recording && tern__format_detect(bytes, size) != NULL) {
         s = add(e, tern_arena_strdup(arena, path), -1, path, arena, diags);
     } else if (!is_text(bytes, size) || size > MAX_LIST_BYTES) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL, "is neither a recording of a known format nor a list of recordings"),

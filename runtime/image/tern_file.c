@@ -4,28 +4,72 @@
 #include "tern_file_internal.h"
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Tells errno, and what usually helps against it. */
 static tern_status fail(tern_diags *diags, int code, const char *path, const char *what)
 {
-    tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(errno));
+    const int why = errno;
+    const bool writing = code == 302;
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(why));
+    if (writing && (why == ENOENT || why == ENOTDIR)) tern_diag_hint(g, "make the folder first, or choose another name");
+    else if (writing && (why == EACCES || why == EPERM || why == EROFS)) tern_diag_hint(g, "choose a folder that you may write to");
+    else if (writing && (why == ENOSPC || why == EDQUOT)) tern_diag_hint(g, "free some space, or choose a folder on another disk");
     return TERN_ERR_IO;
+}
+
+static const char *kind_of(mode_t mode)
+{
+    if (S_ISDIR(mode)) return "a folder";
+    if (S_ISFIFO(mode)) return "a pipe";
+    if (S_ISSOCK(mode)) return "a socket";
+    return "a device";
+}
+
+/* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename would put the file in
+ * the place of the device or pipe. */
+static tern_status find_target(const char *path, char *out, size_t bytes, tern_diags *diags)
+{
+    struct stat info;
+    char real[PATH_MAX];
+    const char *target = path;
+    if (lstat(path, &info) == 0) {
+        const bool link = S_ISLNK(info.st_mode);
+        if (link && stat(path, &info) != 0) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "cannot write the file: it is a symbolic link that leads nowhere (%s)", strerror(errno)),
+                           "remove the link, or make the file it names");
+            return TERN_ERR_IO;
+        }
+        if (!S_ISREG(info.st_mode)) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "cannot write the file: there is %s of this name", kind_of(info.st_mode)),
+                           "give the name of a new file, or of a regular file to replace");
+            return TERN_ERR_IO;
+        }
+        if (link && (target = realpath(path, real)) == NULL) return fail(diags, 302, path, "cannot write the file");
+    } else if (errno != ENOENT) {
+        return fail(diags, 302, path, "cannot write the file");
+    }
+    if (strlen(target) >= bytes) {
+        errno = ENAMETOOLONG;
+        return fail(diags, 302, path, "cannot write the file");
+    }
+    strcpy(out, target);
+    return TERN_OK;
 }
 
 tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *diags)
 {
     *w = (tern_file_writer){ .f = NULL };
-    if (strlen(path) >= sizeof w->path) {
-        errno = ENAMETOOLONG;
-        return fail(diags, 302, path, "cannot write the file");
-    }
-    strcpy(w->path, path);
+    const tern_status found = find_target(path, w->path, sizeof w->path, diags);
+    if (found != TERN_OK) return found;
     int fd = -1;
     for (unsigned i = 0; fd < 0 && i < 100; ++i) { /* a name nobody else has; 0666 less the umask, as a plain fopen would */
-        snprintf(w->temporary, sizeof w->temporary, "%s.tmp-%ld-%u", path, (long)getpid(), i);
+        snprintf(w->temporary, sizeof w->temporary, "%s.tmp-%ld-%u", w->path, (long)getpid(), i);
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
     }
@@ -48,13 +92,33 @@ void tern_file_abort(tern_file_writer *w)
     w->f = NULL;
 }
 
+tern_status tern_file_writable(const char *path, tern_diags *diags)
+{
+    tern_file_writer w;
+    const tern_status status = tern_file_begin(&w, path, diags);
+    tern_file_abort(&w);
+    return status;
+}
+
+/* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so its content is free. */
+static int why_failed(FILE *f)
+{
+    static const char zeros[4096];
+    for (int i = 0; i < 4; ++i) {
+        errno = 0;
+        if (write(fileno(f), zeros, sizeof zeros) < 0 && errno != EINTR) return errno;
+    }
+    return EIO;
+}
+
 tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags)
 {
     if (w->f == NULL) return TERN_ERR_ARGUMENT;
+    const int earlier = ferror(w->f) ? why_failed(w->f) : 0;
     errno = 0;
     /* fsync may be refused for odd files (EINVAL); a full disk may show only here */
-    bool ok = ferror(w->f) == 0 && fflush(w->f) == 0 && (fsync(fileno(w->f)) == 0 || errno == EINVAL || errno == ENOTSUP);
-    int code = errno;
+    bool ok = earlier == 0 && fflush(w->f) == 0 && (fsync(fileno(w->f)) == 0 || errno == EINVAL || errno == ENOTSUP);
+    int code = earlier != 0 ? earlier : errno;
     if (fclose(w->f) != 0 && ok) {
         ok = false;
         code = errno;
@@ -82,8 +146,22 @@ tern_status tern_file_write(const char *path, const void *bytes, size_t size, te
 tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
                             uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) return fail(diags, 301, path, "cannot open the file");
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without writer must not make us wait */
+    if (fd < 0) return fail(diags, 301, path, "cannot open the file");
+    struct stat info;
+    FILE *f = NULL;
+    if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) { /* could go on for ever, or never begin */
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "cannot read the file: it is %s", kind_of(info.st_mode)),
+                       "give the name of a regular file");
+        close(fd);
+        return TERN_ERR_IO;
+    }
+    f = fdopen(fd, "rb");
+    if (f == NULL) {
+        const tern_status refused = fail(diags, 301, path, "cannot open the file");
+        close(fd);
+        return refused;
+    }
     uint8_t *bytes = NULL;
     size_t room = 0, size = 0;
     tern_status status = TERN_OK;

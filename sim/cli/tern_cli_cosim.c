@@ -49,6 +49,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
         { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->cache, .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
@@ -195,6 +196,7 @@ static void print_text(const job *j)
 
 static int finish(job *j, tern_status s)
 {
+    tern_cli_name_diags(&j->diags, j->o.network);
     if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern cosim");
     tern_cli_print_diags(&j->diags); /* warnings */
     bool written = true;

@@ -5,6 +5,7 @@
 #include "tern_cosim_run.h"
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "tern_cli.h"
 
@@ -90,6 +91,11 @@ static tern_status wave_fault(run *r)
 static tern_status wave_begin(run *r)
 {
     const int n = snprintf(r->temporary, sizeof r->temporary, "%s.tmp-%ld", r->job->wave_path, (long)getpid());
+    struct stat info;
+    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) { /* the rename at the end would replace a device or pipe */
+        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+        return wave_fault(r);
+    }
     errno = 0;
     if (n < 0 || (size_t)n >= sizeof r->temporary) return wave_fault(r);
     FILE *probe = fopen(r->temporary, "wb"); /* the simulator does not tell why it could not */

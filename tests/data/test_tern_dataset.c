@@ -95,7 +95,7 @@ static void wrong_lists(void)
         { "a/a.aedat\n", 441, 1 }, { "a/a.aedat,\n", 441, 1 }, { "a/a.aedat,x\n", 441, 1 }, { "a/a.aedat,1.5\n", 441, 1 },
         { "a/a.aedat,-2\n", 441, 1 }, { "a/a.aedat,65536\n", 441, 1 }, { "a/a.aedat,99999999999999999999\n", 441, 1 },
         { "a/a.aedat,0\n,1\n", 441, 2 }, { "# r\n\na/a.aedat,0\nmissing.aedat,1\n", 442, 4 }, { "a,0\n", 442, 1 },
-        { "a/a.aedat,0\nfile,label\n", 441, 2 }, { "file,label\n", 443, 0 }, { "", 443, 0 }, { "\n\n# only remarks\n", 443, 0 },
+        { "a/a.aedat,0\nfile,label\n", 441, 2 }, { "file,label\n", 443, 0 }, { "\n\n# only remarks\n", 443, 0 },
         { "just text", 441, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
@@ -107,6 +107,9 @@ static void wrong_lists(void)
         if (diags.n != 0) CHECK_EQ(diags.list[0].line, cases[i].line);
         CHECK_EQ(set.n, 0);
     }
+    text("wrong.txt", "");
+    CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
+    CHECK(fixture_has(&diags, 405, TERN_SEV_ERROR));
     fixture_write("wrong.bin", "\0\1\2\3garbage", 11);
     CHECK_EQ(open_set("wrong.bin"), TERN_ERR_FORMAT);
     CHECK(fixture_has(&diags, 446, TERN_SEV_ERROR));

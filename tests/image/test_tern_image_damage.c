@@ -159,11 +159,12 @@ static void relations(const uint8_t *image, size_t size, const tern_model *m)
         uint64_t v = tern__get_le(p, list[i].bytes) ^ list[i].xor;
         if (list[i].id == TERN__SEC_FILTERS) v = m->net.taps_d + 1u;
         if (list[i].id == TERN__SEC_STATE && list[i].at == 20) v = m->net.lags_w; /* lag_head */
+        const unsigned code = list[i].id == TERN__SEC_FILTERS && v > TERN_MAX_TAPS ? 312 : list[i].code; /* out of its own range already */
         tern__put_le(p, v, list[i].bytes);
         reseal(bad, size);
         check_refused(try_decode(bad, size, &diags), &diags, tern__sections[list[i].id].name, i);
-        CHECK_EQ(diags.list[0].code, list[i].code);
-        if ((unsigned)diags.list[0].code != list[i].code) printf("  case %u: %s\n", i, diags.list[0].message);
+        CHECK_EQ(diags.list[0].code, code);
+        if ((unsigned)diags.list[0].code != code) printf("  case %u: %s\n", i, diags.list[0].message);
         free(bad);
     }
 }

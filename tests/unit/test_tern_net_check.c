@@ -118,8 +118,8 @@ static void sizes(void)
 static void tables(void)
 {
     BROKEN(TERN_ERR_FORMAT, "a filter tap is below 2", s.taps[5] = 512);
-    BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 1..32768", s.sig[511] = 0);
-    BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 1..32768", s.sig[0] = 32769);
+    BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 2..32768", s.sig[511] = 1);
+    BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 2..32768", s.sig[0] = 32769);
     BROKEN(TERN_ERR_FORMAT, "a softplus entry is 0..4096", s.softplus[0] = 4097);
     BROKEN(TERN_ERR_FORMAT, "the first exponential entry is not 0", s.exp[0] = 0);
     BROKEN(TERN_ERR_FORMAT, "a learning coefficient is 0..32767", s.ek[3] = 32768);
@@ -144,6 +144,9 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32", s.rows[4].dither = 1u << 30);
     BROKEN(TERN_ERR_FORMAT, "a neuron's position lies inside the pool", s.neurons[2].pos = 64);
     BROKEN(TERN_ERR_FORMAT, "every neuron has a position of its own", s.neurons[2].pos = 1);
+    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[0].pos = 1; s.neurons[1].pos = 0);
+    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[1].pos = 32; s.neurons[2].pos = 1);
+    BROKEN(TERN_OK, "nothing", s.neurons[1].pos = 31);
     BROKEN(TERN_ERR_FORMAT, "a neuron's self-memory filter exists", s.neurons[2].self_filter = 2);
     BROKEN(TERN_ERR_FORMAT, "rows of neurons follow each other", s.neurons[1].row0 = 3);
     BROKEN(TERN_ERR_FORMAT, "rows of neurons follow each other", s.neurons[2].n_rows = 2);

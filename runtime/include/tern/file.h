@@ -20,16 +20,20 @@ typedef struct tern_file_writer {
     char  temporary[1056];
 } tern_file_writer;
 
-/* TERN_ERR_IO and a diagnostic (code 302) if the file cannot be created. */
+/* TERN_ERR_IO and a diagnostic (code 302) if the file cannot be created, or if there is a device, pipe, socket or folder of this name. Of a
+ * symbolic link, the file that it leads to is replaced. */
 tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *diags);
 /* Closes and renames; if anything could not be written the temporary file is removed and TERN_ERR_IO returned. */
 tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags);
 /* Closes and removes the temporary file. No effect after commit. */
 void        tern_file_abort(tern_file_writer *w);
+/* begin, abort: tells before a long job whether its result could be written. */
+tern_status tern_file_writable(const char *path, tern_diags *diags);
 /* begin, write, commit. */
 tern_status tern_file_write(const char *path, const void *bytes, size_t size, tern_diags *diags);
 
-/* Reads a whole file into memory from `alloc` (free it with alloc.fn(ud, p, 0)); refuses more than `limit_bytes`. Works for pipes too. */
+/* Reads a whole file into memory from `alloc` (free it with alloc.fn(ud, p, 0)); refuses more than `limit_bytes`,
+ * and (code 301) what is no regular file. */
 tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 
 #ifdef __cplusplus
