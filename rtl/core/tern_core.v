@@ -121,8 +121,8 @@ module tern_core #(
     if (TAPS_D < 1 || TAPS_D > 32 || LAGS_W < 1 || LAGS_W > 63 || HIST_W < 2 || HIST_W > 64 || HIST_W <= TAPS_D || HIST_W <= LAGS_W) begin : g_check_history
       tern_core_error_TAPS_D_and_LAGS_W_out_of_range u_error ();
     end
-    if (NEURONS < 2 || NEURONS > 65535 || FILTERS < 1 || FILTERS > 16 || PAIRS < 1 || PAIRS > 16777216 || ERRORS < 1 || ERRORS > 16777216) begin : g_check_neurons
-      tern_core_error_NEURONS_FILTERS_PAIRS_or_ERRORS_out_of_range u_error ();
+    if (NEURONS < 2 || NEURONS > 65535 || FILTERS < 1 || FILTERS > 16 || PAIRS < 1 || PAIRS > 16777216 || ERRORS < 1 || ERRORS > 16777216 || TARGETS < 1 || TARGETS > HIST_WORDS) begin : g_check_neurons
+      tern_core_error_NEURONS_FILTERS_PAIRS_ERRORS_or_TARGETS_out_of_range u_error ();
     end
     if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16 || KERNEL_W >= DELTA_W || KERNEL_W < 22 || INDEX_W < 1 || INDEX_W > 32) begin : g_check_widths
       tern_core_error_DELTA_W_ACC_W_or_HIST_WORDS_out_of_range u_error ();

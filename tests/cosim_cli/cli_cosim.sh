@@ -37,7 +37,7 @@ expect 2 "E0103" "$tern" cosim "$tiny" --steps 0
 expect 2 "E0102" "$tern" cosim "$tiny" --wave
 expect 2 "did you mean '--no-learn'" "$tern" cosim "$tiny" --nolearn
 expect 1 "none.lua" "$tern" cosim none.lua --cache "$cores"
-expect 1 "E0401" "$tern" cosim "$tiny" --data none.aedat --cache "$cores"
+expect 1 "E0440" "$tern" cosim "$tiny" --data none.aedat --cache "$cores"
 
 # equal, the same digest for every number of lanes, and predicted cycles
 digest=
@@ -61,8 +61,8 @@ expect 1 "E0108" "$tern" cosim compiled/tiny.tern --set rule.gamma=0.4 --cache "
 expect 0 "differences  0" "$tern" cosim "$tiny" --seed 7 --cache "$cores"
 grep -q "$digest" out.txt && fail "the seed changes nothing"
 expect 0 "inference" "$tern" cosim "$tiny" --no-learn --steps 30 --cache "$cores"
-expect 0 "from the cache" "$tern" cosim "$tiny" --set rule.eta=0.002 --steps 30 --cache "$cores"
-grep -q "differences  0" out.txt || fail "another learning rate differs"
+expect 0 "from the cache" "$tern" cosim "$tiny" --set rule.gamma=0.4 --steps 30 --cache "$cores"
+grep -q "differences  0" out.txt || fail "another gamma differs"
 
 # recordings, two of them: learning rates of a schedule, histories cleared between
 cat >seen.lua <<'LUA'
@@ -122,7 +122,7 @@ expect 1 "E0604" "$tern" cosim "$tiny" --cache file/below
 expect 1 "E0604" env -u HOME -u XDG_CACHE_HOME "$tern" cosim "$tiny"
 [ "$(cat file)" = plain ] || fail "a file in the way was overwritten"
 
-# damaged entries are built again: cut short, another library under a right checksum, no entry at all
+# damaged entries are built again: cut short, another library under a right checksum
 expect 0 "" "$tern" cosim "$tiny" --json --cache "$cores"
 entry=$(value entry)
 key=${entry##*/}
@@ -135,12 +135,11 @@ expect 0 "from the cache" "$tern" cosim "$tiny" --cache damaged
 [ -s err.txt ] && fail "the rebuilt core is not whole: $(cat err.txt)"
 echo "int other;" | cc -x c -shared -fPIC -o "damaged/$key/core.so" - || fail "no other library"
 sed -i "s/^sha256 .*/sha256 $(sha256sum <"damaged/$key/core.so" | cut -c 1-64)/" "damaged/$key/info"
-expect 0 "W0608.*another version" "$tern" cosim "$tiny" --cache damaged
-rm "damaged/$key/info"
 # two at once, both find the damage
 "$tern" cosim "$tiny" --cache damaged >a.txt 2>&1 &
 first=$!
-expect 0 "$digest" "$tern" cosim "$tiny" --cache damaged
+expect 0 "W0608.*another version" "$tern" cosim "$tiny" --cache damaged
+grep -q "$digest" out.txt || fail "the rebuilt core differs"
 wait $first || fail "the other one of two at once: $(cat a.txt)"
 grep -q "$digest" a.txt || fail "the other one of two at once differs: $(cat a.txt)"
 [ "$(ls -A damaged)" = "$key" ] || fail "left in the cache: $(ls -A damaged)"
