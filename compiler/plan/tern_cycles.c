@@ -86,7 +86,7 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
         break;
     case P_START:
         if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) && !sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE) &&
-            !(active != NULL && (active->neuron & 1u) == (t->neuron & 1u))) {
+            !(active != NULL && active->kind != TERN_PLAN_SHIFT && (active->neuron & 1u) == (t->neuron & 1u))) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
             t->first = true;
             if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {

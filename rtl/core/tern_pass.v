@@ -161,7 +161,7 @@ module tern_pass #(
 
   assign row_take_o    = take;
   assign sample_busy_o = act_q && (kind_q == ROW_SAMPLE);
-  assign active_o      = act_q;
+  assign active_o      = act_q && (kind_q != ROW_SHIFT); // a SHIFT row uses no dither
   assign parity_o      = parity_q;
 
   always @(posedge clk_i) begin
