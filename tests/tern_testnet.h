@@ -1,10 +1,11 @@
 /* tern_testnet.h : random valid networks, small enough to run thousands of them in a test
  * SPDX-License-Identifier: Apache-2.0
  *
- *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model
+ *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model; rule = seed % 4
+ *     tern_testnet_make_as(seed, TERN_RULE_MB, &arena, &model);      // the same network under another rule
  *     tern_testnet_frame(seed, step, &model, inputs, targets);       // random frames for it
  * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any order, several rows per
- * source, cycles, absent synapses, every format, D + W up to 64.
+ * source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some with WTA circuits.
  */
 #ifndef TERN_TESTNET_H
 #define TERN_TESTNET_H
@@ -35,16 +36,19 @@ static inline tern_status tern_testnet_tables(tern_arena *arena, tern_net *net)
 {
     uint16_t *sig = tern_arena_get(arena, TERN_SIG_ENTRIES, sizeof *sig), *sp = tern_arena_get(arena, TERN_SIG_ENTRIES, sizeof *sp);
     uint16_t *ex = tern_arena_get(arena, TERN_EXP_ENTRIES, sizeof *ex);
-    if (sig == NULL || sp == NULL || ex == NULL) return TERN_ERR_MEMORY;
+    uint16_t *lg = tern_arena_get(arena, TERN_LOG_ENTRIES, sizeof *lg);
+    if (sig == NULL || sp == NULL || ex == NULL || lg == NULL) return TERN_ERR_MEMORY;
     for (unsigned n = 0; n < TERN_SIG_ENTRIES; ++n) {
         const double z = (4.0 * n + 1.5) / 256.0;
         sig[n] = (uint16_t)floor(65536.0 / (1.0 + exp(z)) + 0.5);
         sp[n] = (uint16_t)floor(4096.0 * log1p(exp(-z)) + 0.5);
     }
     for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n) ex[n] = (uint16_t)floor(65535.0 * exp(-(8.0 * n + 3.5) / 4096.0) + 0.5);
+    for (unsigned j = 0; j < TERN_LOG_ENTRIES; ++j) lg[j] = (uint16_t)floor(4096.0 * log1p((j + 0.5) / 256.0) + 0.5);
     net->sig_f16 = sig;
     net->softplus_f12 = sp;
     net->exp_f16 = ex;
+    net->log_f12 = lg;
     return TERN_OK;
 }
 
@@ -93,10 +97,10 @@ static inline void tern_testnet_formats(tern_testrand *r, tern_model *m)
     n->trace_frac = (uint8_t)tern_testrand_in(r, 4, 8);
     n->weight_bits = (uint8_t)tern_testrand_in(r, 4, 16);
     n->weight_frac = (uint8_t)tern_testrand_in(r, 0, n->weight_bits - 1 < 12 ? n->weight_bits - 1 : 12);
-    n->c_frac = (uint8_t)tern_testrand_in(r, 12, 20);
-    n->dither_bits = (uint8_t)(n->c_frac + n->trace_frac - n->weight_frac);
-    n->local_bits = (uint8_t)(n->c_frac + n->trace_frac - 12);
-    n->c_shift = (uint8_t)tern_testrand_in(r, 15, tern_testrand_one_in(r, 4) ? 30 : 20);
+    n->learn[0].c_frac = (uint8_t)tern_testrand_in(r, 12, 20);
+    n->learn[0].dither_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - n->weight_frac);
+    n->learn[0].local_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - 12);
+    n->learn[0].c_shift = (uint8_t)tern_testrand_in(r, 15, tern_testrand_one_in(r, 4) ? 30 : 20);
     n->n_samples = (uint16_t)tern_testrand_in(r, 1, 8);
     n->gamma_f16 = tern_testrand_one_in(r, 4) ? (tern_testrand_one_in(r, 2) ? 0 : 65536) : (uint32_t)tern_testrand_in(r, 30000, 65535);
 }
@@ -160,7 +164,53 @@ static inline void tern_testnet_data(tern_testrand *r, tern_model *m)
     }
 }
 
-static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m)
+/* Rule, baseline and second learning set; draws of their own, so that networks stay what they were. */
+static inline void tern_testnet_rule(uint64_t seed, tern_rule_kind rule, tern_model *m, uint16_t *kap)
+{
+    tern_testrand r = { seed * 0x9e3779b97f4a7c15u + 77 };
+    tern_net *n = &m->net;
+    n->rule = (uint8_t)rule;
+    n->baseline = rule == TERN_RULE_GEM || tern_testrand_one_in(&r, 4) ? TERN_BASELINE_NONE : TERN_BASELINE_NEURON;
+    n->baseline_shift = (uint8_t)tern_testrand_in(&r, 3, 7);
+    n->m_shift = (uint8_t)tern_testrand_in(&r, 0, tern_testrand_one_in(&r, 6) ? 24 : 10);
+    n->learn[1].c_frac = (uint8_t)tern_testrand_in(&r, 12, 20);
+    n->learn[1].dither_bits = (uint8_t)(n->learn[1].c_frac + n->trace_frac - n->weight_frac);
+    n->learn[1].local_bits = (uint8_t)(n->learn[1].c_frac + n->trace_frac - 12);
+    n->learn[1].c_shift = (uint8_t)tern_testrand_in(&r, 15, tern_testrand_one_in(&r, 4) ? 30 : 20);
+    static const double kappas[] = { 0.0, 0.2, 0.8, 0.95, 1.0 };
+    const double kappa = kappas[tern_testrand_in(&r, 0, 4)];
+    double power = 32768.0;
+    for (uint32_t d = 0; d < n->lags_w; ++d, power *= kappa) kap[d] = (uint16_t)fmin(32767.0, floor(power + 0.5));
+    n->kap_f15 = kap;
+    m->rule.kind = n->rule;
+    m->rule.baseline = n->baseline;
+    m->rule.memory = 1u << n->baseline_shift;
+    m->rule.tau = rule == TERN_RULE_REWARD ? 5.0 : 0.0;
+}
+
+/* Some populations become WTA circuits: every third one whose size has a divisor of 2 or more. */
+static inline void tern_testnet_wta(uint64_t seed, tern_model *m, tern_neuron *neurons)
+{
+    tern_testrand r = { seed * 0xd1342543de82ef95u + 3 };
+    for (uint32_t p = 0; p < m->n_populations; ++p) {
+        tern_population *pop = &m->populations[p];
+        const uint32_t most = pop->dims[pop->n_dims - 1]; /* a circuit runs along the last dimension */
+        if (pop->kind == TERN_POP_INPUT || most < 2 || !tern_testrand_one_in(&r, 3)) continue;
+        uint32_t size;
+        do size = (uint32_t)tern_testrand_in(&r, 2, most); while (most % size != 0);
+        pop->wta = size;
+        for (uint32_t u = 0; u < pop->size; ++u) {
+            neurons[pop->neuron0 + u].wta_size = (uint8_t)size;
+            neurons[pop->neuron0 + u].wta_index = (uint8_t)(u % size);
+        }
+    }
+}
+
+static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m);
+
+static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m) { return tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4u), arena, m); }
+
+static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m)
 {
     tern_testrand r = { seed * 0x2545f4914f6cdd1du + 1 };
     memset(m, 0, sizeof *m);
@@ -172,17 +222,17 @@ static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, te
     tern_testnet_populations(&r, m);
     tern_testnet_formats(&r, m);
     tern_testnet_data(&r, m);
-    m->rule = (tern_rule){ TERN_RULE_GEM, 1e-4 * (double)tern_testrand_in(&r, 1, 100), 1.2, 40, n->gamma_f16 / 65536.0, 0.2, n->n_samples };
+    m->rule = (tern_rule){ TERN_RULE_GEM, 1e-4 * (double)tern_testrand_in(&r, 1, 100), 1.2, 40, n->gamma_f16 / 65536.0, 0.2, n->n_samples, TERN_BASELINE_NONE, 128, 0.0 };
     if (tern_testnet_tables(arena, n) != TERN_OK) return TERN_ERR_MEMORY;
 
-    uint16_t *taps = tern_arena_get(arena, (size_t)n->n_filters * n->taps_d, sizeof *taps), *ek = tern_arena_get(arena, n->lags_w, sizeof *ek);
+    uint16_t *taps = tern_arena_get(arena, (size_t)n->n_filters * n->taps_d, sizeof *taps), *ek = tern_arena_get(arena, n->lags_w, sizeof *ek), *kap = tern_arena_get(arena, n->lags_w, sizeof *kap);
     tern_neuron *neurons = tern_arena_get(arena, n->n_neurons, sizeof *neurons);
     int16_t *bias = tern_arena_get(arena, n->n_neurons, sizeof *bias), *self = tern_arena_get(arena, n->n_neurons, sizeof *self);
     const uint64_t row_seed = tern_testrand_next(&r);
     tern_testnet_rows(row_seed, m, NULL, NULL);
     tern_row *rows = tern_arena_get(arena, n->n_rows, sizeof *rows);
     int16_t *weights = tern_arena_get(arena, n->n_weights, sizeof *weights);
-    if (taps == NULL || ek == NULL || neurons == NULL || bias == NULL || self == NULL || rows == NULL || weights == NULL) return TERN_ERR_MEMORY;
+    if (taps == NULL || ek == NULL || kap == NULL || neurons == NULL || bias == NULL || self == NULL || rows == NULL || weights == NULL) return TERN_ERR_MEMORY;
     tern_testnet_rows(row_seed, m, neurons, rows);
     for (uint32_t i = 0; i < m->n_populations; ++i)
         for (uint32_t u = 0; m->populations[i].kind != TERN_POP_INPUT && u < m->populations[i].size; ++u)
@@ -201,6 +251,8 @@ static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, te
     }
     double e = (double)tern_testrand_in(&r, 8000, 32767);
     for (uint32_t d = 0; d < n->lags_w; ++d, e *= 0.8) ek[d] = (uint16_t)e;
+    tern_testnet_rule(seed, rule, m, kap);
+    tern_testnet_wta(seed, m, neurons);
     const int top = (1 << (n->weight_bits - 1)) - 1, span = 1 << (n->weight_frac > 0 ? n->weight_frac - 1 : 0);
     for (uint32_t i = 0; i < n->n_weights; ++i) {
         if (tern_testrand_one_in(&r, 6)) weights[i] = TERN_WEIGHT_ABSENT;

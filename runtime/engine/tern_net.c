@@ -20,11 +20,18 @@ static tern_status check_sizes(const tern_net *n, const char **out_what)
     RULE(n->trace_frac >= 4 && n->trace_frac <= 8, TERN_ERR_FORMAT, "trace_frac is 4..8");
     RULE(n->weight_bits >= 4 && n->weight_bits <= 16, TERN_ERR_FORMAT, "weight_bits is 4..16");
     RULE(n->weight_frac <= 12 && n->weight_frac < n->weight_bits, TERN_ERR_FORMAT, "weight_frac is 0..12 and below weight_bits");
-    RULE(n->dither_bits >= 1 && n->dither_bits <= 31, TERN_ERR_FORMAT, "dither_bits is 1..31");
-    RULE(n->local_bits >= 1 && n->local_bits <= 31, TERN_ERR_FORMAT, "local_bits is 1..31");
-    RULE(n->dither_bits + n->weight_frac == n->local_bits + (int)TERN_BIAS_FRAC, TERN_ERR_FORMAT, "dither_bits + weight_frac = local_bits + 12");
-    RULE(n->dither_bits + n->weight_frac == n->c_frac + n->trace_frac, TERN_ERR_FORMAT, "dither_bits + weight_frac = c_frac + trace_frac");
-    RULE(n->c_shift >= 15 && n->c_shift <= 30, TERN_ERR_FORMAT, "c_shift is 15..30");
+    for (unsigned set = 0; set < 2; ++set) {
+        const tern_learn *l = &n->learn[set];
+        RULE(l->dither_bits >= 1 && l->dither_bits <= 31, TERN_ERR_FORMAT, "dither_bits is 1..31");
+        RULE(l->local_bits >= 1 && l->local_bits <= 31, TERN_ERR_FORMAT, "local_bits is 1..31");
+        RULE(l->dither_bits + n->weight_frac == l->local_bits + (int)TERN_BIAS_FRAC, TERN_ERR_FORMAT, "dither_bits + weight_frac = local_bits + 12");
+        RULE(l->dither_bits + n->weight_frac == l->c_frac + n->trace_frac, TERN_ERR_FORMAT, "dither_bits + weight_frac = c_frac + trace_frac");
+        RULE(l->c_shift >= 15 && l->c_shift <= 30, TERN_ERR_FORMAT, "c_shift is 15..30");
+    }
+    RULE(n->rule <= TERN_RULE_REWARD, TERN_ERR_FORMAT, "rule is 0..3");
+    RULE(n->baseline <= TERN_BASELINE_SYNAPSE && (n->rule != TERN_RULE_GEM || n->baseline == TERN_BASELINE_NONE), TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM");
+    RULE(n->baseline_shift >= 3 && n->baseline_shift <= 7, TERN_ERR_FORMAT, "baseline_shift is 3..7");
+    RULE(n->m_shift <= 24, TERN_ERR_FORMAT, "m_shift is 0..24");
     RULE(n->n_samples >= 1 && n->n_samples <= TERN_MAX_SAMPLES, TERN_ERR_FORMAT, "n_samples is 1..32");
     RULE(n->gamma_f16 <= 65536u, TERN_ERR_FORMAT, "gamma_f16 is 0..65536");
     return TERN_OK;
@@ -39,7 +46,8 @@ static tern_status check_tables(const tern_net *n, const char **out_what)
         RULE(n->softplus_f12[i] <= 4096u, TERN_ERR_FORMAT, "a softplus entry is 0..4096");
     }
     RULE(n->exp_f16[0] >= 1, TERN_ERR_FORMAT, "the first exponential entry is not 0");
-    for (uint32_t d = 0; d < n->lags_w; ++d) RULE(n->ek0[d] <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767");
+    for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) RULE(n->log_f12[j] <= 4095u, TERN_ERR_FORMAT, "a logarithm entry is 0..4095");
+    for (uint32_t d = 0; d < n->lags_w; ++d) RULE(n->ek0[d] <= 32767u && n->kap_f15[d] <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767");
     const int16_t top = (int16_t)((1 << (n->weight_bits - 1)) - 1);
     for (uint32_t i = 0; i < n->n_weights; ++i)
         RULE(n->weights0[i] == TERN_WEIGHT_ABSENT || (n->weights0[i] <= top && n->weights0[i] >= -top), TERN_ERR_FORMAT, "a weight fits weight_bits, symmetric range");
@@ -78,6 +86,12 @@ static tern_status check_structure(const tern_net *n, const char **out_what)
         /* the core collects the spikes of neighbouring positions, so the neurons of 32 positions follow each other */
         RULE(taken[u->pos >> 5] == 0 || (u[-1].pos >> 5 == u->pos >> 5 && u[-1].pos < u->pos), TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending");
         taken[u->pos >> 5] |= 1u << (u->pos & 31u);
+        RULE(u->wta_size == 0 ? u->wta_index == 0 : u->wta_size >= 2 && u->wta_size <= TERN_MAX_WTA && u->wta_index < u->wta_size, TERN_ERR_FORMAT,
+             "a WTA circuit has 2..64 members");
+        RULE(i == 0 || u[-1].wta_index + 1 >= u[-1].wta_size || (u->wta_size == u[-1].wta_size && u->wta_index == u[-1].wta_index + 1 && u->pos == u[-1].pos + 1 && i != n->n_visible),
+             TERN_ERR_FORMAT, "the members of a WTA circuit are neighbours, all visible or all hidden");
+        RULE(u->wta_index == 0 || (i > 0 && u[-1].wta_size == u->wta_size && u[-1].wta_index + 1 == u->wta_index), TERN_ERR_FORMAT, "a WTA circuit begins with member 0");
+        RULE(i + 1u < n->n_neurons || u->wta_index + 1 >= u->wta_size, TERN_ERR_FORMAT, "a WTA circuit is complete");
         RULE(u->self_filter == TERN_NO_FILTER || u->self_filter < n->n_filters, TERN_ERR_FORMAT, "a neuron's self-memory filter exists");
         RULE(u->row0 == next_row && u->n_rows <= n->n_rows - next_row, TERN_ERR_FORMAT, "rows of neurons follow each other");
         uint32_t next_dither = TERN_POS_ALIGN;

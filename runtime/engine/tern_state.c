@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The caller's memory, each array aligned to 8 bytes:
- *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | coef |
+ *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | w | baselines | scratch |
  */
 #include <string.h>
 #include "tern/engine.h"
@@ -22,7 +22,8 @@ static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char
     st->hist_in     = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
     st->hist_neuron = cut(&a, k * n->n_neurons_pos, sizeof *st->hist_neuron);
     st->acc_f20     = cut(&a, k, sizeof *st->acc_f20);
-    st->kernel      = cut(&a, k * TERN_MAX_HISTORY, sizeof *st->kernel);
+    const bool by_synapse = n->baseline == TERN_BASELINE_SYNAPSE;
+    st->kernel      = cut(&a, (by_synapse ? 2u : 1u) * k * TERN_MAX_HISTORY, sizeof *st->kernel);
     st->v_f12       = cut(&a, k, sizeof *st->v_f12);
     st->loss_f12    = cut(&a, k, sizeof *st->loss_f12);
     st->spikes      = cut(&a, k * (n->n_neurons_pos / 32u), sizeof *st->spikes);
@@ -33,7 +34,15 @@ static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char
     st->ek          = cut(&a, n->lags_w, sizeof *st->ek);
     st->errors_f15  = cut(&a, (size_t)n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
     st->m_f14       = cut(&a, k, sizeof *st->m_f14);
+    st->w_f12       = cut(&a, k, sizeof *st->w_f12);
+    st->base_f12    = cut(&a, tern_net_baselines(n), sizeof *st->base_f12);
+    st->base_weight = cut(&a, tern_net_baselines(n), sizeof *st->base_weight);
     st->coef        = cut(&a, k * n->lags_w, sizeof *st->coef);
+    st->m_neuron    = cut(&a, k, sizeof *st->m_neuron);
+    st->u_wta       = cut(&a, k * TERN_MAX_WTA, sizeof *st->u_wta);
+    st->limited_wta = cut(&a, k * TERN_MAX_WTA, sizeof *st->limited_wta);
+    st->coef_kap    = cut(&a, by_synapse ? k * n->lags_w : 0, sizeof *st->coef_kap);
+    st->elig        = cut(&a, by_synapse ? 2u * k : 0, sizeof *st->elig);
     return a.used;
 }
 
@@ -69,6 +78,7 @@ void tern_state_clear(tern_state *st)
     memset(st->errors_f15, 0, n->n_neurons * k * n->lags_w * sizeof *st->errors_f15);
     memset(st->v_f12, 0, k * sizeof *st->v_f12);
     memset(st->m_f14, 0, k * sizeof *st->m_f14);
+    memset(st->w_f12, 0, k * sizeof *st->w_f12);
     memset(st->loss_f12, 0, k * sizeof *st->loss_f12);
     memset(st->spikes, 0, k * (n->n_neurons_pos / 32u) * sizeof *st->spikes);
     memset(st->spikes_in, 0, n->n_inputs_pos / 32u * sizeof *st->spikes_in);

@@ -207,7 +207,7 @@ static void signal(const tern_net *n)
             e[s] = q <= 16 ? (uint64_t)(n->exp_f16[a >> 3] >> q) : 0;
             sum += e[s];
         }
-        tern_signal_gem(v, k, n->exp_f16, m);
+        tern_signal_softmax(v, k, n->exp_f16, m);
         int32_t total = 0;
         for (uint32_t s = 0; s < k; ++s) {
             const uint64_t want = (e[s] * 16384 + sum / 2) / sum;
@@ -218,9 +218,9 @@ static void signal(const tern_net *n)
     }
     const int32_t same[4] = { -77, -77, -77, -77 };
     int16_t m[4];
-    tern_signal_gem(same, 4, n->exp_f16, m);
+    tern_signal_softmax(same, 4, n->exp_f16, m);
     for (unsigned s = 0; s < 4; ++s) CHECK_EQ(m[s], 4096);
-    tern_signal_gem(same, 1, n->exp_f16, m);
+    tern_signal_softmax(same, 1, n->exp_f16, m);
     CHECK_EQ(m[0], 16384);
 }
 

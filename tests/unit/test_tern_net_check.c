@@ -15,7 +15,7 @@ typedef struct small_net {
     tern_net n;
     tern_neuron neurons[3];
     tern_row rows[N_ROWS];
-    uint16_t taps[6], ek[4], sig[TERN_SIG_ENTRIES], softplus[TERN_SIG_ENTRIES], exp[TERN_EXP_ENTRIES];
+    uint16_t taps[6], ek[4], kap[4], sig[TERN_SIG_ENTRIES], softplus[TERN_SIG_ENTRIES], exp[TERN_EXP_ENTRIES], log[TERN_LOG_ENTRIES];
     int16_t weights[N_WEIGHTS], bias[3], self[3];
 } small_net;
 
@@ -27,9 +27,11 @@ static void point(small_net *s)
     s->n.sig_f16 = s->sig;
     s->n.softplus_f12 = s->softplus;
     s->n.exp_f16 = s->exp;
+    s->n.log_f12 = s->log;
     s->n.neurons = s->neurons;
     s->n.rows = s->rows;
     s->n.ek0 = s->ek;
+    s->n.kap_f15 = s->kap;
     s->n.weights0 = s->weights;
     s->n.bias0_f12 = s->bias;
     s->n.self0_f12 = s->self;
@@ -44,20 +46,22 @@ static int make_good(void)
     memcpy(good.sig, tables.sig_f16, sizeof good.sig);
     memcpy(good.softplus, tables.softplus_f12, sizeof good.softplus);
     memcpy(good.exp, tables.exp_f16, sizeof good.exp);
+    memcpy(good.log, tables.log_f12, sizeof good.log);
     tern_arena_free(&arena);
     good.n = (tern_net){ .n_inputs_pos = 64, .n_neurons_pos = 64, .n_neurons = 3, .n_visible = 2, .n_rows = N_ROWS, .n_weights = N_WEIGHTS, .n_filters = 2, .taps_d = 3,
-                         .lags_w = 4, .trace_frac = 8, .weight_bits = 8, .weight_frac = 6, .dither_bits = 18, .local_bits = 12, .c_shift = 18, .c_frac = 16,
+                         .lags_w = 4, .trace_frac = 8, .weight_bits = 8, .weight_frac = 6, .rule = TERN_RULE_MB, .baseline = TERN_BASELINE_NEURON, .baseline_shift = 5, .m_shift = 6,
+                         .learn = { { .c_shift = 18, .c_frac = 16, .dither_bits = 18, .local_bits = 12 }, { .c_shift = 16, .c_frac = 12, .dither_bits = 14, .local_bits = 8 } },
                          .n_samples = 4, .gamma_f16 = 60000 };
-    good.neurons[0] = (tern_neuron){ 0, 0, 4, 1 };
-    good.neurons[1] = (tern_neuron){ 1, 4, 0, TERN_NO_FILTER };
-    good.neurons[2] = (tern_neuron){ 32, 4, 1, 0 };
+    good.neurons[0] = (tern_neuron){ 0, 0, 4, 1, 0, 0 };
+    good.neurons[1] = (tern_neuron){ 1, 4, 0, TERN_NO_FILTER, 0, 0 };
+    good.neurons[2] = (tern_neuron){ 32, 4, 1, 0, 0, 0 };
     good.rows[0] = (tern_row){ 0, 0, 3, 32, 0, TERN_ROW_SAMPLE };
     good.rows[1] = (tern_row){ 3, 0, 10, 64, 0, TERN_ROW_SHARED };
     good.rows[2] = (tern_row){ 13, 20, 20, 96, 0, TERN_ROW_SHARED }; /* positions 20..39: 64 dither indices */
     good.rows[3] = (tern_row){ 33, 0, 40, 160, 1, TERN_ROW_SHARED };
     good.rows[4] = (tern_row){ 73, 0, 40, 32, 1, TERN_ROW_SHARED };
     for (unsigned i = 0; i < 6; ++i) good.taps[i] = (uint16_t)(511 - 80 * i);
-    for (unsigned i = 0; i < 4; ++i) good.ek[i] = 32767;
+    for (unsigned i = 0; i < 4; ++i) good.ek[i] = good.kap[i] = 32767;
     for (unsigned i = 0; i < N_WEIGHTS; ++i) good.weights[i] = (int16_t)(i % 4 == 3 ? TERN_WEIGHT_ABSENT : (int)(i % 2) * 254 - 127);
     for (unsigned i = 0; i < 3; ++i) good.bias[i] = good.self[i] = (int16_t)(i == 1 ? 0 : 32767 - 65534 * (int)(i / 2));
     return 0;
@@ -102,14 +106,28 @@ static void sizes(void)
     BROKEN(TERN_ERR_FORMAT, "weight_bits is 4..16", n->weight_bits = 17);
     BROKEN(TERN_ERR_FORMAT, "weight_frac is 0..12 and below weight_bits", n->weight_frac = 8);
     BROKEN(TERN_ERR_FORMAT, "weight_frac is 0..12 and below weight_bits", n->weight_bits = 16; n->weight_frac = 13);
-    BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->dither_bits = 0);
-    BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->dither_bits = 32);
-    BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->local_bits = 0);
-    BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->local_bits = 32);
-    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = local_bits + 12", n->local_bits = 13);
-    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = c_frac + trace_frac", n->c_frac = 17);
-    BROKEN(TERN_ERR_FORMAT, "c_shift is 15..30", n->c_shift = 14);
-    BROKEN(TERN_ERR_FORMAT, "c_shift is 15..30", n->c_shift = 31);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->learn[0].dither_bits = 0);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->learn[0].dither_bits = 32);
+    BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->learn[0].local_bits = 0);
+    BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->learn[0].local_bits = 32);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = local_bits + 12", n->learn[0].local_bits = 13);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = c_frac + trace_frac", n->learn[0].c_frac = 17);
+    BROKEN(TERN_ERR_FORMAT, "c_shift is 15..30", n->learn[0].c_shift = 14);
+    BROKEN(TERN_ERR_FORMAT, "c_shift is 15..30", n->learn[0].c_shift = 31);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits is 1..31", n->learn[1].dither_bits = 0);
+    BROKEN(TERN_ERR_FORMAT, "local_bits is 1..31", n->learn[1].local_bits = 32);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = local_bits + 12", n->learn[1].dither_bits = 15);
+    BROKEN(TERN_ERR_FORMAT, "dither_bits + weight_frac = c_frac + trace_frac", n->learn[1].c_frac = 13);
+    BROKEN(TERN_ERR_FORMAT, "c_shift is 15..30", n->learn[1].c_shift = 14);
+    BROKEN(TERN_ERR_FORMAT, "rule is 0..3", n->rule = 4);
+    BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->baseline = 3);
+    BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->rule = TERN_RULE_GEM);
+    BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->rule = TERN_RULE_GEM; n->baseline = TERN_BASELINE_SYNAPSE);
+    BROKEN(TERN_OK, "nothing", n->rule = TERN_RULE_GEM; n->baseline = TERN_BASELINE_NONE);
+    BROKEN(TERN_OK, "nothing", n->rule = TERN_RULE_REWARD; n->baseline = TERN_BASELINE_SYNAPSE);
+    BROKEN(TERN_ERR_FORMAT, "baseline_shift is 3..7", n->baseline_shift = 2);
+    BROKEN(TERN_ERR_FORMAT, "baseline_shift is 3..7", n->baseline_shift = 8);
+    BROKEN(TERN_ERR_FORMAT, "m_shift is 0..24", n->m_shift = 25);
     BROKEN(TERN_ERR_FORMAT, "n_samples is 1..32", n->n_samples = 0);
     BROKEN(TERN_ERR_FORMAT, "n_samples is 1..32", n->n_samples = 33);
     BROKEN(TERN_ERR_FORMAT, "gamma_f16 is 0..65536", n->gamma_f16 = 65537);
@@ -122,7 +140,9 @@ static void tables(void)
     BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 2..32768", s.sig[0] = 32769);
     BROKEN(TERN_ERR_FORMAT, "a softplus entry is 0..4096", s.softplus[0] = 4097);
     BROKEN(TERN_ERR_FORMAT, "the first exponential entry is not 0", s.exp[0] = 0);
+    BROKEN(TERN_ERR_FORMAT, "a logarithm entry is 0..4095", s.log[255] = 4096);
     BROKEN(TERN_ERR_FORMAT, "a learning coefficient is 0..32767", s.ek[3] = 32768);
+    BROKEN(TERN_ERR_FORMAT, "a learning coefficient is 0..32767", s.kap[3] = 32768);
     BROKEN(TERN_ERR_FORMAT, "a weight fits weight_bits, symmetric range", s.weights[N_WEIGHTS - 1] = 128);
     BROKEN(TERN_ERR_FORMAT, "a weight fits weight_bits, symmetric range", s.weights[0] = -128);
     BROKEN(TERN_ERR_FORMAT, "bias and self-memory are within +-32767", s.bias[2] = INT16_MIN);
@@ -162,11 +182,58 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "every row and weight belongs to a neuron", s.rows[4].count = 39);
 }
 
+/* `n` neurons from `first` on become members 0.. of a circuit of `size`. */
+static void circuit(small_net *s, unsigned first, unsigned n, unsigned size)
+{
+    for (unsigned i = 0; i < n; ++i) {
+        s->neurons[first + i].wta_size = (uint8_t)size;
+        s->neurons[first + i].wta_index = (uint8_t)i;
+    }
+}
+
+static void circuits(void)
+{
+    static const char apart[] = "the members of a WTA circuit are neighbours, all visible or all hidden";
+    BROKEN(TERN_OK, "nothing", circuit(&s, 0, 2, 2)); /* the two visible neurons */
+    BROKEN(TERN_OK, "nothing", n->n_visible = 3; circuit(&s, 0, 2, 2));
+    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; circuit(&s, 1, 2, 2)); /* a circuit may cross a word of 32 positions */
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_index = 1);
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 1);
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 65);
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", circuit(&s, 0, 2, 2); s.neurons[1].wta_index = 2);
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 1, 2));                                          /* its other member is an ordinary neuron */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 2); s.neurons[1].pos = 2);                    /* a gap */
+    BROKEN(TERN_ERR_FORMAT, apart, s.neurons[1].pos = 31; circuit(&s, 1, 2, 2));                   /* visible and hidden */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_size = 2);               /* members of two sizes */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_index = 2);              /* member 1 is missing */
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit begins with member 0", s.neurons[1].wta_size = 2; s.neurons[1].wta_index = 1);
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit is complete", circuit(&s, 2, 1, 2));
+}
+
+/* Who learns from w, and how many baselines a state holds. */
+static void helpers(void)
+{
+    small_net s = good;
+    static const uint32_t first[] = { 3, 2, 2, 0 };
+    for (uint8_t rule = 0; rule < 4; ++rule) {
+        s.n.rule = rule;
+        CHECK_EQ(tern_net_signal_first(&s.n), first[rule]);
+        for (uint32_t i = 0; i < 3; ++i) CHECK(tern_net_learn(&s.n, i) == &s.n.learn[i >= first[rule]]);
+    }
+    s.n.baseline = TERN_BASELINE_NONE;
+    CHECK_EQ(tern_net_baselines(&s.n), 0);
+    s.n.baseline = TERN_BASELINE_NEURON;
+    CHECK_EQ(tern_net_baselines(&s.n), 3);
+    s.n.baseline = TERN_BASELINE_SYNAPSE;
+    CHECK_EQ(tern_net_baselines(&s.n), N_WEIGHTS + 6);
+}
+
 static void state_arguments(void)
 {
     small_net s = good;
     tern_state st;
     point(&s);
+    s.bias[2] = 0; /* a hidden neuron that can err */
     CHECK_EQ(tern_state_bytes(&s.n, 0), 0);
     CHECK_EQ(tern_state_bytes(&s.n, 33), 0);
     const size_t bytes = tern_state_bytes(&s.n, 5);
@@ -197,10 +264,14 @@ static void state_arguments(void)
     tern_flush(&st);
     CHECK(!st.pending && st.step == 12);
     tern_step(&st, in, NULL, 0); /* free: no targets are needed */
+    const int32_t base = st.base_f12[2];
+    const uint32_t base_weight = st.base_weight[2];
+    CHECK(st.base_weight[0] == 0 && base_weight != 0); /* MB: only the hidden neuron has one */
     tern_state_clear(&st);
+    CHECK(st.base_f12[2] == base && st.base_weight[2] == base_weight); /* not of an example */
     CHECK(st.step == 13 && !st.pending && st.lag_head == 0);
     for (unsigned p = 0; p < 64; ++p) CHECK(st.hist_in[p] == 0 && st.hist_neuron[p] == 0);
-    for (unsigned k = 0; k < 5; ++k) CHECK(st.v_f12[k] == 0 && st.m_f14[k] == 0 && st.loss_f12[k] == 0 && st.spikes[2 * k] == 0);
+    for (unsigned k = 0; k < 5; ++k) CHECK(st.v_f12[k] == 0 && st.m_f14[k] == 0 && st.w_f12[k] == 0 && st.loss_f12[k] == 0 && st.spikes[2 * k] == 0);
     for (unsigned e = 0; e < 3 * 5 * 4; ++e) CHECK_EQ(st.errors_f15[e], 0);
     free(mem);
 }
@@ -211,6 +282,8 @@ int main(void)
     sizes();
     tables();
     structure();
+    circuits();
+    helpers();
     state_arguments();
     return tern_check_report("net check");
 }

@@ -16,10 +16,13 @@
 extern "C" {
 #endif
 
-enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN needs CLAMP unless a rule without targets is used */
+enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN goes with CLAMP, except for rule REWARD, which may have no targets */
 
 /* Saturations since tern_state_init, per kind. */
-typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob; } tern_sat_counts;
+typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob, modulator; } tern_sat_counts;
+
+/* Numbers sent between neurons and central processor since tern_state_init (table tab:comparison of the paper), counted where they are used, in steps that learn. */
+typedef struct tern_comm_counts { uint64_t unicast, broadcast; } tern_comm_counts;
 
 /* All state. The arrays lie in the caller's memory; an image with state stores exactly these. */
 typedef struct tern_state {
@@ -38,15 +41,24 @@ typedef struct tern_state {
     uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                         */
     int16_t  *errors_f15;    /* [n_neurons][K][W], circular in the lag                     */
     int32_t  *v_f12;         /* [K] discounted log-probability                             */
-    int16_t  *m_f14;         /* [K] modulators of the last step that learned               */
+    int16_t  *m_f14;         /* [K] modulators of set 0 of the last step that learned      */
+    int32_t  *w_f12;         /* [K] learning signals, set 1                                */
+    int32_t  *base_f12;      /* [tern_net_baselines] b, N-20, N-21                         */
+    uint32_t *base_weight;   /* [tern_net_baselines] D                                     */
     uint32_t *loss_f12;      /* [K] L of the last step, N-8                                */
     uint32_t *spikes;        /* [K][n_neurons_pos/32] spikes of the last step, bit p%32 of word p/32 */
     uint32_t *spikes_in;     /* [n_inputs_pos/32] input spikes of the last step            */
     /* scratch of the step */
     int16_t  *coef;          /* [K][W]  c of the neuron at hand                            */
-    int64_t  *kernel;        /* [K][64] f of the row at hand (shared rows: the first)      */
+    int16_t  *m_neuron;      /* [K]     modulators of the neuron at hand                   */
+    int32_t  *u_wta;         /* [K][64] potentials of the WTA circuit at hand              */
+    bool     *limited_wta;   /* [K][64]                                                    */
+    int16_t  *coef_kap;      /* [K][W]  as coef, for averages (baselines per synapse)      */
+    int64_t  *elig;          /* [2][K]  eligibilities of the synapse at hand (the same)    */
+    int64_t  *kernel;        /* [K][64] f of the row at hand (shared rows: the first); [2][K][64] with baselines per synapse */
     int64_t  *acc_f20;       /* [K]                                                        */
     tern_sat_counts sat;
+    tern_comm_counts comm;
     tern_record_sink *sink;  /* NULL: no records                                           */
 } tern_state;
 
@@ -59,6 +71,9 @@ void tern_state_clear(tern_state *st);
 /* One step. inputs: [n_inputs_pos/32] bits of the input pool. targets: [n_neurons_pos/32] bits, only visible positions count; may be NULL
  * without TERN_STEP_CLAMP. Results are in st->spikes, v_f12, loss_f12. */
 void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample; positive: more of what the sample did. To be called after a step
+ * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
+void tern_reward(tern_state *st, const int32_t *reward_f12);
 /* Applies a pending update (N-11..N-16) and computes nothing else. No effect if none is pending. */
 void tern_flush(tern_state *st);
 

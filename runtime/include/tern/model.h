@@ -31,6 +31,7 @@ typedef struct tern_population {
     uint32_t pos;           /* first position in its pool, multiple of 32 */
     uint32_t neuron0;       /* first neuron, for hidden and visible */
     uint32_t line;          /* of its declaration in the script */
+    uint32_t wta;           /* alternatives of a WTA circuit: its units in groups of this many, 2..64; 0: ordinary neurons */
 } tern_population;
 
 typedef enum tern_filter_kind { TERN_FILTER_COSINE, TERN_FILTER_EXP, TERN_FILTER_ALPHA, TERN_FILTER_USER } tern_filter_kind;
@@ -42,8 +43,6 @@ typedef struct tern_filter {
     double  cut_mass;       /* share of the filter's sum beyond n_taps, 0 for user taps */
 } tern_filter;
 
-typedef enum tern_rule_kind { TERN_RULE_GEM } tern_rule_kind;
-
 typedef struct tern_rule {
     uint8_t  kind;          /* tern_rule_kind */
     double   eta;           /* > 0 */
@@ -51,6 +50,9 @@ typedef struct tern_rule {
     uint32_t eta_every;     /* ... every this many presentations (0: never)      */
     double   gamma, kappa;  /* 0..1 */
     uint32_t samples;       /* K, 1..32 */
+    uint8_t  baseline;      /* tern_baseline_kind */
+    uint32_t memory;        /* steps that the baseline's averages reach back: 8, 16, 32, 64 or 128; lambda = 1 - 1/memory */
+    double   tau;           /* REWARD: time constant of the van Rossum distance in steps; 0: the signal is the caller's */
 } tern_rule;
 
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
@@ -71,6 +73,7 @@ typedef struct tern_data_spec {
     uint32_t window_us;     /* length of a step */
     uint32_t steps;         /* per presentation */
     uint8_t  polarity;      /* tern_polarity */
+    uint32_t scale;         /* the crop's pixels are put together in squares of this many each way, 1..256; 0 is taken as 1. Parts count in the squares */
     uint32_t n_parts;
     tern_part parts[TERN_MAX_PARTS];
     int32_t  label_population; /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */

@@ -24,6 +24,8 @@ extern "C" {
 #define TERN_MAX_SYNAPSES    16777216u /* weight words, absent ones included   */
 #define TERN_SIG_ENTRIES     512u
 #define TERN_EXP_ENTRIES     355u
+#define TERN_LOG_ENTRIES     256u
+#define TERN_MAX_WTA         64u     /* neurons of a winner-take-all circuit   */
 #define TERN_WEIGHT_ABSENT   INT16_MIN /* in memory here; -2^(WB-1) in hardware */
 #define TERN_NO_FILTER       255u
 #define TERN_BIAS_FRAC       12u     /* bias and self-memory weight: s4.12     */
@@ -31,9 +33,14 @@ extern "C" {
 #define TERN_U_FRAC          8u
 #define TERN_U_MAX           2047    /* limit of |u|, s.8                      */
 #define TERN_V_FRAC          12u
-#define TERN_M_FRAC          14u     /* modulator of GEM                       */
+#define TERN_M_FRAC          14u     /* modulator that is a weight of samples  */
 #define TERN_DITHER_SELF     0u
 #define TERN_DITHER_BIAS     1u
+
+/* The third factor of learning, docs/21-numerics.md section 4. */
+typedef enum tern_rule_kind { TERN_RULE_GEM = 0, TERN_RULE_MB = 1, TERN_RULE_IW = 2, TERN_RULE_REWARD = 3 } tern_rule_kind;
+/* What is subtracted from the learning signal. SYNAPSE is for the golden model and the reference, no hardware. */
+typedef enum tern_baseline_kind { TERN_BASELINE_NONE = 0, TERN_BASELINE_NEURON = 1, TERN_BASELINE_SYNAPSE = 2 } tern_baseline_kind;
 
 typedef enum tern_row_kind {
     TERN_ROW_SHARED = 0,  /* source pool: inputs, the same spikes in every sample */
@@ -57,7 +64,17 @@ typedef struct tern_neuron {
     uint32_t row0;        /* first row                          */
     uint32_t n_rows;
     uint8_t  self_filter; /* TERN_NO_FILTER: no self-memory     */
+    uint8_t  wta_size;    /* members of its WTA circuit, 2..64; 0: none. Members are neighbours in order and position */
+    uint8_t  wta_index;   /* 0..wta_size-1; 0 without circuit   */
 } tern_neuron;
+
+/* A learning set (numerics, section 1): how coefficients become weight changes. */
+typedef struct tern_learn {
+    uint8_t c_shift;      /* N-12, 15..30 */
+    uint8_t c_frac;       /* FC; for people and the reference, engines use the others */
+    uint8_t dither_bits;  /* R  = FC + XF - WF, 1..31 */
+    uint8_t local_bits;   /* RL = FC + XF - 12, 1..31 */
+} tern_learn;
 
 typedef struct tern_net {
     /* sizes */
@@ -73,10 +90,11 @@ typedef struct tern_net {
     uint8_t  trace_frac;     /* XF, 4..8 */
     uint8_t  weight_bits;    /* WB, 4..16 */
     uint8_t  weight_frac;    /* WF, 0..12, < WB */
-    uint8_t  dither_bits;    /* R  = FC + XF - WF, 1..31 */
-    uint8_t  local_bits;     /* RL = FC + XF - 12, 1..31 */
-    uint8_t  c_shift;        /* N-12, 15..30 */
-    uint8_t  c_frac;         /* FC, for people and the reference; engines use R, RL, c_shift */
+    uint8_t  rule;           /* tern_rule_kind */
+    uint8_t  baseline;       /* tern_baseline_kind; NONE with GEM */
+    uint8_t  baseline_shift; /* bs, 3..7 */
+    uint8_t  m_shift;        /* 12 - MF, 0..24: of modulators made from w, N-19 */
+    tern_learn learn[2];     /* set 0: modulators that are weights of samples, set 1: made from w */
     uint16_t n_samples;      /* K the network is trained with, 1..32 */
     uint32_t gamma_f16;      /* 0..65536 */
     /* tables and structure */
@@ -84,9 +102,11 @@ typedef struct tern_net {
     const uint16_t    *sig_f16;     /* [512] */
     const uint16_t    *softplus_f12;/* [512] */
     const uint16_t    *exp_f16;     /* [355] */
+    const uint16_t    *log_f12;     /* [256] */
     const tern_neuron *neurons;     /* [n_neurons] */
     const tern_row    *rows;        /* [n_rows] */
     const uint16_t    *ek0;         /* [W] initial learning coefficients, N-12 */
+    const uint16_t    *kap_f15;     /* [W] kappa^d, for baselines, N-20 */
     const int16_t     *weights0;    /* [n_weights] initial weights, TERN_WEIGHT_ABSENT = no synapse */
     const int16_t     *bias0_f12;   /* [n_neurons] */
     const int16_t     *self0_f12;   /* [n_neurons] */
@@ -95,6 +115,18 @@ typedef struct tern_net {
 /* Checks every size, index and order above (also that rows lie inside weights[] and pools, histories fit 64 bits, the taps' sums fit the
  * accumulators). Engines rely on it. Returns TERN_OK, TERN_ERR_FORMAT or TERN_ERR_LIMIT; `out_what` (may be NULL) names the first broken rule. */
 tern_status tern_net_check(const tern_net *net, const char **out_what);
+
+/* First neuron that learns from the learning signal w (learning set 1); n_neurons: none does. */
+static inline uint32_t tern_net_signal_first(const tern_net *n)
+{
+    return n->rule == TERN_RULE_GEM ? n->n_neurons : n->rule == TERN_RULE_REWARD ? 0 : n->n_visible;
+}
+static inline const tern_learn *tern_net_learn(const tern_net *n, uint32_t neuron) { return &n->learn[neuron >= tern_net_signal_first(n)]; }
+/* Baselines that a state holds: per neuron, or one for each weight, then each bias, then each self-memory. */
+static inline size_t tern_net_baselines(const tern_net *n)
+{
+    return n->baseline == TERN_BASELINE_NEURON ? n->n_neurons : n->baseline == TERN_BASELINE_SYNAPSE ? (size_t)n->n_weights + 2u * (size_t)n->n_neurons : 0;
+}
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,8 @@ typedef enum tern_record_kind {
     TERN_REC_S = 2, /* self-memory weight change, index = neuron                                                    */
     TERN_REC_N = 3, /* neuron: a = u_f8, b = p_f16, draw, flags bit 0 saturated, bit 1 spike, bit 2 clamped         */
     TERN_REC_V = 4, /* log-probability: a = v_f12 before, b = after                                                 */
-    TERN_REC_M = 5  /* modulator: b = m_f14                                                                         */
+    TERN_REC_M = 5, /* modulator: a = w_f12 (0 for GEM), b = m_f14                                                  */
+    TERN_REC_A = 6  /* baseline: a = b_f12 before, b = after, draw = D after, index = neuron                        */
 } tern_record_kind;
 
 /* W, B, S: a = before, b = after, draw = r of N-14 (the dither value added), flags bit 0 saturated. sample is 0 where it has no meaning. */
