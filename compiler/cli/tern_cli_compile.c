@@ -39,10 +39,16 @@ static tern_status emit_image(const tern_model *model, const job *j, tern_diags 
 static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_map(model, j->making, diags); }
 static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_json(model, j->making, diags); }
 static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_c(model, j->making, diags); }
-/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. */
+/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
+ * gets no hardware, which is an error only if somebody asked for some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
-    enum { WIDTHS = 6 };
+    enum { WIDTHS = 6, N_SYNAPSE = 502 };
+    if (model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are left out: a baseline per synapse exists in the C engines only"),
+                       "use baseline = \"neuron\" for hardware");
+        return TERN_OK;
+    }
     tern_arena arena;
     tern_plan made[WIDTHS];
     const tern_plan *plans[WIDTHS] = { NULL };
@@ -51,10 +57,13 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
     plans[shift] = &made[shift];
+    if (status == TERN_OK) status = tern_plan_label_classes(&made[shift], model, TERN_DECODE_RATE, diags);
     if (status == TERN_OK && j->target != NULL) {
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
-            if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK) plans[i] = &made[i];
+            if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
+                tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK)
+                plans[i] = &made[i];
         tern_target_fit(tern_target_find(j->target), plans, shift, &fit);
         status = tern_target_report(&fit, diags);
     }

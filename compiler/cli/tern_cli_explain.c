@@ -36,12 +36,20 @@ static int list_keys(bool json)
 
 /* ---- the verb ------------------------------------------------------------------------ */
 
+/* A device was named for a network that no hardware runs. */
+static tern_status explain_refuse(tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 502, NULL, 0, "rule.baseline", "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
+                   "use baseline = \"neuron\"");
+    return TERN_ERR_FIT;
+}
+
 static int report(explain *e, const char *net, const char *target, bool json, tern_diags *diags)
 {
     tern_status fit = TERN_OK;
     if (target != NULL)
         for (size_t i = 0; i < TERN_TARGETS; ++i)
-            if (e->fits[i].target == tern_target_find(target)) fit = tern_target_report(&e->fits[i], diags);
+            if (e->fits[i].target == tern_target_find(target)) fit = e->c_only ? explain_refuse(diags) : tern_target_report(&e->fits[i], diags);
     tern_cli_name_diags(diags, net);
     if (json) {
         json_t *object = explain_json(e);

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 #include "tern/image.h"
-#include "emit/tern_emit_common.h"
 
 /* ---- rows by populations ------------------------------------------------------ */
 
@@ -60,8 +59,9 @@ static void add_format(explain *e, const char *name, const char *format, double 
 static void add_signed(explain *e, const char *name, int bits, int frac, const char *note)
 {
     char format[16];
-    if (bits >= frac) snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
-    else snprintf(format, sizeof format, "%db/2^%d", bits, frac); /* more fraction bits than bits */
+    if (frac >= 0 && bits >= frac) snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
+    else if (frac > 0) snprintf(format, sizeof format, "%db/2^%d", bits, frac); /* more fraction bits than bits */
+    else snprintf(format, sizeof format, "%db*2^%d", bits, -frac);
     const double step = ldexp(1.0, -frac), most = (ldexp(1.0, bits - 1) - 1.0) * step;
     add_format(e, name, format, -most, most, step, note);
 }
@@ -90,9 +90,17 @@ static void make_formats(explain *e)
     add_format(e, "probability p", "u0.16", p_least, 1.0 - p_least, 1.0 / 65536.0, "");
     add_format(e, "error", "s0.15", p_least - 1.0, 1.0 - p_least, 1.0 / 32768.0, "spike minus probability");
     add_signed(e, "log-probability v", 32, (int)TERN_V_FRAC, "discounted with gamma");
-    add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0, "all samples of a step add up to 1");
-    add_signed(e, "learning coefficient c", 16, n->c_frac, "eta kappa^d m e");
-    add_format(e, "weight change", "exact", -INFINITY, INFINITY, ldexp(1.0, -((int)n->c_frac + n->trace_frac)), "rounded by a dither of R bits");
+    if (tern__emit_set_used(n, 0)) {
+        add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0, n->rule == TERN_RULE_MB ? "1/K of each sample (visible neurons)" : "all samples of a step add up to 1");
+        add_signed(e, "learning coefficient c", 16, n->learn[0].c_frac, "eta kappa^d m e");
+        add_format(e, "weight change", "exact", -INFINITY, INFINITY, ldexp(1.0, -((int)n->learn[0].c_frac + n->trace_frac)), "rounded by a dither of R bits");
+    }
+    if (tern__emit_set_used(n, 1)) {
+        add_signed(e, n->baseline == TERN_BASELINE_NONE ? "learning signal w" : "signal w, baseline b", 32, (int)TERN_V_FRAC, "");
+        add_signed(e, "modulator from w", 15, tern__emit_signal_frac(n), n->baseline == TERN_BASELINE_NONE ? "w; counted where limited" : "w - b; counted where limited");
+        add_signed(e, "coefficient c from w", 16, n->learn[1].c_frac, "eta kappa^d m e");
+        add_format(e, "weight change from w", "exact", -INFINITY, INFINITY, ldexp(1.0, -((int)n->learn[1].c_frac + n->trace_frac)), "rounded by a dither of R bits");
+    }
     add_format(e, "discount gamma", "u1.16", 0.0, 1.0, 1.0 / 65536.0, "");
 }
 
@@ -111,7 +119,7 @@ static void make_rates(explain *e)
 {
     const tern_rule *rule = &e->model->rule;
     e->neglected = pow(rule->kappa, e->net.lags_w);
-    e->ef = e->net.c_frac + e->net.c_shift - 15;
+    e->ef = e->net.learn[0].c_frac + e->net.learn[0].c_shift - 15;
     e->rates[e->n_rates++] = rate_at(e, 0);
     if (rule->eta_every == 0 || rule->eta_divide <= 1.0) return;
     for (uint32_t divisions = 1; e->n_rates < EXPLAIN_SCHEDULE; divisions *= 10) {
@@ -138,28 +146,48 @@ static tern_status make_plans(explain *e, tern_arena *arena, tern_diags *diags)
     tern_plan *plans = tern_arena_get(arena, EXPLAIN_LANES, sizeof *plans);
     if (plans == NULL) return TERN_ERR_MEMORY;
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
-        const tern_status s = tern_plan_make(&e->net, 1u << i, e->net.n_samples, arena, &plans[i], i == e->lane_shift ? diags : NULL);
+        const tern_status s = tern_plan_make(&e->plan_net, 1u << i, e->net.n_samples, arena, &plans[i], i == e->lane_shift ? diags : NULL);
         if (s == TERN_ERR_MEMORY || (s != TERN_OK && i == e->lane_shift)) return s;
         if (s != TERN_OK) continue; /* too many words for so few lanes: a line less in the tables */
         e->plans[i] = &plans[i];
+        (void)tern_plan_label_classes(&plans[i], e->model, TERN_DECODE_RATE, NULL); /* more classes than the core counts: it is told without them */
         tern_costs_cycles(&plans[i], &e->cycles[i]);
     }
     e->plan = e->plans[e->lane_shift];
     return TERN_OK;
 }
 
+/* No device runs a baseline per synapse; what would make it fit begins with giving that up. */
+static void refuse_synapse(tern_fit *f)
+{
+    char with[sizeof f->cures[0]];
+    if (f->fits) f->n_cures = 1;
+    for (size_t i = 0; i < f->n_cures; ++i) {
+        snprintf(with, sizeof with, "rule.baseline=neuron%s%.90s", f->fits ? "" : " and ", f->fits ? "" : f->cures[i]);
+        memcpy(f->cures[i], with, sizeof with);
+    }
+    f->fits = false;
+}
+
 tern_status explain_make(explain *e, tern_arena *arena, tern_diags *diags)
 {
     e->net = tern__emit_net(e->model);
     e->net.ek0 = e->model->net.ek0; /* the largest of the schedule: widths are proved for it */
+    e->plan_net = e->net;
+    e->c_only = e->net.baseline == TERN_BASELINE_SYNAPSE;
+    if (e->c_only) e->plan_net.baseline = TERN_BASELINE_NEURON;
+    e->comm = tern__emit_communication(&e->net);
     tern_status s = tern_layout_hash(e->model, e->layout);
     if (s == TERN_OK) s = make_plans(e, arena, diags);
     if (s == TERN_OK) s = make_bundles(e, arena);
     if (s != TERN_OK) return s;
     make_formats(e);
     make_rates(e);
-    tern_core_memories(&e->plan->need, e->memories);
+    e->n_memories = tern_core_memories(&e->plan->need, e->memories);
     tern_costs_count(e->plan, &e->costs);
-    for (size_t i = 0; i < TERN_TARGETS; ++i) tern_target_fit(&tern_targets[i], e->plans, e->lane_shift, &e->fits[i]);
+    for (size_t i = 0; i < TERN_TARGETS; ++i) {
+        tern_target_fit(&tern_targets[i], e->plans, e->lane_shift, &e->fits[i]);
+        if (e->c_only) refuse_synapse(&e->fits[i]);
+    }
     return TERN_OK;
 }

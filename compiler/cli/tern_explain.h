@@ -3,13 +3,14 @@
  */
 #ifndef TERN_EXPLAIN_H
 #define TERN_EXPLAIN_H
+#include "emit/tern_emit_common.h"
 #include "plan/tern_costs.h"
 #include "plan/tern_target.h"
 #include "tern_cli.h"
 
 #define EXPLAIN_LANES 6u     /* 1, 2, 4, 8, 16, 32 */
 #define EXPLAIN_SCHEDULE 4u
-#define EXPLAIN_FORMATS 12u
+#define EXPLAIN_FORMATS 16u
 
 /* All rows from one population to another through one filter. */
 typedef struct explain_bundle {
@@ -26,6 +27,9 @@ typedef struct explain {
     const tern_model *model;
     tern_net          net;         /* with the parameters of a trained image */
     char              layout[65];
+    bool              c_only;      /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron */
+    tern_net          plan_net;    /* what the plans are for: net, or with a baseline per neuron */
+    tern__emit_comm   comm;
     uint32_t          lane_shift;
     const tern_plan  *plans[EXPLAIN_LANES]; /* NULL: beyond a limit of the core */
     const tern_plan  *plan;        /* = plans[lane_shift] */
@@ -41,6 +45,7 @@ typedef struct explain {
     bool              stops;       /* ek[0] becomes 0 ... */
     uint32_t          stops_after; /* ... after this many presentations */
     tern_memory       memories[TERN_CORE_MEMORIES];
+    size_t            n_memories;
     tern_costs        costs;
     tern_fit          fits[TERN_TARGETS];
 } explain;

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_explain.h"
-#include "emit/tern_emit_common.h"
 
 static json_t *number(uint64_t x) { return json_integer((json_int_t)x); }
 
@@ -13,7 +12,7 @@ static json_t *populations(const explain *e)
         const tern_population *p = &e->model->populations[i];
         json_t *shape = json_array();
         for (unsigned d = 0; d < p->n_dims; ++d) json_array_append_new(shape, number(p->dims[d]));
-        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "shape", shape, "units", number(p->size),
+        json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "wta", p->wta == 0 ? json_null() : number(p->wta), "shape", shape, "units", number(p->size),
                                               "first_position", number(p->pos), "first_neuron", p->kind == TERN_POP_INPUT ? json_null() : number(p->neuron0)));
     }
     return list;
@@ -53,6 +52,13 @@ static json_t *formats(const explain *e)
     return list;
 }
 
+static json_t *learning_set(const tern_net *n, unsigned set)
+{
+    const tern_learn *a = &n->learn[set];
+    if (!tern__emit_set_used(n, set)) return json_null();
+    return json_pack("{s:i,s:i,s:i,s:i}", "dither_bits", a->dither_bits, "local_bits", a->local_bits, "c_frac", a->c_frac, "c_shift", a->c_shift);
+}
+
 static json_t *learning(const explain *e)
 {
     const tern_net *n = &e->net;
@@ -62,16 +68,18 @@ static json_t *learning(const explain *e)
     for (size_t i = 0; i < e->n_rates; ++i)
         json_array_append_new(rates, json_pack("{s:o,s:o,s:o,s:o}", "presentations", number(e->rates[i].presentations), "eta", tern_cli_real(e->rates[i].eta), "ek0", number(e->rates[i].ek0),
                                                "error", tern_cli_real(e->rates[i].error)));
-    return json_pack("{s:s,s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:i,s:i,s:i,s:i,s:i,s:i,s:o,s:o,s:o}", "rule", tern__emit_rule_kinds[r->kind], "eta", tern_cli_real(r->eta), "eta_divide",
-                     tern_cli_real(r->eta_divide), "eta_every", number(r->eta_every), "gamma", tern_cli_real(r->gamma), "gamma_f16", (int)n->gamma_f16, "kappa", tern_cli_real(r->kappa), "lags_w",
-                     n->lags_w, "neglected", tern_cli_real(e->neglected), "taps_d", n->taps_d, "dither_bits", n->dither_bits, "local_bits", n->local_bits, "c_frac", n->c_frac, "c_shift",
-                     n->c_shift, "ek_frac", e->ef, "ek", ek, "rates", rates, "stops_after", e->stops ? number(e->stops_after) : json_null());
+    return json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:i,s:[o,o],s:i,s:o,s:o,s:o}", "rule", tern__emit_rule_kinds[r->kind], "baseline", tern__emit_baselines[n->baseline],
+                     "memory", n->baseline == TERN_BASELINE_NONE ? json_null() : number(r->memory), "tau", n->rule == TERN_RULE_REWARD ? tern_cli_real(r->tau) : json_null(), "signal_frac",
+                     tern__emit_set_used(n, 1) ? json_integer(tern__emit_signal_frac(n)) : json_null(), "eta", tern_cli_real(r->eta), "eta_divide", tern_cli_real(r->eta_divide), "eta_every",
+                     number(r->eta_every), "gamma", tern_cli_real(r->gamma), "gamma_f16", (int)n->gamma_f16, "kappa", tern_cli_real(r->kappa), "lags_w", n->lags_w, "neglected",
+                     tern_cli_real(e->neglected), "taps_d", n->taps_d, "sets", learning_set(n, 0), learning_set(n, 1), "ek_frac", e->ef, "ek", ek, "rates", rates, "stops_after",
+                     e->stops ? number(e->stops_after) : json_null());
 }
 
 static json_t *memories(const explain *e)
 {
     json_t *list = json_array();
-    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) {
+    for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
         json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words", number(m->depth), "width", number(m->width), "bits", number(tern_memory_bits(m)),
                                               "registers", m->registers != 0));
@@ -128,6 +136,7 @@ static json_t *capacity(const tern_capacity *c)
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
+        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
     };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(object, list[i].name, number(list[i].value));
@@ -138,11 +147,11 @@ json_t *explain_json(const explain *e)
 {
     const tern_costs *c = &e->costs;
     uint64_t bits = 0;
-    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) bits += tern_memory_bits(&e->memories[i]);
-    return json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:{s:o,s:o},s:{s:o,s:o,s:o,s:o},s:{s:o,s:o},s:o,s:o}", "name", e->model->name, "layout_hash", e->layout, "trained",
-                     e->model->state != NULL, "lanes", number(e->plan->lanes), "samples", number(e->net.n_samples), "synapses", number(c->synapses_shared + c->synapses_sample), "populations",
+    for (size_t i = 0; i < e->n_memories; ++i) bits += tern_memory_bits(&e->memories[i]);
+    return json_pack("{s:s,s:s,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:{s:o,s:o},s:{s:o,s:o,s:o,s:o},s:{s:o,s:o},s:o,s:o}", "name", e->model->name, "layout_hash", e->layout, "trained",
+                     e->model->state != NULL, "hardware", !e->c_only, "lanes", number(e->plan->lanes), "samples", number(e->net.n_samples), "synapses", number(c->synapses_shared + c->synapses_sample), "populations",
                      populations(e), "projections", projections(e), "filters", filters(e), "formats", formats(e), "learning", learning(e), "memories", memories(e), "memory_bits", number(bits), "cycles",
                      cycles(e), "operations", "kernel", operations(c->kernel), "eligibility", operations(c->eligibility), "eligibility_memory", "words_not_needed", number(c->eligibility_words),
                      "error_words", number(c->kernel_words), "history_bits", number(c->kernel_history_bits), "bits_saved", number(tern_costs_bits_saved(c)), "communication", "unicast",
-                     number(c->unicast), "broadcast", number(c->broadcast), "targets", targets(e), "capacity", capacity(&e->plan->need));
+                     number(e->comm.unicast), "broadcast", number(e->comm.broadcast), "targets", targets(e), "capacity", capacity(&e->plan->need));
 }

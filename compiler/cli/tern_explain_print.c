@@ -5,7 +5,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
-#include "emit/tern_emit_common.h"
 
 static void heading(FILE *f, const char *text) { fprintf(f, "\n%s\n", text); }
 
@@ -15,13 +14,14 @@ static void print_populations(const explain *e, FILE *f)
 {
     const tern_model *m = e->model;
     heading(f, "POPULATIONS");
-    fprintf(f, "  %-20s %-8s %-14s %7s %15s\n", "name", "kind", "shape", "units", "positions");
+    fprintf(f, "  %-20s %-8s %-14s %7s %15s%s\n", "name", "kind", "shape", "units", "positions", tern__emit_circuits(m) ? "  winner-take-all circuits" : "");
     for (uint32_t i = 0; i < m->n_populations; ++i) {
         const tern_population *p = &m->populations[i];
-        char shape[48] = "", positions[32];
+        char shape[48] = "", positions[32], circuits[40] = "";
         for (unsigned d = 0; d < p->n_dims; ++d) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%u", d > 0 ? " x " : "", p->dims[d]);
         snprintf(positions, sizeof positions, "%u..%u", p->pos, p->pos + p->size - 1u);
-        fprintf(f, "  %-20s %-8s %-14s %7u %15s\n", p->name, tern__emit_pop_kinds[p->kind], shape, p->size, positions);
+        if (p->wta != 0) snprintf(circuits, sizeof circuits, "  %u of %u neurons", p->size / p->wta, p->wta);
+        fprintf(f, "  %-20s %-8s %-14s %7u %15s%s\n", p->name, tern__emit_pop_kinds[p->kind], shape, p->size, positions, circuits);
     }
     fprintf(f, "  pools: %u input positions, %u neuron positions; %u neurons, %u of them visible\n", e->net.n_inputs_pos, e->net.n_neurons_pos, e->net.n_neurons, e->net.n_visible);
 }
@@ -69,6 +69,30 @@ static void print_formats(const explain *e, FILE *f)
     fprintf(f, "  widths proved for this network: trace %u, kernel tap %u, weight change %u, sum %u bits\n", c->x_w, c->kernel_w, c->delta_w, c->acc_w);
 }
 
+/* What the rule's learning signal is, what is subtracted, and what is counted. */
+static void print_signal(const explain *e, FILE *f)
+{
+    static const char *const what[] = { "", "the log-probability of the sample, divided by K, for hidden neurons; visible ones: 1/K", "log R for hidden neurons; visible ones: weights of the samples",
+                                        "the reward, divided by K, for all neurons" };
+    const tern_net *n = &e->net;
+    const tern_rule *r = &e->model->rule;
+    if (n->rule == TERN_RULE_GEM) {
+        fputs("  modulator: weights of the samples (softmax), for all neurons\n", f);
+        return;
+    }
+    fprintf(f, "  modulator: %s\n", what[n->rule]);
+    if (n->rule == TERN_RULE_REWARD && r->tau > 0.0) fprintf(f, "  reward: minus the van Rossum distance to the targets, tau = %.6g steps, discounted with gamma\n", r->tau);
+    if (n->rule == TERN_RULE_REWARD && !(r->tau > 0.0)) fputs("  reward: given by the caller (tern_reward)\n", f);
+    if (n->baseline == TERN_BASELINE_NONE) fputs("  baseline: none\n", f);
+    else fprintf(f, "  baseline: one for each %s, from averages over %u steps (lambda = 1 - 2^-%u)\n", n->baseline == TERN_BASELINE_NEURON ? "neuron" : "weight, bias and self-memory", r->memory,
+                 n->baseline_shift);
+    if (e->c_only) fputs("  no hardware runs a baseline per synapse: what is told of the core below is for rule.baseline=neuron\n", f);
+    const int mf = tern__emit_signal_frac(n);
+    if (tern__emit_set_used(n, 1))
+        fprintf(f, "  learning signals%s reach +-%.6g in steps of %.6g (MF = %d, formats.signal); limited ones are counted as saturations of modulators\n",
+                n->baseline == TERN_BASELINE_NONE ? "" : " less baseline", ldexp(16383.0, -mf), ldexp(1.0, -mf), mf);
+}
+
 static void print_learning(const explain *e, FILE *f)
 {
     const tern_net *n = &e->net;
@@ -77,8 +101,14 @@ static void print_learning(const explain *e, FILE *f)
     fprintf(f, "  rule %s, K = %u samples, eta %.6g", tern__emit_rule_kinds[r->kind], n->n_samples, r->eta);
     if (r->eta_every != 0) fprintf(f, " divided by %.6g every %u presentations", r->eta_divide, r->eta_every);
     fprintf(f, ", gamma %.6g (stored: %u/65536), kappa %.6g\n", r->gamma, n->gamma_f16, r->kappa);
+    print_signal(e, f);
     fprintf(f, "  window: W = %u lags; neglected of the average: kappa^W = %.3g; D + W = %u history bits\n", n->lags_w, e->neglected, n->taps_d + n->lags_w);
-    fprintf(f, "  R = %u bits of dither below a weight's last bit (bias and self-memory: %u); FC = %u, c_shift = %u\n", n->dither_bits, n->local_bits, n->c_frac, n->c_shift);
+    for (unsigned set = 0; set < 2; ++set) {
+        const tern_learn *a = &n->learn[set];
+        const char *who = n->rule == TERN_RULE_GEM || n->rule == TERN_RULE_REWARD ? "all neurons" : set == 0 ? "visible neurons" : "hidden neurons";
+        if (tern__emit_set_used(n, set))
+            fprintf(f, "  %s: R = %u bits of dither below a weight's last bit (bias and self-memory: %u); FC = %u, c_shift = %u\n", who, a->dither_bits, a->local_bits, a->c_frac, a->c_shift);
+    }
     fprintf(f, "  ek[d] = eta kappa^d 2^%d:", e->ef);
     for (unsigned d = 0; d < n->lags_w; ++d) fprintf(f, "%s %u", d > 0 && d % 16 == 0 ? "\n   " : "", n->ek0[d]);
     fprintf(f, "\n  %14s %12s %8s %22s\n", "presentations", "eta", "ek[0]", "rounding error of ek[0]");
@@ -92,7 +122,7 @@ static void print_memories(const explain *e, FILE *f)
     uint64_t total = 0;
     heading(f, "MEMORY (rtl/core: every memory of the smallest core that holds this network)");
     fprintf(f, "  %-13s %9s %6s %11s  %s\n", "memory", "words", "bits", "total bits", "holds");
-    for (size_t i = 0; i < TERN_CORE_MEMORIES; ++i) {
+    for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
         total += tern_memory_bits(m);
         fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s\n", m->name, m->depth, m->width, tern_memory_bits(m), m->use, m->registers != 0 ? " (registers)" : "");
@@ -146,9 +176,17 @@ static void print_operations(const explain *e, FILE *f)
                " history bits, so %" PRIu64 " bits are saved\n",
             c->eligibility_words, 16u * c->eligibility_words, c->kernel_words, c->kernel_history_bits, tern_costs_bits_saved(c));
     heading(f, "COMMUNICATION OF A LEARNING STEP (numbers)");
-    fprintf(f, "  neurons to central processor: K |X| = %u x %u = %" PRIu64 " (cross-entropies, unicast)\n", e->net.n_samples, e->net.n_visible, c->unicast);
-    fprintf(f, "  central processor to neurons: K (|X| + |H|) = %u x (%u + %u) = %" PRIu64 " (modulators, broadcast)\n", e->net.n_samples, e->net.n_visible, e->net.n_neurons - e->net.n_visible,
-            c->broadcast);
+    const tern__emit_comm *m = &e->comm;
+    const uint32_t k = e->net.n_samples, visible = e->net.n_visible, hidden = e->net.n_neurons - e->net.n_visible;
+    if (e->net.rule == TERN_RULE_REWARD) fputs("  neurons to central processor: 0 (a reward comes from outside, unicast)\n", f);
+    else if (m->tellers == visible) fprintf(f, "  neurons to central processor: K |X| = %u x %u = %" PRIu64 " (cross-entropies, unicast)\n", k, visible, m->unicast);
+    else fprintf(f, "  neurons to central processor: K |X| = %u x %u = %" PRIu64 " (cross-entropies, one for a circuit, unicast)\n", k, m->tellers, m->unicast);
+    fprintf(f, "  central processor to neurons: %s = ", m->broadcast_formula);
+    switch ((tern_rule_kind)e->net.rule) {
+    case TERN_RULE_MB: fprintf(f, "%u x %u = %" PRIu64 " (learning signals, broadcast)\n", k, hidden, m->broadcast); break;
+    case TERN_RULE_IW: fprintf(f, "%u x %u + %u = %" PRIu64 " (modulators, learning signal, broadcast)\n", k, visible, hidden, m->broadcast); break;
+    default: fprintf(f, "%u x (%u + %u) = %" PRIu64 " (%s, broadcast)\n", k, visible, hidden, m->broadcast, e->net.rule == TERN_RULE_GEM ? "modulators" : "learning signals"); break;
+    }
 }
 
 static void print_targets(const explain *e, FILE *f)
@@ -157,8 +195,13 @@ static void print_targets(const explain *e, FILE *f)
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         const tern_fit *x = &e->fits[i];
         const tern_target *t = x->target;
-        if (t->family == TERN_FAMILY_SIM) {
+        if (t->family == TERN_FAMILY_SIM && !e->c_only) {
             fprintf(f, "  %-9s fits: a simulation has no limits\n", t->name);
+            continue;
+        }
+        if (e->c_only && i == 0) fputs("  none: a baseline per synapse exists in the C engines only\n", f);
+        if (t->family == TERN_FAMILY_SIM) {
+            fprintf(f, "  %-9s does not run it\n            fits with %s\n", t->name, x->cures[0]);
             continue;
         }
         fprintf(f, "  %-9s %s: block RAMs %" PRIu64 " of %u%s; multipliers %u of %u%s; logic not estimated (at least %" PRIu64 " of %u cells%s)\n", t->name,

@@ -41,9 +41,10 @@ static void write_header_file(const writer *w)
     tern__emit_header(f, " * ", w->m, w->hash);
     fprintf(f, " *\n * Freestanding: needs libtern_core only. Everything is static, there is no heap:\n"
                " *     %s_init(seed);\n"
-               " *     for each step: %s_step(inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);\n"
-               " *     %s_flush(); %s_clear();      between examples\n"
-               " * Spikes, losses and weights are in %s_state (tern/engine.h).\n */\n", l, l, l, l, l);
+               " *     for each step: %s_step(inputs, targets, %s);\n", l, l, n->rule == TERN_RULE_REWARD ? "TERN_STEP_LEARN" : "TERN_STEP_LEARN | TERN_STEP_CLAMP");
+    if (n->rule == TERN_RULE_REWARD) fprintf(f, " *                    %s_reward(reward);\n", l);
+    fprintf(f, " *     %s_flush(); %s_clear();      between examples\n"
+               " * Spikes, losses and weights are in %s_state (tern/engine.h).\n */\n", l, l, l);
     fprintf(f, "#ifndef %s_H\n#define %s_H\n#include \"tern/engine.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", u, u);
     fprintf(f, "#define %s_LAYOUT_HASH \\\n    \"%s\"\n", u, w->hash);
     fprintf(f, "#define %s_INPUT_WORDS  %uu /* 32 inputs each */\n", u, n->n_inputs_pos / 32);
@@ -63,6 +64,8 @@ static void write_header_file(const writer *w)
     fprintf(f, "tern_status %s_init(uint64_t seed);\n", l);
     fprintf(f, "/* inputs[%u], targets[%u] words; targets may be NULL without TERN_STEP_CLAMP. */\n", n->n_inputs_pos / 32, n->n_neurons_pos / 32);
     fprintf(f, "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags);\n", l);
+    if (n->rule == TERN_RULE_REWARD)
+        fprintf(f, "/* Reward of the step just made, s20.12, for each sample; before the next step (tern_reward). */\nvoid %s_reward(const int32_t reward_f12[%u]);\n", l, n->n_samples);
     fprintf(f, "/* Applies a pending update: after the last step of an example that was learned. */\nvoid %s_flush(void);\n", l);
     fprintf(f, "/* Clears histories and averages, keeps the weights. */\nvoid %s_clear(void);\n\n", l);
     fprintf(f, "#ifdef __cplusplus\n}\n#endif\n#endif /* %s_H */\n", u);
@@ -107,16 +110,32 @@ static void write_s16(const writer *w, const char *name, const int16_t *values, 
     end_array(w, n);
 }
 
+/* Baselines of a trained network go on from where they were. */
+static size_t trained_baselines(const writer *w) { return w->m->state == NULL ? 0 : tern_net_baselines(&w->net); }
+
+static void write_baselines(const writer *w)
+{
+    const size_t n = trained_baselines(w);
+    const tern_state *st = w->m->state;
+    if (n == 0) return;
+    begin_array(w, "int32_t", "base0_f12", n, "s20.12, baselines");
+    for (size_t i = 0; i < n; ++i) fprintf(w->f, "%s%d,%s", i % 8 == 0 ? "    " : " ", (int)st->base_f12[i], i % 8 == 7 || i + 1 == n ? "\n" : "");
+    fputs("};\n", w->f);
+    begin_array(w, "uint32_t", "base_weight0", n, "their weights D");
+    for (size_t i = 0; i < n; ++i) fprintf(w->f, "%s%uu,%s", i % 8 == 0 ? "    " : " ", (unsigned)st->base_weight[i], i % 8 == 7 || i + 1 == n ? "\n" : "");
+    fputs("};\n", w->f);
+}
+
 static void write_structure(const writer *w)
 {
     const tern_net *n = &w->net;
     FILE *f = w->f;
-    begin_array(w, "tern_neuron", "neurons", n->n_neurons, "pos, row0, n_rows, self_filter");
+    begin_array(w, "tern_neuron", "neurons", n->n_neurons, "pos, row0, n_rows, self_filter, wta_size, wta_index");
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         const tern_population *p = tern__emit_population_of(w->m, i);
         if (p != NULL && p->neuron0 == i) fprintf(f, "    /* %s */\n", p->name);
-        fprintf(f, "    { %u, %u, %u, %u },\n", u->pos, u->row0, u->n_rows, u->self_filter);
+        fprintf(f, "    { %u, %u, %u, %u, %u, %u },\n", u->pos, u->row0, u->n_rows, u->self_filter, u->wta_size, u->wta_index);
     }
     end_array(w, n->n_neurons);
     begin_array(w, "tern_row", "rows", n->n_rows, "weight, first, count, dither, filter, kind");
@@ -157,14 +176,21 @@ static void write_net(const writer *w)
     NUMBER(trace_frac, " /* XF */");
     NUMBER(weight_bits, " /* WB */");
     NUMBER(weight_frac, " /* WF */");
-    NUMBER(dither_bits, " /* R  = FC + XF - WF */");
-    NUMBER(local_bits, " /* RL = FC + XF - 12 */");
-    NUMBER(c_shift, "");
-    NUMBER(c_frac, " /* FC */");
+    static const char *const rules[] = { "TERN_RULE_GEM", "TERN_RULE_MB", "TERN_RULE_IW", "TERN_RULE_REWARD" };
+    static const char *const baselines[] = { "TERN_BASELINE_NONE", "TERN_BASELINE_NEURON", "TERN_BASELINE_SYNAPSE" };
+    fprintf(f, "    .rule = %s,\n    .baseline = %s,\n", rules[n->rule], baselines[n->baseline]);
+    NUMBER(baseline_shift, " /* bs */");
+    NUMBER(m_shift, " /* 12 - MF */");
+    fputs("    .learn = { /* modulators that are weights of samples, modulators made from w */\n", f);
+    for (unsigned set = 0; set < 2; ++set) {
+        const tern_learn *a = &n->learn[set];
+        fprintf(f, "        { .c_shift = %u, .c_frac = %u /* FC */, .dither_bits = %u /* R */, .local_bits = %u /* RL */ },\n", a->c_shift, a->c_frac, a->dither_bits, a->local_bits);
+    }
+    fputs("    },\n", f);
     NUMBER(n_samples, " /* K */");
     NUMBER(gamma_f16, "");
 #undef NUMBER
-    static const char *const arrays[] = { "filter_taps", "sig_f16", "softplus_f12", "exp_f16", "neurons", "rows", "ek0", "weights0", "bias0_f12", "self0_f12" };
+    static const char *const arrays[] = { "filter_taps", "sig_f16", "softplus_f12", "exp_f16", "log_f12", "neurons", "rows", "ek0", "kap_f15", "weights0", "bias0_f12", "self0_f12" };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) fprintf(f, "    .%s = %s,\n", arrays[i], arrays[i]);
     fputs("};\n", f);
 }
@@ -177,24 +203,31 @@ static void write_source_file(const writer *w)
     const char *l = w->name, *u = w->upper;
     fprintf(f, "/* %s.c : see %s.h\n *\n", w->m->name, w->m->name);
     tern__emit_header(f, " * ", w->m, w->hash);
-    fprintf(f, " *\n * %u neurons (%u visible), %u rows, %u weights of %u bits, state %zu bytes\n */\n#include \"%s.h\"\n", n->n_neurons, n->n_visible, n->n_rows,
-            n->n_weights, n->weight_bits, tern_state_bytes(n, n->n_samples), w->m->name);
+    fprintf(f, " *\n * %u neurons (%u visible), %u rows, %u weights of %u bits, rule %s, state %zu bytes\n */\n#include \"%s.h\"\n", n->n_neurons, n->n_visible, n->n_rows,
+            n->n_weights, n->weight_bits, tern__emit_rule_kinds[n->rule], tern_state_bytes(n, n->n_samples), w->m->name);
     snprintf(comment, sizeof comment, "u1.%u, [n_filters = %u][D = %u]", n->trace_frac, n->n_filters, n->taps_d);
     write_u16(w, "filter_taps", n->filter_taps, (size_t)n->n_filters * n->taps_d, comment);
     write_u16(w, "sig_f16", n->sig_f16, TERN_SIG_ENTRIES, "u0.16, sigmoid(-z), z = (4 n + 1.5) / 256");
     write_u16(w, "softplus_f12", n->softplus_f12, TERN_SIG_ENTRIES, "u4.12, softplus(-z), z = (4 n + 1.5) / 256");
     write_u16(w, "exp_f16", n->exp_f16, TERN_EXP_ENTRIES, "u0.16, exp(-(8 n + 3.5) / 4096)");
-    snprintf(comment, sizeof comment, "eta kappa^d, 15 bits; product with g shifted by %u gives %u fraction bits", n->c_shift, n->c_frac);
+    write_u16(w, "log_f12", n->log_f12, TERN_LOG_ENTRIES, "u0.12, log(1 + (j + 0.5) / 256)");
+    snprintf(comment, sizeof comment, "eta kappa^d 2^%d", n->learn[0].c_frac + n->learn[0].c_shift - 15);
     write_u16(w, "ek0", n->ek0, n->lags_w, comment);
+    write_u16(w, "kap_f15", n->kap_f15, n->lags_w, "u0.15, kappa^d");
     write_s16(w, "bias0_f12", n->bias0_f12, n->n_neurons, "s4.12");
     write_s16(w, "self0_f12", n->self0_f12, n->n_neurons, "s4.12");
+    write_baselines(w);
     write_structure(w);
     write_net(w);
     fprintf(f, "\nstatic uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
     fprintf(f, "tern_status %s_init(uint64_t seed)\n{\n"
                "    const tern_status status = tern_state_init(&%s_state, &%s_net, memory, sizeof memory, %s_SAMPLES, seed);\n"
-               "    if (status == TERN_OK) %s_state.step = %s_FIRST_STEP;\n    return status;\n}\n\n", l, l, l, u, l, u);
+               "    if (status != TERN_OK) return status;\n    %s_state.step = %s_FIRST_STEP;\n", l, l, l, u, l, u);
+    if (trained_baselines(w) > 0)
+        fprintf(f, "    for (size_t i = 0; i < sizeof base0_f12 / sizeof base0_f12[0]; ++i) {\n        %s_state.base_f12[i] = base0_f12[i];\n        %s_state.base_weight[i] = base_weight0[i];\n    }\n", l, l);
+    fputs("    return TERN_OK;\n}\n\n", f);
     fprintf(f, "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags)\n{\n    tern_step(&%s_state, inputs, targets, flags);\n}\n\n", l, l);
+    if (n->rule == TERN_RULE_REWARD) fprintf(f, "void %s_reward(const int32_t reward_f12[%u]) { tern_reward(&%s_state, reward_f12); }\n\n", l, n->n_samples, l);
     fprintf(f, "void %s_flush(void) { tern_flush(&%s_state); }\n\nvoid %s_clear(void) { tern_state_clear(&%s_state); }\n", l, l, l, l);
 }
 

@@ -11,7 +11,50 @@
 const char *const tern__emit_pop_kinds[3] = { "input", "hidden", "visible" };
 const char *const tern__emit_filter_kinds[4] = { "cosine", "exponential", "alpha", "user" };
 const char *const tern__emit_polarities[4] = { "merge", "on", "off", "separate" };
-const char *const tern__emit_rule_kinds[1] = { "GEM" };
+const char *const tern__emit_rule_kinds[4] = { "GEM", "MB", "IW", "REWARD" };
+const char *const tern__emit_baselines[3] = { "none", "neuron", "synapse" };
+
+bool tern__emit_circuits(const tern_model *model)
+{
+    for (uint32_t i = 0; i < model->n_populations; ++i)
+        if (model->populations[i].wta != 0) return true;
+    return false;
+}
+
+bool tern__emit_set_used(const tern_net *net, unsigned set)
+{
+    const uint32_t first = tern_net_signal_first(net);
+    return set == 0 ? first > 0 : first < net->n_neurons;
+}
+
+tern__emit_comm tern__emit_communication(const tern_net *net)
+{
+    const uint64_t k = net->n_samples, visible = net->n_visible, hidden = net->n_neurons - net->n_visible;
+    tern__emit_comm c = { .unicast_formula = "K |X|" };
+    for (uint32_t i = 0; i < net->n_visible; ++i) c.tellers += net->neurons[i].wta_index + 1u >= net->neurons[i].wta_size; /* the last member tells for its circuit */
+    c.unicast = k * c.tellers;
+    switch ((tern_rule_kind)net->rule) {
+    case TERN_RULE_GEM:
+        c.broadcast = k * (visible + hidden);
+        c.broadcast_formula = "K (|X| + |H|)";
+        break;
+    case TERN_RULE_MB:
+        c.broadcast = k * hidden;
+        c.broadcast_formula = "K |H|";
+        break;
+    case TERN_RULE_IW:
+        c.broadcast = k * visible + hidden;
+        c.broadcast_formula = "K |X| + |H|";
+        break;
+    case TERN_RULE_REWARD: /* the reward is made of spikes, by whoever knows what they are worth */
+        c.unicast = 0;
+        c.unicast_formula = "0";
+        c.broadcast = k * (visible + hidden);
+        c.broadcast_formula = "K (|X| + |H|)";
+        break;
+    }
+    return c;
+}
 
 tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension, tern_diags *diags)
 {

@@ -16,5 +16,17 @@ tern_net tern__emit_net(const tern_model *model);
 const tern_population *tern__emit_population_at(const tern_model *model, bool input_pool, uint32_t pos);
 const tern_population *tern__emit_population_of(const tern_model *model, uint32_t neuron);
 
-extern const char *const tern__emit_pop_kinds[3], *const tern__emit_filter_kinds[4], *const tern__emit_polarities[4], *const tern__emit_rule_kinds[1];
+extern const char *const tern__emit_pop_kinds[3], *const tern__emit_filter_kinds[4], *const tern__emit_polarities[4], *const tern__emit_rule_kinds[4], *const tern__emit_baselines[3];
+
+/* Has a population winner-take-all circuits? */
+bool tern__emit_circuits(const tern_model *model);
+/* Who is told what in a step that learns, numbers between neurons and central processor (table tab:comparison of the paper; engines count the same, tern_comm_counts).
+ * A visible neuron tells its cross-entropy, a visible circuit one for all its members. */
+typedef struct tern__emit_comm { uint32_t tellers; uint64_t unicast, broadcast; const char *unicast_formula, *broadcast_formula; } tern__emit_comm;
+tern__emit_comm tern__emit_communication(const tern_net *net);
+/* MF of the network (numerics, N-19). */
+static inline int tern__emit_signal_frac(const tern_net *net) { return (int)TERN_V_FRAC - (int)net->m_shift; }
+/* Is a learning set used by any neuron? 0: weights of samples (for REWARD none), 1: from w. */
+bool tern__emit_set_used(const tern_net *net, unsigned set);
+
 #endif /* TERN_EMIT_COMMON_H */

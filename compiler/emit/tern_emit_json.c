@@ -55,13 +55,19 @@ static void s16_array(writer *w, const char *name, const int16_t *v, size_t n, i
     fputs(n == 0 ? "[]" : "]", w->f);
 }
 
+static json_t *learn_object(const tern_learn *a)
+{
+    return json_pack("{s:i,s:i,s:i,s:i}", "dither_bits", a->dither_bits, "local_bits", a->local_bits, "c_shift", a->c_shift, "c_frac", a->c_frac);
+}
+
 static json_t *net_object(const tern_net *n)
 {
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:i,s:I}", "n_inputs_pos", (json_int_t)n->n_inputs_pos,
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:s,s:i,s:i,s:[o,o],s:i,s:I}", "n_inputs_pos", (json_int_t)n->n_inputs_pos,
                      "n_neurons_pos", (json_int_t)n->n_neurons_pos, "n_neurons", (json_int_t)n->n_neurons, "n_visible", (json_int_t)n->n_visible, "n_rows",
                      (json_int_t)n->n_rows, "n_weights", (json_int_t)n->n_weights, "n_filters", n->n_filters, "taps_d", n->taps_d, "lags_w", n->lags_w,
-                     "trace_frac", n->trace_frac, "weight_bits", n->weight_bits, "weight_frac", n->weight_frac, "dither_bits", n->dither_bits, "local_bits",
-                     n->local_bits, "c_shift", n->c_shift, "c_frac", n->c_frac, "n_samples", n->n_samples, "gamma_f16", (json_int_t)n->gamma_f16);
+                     "trace_frac", n->trace_frac, "weight_bits", n->weight_bits, "weight_frac", n->weight_frac, "rule", tern__emit_rule_kinds[n->rule], "baseline",
+                     tern__emit_baselines[n->baseline], "baseline_shift", n->baseline_shift, "m_shift", n->m_shift, "learn", learn_object(&n->learn[0]), learn_object(&n->learn[1]),
+                     "n_samples", n->n_samples, "gamma_f16", (json_int_t)n->gamma_f16);
 }
 
 static json_t *populations(writer *w, const tern_model *m)
@@ -71,9 +77,9 @@ static json_t *populations(writer *w, const tern_model *m)
         const tern_population *p = &m->populations[i];
         json_t *dims = json_array();
         for (unsigned d = 0; d < p->n_dims; ++d) append(w, dims, json_integer(p->dims[d]));
-        append(w, list, json_pack("{s:s,s:s,s:o,s:I,s:I,s:o,s:I}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "dims", dims, "size",
+        append(w, list, json_pack("{s:s,s:s,s:o,s:I,s:I,s:o,s:I,s:I}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "dims", dims, "size",
                                               (json_int_t)p->size, "pos", (json_int_t)p->pos, "neuron0",
-                                              p->kind == TERN_POP_INPUT ? json_null() : json_integer(p->neuron0), "line", (json_int_t)p->line));
+                                              p->kind == TERN_POP_INPUT ? json_null() : json_integer(p->neuron0), "line", (json_int_t)p->line, "wta", (json_int_t)p->wta));
     }
     return list;
 }
@@ -111,7 +117,8 @@ static void structure(writer *w, const tern_net *n)
     key(w, "neurons");
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
-        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"self_filter\":", i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows);
+        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"wta_size\":%u,\"wta_index\":%u,\"self_filter\":", i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows,
+                u->wta_size, u->wta_index);
         if (u->self_filter == TERN_NO_FILTER) fputs("null}", w->f);
         else fprintf(w->f, "%u}", u->self_filter);
     }
@@ -137,7 +144,7 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     writer w = { file.f, TERN_OK, true };
     fputs("{", w.f);
     key(&w, "generated"); put(&w, json_string("GENERATED FILE - do not edit. Written by tern compile."));
-    key(&w, "format"); put(&w, json_string("tern-network-1"));
+    key(&w, "format"); put(&w, json_string("tern-network-2"));
     key(&w, "name"); put(&w, json_string(model->name));
     key(&w, "source_sha256"); put(&w, json_string(model->source_sha256));
     key(&w, "layout_hash"); put(&w, json_string(hash));
@@ -146,9 +153,10 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     key(&w, "presentations_done"); put(&w, json_integer(model->presentations_done));
     key(&w, "trained"); put(&w, json_boolean(model->state != NULL));
     key(&w, "net"); put(&w, net_object(&n));
-    key(&w, "rule"); put(&w, json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I}", "kind", tern__emit_rule_kinds[model->rule.kind], "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
+    key(&w, "rule"); put(&w, json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I,s:s,s:I,s:f}", "kind", tern__emit_rule_kinds[model->rule.kind], "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
                                        (json_int_t)model->rule.eta_every, "gamma", model->rule.gamma, "kappa", model->rule.kappa, "samples",
-                                       (json_int_t)model->rule.samples));
+                                       (json_int_t)model->rule.samples, "baseline", tern__emit_baselines[model->rule.baseline], "memory", (json_int_t)model->rule.memory, "tau",
+                                       model->rule.tau));
     key(&w, "populations"); put(&w, populations(&w, model));
     key(&w, "filters"); put(&w, filters(&w, model));
     key(&w, "data"); put(&w, data(&w, model));
@@ -156,7 +164,9 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     u16_array(&w, "sig_f16", n.sig_f16, TERN_SIG_ENTRIES);
     u16_array(&w, "softplus_f12", n.softplus_f12, TERN_SIG_ENTRIES);
     u16_array(&w, "exp_f16", n.exp_f16, TERN_EXP_ENTRIES);
+    u16_array(&w, "log_f12", n.log_f12, TERN_LOG_ENTRIES);
     u16_array(&w, "ek", n.ek0, n.lags_w);
+    u16_array(&w, "kap_f15", n.kap_f15, n.lags_w);
     structure(&w, &n);
     s16_array(&w, "weights", n.weights0, n.n_weights, TERN_WEIGHT_ABSENT);
     s16_array(&w, "bias_f12", n.bias0_f12, n.n_neurons, INT32_MIN);

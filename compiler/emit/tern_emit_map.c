@@ -21,14 +21,15 @@ static void write_populations(const writer *w)
 {
     const tern_net *n = &w->net;
     heading(w, "POPULATIONS");
-    fprintf(w->f, "  %-24s %-8s %-14s %7s %15s %15s %6s\n", "name", "kind", "shape", "units", "positions", "neurons", "line");
+    fprintf(w->f, "  %-24s %-8s %-14s %7s %15s %15s %6s%s\n", "name", "kind", "shape", "units", "positions", "neurons", "line", tern__emit_circuits(w->m) ? "  circuits" : "");
     for (uint32_t i = 0; i < w->m->n_populations; ++i) {
         const tern_population *p = &w->m->populations[i];
-        char shape[40] = "", pos[24], neurons[24] = "-";
+        char shape[40] = "", pos[24], neurons[24] = "-", circuits[32] = "";
         for (unsigned d = 0; d < p->n_dims; ++d) snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "%s%u", d ? " x " : "", p->dims[d]);
         snprintf(pos, sizeof pos, "%u..%u", p->pos, p->pos + p->size - 1);
         if (p->kind != TERN_POP_INPUT) snprintf(neurons, sizeof neurons, "%u..%u", p->neuron0, p->neuron0 + p->size - 1);
-        fprintf(w->f, "  %-24s %-8s %-14s %7u %15s %15s %6u\n", p->name, tern__emit_pop_kinds[p->kind], shape, p->size, pos, neurons, p->line);
+        if (p->wta != 0) snprintf(circuits, sizeof circuits, "  %u of %u", p->size / p->wta, p->wta);
+        fprintf(w->f, "  %-24s %-8s %-14s %7u %15s %15s %6u%s\n", p->name, tern__emit_pop_kinds[p->kind], shape, p->size, pos, neurons, p->line, circuits);
     }
     fprintf(w->f, "  pools: %u input positions, %u neuron positions; %u neurons, %u of them visible\n", n->n_inputs_pos, n->n_neurons_pos, n->n_neurons,
             n->n_visible);
@@ -95,12 +96,13 @@ static void format_line(const writer *w, const char *name, const char *format, d
 }
 
 /* A signed symmetric format of `bits` with `frac` fraction bits. */
-static void signed_line(const writer *w, const char *name, unsigned bits, unsigned frac, const char *note)
+static void signed_line(const writer *w, const char *name, int bits, int frac, const char *note)
 {
     char format[40];
-    const double step = ldexp(1, -(int)frac), top = (ldexp(1, (int)bits - 1) - 1) * step;
-    if (bits >= frac) snprintf(format, sizeof format, "s%u.%u", bits - frac, frac);
-    else snprintf(format, sizeof format, "%ub/2^%u", bits, frac); /* more fraction bits than bits */
+    const double step = ldexp(1, -frac), top = (ldexp(1, bits - 1) - 1) * step;
+    if (frac >= 0 && bits >= frac) snprintf(format, sizeof format, "s%d.%d", bits - frac, frac);
+    else if (frac > 0) snprintf(format, sizeof format, "%db/2^%d", bits, frac); /* more fraction bits than bits */
+    else snprintf(format, sizeof format, "%db*2^%d", bits, -frac);
     format_line(w, name, format, -top, top, step, note);
 }
 
@@ -129,9 +131,19 @@ static void write_formats(const writer *w)
     format_line(w, "probability", "u0.16", 1 / 65536.0, 65535 / 65536.0, 1 / 65536.0, "");
     format_line(w, "error", "s0.15", -65535 / 65536.0, 65535 / 65536.0, 1 / 32768.0, "");
     signed_line(w, "discounted log-probability", 32, TERN_V_FRAC, "");
-    signed_line(w, "modulator", 16, TERN_M_FRAC, "");
-    signed_line(w, "learning coefficient c", 16, n->c_frac, "");
-    fprintf(w->f, "  a weight change is exact with %u fraction bits; the dither adds R = %u bits below a weight's last bit\n", n->c_frac + n->trace_frac, n->dither_bits);
+    if (tern__emit_set_used(n, 0)) {
+        signed_line(w, "modulator", 16, TERN_M_FRAC, "weight of a sample");
+        signed_line(w, "learning coefficient c", 16, n->learn[0].c_frac, "");
+    }
+    if (tern__emit_set_used(n, 1)) {
+        signed_line(w, "learning signal, baseline", 32, TERN_V_FRAC, "");
+        signed_line(w, "modulator from the signal", 15, tern__emit_signal_frac(n), "limited beyond, and counted");
+        signed_line(w, "coefficient c from it", 16, n->learn[1].c_frac, "");
+    }
+    for (unsigned set = 0; set < 2; ++set)
+        if (tern__emit_set_used(n, set))
+            fprintf(w->f, "  %s: a weight change is exact with %u fraction bits; the dither adds R = %u bits below a weight's last bit\n",
+                    set == 0 ? "weights of samples" : "learning signals", n->learn[set].c_frac + n->trace_frac, n->learn[set].dither_bits);
 }
 
 static void write_learning(const writer *w)
@@ -142,8 +154,21 @@ static void write_learning(const writer *w)
     fprintf(w->f, "  rule %s, K = %u samples, eta %.9g", tern__emit_rule_kinds[r->kind], n->n_samples, r->eta);
     if (r->eta_every != 0) fprintf(w->f, " divided by %.9g every %u presentations", r->eta_divide, r->eta_every);
     fprintf(w->f, ", gamma %.9g (%u/65536), kappa %.9g\n", r->gamma, n->gamma_f16, r->kappa);
-    fprintf(w->f, "  window: W = %u lags; D + W = %u bits of history; R = %u, RL = %u, FC = %u, c_shift = %u\n  ek:", n->lags_w, n->taps_d + n->lags_w,
-            n->dither_bits, n->local_bits, n->c_frac, n->c_shift);
+    if (n->rule != TERN_RULE_GEM) {
+        fprintf(w->f, "  baseline: %s", tern__emit_baselines[n->baseline]);
+        if (n->baseline != TERN_BASELINE_NONE) fprintf(w->f, ", averages over %u steps", r->memory);
+        if (n->rule == TERN_RULE_REWARD && r->tau > 0) fprintf(w->f, "; reward: van Rossum distance, tau %.9g steps", r->tau);
+        if (n->rule == TERN_RULE_REWARD && !(r->tau > 0)) fputs("; reward: the caller's", w->f);
+        fprintf(w->f, "; MF = %d\n", tern__emit_signal_frac(n));
+    }
+    fprintf(w->f, "  window: W = %u lags; D + W = %u bits of history\n", n->lags_w, n->taps_d + n->lags_w);
+    for (unsigned set = 0; set < 2; ++set)
+        if (tern__emit_set_used(n, set))
+            fprintf(w->f, "  %s: R = %u, RL = %u, FC = %u, c_shift = %u\n", set == 0 ? "neurons that learn from weights of samples" : "neurons that learn from the learning signal",
+                    n->learn[set].dither_bits, n->learn[set].local_bits, n->learn[set].c_frac, n->learn[set].c_shift);
+    const tern__emit_comm comm = tern__emit_communication(n);
+    fprintf(w->f, "  communication of a step that learns: %" PRIu64 " numbers to the central processor (%s), %" PRIu64 " to the neurons (%s)\n  ek:", comm.unicast, comm.unicast_formula,
+            comm.broadcast, comm.broadcast_formula);
     for (unsigned d = 0; d < n->lags_w; ++d) fprintf(w->f, "%s %u", d > 0 && d % 16 == 0 ? "\n     " : "", n->ek0[d]);
     fputc('\n', w->f);
 }
@@ -161,13 +186,17 @@ static void write_memory(const writer *w)
         { "errors", n->n_neurons * k * n->lags_w, 16, "[neurons][K][W]" },
         { "log-probabilities", k, 32, "" },
         { "modulators", k, 16, "" },
+        { "learning signals", n->rule == TERN_RULE_GEM ? 0 : k, 32, "" },
+        { "baselines", tern_net_baselines(n), 64, n->baseline == TERN_BASELINE_SYNAPSE ? "C runtime and reference only" : "" },
         { "learning coefficients ek", n->lags_w, 15, "" },
+        { "powers of kappa", n->baseline == TERN_BASELINE_NONE ? 0 : n->lags_w, 15, "" },
         { "filter taps", (uint64_t)n->n_filters * n->taps_d, (uint64_t)n->trace_frac + 1, "" },
         { "rows", n->n_rows, 24 * 8, "as in the image" },
         { "neurons", n->n_neurons, 16 * 8, "as in the image" },
         { "table SIG", TERN_SIG_ENTRIES, 16, "" },
         { "table SP", TERN_SIG_ENTRIES, 16, "" },
-        { "table EXP", TERN_EXP_ENTRIES, 16, "" } };
+        { "table EXP", TERN_EXP_ENTRIES, 16, "" },
+        { "table LOG", TERN_LOG_ENTRIES, 12, "" } };
     uint64_t total = 0;
     heading(w, "MEMORY (numbers to be held, whatever holds them)");
     fprintf(w->f, "  %-28s %12s %6s %14s\n", "array", "words", "bits", "total bits");

@@ -35,7 +35,11 @@
     XX(ACC_W,      acc_w,      "bits of a membrane potential's sum")                    \
     XX(DITHER_MIN, dither_min, "least R, bits")                                         \
     XX(DITHER_MAX, dither_max, "largest R, bits")                                       \
-    XX(INDEX_W,    index_w,    "bits of a dither word's index")
+    XX(INDEX_W,    index_w,    "bits of a dither word's index")                         \
+    XX(SIGNALS,    signals,    "rules other than GEM: 0 or 1")                          \
+    XX(BASELINES,  baselines,  "neurons with a baseline")                               \
+    XX(WTA,        wta,        "members of the largest WTA circuit")                    \
+    XX(CLASSES,    classes,    "classes that vote: units of the label population")
 
 typedef enum width { ONE, LANE, LANE_WEIGHT, LANE_DRAW, B8, B12, B16, B17, B32 } width;
 
@@ -57,6 +61,9 @@ static const port events[] = {
     { NULL, "ev_n_limited_o", true, ONE },
     { "central processor", "ev_v_valid_o", true, ONE }, { NULL, "ev_v_sample_o", true, B8 }, { NULL, "ev_v_before_o", true, B32 }, { NULL, "ev_v_after_o", true, B32 },
     { NULL, "ev_m_valid_o", true, ONE }, { NULL, "ev_m_sample_o", true, B8 }, { NULL, "ev_m_value_o", true, B16 },
+    { NULL, "ev_m_signal_o", true, B32 },
+    { "baselines", "ev_a_valid_o", true, ONE }, { NULL, "ev_a_neuron_o", true, B32 }, { NULL, "ev_a_before_o", true, B32 }, { NULL, "ev_a_after_o", true, B32 },
+    { NULL, "ev_a_weight_o", true, B32 },
 };
 enum { N_PORTS = sizeof ports / sizeof ports[0], N_EVENTS = sizeof events / sizeof events[0] };
 
@@ -199,6 +206,8 @@ static tern_status start_state(const tern_model *m, const tern_plan *plan, tern_
     memcpy(out->bias_f12, m->state->bias_f12, m->net.n_neurons * sizeof *out->bias_f12);
     memcpy(out->self_f12, m->state->self_f12, m->net.n_neurons * sizeof *out->self_f12);
     memcpy(out->ek, m->state->ek, m->net.lags_w * sizeof *out->ek);
+    memcpy(out->base_f12, m->state->base_f12, tern_net_baselines(&m->net) * sizeof *out->base_f12); /* not cleared between examples either */
+    memcpy(out->base_weight, m->state->base_weight, tern_net_baselines(&m->net) * sizeof *out->base_weight);
     return TERN_OK;
 }
 

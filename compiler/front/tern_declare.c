@@ -75,6 +75,20 @@ static void read_size(lua_State *L, const char *what, const char *name, const te
     p->size = (uint32_t)product;
 }
 
+/* Circuits run along the last dimension, so that each of them is a run of neighbouring units. */
+static void read_wta(lua_State *L, const char *what, const char *key, const tern__value *v, tern_population *p)
+{
+    if (!v->given || v->bad) return;
+    const uint32_t c = (uint32_t)v->num, last = p->dims[p->n_dims - 1];
+    if (last % c == 0) {
+        p->wta = c;
+        return;
+    }
+    tern_diag *g = p->n_dims == 1 ? tern__error(L, TERN__E_CONFLICT, key, "%s: %u units cannot be put into circuits of wta = %u", what, last, c)
+                                  : tern__error(L, TERN__E_CONFLICT, key, "%s: %u units of the last dimension cannot be put into circuits of wta = %u", what, last, c);
+    tern_diag_hint(g, "the %s must be a multiple of 'wta', for example %u", p->n_dims == 1 ? "size" : "last entry of 'shape'", (last / c + 1u) * c);
+}
+
 /* Pushes the value of a key that the declaration reads itself; false when it was not given. */
 static bool given(lua_State *L, const char *section, const char *set_section, const char *key)
 {
@@ -85,7 +99,7 @@ static bool given(lua_State *L, const char *section, const char *set_section, co
 
 static int make_population(lua_State *L, uint8_t kind, const char *section, const char *call)
 {
-    enum { NAME, SIZE, SHAPE, MEMORY, BIAS, MEMORY_INIT, N };
+    enum { NAME, SIZE, SHAPE, MEMORY, BIAS, MEMORY_INIT, WTA, N };
     tern__front *f = tern__front_of(L);
     tern_desc *d = f->desc;
     tern__value v[N];
@@ -113,10 +127,14 @@ static int make_population(lua_State *L, uint8_t kind, const char *section, cons
     p->pop.dims[1] = p->pop.dims[2] = 1;
     if (is_table) {
         check_name(L, what, &v[NAME], p);
+        const size_t errors = f->n_errors;
         read_size(L, what, name, &v[SIZE], &v[SHAPE], &p->pop);
+        const bool sized = f->n_errors == errors && !v[SIZE].bad && !v[SHAPE].bad;
         if (kind != TERN_POP_INPUT) {
             char key[80];
             uint8_t filter[1];
+            snprintf(key, sizeof key, "%s.wta", name[0] != 0 ? name : section);
+            if (sized) read_wta(L, what, key, &v[WTA], &p->pop);
             snprintf(key, sizeof key, "%s.memory", name[0] != 0 ? name : section);
             if (given(L, section, set_section, "memory") && tern__read_filters(L, lua_gettop(L), key, 1, filter) == 1) p->self_filter = filter[0];
             snprintf(key, sizeof key, "%s.bias", name[0] != 0 ? name : section);

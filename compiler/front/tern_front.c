@@ -29,6 +29,7 @@ static int run_script(lua_State *L)
     tern__values_open(L, table);
     tern__inits_open(L, table);
     tern__net_open(L, table);
+    tern__rule_open(L, table);
     tern__settings_open(L, table);
     lua_settop(L, 0);
     (void)tern__load_source(L, s->bytes, s->size, s->file);
@@ -75,7 +76,7 @@ static tern_status describe(tern__front *f, script *s)
     f->cpu_limit_s = seconds * TERN__CPU_FACTOR;
     tern_desc *d = f->desc;
     d->seed = 1;
-    d->formats = (tern_format_desc){ .weight_bits = 16, .weight_frac = 12, .trace_frac = 8, .learn_bits = 12, .lags = 0 };
+    d->formats = (tern_format_desc){ .weight_bits = 16, .weight_frac = 12, .trace_frac = 8, .learn_bits = 12, .lags = 0, .signal_frac = TERN_SIGNAL_AUTO };
     d->data.label_population = -1;
     model_name(s->file, d->name, sizeof d->name);
     snprintf(d->file, sizeof d->file, "%s", s->file);
@@ -102,6 +103,7 @@ static tern_status describe(tern__front *f, script *s)
     if (status != LUA_OK && f->trip == TERN__TRIP_HOST) return TERN_ERR_MEMORY;
     if (status == LUA_OK) tern__sets_finish(f);
     if (f->n_errors == 0) tern__settings_finish(f);
+    if (f->n_errors == 0) tern__rule_finish(f);
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&f->sha, sizeof digest, digest);
     hex(digest, sizeof digest, d->source_sha256);

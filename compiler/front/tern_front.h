@@ -31,7 +31,7 @@ enum {
     TERN__E_TYPE = 212, TERN__E_RANGE = 213, TERN__E_NAME = 214, TERN__E_CHOICE = 215, TERN__E_COUNT = 216, TERN__E_CONFLICT = 217,
     TERN__E_TWICE = 218, TERN__E_ABSENT = 219, TERN__E_POPULATION = 220, TERN__E_FILTER = 221, TERN__E_PATTERN = 222, TERN__E_PART = 223,
     TERN__E_SET = 224, TERN__E_INIT = 225, TERN__E_TOO_MANY = 226, TERN__E_ORDER = 227, TERN__E_HOST_MEMORY = 228,
-    TERN__W_CUT = 240, TERN__W_NOT_DRIVEN = 241, TERN__W_NO_TARGET = 242
+    TERN__W_CUT = 240, TERN__W_NOT_DRIVEN = 241, TERN__W_NO_TARGET = 242, TERN__N_NOT_OF_RULE = 243, TERN__W_NEVER_FORGETS = 244
 };
 
 /* Why a script was stopped; sticky, so that no pcall can go on. */
@@ -76,6 +76,7 @@ typedef struct tern__front {
     bool     seed_given, seed_used;
     uint32_t seed_line, rule_line, formats_line, data_line;
     uint32_t filter_line[TERN_MAX_FILTERS];
+    uint32_t n_listed;       /* keys that a message about an unknown one names; 0: all of the section */
     size_t   arena_start;    /* bytes in use when the script began: what it adds counts as its memory */
 } tern__front;
 
@@ -116,7 +117,8 @@ typedef enum tern__type {
     TERN__POPULATION, TERN__POPULATIONS, TERN__FILTER, TERN__FILTERS, TERN__INIT, TERN__PATTERN, TERN__TABLE /* read by the declaration */
 } tern__type;
 
-enum { TERN__REQUIRED = 1, TERN__SETTABLE = 2, TERN__LO_OPEN = 4, TERN__ONE_OK = 8 /* a plain number stands for a list of one */ };
+enum { TERN__REQUIRED = 1, TERN__SETTABLE = 2, TERN__LO_OPEN = 4, TERN__ONE_OK = 8 /* a plain number stands for a list of one */,
+       TERN__SET_ONLY = 16 /* a key of --set, none of the script */ };
 
 typedef struct tern__key {
     const char *section, *key;
@@ -153,6 +155,7 @@ const char *tern__nearest(const char *word, const char *const *names, size_t n);
 /* Adds an error at the running line of the script (or at --set); stops the script after TERN__MAX_ERRORS. */
 tern_diag *tern__error(lua_State *L, int code, const char *key, const char *fmt, ...) TERN_PRINTF(4, 5);
 tern_diag *tern__warn(lua_State *L, int code, const char *key, const char *fmt, ...) TERN_PRINTF(4, 5);
+tern_diag *tern__note(lua_State *L, int code, const char *key, const char *fmt, ...) TERN_PRINTF(4, 5);
 /* Adds an error of the whole script (after it ran). */
 tern_diag *tern__error_at(tern__front *f, int code, uint32_t line, const char *key, const char *fmt, ...) TERN_PRINTF(5, 6);
 uint32_t tern__line(lua_State *L);
@@ -164,12 +167,13 @@ bool tern__set_push(lua_State *L, const char *section, const char *key); /* push
 bool tern__set_is(lua_State *L, const char *section, const char *key);
 void tern__sets_finish(tern__front *f);               /* reports the unused ones */
 
-/* ---- values: filters, inits, patterns, populations as userdata ---- */
+/* ---- values: filters, inits, patterns, populations, the rule as userdata ---- */
 #define TERN__MT_POPULATION "tern.population"
 #define TERN__MT_FILTERS    "tern.filters"
 #define TERN__MT_INIT       "tern.init"
 #define TERN__MT_PATTERN    "tern.pattern"
 #define TERN__MT_GENERATOR  "tern.generator"
+#define TERN__MT_RULE       "tern.rule"
 
 typedef struct tern__filter_set { uint32_t n, line; tern_filter f[]; } tern__filter_set;
 typedef struct tern__pattern {
@@ -186,7 +190,8 @@ typedef struct tern__pattern {
 void tern__values_open(lua_State *L, int tern_table);  /* tern_values.c: filters */
 void tern__inits_open(lua_State *L, int tern_table);   /* tern_inits.c: inits, patterns, generator */
 void tern__net_open(lua_State *L, int tern_table);     /* tern_declare.c: populations, connect */
-void tern__settings_open(lua_State *L, int tern_table);/* tern_settings.c: rule, formats, data, seed */
+void tern__rule_open(lua_State *L, int tern_table);    /* tern_rules.c: the four rules */
+void tern__settings_open(lua_State *L, int tern_table);/* tern_settings.c: formats, data, seed */
 /* Reads the filters at idx into the network's list; returns how many (0: reported) and their indices, ascending. */
 uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_max, uint8_t *out_index);
 bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out);
@@ -194,6 +199,9 @@ const tern__pattern *tern__read_pattern(lua_State *L, int idx, const char *key);
 /* Index of the population at idx, -1: reported. */
 int64_t tern__read_population(lua_State *L, int idx, const char *key);
 void tern__formats_default(lua_State *L);              /* after the script: formats from defaults and sets */
+/* Marks the one place of a declaration; false: it was there already (reported). */
+bool tern__only_once(lua_State *L, const char *what, uint32_t *line);
+void tern__rule_finish(tern__front *f);                /* what rule and data section mean together */
 void tern__settings_finish(tern__front *f);            /* what is missing */
 uint64_t tern__seed_use(lua_State *L);
 

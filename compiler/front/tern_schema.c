@@ -27,12 +27,14 @@ static const tern__key schema[] = {
     { "hidden", "memory", TERN__FILTER, 0, 0, 0, 0, 0, "", NULL, "filter of the self-memory; none without it" },
     { "hidden", "bias", TERN__INIT, S, 0, 0, 0, 0, "tern.zero()", NULL, "initial biases" },
     { "hidden", "memory_init", TERN__INIT, S, 0, 0, 0, 0, "tern.zero()", NULL, "initial weights of the self-memory" },
+    { "hidden", "wta", TERN__INTEGER, S, 2, TERN_MAX_WTA, 0, 0, "", NULL, "every so many neighbours are a winner-take-all circuit" },
     { "visible", "name", TERN__TEXT, R, 0, 0, 1, TERN_NAME_MAX, "", NULL, "name of the population" },
     { "visible", "size", TERN__INTEGER, S, 1, 65536, 0, 0, "", NULL, "number of neurons; size or shape" },
     { "visible", "shape", TERN__INTEGERS, S, 1, 65536, 1, 3, "", NULL, "{n}, {rows, columns} or {planes, rows, columns}" },
     { "visible", "memory", TERN__FILTER, 0, 0, 0, 0, 0, "", NULL, "filter of the self-memory; none without it" },
     { "visible", "bias", TERN__INIT, S, 0, 0, 0, 0, "tern.zero()", NULL, "initial biases" },
     { "visible", "memory_init", TERN__INIT, S, 0, 0, 0, 0, "tern.zero()", NULL, "initial weights of the self-memory" },
+    { "visible", "wta", TERN__INTEGER, S, 2, TERN_MAX_WTA, 0, 0, "", NULL, "every so many neighbours are a winner-take-all circuit" },
     { "connect", "from", TERN__POPULATIONS, R, 0, 0, 1, TERN_MAX_POPULATIONS, "", NULL, "where spikes come from: a population or a list" },
     { "connect", "to", TERN__POPULATIONS, R, 0, 0, 1, TERN_MAX_POPULATIONS, "", NULL, "where they go: a hidden or visible population or a list" },
     { "connect", "filters", TERN__FILTERS, R, 0, 0, 1, TERN_MAX_FILTERS, "", NULL, "one weight per synapse and filter" },
@@ -52,17 +54,22 @@ static const tern__key schema[] = {
     { "exponential", "duration", TERN__INTEGER, 0, 1, TERN_MAX_TAPS, 0, 0, "", NULL, "steps; default: fewest that keep 99 %, at most 32" },
     { "alpha", "tau", TERN__NUMBER, R, 0.1, 1000, 0, 0, "", NULL, "time constant, steps" },
     { "alpha", "duration", TERN__INTEGER, 0, 1, TERN_MAX_TAPS, 0, 0, "", NULL, "steps; default: fewest that keep 99 %, at most 32" },
+    { "rule", "kind", TERN__CHOICE, S | TERN__SET_ONLY, 0, 0, 0, 0, "", "gem|mb|iw|reward", "another rule than the script's; only with --set" },
     { "rule", "eta", TERN__NUMBER, R | S, 1e-9, 10, 0, 0, "", NULL, "learning rate" },
     { "rule", "schedule", TERN__TABLE, S, 0, 0, 0, 0, "", NULL, "{divide=, every=}: eta is divided every so many presentations" },
     { "rule", "gamma", TERN__NUMBER, S, 0, 1, 0, 0, "0.9", NULL, "discount of the log-probability" },
     { "rule", "kappa", TERN__NUMBER, S, 0, 1, 0, 0, "", NULL, "factor of the temporal average; default: gamma" },
     { "rule", "samples", TERN__INTEGER, S, 1, TERN_MAX_SAMPLES, 0, 0, "5", NULL, "K, samples per neuron while training" },
+    { "rule", "baseline", TERN__CHOICE, S, 0, 0, 0, 0, "neuron", "neuron|synapse|none", "mb, iw, reward: what is subtracted from the learning signal" },
+    { "rule", "memory", TERN__INTEGER, S, 8, 128, 0, 0, "128", NULL, "mb, iw, reward: steps that a baseline reaches back: 8, 16, 32, 64 or 128" },
+    { "rule", "tau", TERN__NUMBER, S, 0, 1000, 0, 0, "5", NULL, "reward: time constant of the van Rossum distance, steps; 0: the caller's signal" },
     { "schedule", "divide", TERN__NUMBER, R, 1, 1000, 0, 0, "", NULL, "eta is divided by this" },
     { "schedule", "every", TERN__INTEGER, R, 1, 1e9, 0, 0, "", NULL, "presentations" },
     { "formats", "weight", TERN__INTEGERS, S, 0, 16, 2, 2, "{16, 12}", NULL, "bits 4..16 and fraction bits 0..12 of a weight" },
     { "formats", "trace", TERN__INTEGER, S, 4, 8, 0, 0, "8", NULL, "fraction bits of taps and traces" },
     { "formats", "learn", TERN__INTEGER, S, 8, 16, 0, 0, "12", NULL, "bits of a learning coefficient" },
     { "formats", "lags", TERN__INTEGER, S, 0, 63, 0, 0, "0", NULL, "W; 0: chosen from kappa" },
+    { "formats", "signal", TERN__INTEGER, S, -12, 12, 0, 0, "", NULL, "fraction bits of a learning signal's modulator; default: from the network" },
     { "data", "format", TERN__TEXT, S, 0, 0, 1, 15, "auto", NULL, "file format" },
     { "data", "sensor", TERN__INTEGERS, S, 1, 65536, 2, 2, "", NULL, "{width, height}; default: from the file" },
     { "data", "mirror", TERN__CHOICE, S, 0, 0, 0, 0, "none", "none|x|y|xy", "before the crop" },
@@ -139,6 +146,15 @@ tern_diag *tern__warn(lua_State *L, int code, const char *key, const char *fmt, 
     va_list ap;
     va_start(ap, fmt);
     tern_diag *g = vadd(L, TERN_SEV_WARNING, code, key, fmt, ap);
+    va_end(ap);
+    return g;
+}
+
+tern_diag *tern__note(lua_State *L, int code, const char *key, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    tern_diag *g = vadd(L, TERN_SEV_NOTE, code, key, fmt, ap);
     va_end(ap);
     return g;
 }
@@ -258,7 +274,13 @@ int tern__push_key(lua_State *L, int arg, const char *section, const char *set_s
     size_t n;
     const tern__key *k = tern__schema(section, &n);
     for (size_t i = 0; i < n; ++i)
-        if (strcmp(k[i].key, key) == 0 && (k[i].flags & TERN__SETTABLE) && set_section != NULL && tern__set_push(L, set_section, key)) return lua_type(L, -1);
+        if (strcmp(k[i].key, key) == 0) {
+            if ((k[i].flags & TERN__SETTABLE) && set_section != NULL && tern__set_push(L, set_section, key)) return lua_type(L, -1);
+            if (k[i].flags & TERN__SET_ONLY) {
+                lua_pushnil(L);
+                return LUA_TNIL;
+            }
+        }
     lua_pushstring(L, key);
     return lua_rawget(L, arg < 0 ? arg - 1 : arg);
 }
@@ -405,7 +427,7 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
             }
             const char *key = lua_tostring(L, -2);
             bool known = false;
-            for (size_t i = 0; i < n_keys && !known; ++i) known = strcmp(k[i].key, key) == 0;
+            for (size_t i = 0; i < n_keys && !known; ++i) known = strcmp(k[i].key, key) == 0 && !(k[i].flags & TERN__SET_ONLY);
             if (!known && (last == NULL || strcmp(key, last) > 0) && (least == NULL || strcmp(key, least) < 0)) least = key;
         }
         tern__charge(L, 40u * n_visited);
@@ -414,9 +436,11 @@ static void report_unknown(lua_State *L, int arg, const tern__key *k, size_t n_k
         char list[300] = "";
         const char *names[24];
         size_t used = 0, n = 0;
-        for (size_t i = 0; i < n_keys && i < 24; ++i) {
+        const size_t n_listed = tern__front_of(L)->n_listed;
+        for (size_t i = 0; i < (n_listed != 0 ? n_listed : n_keys) && i < 24; ++i) {
+            if (k[i].flags & TERN__SET_ONLY) continue;
             names[n++] = k[i].key;
-            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", k[i].key);
+            used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", used > 0 ? ", " : "", k[i].key);
             if (used >= sizeof list) used = sizeof list - 1;
         }
         const char *near = tern__nearest(least, names, n);

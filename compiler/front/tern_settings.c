@@ -1,4 +1,4 @@
-/* tern_settings.c : rule, number formats, data section, seed (docs/10-language.md, sections 4 to 7)
+/* tern_settings.c : number formats, data section, seed (docs/10-language.md, sections 5 to 7)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_front.h"
@@ -9,8 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Marks the one place of a declaration; false: it was there already (reported). */
-static bool only_once(lua_State *L, const char *what, uint32_t *line)
+bool tern__only_once(lua_State *L, const char *what, uint32_t *line)
 {
     const uint32_t here = tern__line(L);
     if (*line != 0) {
@@ -21,33 +20,10 @@ static bool only_once(lua_State *L, const char *what, uint32_t *line)
     return true;
 }
 
-/* ---- rule ---- */
-static int set_gem(lua_State *L)
-{
-    enum { ETA, SCHEDULE, GAMMA, KAPPA, SAMPLES, N };
-    enum { DIVIDE, EVERY, N_SCHEDULE };
-    tern__front *f = tern__front_of(L);
-    tern__value v[N], s[N_SCHEDULE];
-    lua_settop(L, 1);
-    if (!only_once(L, "tern.gem: a script has one rule", &f->rule_line)) return 0;
-    tern_rule *r = &f->desc->rule;
-    *r = (tern_rule){ .kind = TERN_RULE_GEM, .eta = 1e-4, .eta_divide = 1.0, .gamma = 0.9, .kappa = 0.9, .samples = 5 };
-    if (!tern__args(L, 1, "rule", "rule", "tern.gem", v)) return 0;
-    if (!v[ETA].bad) r->eta = v[ETA].num;
-    if (!v[GAMMA].bad) r->gamma = v[GAMMA].num;
-    r->kappa = v[KAPPA].given && !v[KAPPA].bad ? v[KAPPA].num : r->gamma;
-    if (!v[SAMPLES].bad) r->samples = (uint32_t)v[SAMPLES].num;
-    if (tern__push_key(L, 1, "rule", "rule", "schedule") != LUA_TNIL && tern__args(L, 2, "schedule", NULL, "schedule", s)) {
-        if (!s[DIVIDE].bad) r->eta_divide = s[DIVIDE].num;
-        if (!s[EVERY].bad) r->eta_every = (uint32_t)s[EVERY].num;
-    }
-    return 0;
-}
-
 /* ---- formats ---- */
 static void read_formats(lua_State *L, int arg)
 {
-    enum { WEIGHT, TRACE, LEARN, LAGS, N };
+    enum { WEIGHT, TRACE, LEARN, LAGS, SIGNAL, N };
     tern__value v[N];
     tern_format_desc *d = &tern__front_of(L)->desc->formats;
     if (!tern__args(L, arg, "formats", "formats", "tern.formats", v)) return;
@@ -63,12 +39,13 @@ static void read_formats(lua_State *L, int arg)
     if (!v[TRACE].bad) d->trace_frac = (uint32_t)v[TRACE].num;
     if (!v[LEARN].bad) d->learn_bits = (uint32_t)v[LEARN].num;
     if (!v[LAGS].bad) d->lags = (uint32_t)v[LAGS].num;
+    if (v[SIGNAL].given && !v[SIGNAL].bad) d->signal_frac = (int32_t)v[SIGNAL].num;
 }
 
 static int set_formats(lua_State *L)
 {
     lua_settop(L, 1);
-    if (only_once(L, "tern.formats", &tern__front_of(L)->formats_line)) read_formats(L, 1);
+    if (tern__only_once(L, "tern.formats", &tern__front_of(L)->formats_line)) read_formats(L, 1);
     return 0;
 }
 
@@ -243,7 +220,7 @@ static int set_data(lua_State *L)
     tern__front *f = tern__front_of(L);
     tern__value v[N];
     lua_settop(L, 1);
-    if (!only_once(L, "tern.data", &f->data_line)) return 0;
+    if (!tern__only_once(L, "tern.data", &f->data_line)) return 0;
     if (!tern__args(L, 1, "data", "data", "tern.data", v)) return 0;
     tern_data_spec *d = &f->desc->data;
     d->present = true;
@@ -307,7 +284,7 @@ static int set_seed(lua_State *L)
         tern_diag_hint(tern__error(L, TERN__E_ORDER, "", "tern.seed is called after the seed was used"), "put it before the first tern.generator() or tern.seed()");
         return 0;
     }
-    if (!only_once(L, "tern.seed", &f->seed_line)) return 0;
+    if (!tern__only_once(L, "tern.seed", &f->seed_line)) return 0;
     if (!f->seed_given) f->desc->seed = seed; /* --set seed wins */
     return 0;
 }
@@ -316,7 +293,7 @@ static int set_seed(lua_State *L)
 static int look_up(lua_State *L) /* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
 {
     static const char *const names[] = { "input", "hidden", "visible", "connect", "all", "random", "window", "list", "zero", "constant", "uniform", "image", "raised_cosine",
-                                         "exponential", "alpha", "taps", "gem", "formats", "data", "seed", "generator" };
+                                         "exponential", "alpha", "taps", "gem", "mb", "iw", "reward", "formats", "data", "seed", "generator" };
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
@@ -329,7 +306,7 @@ static int closed(lua_State *L) { return luaL_error(L, "tern cannot be changed")
 
 void tern__settings_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = { { "gem", set_gem }, { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL } };
     tern__front *f = tern__front_of(L);
     lua_pushvalue(L, tern_table);
     luaL_setfuncs(L, functions, 0);
@@ -357,7 +334,7 @@ void tern__settings_finish(tern__front *f)
     bool visible = false;
     for (uint32_t i = 0; i < d->n_populations; ++i) visible = visible || d->populations[i].pop.kind == TERN_POP_VISIBLE;
     if (!visible) tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script declares no visible population"), "tern.visible{ name = \"out\", size = 2 }");
-    if (f->rule_line == 0) tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script names no rule"), "tern.gem{ eta = 1e-4 }");
+    if (f->rule_line == 0) tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script names no rule"), "tern.gem{ eta = 1e-4 }; tern.mb, tern.iw and tern.reward are the others");
     if (d->n_projections == 0 && d->n_populations > 0)
         tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script connects nothing"), "tern.connect{ from = a, to = b, filters = tern.raised_cosine{} }");
     for (size_t i = 0; i < d->n_projections; ++i)
@@ -371,6 +348,7 @@ void tern__settings_finish(tern__front *f)
         bool served = d->data.label_population == (int32_t)i;
         for (uint32_t k = 0; k < d->data.n_parts; ++k) served = served || d->data.parts[k].population == i;
         if (served || p->kind == TERN_POP_HIDDEN) continue;
+        if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue; /* the caller knows what is wanted */
         tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET, f->sources[0].file, (int)p->line, p->name,
                                       p->kind == TERN_POP_INPUT ? "no part of the recording drives the input '%s'; it stays silent" : "'%s' has no target: neither a part nor the label", p->name);
         tern_diag_hint(g, "name it in tern.data: parts, input or label");

@@ -39,11 +39,13 @@ typedef struct tern_pop_desc {
     tern_init bias_init, self_init;
 } tern_pop_desc;
 
+enum { TERN_SIGNAL_AUTO = 99 };
 typedef struct tern_format_desc {
     uint32_t weight_bits, weight_frac; /* default 16, 12 */
     uint32_t trace_frac;               /* default 8 */
     uint32_t learn_bits;               /* magnitude bits + sign of c, 8..16, default 12 */
     uint32_t lags;                     /* W, 0: chosen from kappa */
+    int32_t  signal_frac;              /* MF, -12..12; TERN_SIGNAL_AUTO: chosen from the network */
 } tern_format_desc;
 
 typedef struct tern_desc {

@@ -197,8 +197,9 @@ static tern_status pass(tern__expander *x, tern_neuron *neurons, tern_row *rows,
                 }
                 lonely += t->rows == row0;
                 if (neurons != NULL)
-                    neurons[i] = (tern_neuron){ pop->pos + u, (uint32_t)row0, (uint32_t)(t->rows - row0),
-                                                (uint8_t)(d->populations[p].self_filter < 0 ? (int32_t)TERN_NO_FILTER : d->populations[p].self_filter) };
+                    neurons[i] = (tern_neuron){ .pos = pop->pos + u, .row0 = (uint32_t)row0, .n_rows = (uint32_t)(t->rows - row0),
+                                                .self_filter = (uint8_t)(d->populations[p].self_filter < 0 ? (int32_t)TERN_NO_FILTER : d->populations[p].self_filter),
+                                                .wta_size = (uint8_t)pop->wta, .wta_index = (uint8_t)(pop->wta == 0 ? 0 : u % pop->wta) };
             }
             if (rows == NULL && lonely > 0)
                 tern_diag_hint(tern_diags_add(x->diags, TERN_SEV_WARNING, TERN__W_NO_SYNAPSE, d->file, (int)pop->line, pop->name, "%u of %u neurons of '%s' receive no synapse",

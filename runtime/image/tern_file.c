@@ -2,12 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_file_internal.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -62,6 +64,15 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
+/* A temporary file is locked while it is written, so that one that nobody writes any more can be told from one that is being written, on whatever
+ * machine. False: a sweep took it for an old one before it was locked. A file system without locks does no harm: then nothing is swept. */
+static bool hold(int fd)
+{
+    struct stat info;
+    const bool taken = flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    return !taken && (fstat(fd, &info) != 0 || info.st_nlink != 0);
+}
+
 tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *diags)
 {
     *w = (tern_file_writer){ .f = NULL };
@@ -72,6 +83,11 @@ tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *d
         snprintf(w->temporary, sizeof w->temporary, "%s.tmp-%ld-%u", w->path, (long)getpid(), i);
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
+        if (fd >= 0 && !hold(fd)) {
+            close(fd);
+            fd = -1;
+            errno = EEXIST;
+        }
     }
     if (fd < 0) return fail(diags, 302, path, "cannot write the file");
     w->f = fdopen(fd, "wb");
@@ -92,9 +108,43 @@ void tern_file_abort(tern_file_writer *w)
     w->f = NULL;
 }
 
+/* BASE.tmp-PID-NUMBER */
+static bool is_temporary(const char *name, const char *base)
+{
+    static const char digits[] = "0123456789", middle[] = ".tmp-";
+    const size_t n = strlen(base);
+    if (strncmp(name, base, n) != 0 || strncmp(name + n, middle, sizeof middle - 1) != 0) return false;
+    name += n + sizeof middle - 1;
+    const size_t pid = strspn(name, digits);
+    if (pid == 0 || name[pid] != '-') return false;
+    name += pid + 1;
+    return name[0] != 0 && name[strspn(name, digits)] == 0;
+}
+
+void tern_file_sweep(const char *path)
+{
+    char target[1024], folder[1024];
+    if (find_target(path, target, sizeof target, NULL) != TERN_OK) return;
+    char *slash = strrchr(target, '/');
+    const char *base = slash == NULL ? target : slash + 1;
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - target) + 1, slash == NULL ? "." : target);
+    DIR *d = opendir(folder);
+    if (d == NULL) return;
+    for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
+        if (!is_temporary(e->d_name, base)) continue;
+        const int fd = openat(dirfd(d), e->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+        struct stat info;
+        if (fd < 0) continue;
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(d), e->d_name, 0);
+        close(fd);
+    }
+    closedir(d);
+}
+
 tern_status tern_file_writable(const char *path, tern_diags *diags)
 {
     tern_file_writer w;
+    tern_file_sweep(path);
     const tern_status status = tern_file_begin(&w, path, diags);
     tern_file_abort(&w);
     return status;
@@ -119,6 +169,7 @@ tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags)
     /* fsync may be refused for odd files (EINVAL); a full disk may show only here */
     bool ok = earlier == 0 && fflush(w->f) == 0 && (fsync(fileno(w->f)) == 0 || errno == EINVAL || errno == ENOTSUP);
     int code = earlier != 0 ? earlier : errno;
+    const int lock = dup(fileno(w->f)); /* keeps the lock until the file has its own name */
     if (fclose(w->f) != 0 && ok) {
         ok = false;
         code = errno;
@@ -128,6 +179,7 @@ tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags)
         ok = false;
         code = errno;
     }
+    if (lock >= 0) close(lock);
     if (ok) return TERN_OK;
     unlink(w->temporary);
     errno = code != 0 ? code : EIO;

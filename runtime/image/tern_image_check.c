@@ -33,8 +33,11 @@ static bool check_populations(const tern_model *m, char *message, size_t bytes, 
                    p->pos, (uint64_t)p->pos + p->size, pool);
         if (p->kind == TERN_POP_INPUT) {
             if (p->neuron0 != 0) REFUSE("POPS", "population %u '%s': neuron0 %u of an input population, allowed 0", i, p->name, p->neuron0);
+            if (p->wta != 0) REFUSE("POPS", "population %u '%s': wta %u of an input population, allowed 0", i, p->name, p->wta);
             continue;
         }
+        if (p->wta == 1 || (p->wta != 0 && p->dims[p->n_dims - 1] % p->wta != 0))
+            REFUSE("POPS", "population %u '%s': wta %u, allowed are 0 and 2 to %u that divide the last dim, %u", i, p->name, p->wta, TERN_MAX_WTA, p->dims[p->n_dims - 1]);
         neurons += p->size;
         if ((uint64_t)p->neuron0 + p->size > n->n_neurons)
             REFUSE("POPS", "population %u '%s': neurons %u to %" PRIu64 ", allowed below %u", i, p->name, p->neuron0, (uint64_t)p->neuron0 + p->size,
@@ -42,12 +45,28 @@ static bool check_populations(const tern_model *m, char *message, size_t bytes, 
         if (p->kind == TERN_POP_VISIBLE ? p->neuron0 + p->size > n->n_visible : p->neuron0 < n->n_visible)
             REFUSE("POPS", "population %u '%s' is %s, but its neurons begin at %u and the visible ones end at %u", i, p->name,
                    p->kind == TERN_POP_VISIBLE ? "visible" : "hidden", p->neuron0, n->n_visible);
-        for (uint32_t u = 0; u < p->size; ++u)
-            if (n->neurons[p->neuron0 + u].pos != p->pos + u)
-                REFUSE("POPS", "population %u '%s': unit %u is neuron %u at position %u, allowed %u", i, p->name, u, p->neuron0 + u,
-                       n->neurons[p->neuron0 + u].pos, p->pos + u);
+        for (uint32_t u = 0; u < p->size; ++u) {
+            const tern_neuron *x = &n->neurons[p->neuron0 + u];
+            const uint32_t index = p->wta == 0 ? 0 : u % p->wta;
+            if (x->pos != p->pos + u)
+                REFUSE("POPS", "population %u '%s': unit %u is neuron %u at position %u, allowed %u", i, p->name, u, p->neuron0 + u, x->pos, p->pos + u);
+            if (x->wta_size != p->wta || x->wta_index != index)
+                REFUSE("POPS", "population %u '%s': unit %u is member %u of a circuit of %u, allowed is member %u of %u", i, p->name, u, x->wta_index, x->wta_size, index, p->wta);
+        }
     }
     if (neurons != n->n_neurons) REFUSE("POPS", "hidden and visible populations have %" PRIu64 " units, the network %u neurons", neurons, n->n_neurons);
+    return true;
+}
+
+/* What NET and LEARN repeat of the rule's settings, as engines need it. */
+static bool check_rule(const tern_model *m, char *message, size_t bytes, const char **out_section)
+{
+    const tern_net *n = &m->net;
+    const tern_rule *r = &m->rule;
+    if (r->kind != n->rule) REFUSE("RULE", "kind %u, NET has the rule %u", r->kind, n->rule);
+    if (r->baseline != n->baseline) REFUSE("RULE", "baseline %u, NET has %u", r->baseline, n->baseline);
+    if (r->memory != 1u << n->baseline_shift) REFUSE("RULE", "memory %u, LEARN says %u", r->memory, 1u << n->baseline_shift);
+    if (r->kind != TERN_RULE_REWARD && r->tau != 0) REFUSE("RULE", "tau %g of a rule without reward, allowed 0", r->tau);
     return true;
 }
 
@@ -101,7 +120,7 @@ bool tern__model_check(const tern_model *m, char *message, size_t bytes, const c
     for (uint32_t i = 0; i < m->n_filters; ++i)
         if (m->filters[i].n_taps > n->taps_d) REFUSE("FILTERS", "filter %u: %u taps, allowed 1 to %u", i, m->filters[i].n_taps, n->taps_d);
     return check_weights(n, n->weights0, n->self0_f12, "WEIGHTS", "SELF", message, bytes, out_section)
-        && check_populations(m, message, bytes, out_section) && check_data(m, message, bytes, out_section);
+        && check_populations(m, message, bytes, out_section) && check_rule(m, message, bytes, out_section) && check_data(m, message, bytes, out_section);
 }
 
 bool tern__state_check(const tern_model *m, const tern_state *st, char *message, size_t bytes, const char **out_section)
@@ -116,8 +135,8 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
 /* ---- layout digest ------------------------------------------------------------------------------------------------------------------ */
 tern_status tern__layout_digest(const tern_model *m, uint8_t out[32])
 {
-    static const tern__section_id parts[] = { TERN__SEC_NET, TERN__SEC_TAPS, TERN__SEC_SIG, TERN__SEC_SP, TERN__SEC_EXP, TERN__SEC_NEURONS,
-                                              TERN__SEC_ROWS, TERN__SEC_POPS };
+    static const tern__section_id parts[] = { TERN__SEC_NET, TERN__SEC_TAPS, TERN__SEC_SIG, TERN__SEC_SP, TERN__SEC_EXP, TERN__SEC_LOG,
+                                              TERN__SEC_NEURONS, TERN__SEC_ROWS, TERN__SEC_POPS };
     tern__binding bound[TERN__N_SECTIONS];
     struct sha256_ctx sha;
     uint8_t record[TERN_IMAGE_MAX_RECORD], head[16];

@@ -45,8 +45,9 @@ static bool check_header(decoder *d)
         REFUSE(d, TERN_ERR_TRUNCATED, 305, "header", "", "the file ends at byte %zu, the header needs %u bytes", d->size, TERN_IMAGE_HEADER_BYTES);
     const unsigned major = (unsigned)tern__get_le(p + 8, 2), minor = (unsigned)tern__get_le(p + 10, 2);
     if (major != TERN_IMAGE_MAJOR)
-        REFUSE(d, TERN_ERR_VERSION, 304, "header", "compile the script again, or use the version of tern that wrote it",
-               "at byte 8: format version %u.%u, this tern reads %u.x", major, minor, TERN_IMAGE_MAJOR);
+        REFUSE(d, TERN_ERR_VERSION, 304, "header", "compile (and train) the script again, or use the version of tern that wrote it",
+               "at byte 8: format version %u.%u, this tern reads %u.x%s", major, minor, TERN_IMAGE_MAJOR,
+               major == 1 ? "; version 1 knows neither rules other than GEM nor winner-take-all circuits" : "");
     const unsigned n = (unsigned)tern__get_le(p + 12, 4);
     if (n < 1 || n > TERN_IMAGE_MAX_SECTIONS)
         REFUSE(d, TERN_ERR_FORMAT, 307, "header", "", "at byte 12: %u sections, allowed 1 to %u", n, TERN_IMAGE_MAX_SECTIONS);
@@ -187,9 +188,11 @@ static bool get_network(decoder *d, tern_model *m)
     if ((n->sig_f16 = get_array(d, TERN__SEC_SIG, TERN_SIG_ENTRIES)) == NULL) return false;
     if ((n->softplus_f12 = get_array(d, TERN__SEC_SP, TERN_SIG_ENTRIES)) == NULL) return false;
     if ((n->exp_f16 = get_array(d, TERN__SEC_EXP, TERN_EXP_ENTRIES)) == NULL) return false;
+    if ((n->log_f12 = get_array(d, TERN__SEC_LOG, TERN_LOG_ENTRIES)) == NULL) return false;
     if ((n->neurons = get_array(d, TERN__SEC_NEURONS, n->n_neurons)) == NULL) return false;
     if ((n->rows = get_array(d, TERN__SEC_ROWS, n->n_rows)) == NULL) return false;
     if ((n->ek0 = get_array(d, TERN__SEC_EK0, n->lags_w)) == NULL) return false;
+    if ((n->kap_f15 = get_array(d, TERN__SEC_KAP, n->lags_w)) == NULL) return false;
     if ((n->weights0 = get_array(d, TERN__SEC_WEIGHTS, n->n_weights)) == NULL) return false;
     if ((n->bias0_f12 = get_array(d, TERN__SEC_BIAS, n->n_neurons)) == NULL) return false;
     if ((n->self0_f12 = get_array(d, TERN__SEC_SELF, n->n_neurons)) == NULL) return false;
@@ -208,9 +211,11 @@ static bool get_state(decoder *d, tern_model *m)
     tern_state head = { .net = NULL };
     if (!get_records(d, TERN__SEC_STATE, 1, &head)) return false;
     const uint64_t k = head.n_samples;
+    const size_t baselines = tern_net_baselines(n);
     const uint64_t neurons_pos = n->n_neurons_pos, errors = (uint64_t)n->n_neurons * k * n->lags_w;
     if (!check_size(d, TERN__SEC_S_WEIGHT, n->n_weights) || !check_size(d, TERN__SEC_S_BIAS, n->n_neurons) || !check_size(d, TERN__SEC_S_SELF, n->n_neurons)
-        || !check_size(d, TERN__SEC_S_HISTI, n->n_inputs_pos) || !check_size(d, TERN__SEC_S_HISTN, k * neurons_pos) || !check_size(d, TERN__SEC_S_ERR, errors))
+        || !check_size(d, TERN__SEC_S_HISTI, n->n_inputs_pos) || !check_size(d, TERN__SEC_S_HISTN, k * neurons_pos) || !check_size(d, TERN__SEC_S_ERR, errors)
+        || !check_size(d, TERN__SEC_S_BASE, baselines) || !check_size(d, TERN__SEC_S_BASEW, baselines))
         return false;
     const size_t bytes = tern_state_bytes(n, (uint32_t)k);
     void *memory = bytes == 0 ? NULL : tern_arena_get(d->arena, bytes, 1);
@@ -222,12 +227,14 @@ static bool get_state(decoder *d, tern_model *m)
     st->lag_head = head.lag_head;
     st->pending = head.pending;
     st->sat = head.sat;
+    st->comm = head.comm;
     if (!get_records(d, TERN__SEC_S_WEIGHT, n->n_weights, st->weights) || !get_records(d, TERN__SEC_S_BIAS, n->n_neurons, st->bias_f12)
         || !get_records(d, TERN__SEC_S_SELF, n->n_neurons, st->self_f12) || !get_records(d, TERN__SEC_S_EK, n->lags_w, st->ek)
         || !get_records(d, TERN__SEC_S_HISTI, n->n_inputs_pos, st->hist_in)
         || !get_records(d, TERN__SEC_S_HISTN, (size_t)(k * neurons_pos), st->hist_neuron)
         || !get_records(d, TERN__SEC_S_ERR, (size_t)errors, st->errors_f15) || !get_records(d, TERN__SEC_S_V, (size_t)k, st->v_f12)
-        || !get_records(d, TERN__SEC_S_M, (size_t)k, st->m_f14) || !get_records(d, TERN__SEC_S_LOSS, (size_t)k, st->loss_f12)
+        || !get_records(d, TERN__SEC_S_M, (size_t)k, st->m_f14) || !get_records(d, TERN__SEC_S_W, (size_t)k, st->w_f12)
+        || !get_records(d, TERN__SEC_S_BASE, baselines, st->base_f12) || !get_records(d, TERN__SEC_S_BASEW, baselines, st->base_weight) || !get_records(d, TERN__SEC_S_LOSS, (size_t)k, st->loss_f12)
         || !get_records(d, TERN__SEC_S_SPIKE, (size_t)(k * (neurons_pos / 32)), st->spikes)
         || !get_records(d, TERN__SEC_S_SPIKEI, n->n_inputs_pos / 32, st->spikes_in))
         return false;

@@ -38,24 +38,31 @@ static const tern__field net_fields[] = {
     F(U8, 27, tern_net, trace_frac, 4, 8),
     F(U8, 28, tern_net, weight_bits, 4, 16),
     F(U8, 29, tern_net, weight_frac, 0, 12),
-    ZERO(30, 2),
+    F(U8, 30, tern_net, rule, TERN_RULE_GEM, TERN_RULE_REWARD),
+    F(U8, 31, tern_net, baseline, TERN_BASELINE_NONE, TERN_BASELINE_SYNAPSE),
 };
 static const tern__field learn_fields[] = {
-    F(U8, 0, tern_net, dither_bits, 1, 31),
-    F(U8, 1, tern_net, local_bits, 1, 31),
-    F(U8, 2, tern_net, c_shift, 15, 30),
-    F(U8, 3, tern_net, c_frac, 0, 39),
-    F(U16, 4, tern_net, n_samples, 1, TERN_MAX_SAMPLES),
-    ZERO(6, 2),
-    F(U32, 8, tern_net, gamma_f16, 0, 65536),
-    ZERO(12, 4),
+    F(U8, 0, tern_net, learn[0].dither_bits, 1, 31),
+    F(U8, 1, tern_net, learn[0].local_bits, 1, 31),
+    F(U8, 2, tern_net, learn[0].c_shift, 15, 30),
+    F(U8, 3, tern_net, learn[0].c_frac, 0, 39),
+    F(U8, 4, tern_net, learn[1].dither_bits, 1, 31),
+    F(U8, 5, tern_net, learn[1].local_bits, 1, 31),
+    F(U8, 6, tern_net, learn[1].c_shift, 15, 30),
+    F(U8, 7, tern_net, learn[1].c_frac, 0, 39),
+    F(U16, 8, tern_net, n_samples, 1, TERN_MAX_SAMPLES),
+    F(U8, 10, tern_net, m_shift, 0, 24),
+    F(U8, 11, tern_net, baseline_shift, 3, 7),
+    F(U32, 12, tern_net, gamma_f16, 0, 65536),
 };
 static const tern__field neuron_fields[] = {
     F(U32, 0, tern_neuron, pos, 0, TERN_MAX_POSITIONS - 1),
     F(U32, 4, tern_neuron, row0, 0, TERN_MAX_SYNAPSES),
     F(U32, 8, tern_neuron, n_rows, 0, TERN_MAX_SYNAPSES),
     F(U8, 12, tern_neuron, self_filter, 0, TERN_NO_FILTER),
-    ZERO(13, 3),
+    F(U8, 13, tern_neuron, wta_size, 0, TERN_MAX_WTA),
+    F(U8, 14, tern_neuron, wta_index, 0, TERN_MAX_WTA - 1),
+    ZERO(15, 1),
 };
 static const tern__field row_fields[] = {
     F(U32, 0, tern_row, weight, 0, TERN_MAX_SYNAPSES - 1),
@@ -76,6 +83,8 @@ static const tern__field population_fields[] = {
     F(U32, 68, tern_population, pos, 0, TERN_MAX_POSITIONS - 32),
     F(U32, 72, tern_population, neuron0, 0, TERN_MAX_NEURONS - 1),
     F(U32, 76, tern_population, line, 0, U32_MAX_D),
+    F(U32, 80, tern_population, wta, 0, TERN_MAX_WTA),
+    ZERO(84, 4),
 };
 static const tern__field filter_fields[] = {
     F(U8, 0, tern_filter, kind, TERN_FILTER_COSINE, TERN_FILTER_USER),
@@ -85,15 +94,17 @@ static const tern__field filter_fields[] = {
     { "taps", TERN__F64, 0, 16, TERN_MAX_TAPS, offsetof(tern_filter, taps), 0, 0x1.fffffffffffffp+0 },
 };
 static const tern__field rule_fields[] = {
-    F(U8, 0, tern_rule, kind, TERN_RULE_GEM, TERN_RULE_GEM),
-    ZERO(1, 3),
+    F(U8, 0, tern_rule, kind, TERN_RULE_GEM, TERN_RULE_REWARD),
+    F(U8, 1, tern_rule, baseline, TERN_BASELINE_NONE, TERN_BASELINE_SYNAPSE),
+    ZERO(2, 2),
     F(U32, 4, tern_rule, samples, 1, TERN_MAX_SAMPLES),
     F(F64, 8, tern_rule, eta, 0x1p-149, 1e6),
     F(F64, 16, tern_rule, eta_divide, 1e-6, 1e6),
     F(F64, 24, tern_rule, gamma, 0, 1),
     F(F64, 32, tern_rule, kappa, 0, 1),
     F(U32, 40, tern_rule, eta_every, 0, U32_MAX_D),
-    ZERO(44, 4),
+    F(U32, 44, tern_rule, memory, 8, 128),
+    F(F64, 48, tern_rule, tau, 0, 1000),
 };
 static const tern__field data_fields[] = {
     F(U8, 0, tern_data_spec, present, 0, 1),
@@ -135,16 +146,24 @@ static const tern__field state_fields[] = {
     F(U64, 48, tern_state, sat.potential, 0, 0),
     F(U64, 56, tern_state, sat.coefficient, 0, 0),
     F(U64, 64, tern_state, sat.logprob, 0, 0),
+    F(U64, 72, tern_state, sat.modulator, 0, 0),
+    F(U64, 80, tern_state, comm.unicast, 0, 0),
+    F(U64, 88, tern_state, comm.broadcast, 0, 0),
 };
 static const tern__field tap_field[]      = { SCALAR(U16, "tap", 0, 511) };
 static const tern__field table_field[]    = { SCALAR(U16, "entry", 0, 65535) };
+static const tern__field log_field[]      = { SCALAR(U16, "entry", 0, 4095) };
 static const tern__field ek_field[]       = { SCALAR(U16, "ek", 0, 32767) };
+static const tern__field kap_field[]      = { SCALAR(U16, "kap_f15", 0, 32767) };
 static const tern__field weight_field[]   = { SCALAR(I16, "weight", INT16_MIN, INT16_MAX) };
 static const tern__field local_field[]    = { SCALAR(I16, "value_f12", -INT16_MAX, INT16_MAX) };
 static const tern__field history_field[]  = { SCALAR(U64, "history", 0, 0) };
 static const tern__field error_field[]    = { SCALAR(I16, "error_f15", INT16_MIN, INT16_MAX) };
 static const tern__field logprob_field[]  = { SCALAR(I32, "v_f12", -INT32_MAX, INT32_MAX) };
 static const tern__field modulate_field[] = { SCALAR(I16, "m_f14", INT16_MIN, INT16_MAX) };
+static const tern__field signal_field[]   = { SCALAR(I32, "w_f12", -INT32_MAX, INT32_MAX) };
+static const tern__field base_field[]     = { SCALAR(I32, "b_f12", -INT32_MAX, INT32_MAX) };
+static const tern__field baseweight_field[] = { SCALAR(U32, "d", 0, U32_MAX_D) };
 static const tern__field loss_field[]     = { SCALAR(U32, "loss_f12", 0, U32_MAX_D) };
 static const tern__field spikes_field[]   = { SCALAR(U32, "spikes", 0, U32_MAX_D) };
 
@@ -157,18 +176,20 @@ const tern__section tern__sections[TERN__N_SECTIONS] = {
     SEC(SIG, table_field, 2, uint16_t, "512"),
     SEC(SP, table_field, 2, uint16_t, "512"),
     SEC(EXP, table_field, 2, uint16_t, "355"),
+    SEC(LOG, log_field, 2, uint16_t, "256"),
     SEC(NEURONS, neuron_fields, 16, tern_neuron, "n_neurons"),
     SEC(ROWS, row_fields, 24, tern_row, "n_rows"),
     SEC(EK0, ek_field, 2, uint16_t, "lags_w"),
+    SEC(KAP, kap_field, 2, uint16_t, "lags_w"),
     SEC(WEIGHTS, weight_field, 2, int16_t, "n_weights"),
     SEC(BIAS, local_field, 2, int16_t, "n_neurons"),
     SEC(SELF, local_field, 2, int16_t, "n_neurons"),
-    SEC(POPS, population_fields, 80, tern_population, "size / 80, 1 to 64"),
+    SEC(POPS, population_fields, 88, tern_population, "size / 88, 1 to 64"),
     SEC(FILTERS, filter_fields, 272, tern_filter, "n_filters"),
-    SEC(RULE, rule_fields, 48, tern_rule, "1"),
+    SEC(RULE, rule_fields, 56, tern_rule, "1"),
     SEC(DATA, data_fields, 64, tern_data_spec, "1"),
     SEC(PARTS, part_fields, 24, tern_part, "size / 24, 0 to 16"),
-    SEC(STATE, state_fields, 72, tern_state, "1"),
+    SEC(STATE, state_fields, 96, tern_state, "1"),
     SEC(S_WEIGHT, weight_field, 2, int16_t, "n_weights"),
     SEC(S_BIAS, local_field, 2, int16_t, "n_neurons"),
     SEC(S_SELF, local_field, 2, int16_t, "n_neurons"),
@@ -178,6 +199,9 @@ const tern__section tern__sections[TERN__N_SECTIONS] = {
     SEC(S_ERR, error_field, 2, int16_t, "n_neurons x K x lags_w"),
     SEC(S_V, logprob_field, 4, int32_t, "K"),
     SEC(S_M, modulate_field, 2, int16_t, "K"),
+    SEC(S_W, signal_field, 4, int32_t, "K"),
+    SEC(S_BASE, base_field, 4, int32_t, "baselines"),
+    SEC(S_BASEW, baseweight_field, 4, uint32_t, "baselines"),
     SEC(S_LOSS, loss_field, 4, uint32_t, "K"),
     SEC(S_SPIKE, spikes_field, 4, uint32_t, "K x n_neurons_pos / 32"),
     SEC(S_SPIKEI, spikes_field, 4, uint32_t, "n_inputs_pos / 32"),
@@ -195,9 +219,11 @@ void tern__image_bind(const tern_model *m, tern__binding b[TERN__N_SECTIONS])
     b[TERN__SEC_SIG] = (tern__binding){ n->sig_f16, TERN_SIG_ENTRIES };
     b[TERN__SEC_SP] = (tern__binding){ n->softplus_f12, TERN_SIG_ENTRIES };
     b[TERN__SEC_EXP] = (tern__binding){ n->exp_f16, TERN_EXP_ENTRIES };
+    b[TERN__SEC_LOG] = (tern__binding){ n->log_f12, TERN_LOG_ENTRIES };
     b[TERN__SEC_NEURONS] = (tern__binding){ n->neurons, n->n_neurons };
     b[TERN__SEC_ROWS] = (tern__binding){ n->rows, n->n_rows };
     b[TERN__SEC_EK0] = (tern__binding){ n->ek0, n->lags_w };
+    b[TERN__SEC_KAP] = (tern__binding){ n->kap_f15, n->lags_w };
     b[TERN__SEC_WEIGHTS] = (tern__binding){ n->weights0, n->n_weights };
     b[TERN__SEC_BIAS] = (tern__binding){ n->bias0_f12, n->n_neurons };
     b[TERN__SEC_SELF] = (tern__binding){ n->self0_f12, n->n_neurons };
@@ -218,6 +244,9 @@ void tern__image_bind(const tern_model *m, tern__binding b[TERN__N_SECTIONS])
     b[TERN__SEC_S_ERR] = (tern__binding){ s->errors_f15, (size_t)n->n_neurons * k * n->lags_w };
     b[TERN__SEC_S_V] = (tern__binding){ s->v_f12, k };
     b[TERN__SEC_S_M] = (tern__binding){ s->m_f14, k };
+    b[TERN__SEC_S_W] = (tern__binding){ s->w_f12, k };
+    b[TERN__SEC_S_BASE] = (tern__binding){ s->base_f12, tern_net_baselines(n) };
+    b[TERN__SEC_S_BASEW] = (tern__binding){ s->base_weight, tern_net_baselines(n) };
     b[TERN__SEC_S_LOSS] = (tern__binding){ s->loss_f12, k };
     b[TERN__SEC_S_SPIKE] = (tern__binding){ s->spikes, k * (n->n_neurons_pos / 32) };
     b[TERN__SEC_S_SPIKEI] = (tern__binding){ s->spikes_in, n->n_inputs_pos / 32 };

@@ -9,7 +9,7 @@
 #include "tern/image.h"
 
 #define TERN_IMAGE_MAGIC        "\x89TERN\r\n\x1a" /* 8 bytes; a transfer in text mode breaks it visibly */
-#define TERN_IMAGE_MAJOR        1u
+#define TERN_IMAGE_MAJOR        2u
 #define TERN_IMAGE_MINOR        0u
 #define TERN_IMAGE_HEADER_BYTES 64u
 #define TERN_IMAGE_ENTRY_BYTES  32u   /* of the section table  */
@@ -39,9 +39,9 @@ typedef struct tern__field {
 
 /* In file order. */
 #define TERN__SECTION_MAP(XX) \
-    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(NEURONS) XX(ROWS) XX(EK0) XX(WEIGHTS) XX(BIAS) XX(SELF) \
+    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(LOG) XX(NEURONS) XX(ROWS) XX(EK0) XX(KAP) XX(WEIGHTS) XX(BIAS) XX(SELF) \
     XX(POPS) XX(FILTERS) XX(RULE) XX(DATA) XX(PARTS) \
-    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
+    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_W) XX(S_BASE) XX(S_BASEW) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
 
 typedef enum tern__section_id {
 #define XX(name) TERN__SEC_##name,

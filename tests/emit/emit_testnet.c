@@ -1,7 +1,8 @@
 /* emit_testnet.c : writes the files of a random network and the frames of a run, and prints the digest that the library gets
  * SPDX-License-Identifier: Apache-2.0
  *
- *     emit_testnet SEED DIR [NAME]     odd seeds: a trained network
+ *     emit_testnet SEED DIR [NAME [RULE]]     odd seeds: a trained network; RULE: 0..3, by default that of the seed, '+': with a baseline per synapse
+ * Prints name, digest, rule, baseline and the number of neurons in WTA circuits.
  */
 #include <stdlib.h>
 #include "tern/image.h"
@@ -23,17 +24,28 @@ static int fail(const char *what)
     return 1;
 }
 
+/* Rewards of a step, if the rule has any. */
+static void reward(tern_state *st, uint64_t seed, uint32_t t, int32_t out[TERN_MAX_SAMPLES])
+{
+    tern_testrand r = { seed * 31 + t };
+    for (uint32_t k = 0; k < TERN_MAX_SAMPLES; ++k) out[k] = (int32_t)tern_testrand_in(&r, -20000, 20000);
+    tern_reward(st, out);
+}
+
 int main(int argc, char **argv)
 {
+    int32_t rewards[TERN_MAX_SAMPLES];
     static tern_model m;
     static tern_diags diags;
     tern_arena arena;
     tern_state st;
-    if (argc < 3) return fail("usage: emit_testnet SEED DIR [NAME]");
+    if (argc < 3) return fail("usage: emit_testnet SEED DIR [NAME [RULE]]");
     const uint64_t seed = strtoull(argv[1], NULL, 10);
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    if (tern_testnet_make(seed, &arena, &m) != TERN_OK) return fail("no network");
+    const tern_rule_kind rule = argc > 4 ? (tern_rule_kind)strtoul(argv[4], NULL, 10) : (tern_rule_kind)(seed % 4);
+    if (tern_testnet_make_as(seed, rule, &arena, &m) != TERN_OK) return fail("no network");
+    if (argc > 4 && strchr(argv[4], '+') != NULL) m.net.baseline = m.rule.baseline = TERN_BASELINE_SYNAPSE;
     if (argc > 3) snprintf(m.name, sizeof m.name, "%s", argv[3]);
     const size_t bytes = tern_state_bytes(&m.net, m.net.n_samples);
     void *memory = tern_arena_get(&arena, bytes, 1);
@@ -45,6 +57,7 @@ int main(int argc, char **argv)
         for (uint32_t t = 0; t < 20; ++t) {
             tern_testnet_frame(seed, 1000 + t, &m, in, target);
             tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+            reward(&st, seed, 1000 + t, rewards);
         }
         tern_flush(&st);
         tern_state_clear(&st);
@@ -56,7 +69,7 @@ int main(int argc, char **argv)
         || tern_image_save(&m, path, tern_alloc_default(), &diags) != TERN_OK)
         return fail(diags.n > 0 ? diags.list[0].message : "emit failed");
 
-    /* the frames, for the emitted program: flags (bit 8: flush and clear afterwards), inputs, targets */
+    /* the frames, for the emitted program: flags (bit 8: flush and clear afterwards), inputs, targets, rewards */
     snprintf(path, sizeof path, "%s/frames", argv[2]);
     FILE *f = fopen(path, "wb");
     if (f == NULL) return fail("no frames file");
@@ -70,6 +83,8 @@ int main(int argc, char **argv)
         fwrite(in, 4, n_in, f);
         fwrite(target, 4, n_out, f);
         tern_step(&st, in, target, flags & 255u);
+        reward(&st, seed, t, rewards);
+        fwrite(rewards, 4, TERN_MAX_SAMPLES, f);
         if (flags & 256) {
             tern_flush(&st);
             tern_state_clear(&st);
@@ -80,7 +95,9 @@ int main(int argc, char **argv)
         const tern_record r = { .kind = TERN_REC_W, .index = i, .b = st.weights[i] };
         d.digest = tern_digest_add(d.digest, &r);
     }
-    printf("%s %016llx\n", m.name, (unsigned long long)d.digest);
+    uint32_t members = 0;
+    for (uint32_t i = 0; i < m.net.n_neurons; ++i) members += m.net.neurons[i].wta_size != 0;
+    printf("%s %016llx %u %u %u\n", m.name, (unsigned long long)d.digest, m.net.rule, m.net.baseline, members);
     tern_arena_free(&arena);
     return 0;
 }

@@ -1,7 +1,8 @@
 /* emitted_main.c : runs an emitted network over the frames of emit_testnet and prints its digest
  * SPDX-License-Identifier: Apache-2.0
  *
- * Built by test_emit_c.sh with -DNET=prefix of its functions -DMACROS=prefix of its macros -include NAME.h; reads frames from standard input.
+ * Built by test_emit_c.sh with -DNET=prefix of its functions -DMACROS=prefix of its macros -include NAME.h, and -DREWARDED if the rule is
+ * REWARD; reads frames from standard input.
  */
 #include <stdio.h>
 
@@ -11,6 +12,7 @@
 #define M(name)     JOIN(MACROS, name)
 
 static uint64_t digest = TERN_DIGEST_INIT;
+static int32_t rewards[TERN_MAX_SAMPLES];
 static uint32_t in[M(_INPUT_WORDS) + 1], target[M(_NEURON_WORDS) + 1];
 
 static void put(tern_record_sink *self, const tern_record *r)
@@ -27,7 +29,11 @@ int main(void)
     F(_state).sink = &sink;
     while (fread(&flags, 4, 1, stdin) == 1) {
         if (fread(in, 4, M(_INPUT_WORDS), stdin) != M(_INPUT_WORDS) || fread(target, 4, M(_NEURON_WORDS), stdin) != M(_NEURON_WORDS)) return 2;
+        if (fread(rewards, 4, TERN_MAX_SAMPLES, stdin) != TERN_MAX_SAMPLES) return 2;
         F(_step)(in, target, flags & 255u);
+#ifdef REWARDED
+        F(_reward)(rewards);
+#endif
         if (flags & 256u) {
             F(_flush)();
             F(_clear)();

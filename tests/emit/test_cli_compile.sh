@@ -75,6 +75,44 @@ for f in net.map net.json net.h; do grep -q "$hash" "d/$f" || fail "$f has anoth
 # the C compiles
 "$cc" -ffreestanding -std=c11 -Wall -Wextra -Wconversion -Werror -I"$include" -c d/net.c -o net.o || fail "net.c does not compile"
 
+# the other rules, circuits; the core's parameters say so
+cat >wta.lua <<'LUA'
+local taps = tern.raised_cosine{ duration = 8 }
+local a = tern.input  { name = "a", shape = {5, 5} }
+local h = tern.hidden { name = "h", size = 8, wta = 4, memory = taps }
+local v = tern.visible{ name = "v", size = 3, wta = 3 }
+tern.connect{ from = {a, v}, to = h, filters = taps }
+tern.connect{ from = {a, h}, to = v, filters = taps }
+tern.mb{ eta = 1e-3, samples = 3 }
+tern.data{ sensor = {5, 5}, window_ms = 5, steps = 40, input = a, label = v }
+LUA
+parameter() { # file name value
+    got=$(sed -n "s/^localparam $2 *= *\([0-9]*\);.*/\1/p" "$1")
+    [ "$got" = "$3" ] || fail "$1: $2 is '$got', wanted $3"
+    grep -q "\.$2($2)" "${1%.vh}_top.v" || fail "$1: the top does not set $2"
+}
+expect 0 "" "$tern" compile wta.lua -o w
+parameter w/wta.vh SIGNALS 1
+parameter w/wta.vh BASELINES 8
+parameter w/wta.vh WTA 4
+parameter w/wta.vh CLASSES 3
+expect 0 "" "$tern" compile wta.lua -o w --set rule.kind=gem
+parameter w/wta.vh SIGNALS 0
+parameter w/wta.vh BASELINES 0
+expect 0 "" "$tern" compile wta.lua -o w --set rule.kind=reward --set rule.baseline=none
+parameter w/wta.vh SIGNALS 1
+parameter w/wta.vh BASELINES 0
+parameter d/net.vh WTA 0
+parameter d/net.vh CLASSES 0
+grep -q 'wta_reward(const int32_t reward_f12\[3\]);' w/wta.h || fail "no function for rewards"
+"$cc" -ffreestanding -std=c11 -Wall -Wextra -Wconversion -Werror -I"$include" -c w/wta.c -o wta.o || fail "wta.c does not compile"
+# a baseline per synapse: no hardware files, which is told; an error only for somebody who wants hardware
+expect 0 "N0502: rule.baseline: the hardware files are left out" "$tern" compile wta.lua -o s --set rule.baseline=synapse
+[ "$(ls -A s | tr '\n' ' ')" = "wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse are: $(ls -A s)"
+expect 1 "E0502: rule.baseline: a baseline per synapse" "$tern" compile wta.lua -o s2 --set rule.baseline=synapse --target sim
+grep -q 'hint: use baseline = "neuron"' err.txt || fail "no cure for a baseline per synapse"
+[ ! -e s2 ] || fail "a refused target left a folder"
+
 # wrong folders
 echo x >plain
 expect 1 "E0332" "$tern" compile net.lua -o plain

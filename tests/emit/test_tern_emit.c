@@ -73,6 +73,32 @@ static void check_json(const char *text, const tern_model *m)
         CHECK_EQ(json_integer_value(json_object_get(json_array_get(rows, i), "count")), n->rows[i].count);
     }
     CHECK_EQ(json_array_size(neurons), n->n_neurons);
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        CHECK_EQ(json_integer_value(json_object_get(json_array_get(neurons, i), "wta_size")), n->neurons[i].wta_size);
+        CHECK_EQ(json_integer_value(json_object_get(json_array_get(neurons, i), "wta_index")), n->neurons[i].wta_index);
+    }
+    for (uint32_t i = 0; i < m->n_populations; ++i)
+        CHECK_EQ(json_integer_value(json_object_get(json_array_get(json_object_get(j, "populations"), i), "wta")), m->populations[i].wta);
+    static const char *const rules[] = { "GEM", "MB", "IW", "REWARD" }, *const baselines[] = { "none", "neuron", "synapse" };
+    CHECK_STR(json_string_value(json_object_get(net, "rule")), rules[n->rule]);
+    CHECK_STR(json_string_value(json_object_get(net, "baseline")), baselines[n->baseline]);
+    CHECK_EQ(json_integer_value(json_object_get(net, "m_shift")), n->m_shift);
+    CHECK_EQ(json_integer_value(json_object_get(net, "baseline_shift")), n->baseline_shift);
+    for (unsigned set = 0; set < 2; ++set) {
+        const json_t *l = json_array_get(json_object_get(net, "learn"), set);
+        CHECK_EQ(json_integer_value(json_object_get(l, "c_shift")), n->learn[set].c_shift);
+        CHECK_EQ(json_integer_value(json_object_get(l, "c_frac")), n->learn[set].c_frac);
+        CHECK_EQ(json_integer_value(json_object_get(l, "dither_bits")), n->learn[set].dither_bits);
+        CHECK_EQ(json_integer_value(json_object_get(l, "local_bits")), n->learn[set].local_bits);
+    }
+    const json_t *rule = json_object_get(j, "rule");
+    CHECK_STR(json_string_value(json_object_get(rule, "kind")), rules[m->rule.kind]);
+    CHECK_EQ(json_integer_value(json_object_get(rule, "memory")), m->rule.memory);
+    CHECK_NEAR(json_real_value(json_object_get(rule, "tau")), m->rule.tau, 0);
+    CHECK_EQ(json_array_size(json_object_get(j, "log_f12")), TERN_LOG_ENTRIES);
+    const json_t *kap = json_object_get(j, "kap_f15");
+    CHECK_EQ(json_array_size(kap), n->lags_w);
+    for (uint32_t d = 0; d < n->lags_w; ++d) CHECK_EQ(json_integer_value(json_array_get(kap, d)), n->kap_f15[d]);
     CHECK_EQ(json_array_size(json_object_get(j, "populations")), m->n_populations);
     CHECK_EQ(json_array_size(json_object_get(j, "filters")), m->n_filters);
     CHECK_EQ(json_array_size(json_object_get(j, "filter_taps")), (size_t)n->n_filters * n->taps_d);
@@ -83,9 +109,39 @@ static void check_json(const char *text, const tern_model *m)
     json_decref(j);
 }
 
+/* Numbers between neurons and central processor: those that the golden model counts in one step with an update pending. */
+static void check_communication(const char *map, const tern_model *m)
+{
+    char line[200];
+    tern_arena arena;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_state st;
+    const size_t bytes = tern_state_bytes(&m->net, m->net.n_samples);
+    void *mem = tern_arena_get(&arena, bytes, 1);
+    uint32_t *in = tern_arena_get(&arena, m->net.n_inputs_pos / 32 + 1, 4), *target = tern_arena_get(&arena, m->net.n_neurons_pos / 32, 4);
+    CHECK(mem != NULL && in != NULL && target != NULL && tern_state_init(&st, &m->net, mem, bytes, m->net.n_samples, 1) == TERN_OK);
+    tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    const tern_comm_counts first = st.comm;
+    tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    snprintf(line, sizeof line, "learns: %llu numbers to the central processor (", (unsigned long long)(st.comm.unicast - first.unicast));
+    CHECK(strstr(map, line) != NULL);
+    snprintf(line, sizeof line, "), %llu to the neurons (", (unsigned long long)(st.comm.broadcast - first.broadcast));
+    CHECK(strstr(map, line) != NULL);
+    if (strstr(map, line) == NULL) printf("  rule %u: no '%s'\n", m->net.rule, line);
+    tern_arena_free(&arena);
+}
+
 static void check_map(const char *map, const tern_model *m)
 {
     char hash[65], line[200];
+    check_communication(map, m);
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        snprintf(line, sizeof line, "%6u  %u of %u\n", p->line, p->wta == 0 ? 0 : p->size / p->wta, p->wta);
+        CHECK_EQ(strstr(map, line) != NULL, p->wta != 0);
+    }
+    static const char *const baselines[] = { "baseline: none", "baseline: neuron", "baseline: synapse" };
+    CHECK_EQ(strstr(map, baselines[m->net.baseline]) != NULL, m->net.rule != TERN_RULE_GEM);
     CHECK_EQ(tern_layout_hash(m, hash), TERN_OK);
     CHECK(strstr(map, hash) != NULL);
     CHECK(strstr(map, "inf") == NULL && strstr(map, "nan") == NULL);
@@ -147,6 +203,7 @@ int main(int argc, char **argv)
         char *text[2][4];
         tern_arena_init(&arena, tern_alloc_default(), 0);
         CHECK_EQ(tern_testnet_make(seed, &arena, &m), TERN_OK);
+        if (m.net.rule != TERN_RULE_GEM && seed % 5 == 0) m.net.baseline = m.rule.baseline = TERN_BASELINE_SYNAPSE;
         tern_diags_init(&diags);
         for (unsigned i = 0; i < 2; ++i) {
             CHECK_EQ(tern_emit_map(&m, folder[i], &diags), TERN_OK);

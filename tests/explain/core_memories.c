@@ -1,7 +1,7 @@
 /* core_memories.c : for shell tests: the memories of a core, and what a memory becomes
  * SPDX-License-Identifier: Apache-2.0
  *
- *     core_memories net SEED LANES          parameters of tern_core for a random network (first line), then "path width depth" of each memory
+ *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core for a random network (first line), then "path width depth" of each memory
  *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40 or ecp5
  */
 #include <stdio.h>
@@ -20,20 +20,23 @@ static int print_net(uint64_t seed, uint32_t lanes)
     if (tern_testnet_make(seed, &arena, &model) != TERN_OK || tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK) return 1;
     /* what the checks of the Verilog ask for: sums wider than their taps, accumulators wider than products */
     tern_capacity *c = &plan.need;
+    c->classes = seed % 2 == 1 && model.net.n_visible <= 32 ? model.net.n_visible : 0;
+    if (seed == 0) { /* every part that a core may have */
+        c->signals = 1;
+        c->baselines = c->baselines > 0 ? c->baselines : 7;
+        c->wta = c->wta > 0 ? c->wta : 5;
+        c->classes = 3;
+    }
     if (c->x_w < 10) c->x_w = 10;
     if (c->delta_w < c->kernel_w + 1u) c->delta_w = c->kernel_w + 1u;
     if (c->delta_w < 17u + c->x_w) c->delta_w = 17u + c->x_w;
     if (c->acc_w < 18u + c->x_w) c->acc_w = 18u + c->x_w;
     printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), .HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
-           " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), .INDEX_W(%u)\n",
+           " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), .INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u)\n",
            c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w, c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w,
-           c->delta_w, c->acc_w, c->dither_min, c->dither_max, c->index_w);
+           c->delta_w, c->acc_w, c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta, c->classes);
     const size_t n = tern_core_memories(c, list);
-    for (size_t i = 0; i < n; ++i) {
-        const char *dot = strchr(list[i].name, '.');
-        if (dot == NULL) printf("u_%s %u %u\n", list[i].name, list[i].width, list[i].depth);
-        else printf("u_%.*s.u_%s %u %u\n", (int)(dot - list[i].name), list[i].name, dot + 1, list[i].width, list[i].depth);
-    }
+    for (size_t i = 0; i < n; ++i) printf("%s %u %u\n", list[i].path, list[i].width, list[i].depth);
     tern_arena_free(&arena);
     return 0;
 }
@@ -42,7 +45,7 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "net") == 0) return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc != 5 || strcmp(argv[1], "map") != 0) return 2;
-    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0 };
+    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0, "" };
     tern_memory_use use;
     tern_memory_map(strcmp(argv[2], "ice40") == 0 ? TERN_FAMILY_ICE40 : TERN_FAMILY_ECP5, &m, &use);
     printf("%u %u %llu\n", use.rams, use.lut_rams, (unsigned long long)use.registers);

@@ -38,6 +38,35 @@ static const json_t *named(const json_t *list, const char *name)
     return json_null();
 }
 
+/* Table tab:comparison of the paper, from populations alone; a visible circuit tells one number for all its members. */
+static void check_communication(json_t *root, long long samples)
+{
+    const json_t *learning = json_object_get(root, "learning"), *communication = json_object_get(root, "communication");
+    const char *rule = json_string_value(json_object_get(learning, "rule"));
+    long long visible = 0, hidden = 0, tellers = 0;
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(root, "populations"), i, p) {
+        const char *kind = json_string_value(json_object_get(p, "kind"));
+        const long long units = get(p, "units"), wta = json_is_null(json_object_get(p, "wta")) ? 1 : get(p, "wta");
+        if (strcmp(kind, "visible") == 0) {
+            visible += units;
+            tellers += units / wta;
+        } else if (strcmp(kind, "hidden") == 0) hidden += units;
+    }
+    same("unicast", get(communication, "unicast"), strcmp(rule, "REWARD") == 0 ? 0 : samples * tellers);
+    same("broadcast", get(communication, "broadcast"),
+         strcmp(rule, "MB") == 0 ? samples * hidden : strcmp(rule, "IW") == 0 ? samples * visible + hidden : samples * (visible + hidden));
+    const json_t *sets = json_object_get(learning, "sets");
+    same("learning sets", (long long)json_array_size(sets), 2);
+    for (size_t set = 0; set < 2; ++set) {
+        const json_t *s = json_array_get(sets, set);
+        const int used = set == 0 ? strcmp(rule, "REWARD") != 0 : strcmp(rule, "REWARD") == 0 || (strcmp(rule, "GEM") != 0 && hidden > 0);
+        same(set == 0 ? "set 0 is used" : "set 1 is used", json_is_object(s), used);
+        if (json_is_object(s)) same("FC + c_shift", get(s, "c_frac") + get(s, "c_shift"), get(learning, "ek_frac") + (set == 0 ? 15 : get(learning, "signal_frac") + 1));
+    }
+}
+
 static void check_all(json_t *root)
 {
     const json_t *capacity = json_object_get(root, "capacity"), *memories = json_object_get(root, "memories"), *cycles = json_object_get(root, "cycles");
@@ -71,7 +100,7 @@ static void check_all(json_t *root)
         same("multiplications", get(json_object_get(parts[k], "sum"), "multiplications"), m);
         same("additions", get(json_object_get(parts[k], "sum"), "additions"), a);
     }
-    same("broadcast", get(json_object_get(root, "communication"), "broadcast"), samples * neurons);
+    check_communication(root, samples);
     json_array_foreach(cycles, i, item) if (get(item, "lanes") == lanes) same("words in the table of lanes", get(item, "words"), words);
     same("targets", (long long)json_array_size(json_object_get(root, "targets")), 6);
 }

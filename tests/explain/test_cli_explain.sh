@@ -42,7 +42,7 @@ want 1 'bad.lua:1' "$dir/bad.lua"
 
 # pieces of the report of tiny: 4 inputs to 2 hidden and 1 visible neuron, 2 hidden to 1 visible
 want 0 '^  x  *input  *2 x 2  *4  *0\.\.3$' "$tiny"
-for line in '^  hid  *hidden  *2  *2  ' '^  x  *hid  *0  *2  *8  ' '^  hid  *out  *0  *1  *2  ' '^   0 cosine  *6 taps: 1 ' '^  weight  *s4\.12  *-7\.99976  *7\.99976' '^  trace x  *u2\.8' \
+for line in '^  hid  *hidden  *2  *2  ' 'weights of the samples (softmax), for all neurons' '^  x  *hid  *0  *2  *8  ' '^  hid  *out  *0  *1  *2  ' '^   0 cosine  *6 taps: 1 ' '^  weight  *s4\.12  *-7\.99976  *7\.99976' '^  trace x  *u2\.8' \
     'W = 7 lags; neglected of the average: kappa^W = 0\.00781' '^  weight  *4  *64  *256 ' '^  error  *84  *16  *1344 ' '^ \*    4 ' 'K |X| = 4 x 1 = 4' '4 x (1 + 2) = 12' '^  up5k  *memories fit' \
     '^  sim  *fits' 'logic not estimated'; do
     grep -q -e "$line" "$dir/out" || fail "tiny: no line '$line'"
@@ -61,7 +61,68 @@ json 32 lanes "$tiny" --lanes=32
 json 3 learning.lags_w "$tiny" --set formats.lags=3
 
 
+# the other rules, baselines, circuits
+cat >"$dir/wta.lua" <<'LUA'
+local taps = tern.raised_cosine{ duration = 8 }
+local a = tern.input  { name = "a", shape = {5, 5} }
+local h = tern.hidden { name = "h", size = 8, memory = taps, wta = 4 }
+local v = tern.visible{ name = "v", size = 6, wta = 3 }
+tern.connect{ from = {a, v}, to = h, filters = taps }
+tern.connect{ from = {a, h}, to = v, filters = taps }
+tern.mb{ eta = 1e-3, kappa = 0.2, gamma = 0.9, samples = 5, memory = 32 }
+tern.data{ sensor = {5, 5}, window_ms = 5, steps = 40, input = a, label = v }
+LUA
+net=$dir/wta.lua
+want 0 'rule MB, K = 5' "$net"
+for line in '^  h  *hidden  *8  .* 2 of 4 neurons$' '^  name  .*positions  winner-take-all circuits$' 'baseline: one for each neuron, from averages over 32 steps (lambda = 1 - 2^-5)' 'MF = 10, formats.signal' \
+    '^  signal w, baseline b  *s20\.12' '^  modulator from w  *s5\.10 ' '^  visible neurons: R = ' '^  hidden neurons: R = ' 'K |X| = 5 x 2 = 10 (cross-entropies, one for a circuit' 'K |H| = 5 x 8 = 40'; do
+    grep -q -e "$line" "$dir/out" || fail "MB: no line '$line'"
+done
+want 0 'K |X| + |H| = 5 x 6 + 8 = 38' "$net" --set rule.kind=iw
+want 0 'K (|X| + |H|) = 5 x (6 + 8) = 70 (modulators' "$net" --set rule.kind=gem
+grep -q "note TERN-N0243: rule.memory: tern.mb: 'memory' means nothing to the rule gem" "$dir/err" || fail "no note on an ignored key"
+want 0 'neurons to central processor: 0 (a reward' "$net" --set rule.kind=reward
+want 0 'reward: minus the van Rossum distance to the targets, tau = 5 steps' "$net" --set rule.kind=reward
+want 0 'reward: given by the caller' "$net" --set rule.kind=reward --set rule.tau=0
+want 0 'baseline: none' "$net" --set rule.baseline=none
+want 0 'learning signals reach +-4095\.75' "$net" --set rule.baseline=none --set formats.signal=2
+want 0 'W = 1 lags; neglected of the average: kappa^W = 0;' "$net" --set rule.kappa=0
+for rule in gem mb iw reward; do json 3 learning.lags_w "$net" --set rule.kind=$rule; done
+json '"none"' learning.baseline "$net" --set rule.kind=gem
+json '"MB"' learning.rule "$net"
+json 32 learning.memory "$net"
+json 10 learning.signal_frac "$net"
+json null learning.signal_frac "$net" --set rule.kind=gem
+json null learning.sets.1 "$net" --set rule.kind=gem
+json null learning.sets.0 "$net" --set rule.kind=reward
+json 4 populations.1.wta "$net"
+json null populations.0.wta "$net"
+json 1 capacity.signals "$net"
+json 0 capacity.signals "$net" --set rule.kind=gem
+json 8 capacity.baselines "$net"
+json 14 capacity.baselines "$net" --set rule.kind=reward
+json 0 capacity.baselines "$net" --set rule.baseline=none
+json 4 capacity.wta "$net"
+json 6 capacity.classes "$net"
+json true hardware "$net"
+# a baseline per synapse: everything is told, no device fits
+want 0 'no hardware runs a baseline per synapse' "$net" --set rule.baseline=synapse
+grep -q '^  none: a baseline per synapse exists in the C engines only$' "$dir/out" || fail "TARGETS do not say that a baseline per synapse has no hardware"
+grep -q '^  sim  *does not run it$' "$dir/out" || fail "sim runs a baseline per synapse"
+grep -q 'fits with rule.baseline=neuron$' "$dir/out" || fail "no cure for a baseline per synapse"
+json false hardware "$net" --set rule.baseline=synapse
+json false targets.5.fits "$net" --set rule.baseline=synapse
+json '"rule.baseline=neuron"' targets.4.fits_with.0 "$net" --set rule.baseline=synapse
+want 1 'E0502: rule.baseline: a baseline per synapse' "$net" --set rule.baseline=synapse --target sim
+"$tern" compile "$net" -o "$dir/w" --set rule.kind=iw >/dev/null 2>"$dir/err" || fail "compile of IW"
+"$tern" explain "$net" --set rule.kind=iw >"$dir/script.txt" 2>/dev/null
+"$tern" explain "$dir/w/wta.tern" >"$dir/image.txt" || fail "explain of an image of IW"
+cmp "$dir/script.txt" "$dir/image.txt" || fail "script and image of IW differ"
+
 json '"input"' keys.0.section --list-keys
+want 0 '^rule  *kind  *word  *allowed gem|mb|iw|reward (--set)$' --list-keys
+want 0 '^visible  *wta  *whole number  *allowed 2\.\.64 (--set)$' --list-keys
+want 0 '^formats  *signal  *whole number  *allowed -12\.\.12 (--set)$' --list-keys
 want 0 '^rule  *eta ' --list-keys
 
 # fit

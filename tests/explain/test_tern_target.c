@@ -18,7 +18,7 @@ static void test_map(void)
         { TERN_FAMILY_SIM, 32, 256, 0, 0, 0 },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
-        const tern_memory m = { "m", "", list[i].width, list[i].depth, 0 };
+        const tern_memory m = { "m", "", list[i].width, list[i].depth, 0, "" };
         tern_memory_use use;
         tern_memory_map(list[i].family, &m, &use);
         CHECK_EQ(use.rams, list[i].rams);
@@ -27,12 +27,12 @@ static void test_map(void)
     }
     /* slices of 32 bits are memories of their own: 40 bits are 32 and 8 */
     tern_memory_use whole, low, high;
-    const tern_memory m = { "m", "", 40, 512, 0 }, m32 = { "m", "", 32, 512, 0 }, m8 = { "m", "", 8, 512, 0 };
+    const tern_memory m = { "m", "", 40, 512, 0, "" }, m32 = { "m", "", 32, 512, 0, "" }, m8 = { "m", "", 8, 512, 0, "" };
     tern_memory_map(TERN_FAMILY_ICE40, &m, &whole);
     tern_memory_map(TERN_FAMILY_ICE40, &m32, &low);
     tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);
     CHECK_EQ(whole.rams, low.rams + high.rams);
-    const tern_memory file = { "m", "", 32, 8, 2 };
+    const tern_memory file = { "m", "", 32, 8, 2, "" };
     tern_memory_map(TERN_FAMILY_ICE40, &file, &whole); /* a register file is never a block RAM */
     CHECK_EQ(whole.rams, 0);
     CHECK_EQ(whole.registers, 256);

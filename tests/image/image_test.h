@@ -16,7 +16,7 @@ static inline void digest_put(tern_record_sink *self, const tern_record *r)
     d->digest = tern_digest_add(d->digest, r);
 }
 
-/* Steps first..first+n-1 of the random frames of `seed`; digest of their records. */
+/* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their records. */
 static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, uint32_t first, uint32_t n)
 {
     digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
@@ -25,15 +25,19 @@ static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, u
     for (uint32_t t = first; t < first + n; ++t) {
         tern_testnet_frame(seed, t, m, in, target);
         tern_step(st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+        int32_t reward[TERN_MAX_SAMPLES];
+        for (uint32_t k = 0; k < TERN_MAX_SAMPLES; ++k) reward[k] = (int32_t)((seed + t) * 2654435761u >> 5 << k % 3) >> 12;
+        if (t % 3 != 0) tern_reward(st, reward);
     }
     st->sink = NULL;
     return d.digest;
 }
 
-/* A random model, every second one with a state: some steps done, an update pending. */
+/* A random model, every second one with a state: some steps done, an update pending. All rules with and without state, some with a baseline per synapse. */
 static inline tern_state *make(uint64_t seed, tern_arena *arena, tern_model *m)
 {
-    if (tern_testnet_make(seed, arena, m) != TERN_OK) return NULL;
+    if (tern_testnet_make_as(seed, (tern_rule_kind)(seed / 2 % 4), arena, m) != TERN_OK) return NULL;
+    if (m->net.rule != TERN_RULE_GEM && seed % 5 == 1) m->net.baseline = m->rule.baseline = TERN_BASELINE_SYNAPSE;
     tern_state *st = tern_arena_get(arena, 1, sizeof *st);
     const uint32_t k = 1 + (uint32_t)(seed % 6);
     const size_t bytes = tern_state_bytes(&m->net, k);

@@ -102,11 +102,16 @@ static void versions(const uint8_t *image, size_t size)
     bad[10] = 7; /* a later minor version only adds optional sections */
     reseal(bad, size);
     CHECK_EQ(try_decode(bad, size, &diags), TERN_OK);
-    bad[8] = 2;
-    reseal(bad, size);
-    CHECK_EQ(try_decode(bad, size, &diags), TERN_ERR_VERSION);
-    CHECK_EQ(diags.list[0].code, 304);
-    check_refused(TERN_ERR_VERSION, &diags, "version", 8);
+    for (uint8_t major = 0; major < 5; ++major) {
+        if (major == TERN_IMAGE_MAJOR) continue;
+        bad[8] = major;
+        reseal(bad, size);
+        CHECK_EQ(try_decode(bad, size, &diags), TERN_ERR_VERSION);
+        CHECK_EQ(diags.list[0].code, 304);
+        check_refused(TERN_ERR_VERSION, &diags, "version", 8);
+        CHECK_EQ(strstr(diags.list[0].message, "other than GEM") != NULL, major == 1); /* what the old version lacks */
+        CHECK(strstr(diags.list[0].hint, "compile") != NULL);
+    }
     free(bad);
 }
 
@@ -151,6 +156,7 @@ static void relations(const uint8_t *image, size_t size, const tern_model *m)
         { TERN__SEC_POPS, 52, 4, 313, 0x400 }, { TERN__SEC_POPS, 68, 4, 313, 1 }, { TERN__SEC_POPS, 68, 4, 313, 0x4000 },
         { TERN__SEC_POPS, 72, 4, 313, 0x100 }, { TERN__SEC_ROWS, 0, 4, 314, 1 }, { TERN__SEC_ROWS, 12, 4, 314, 1 },
         { TERN__SEC_NEURONS, 4, 4, 314, 1 }, { TERN__SEC_LEARN, 0, 1, 314, 1 }, { TERN__SEC_LEARN, 3, 1, 314, 1 },
+        { TERN__SEC_LEARN, 4, 1, 314, 1 }, { TERN__SEC_LEARN, 7, 1, 314, 1 },
         { TERN__SEC_STATE, 12, 4, 315, 1 }, { TERN__SEC_STATE, 20, 4, 315, 0 }, { TERN__SEC_SIG, 0, 2, 314, 0x8000 },
         { TERN__SEC_FILTERS, 1, 1, 313, 0 }, { TERN__SEC_TAPS, 0, 2, 316, 1 } };
     for (unsigned i = 0; i < sizeof list / sizeof list[0]; ++i) {
@@ -166,6 +172,51 @@ static void relations(const uint8_t *image, size_t size, const tern_model *m)
         CHECK_EQ(diags.list[0].code, code);
         if ((unsigned)diags.list[0].code != code) printf("  case %u: %s\n", i, diags.list[0].message);
         free(bad);
+    }
+}
+
+static void one_relation(const uint8_t *image, size_t size, unsigned id, size_t at, unsigned bytes, uint64_t value, int code, const char *text)
+{
+    uint8_t *bad = copy_of(image, size);
+    uint8_t *p = bad + tern__get_le(image + TERN_IMAGE_HEADER_BYTES + id * TERN_IMAGE_ENTRY_BYTES + 8, 8) + at;
+    CHECK(tern__get_le(p, bytes) != value);
+    tern__put_le(p, value, bytes);
+    reseal(bad, size);
+    check_refused(try_decode(bad, size, &diags), &diags, tern__sections[id].name, at);
+    CHECK_EQ(diags.list[0].code, code);
+    CHECK(strstr(diags.list[0].message, text) != NULL);
+    if (diags.list[0].code != code || strstr(diags.list[0].message, text) == NULL) printf("  %s at %zu: %s\n", tern__sections[id].name, at, diags.list[0].message);
+    free(bad);
+}
+
+/* What RULE, NET and LEARN say about the rule, POPS and NEURONS about circuits. */
+static void rule_and_circuits(const uint8_t *image, size_t size, const tern_model *m)
+{
+    const tern_net *n = &m->net;
+    const unsigned other = n->baseline == TERN_BASELINE_NONE ? TERN_BASELINE_NEURON : TERN_BASELINE_NONE;
+    double tau = 2.5;
+    uint64_t tau_bits;
+    memcpy(&tau_bits, &tau, sizeof tau_bits);
+    one_relation(image, size, TERN__SEC_RULE, 0, 1, (n->rule + 1u) % 4u, 313, "NET has the rule");
+    one_relation(image, size, TERN__SEC_RULE, 1, 1, other, 313, "NET has");
+    one_relation(image, size, TERN__SEC_RULE, 44, 4, m->rule.memory == 8 ? 16 : 8, 313, "LEARN says");
+    one_relation(image, size, TERN__SEC_RULE, 44, 4, m->rule.memory + 1u, m->rule.memory == 128 ? 312 : 313, "memory");
+    if (n->rule != TERN_RULE_REWARD) one_relation(image, size, TERN__SEC_RULE, 48, 8, tau_bits, 313, "without reward");
+    if (n->rule == TERN_RULE_GEM) one_relation(image, size, TERN__SEC_NET, 31, 1, TERN_BASELINE_NEURON, 314, "0 with GEM");
+    else one_relation(image, size, TERN__SEC_NET, 31, 1, other, 313, "NET has");
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        if (p->kind == TERN_POP_INPUT) {
+            one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 2, 313, "of an input population");
+            continue;
+        }
+        const bool divides = p->dims[p->n_dims - 1] % 2 == 0;
+        one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 1, 313, "divide the last dim");
+        if (p->wta != 0) one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 0, 313, "of a circuit of");
+        if (p->wta != 2) one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 2, 313, divides ? "of a circuit of" : "divide the last dim");
+        const unsigned size0 = n->neurons[p->neuron0].wta_size;
+        one_relation(image, size, TERN__SEC_NEURONS, p->neuron0 * 16u + 13u, 1, size0 == 0 ? 2 : 0, 314, "circuit");
+        one_relation(image, size, TERN__SEC_NEURONS, p->neuron0 * 16u + 14u, 1, 1, 314, "circuit");
     }
 }
 
@@ -266,7 +317,7 @@ int main(int argc, char **argv)
     char path[600];
     snprintf(path, sizeof path, "%s/damage_%ld.tern", argc > 1 ? argv[1] : ".", (long)getpid());
     /* 13: with a state, a data section, several populations; 4: without a state; 0: no inputs */
-    static const uint64_t seeds[] = { 13, 4, 0, 35, 51 };
+    static const uint64_t seeds[] = { 13, 4, 0, 35, 51, 36, 41 }; /* 36: IW with a baseline per synapse and circuits, 41: GEM ... */
     for (unsigned i = 0; i < sizeof seeds / sizeof seeds[0]; ++i) {
         tern_arena arena;
         tern_model m;
@@ -281,6 +332,7 @@ int main(int argc, char **argv)
         versions(image, size);
         every_field(image, size);
         if (m.state != NULL) relations(image, size, &m);
+        rule_and_circuits(image, size, &m);
         fuzz(image, size, seeds[i] + 1, 3000);
         memory_runs_out(image, size, &m, path);
         tern_arena_free(&arena);

@@ -26,6 +26,9 @@ static void compare(const tern_model *a, const tern_model *b)
     }
 }
 
+/* Which kinds of networks were met; a test without them would prove nothing. */
+static struct { unsigned states[4], baselines[3], circuits, bases; } seen;
+
 static void roundtrip(uint64_t seed)
 {
     tern_arena arena;
@@ -37,6 +40,8 @@ static void roundtrip(uint64_t seed)
     tern_diags_init(&diags);
     tern_state *st = make(seed, &arena, &m);
     CHECK(st != NULL);
+    for (uint32_t i = 0; i < m.n_populations; ++i) seen.circuits += m.populations[i].wta != 0;
+    for (size_t i = 0; st != NULL && m.state != NULL && i < tern_net_baselines(&m.net); ++i) seen.bases += st->base_f12[i] != 0;
     CHECK_EQ(tern_image_encode(&m, &arena, &bytes, &size), TERN_OK);
     CHECK_EQ(size % 8, 0);
     CHECK_EQ(tern_image_decode(bytes, size, "x.tern", &arena, &back, &diags), TERN_OK);
@@ -48,6 +53,11 @@ static void roundtrip(uint64_t seed)
     CHECK_STR(back.source_sha256, m.source_sha256);
     CHECK(memcmp(back.filters[0].taps, m.filters[0].taps, sizeof m.filters[0].taps) == 0);
     CHECK_EQ(back.rule.eta == m.rule.eta, 1);
+    CHECK(back.rule.kind == m.rule.kind && back.rule.baseline == m.rule.baseline && back.rule.memory == m.rule.memory && back.rule.tau == m.rule.tau);
+    CHECK(memcmp(back.net.learn, m.net.learn, sizeof m.net.learn) == 0);
+    CHECK(back.net.rule == m.net.rule && back.net.m_shift == m.net.m_shift && back.net.baseline_shift == m.net.baseline_shift);
+    for (uint32_t i = 0; i < m.net.n_neurons; ++i)
+        CHECK(back.net.neurons[i].wta_size == m.net.neurons[i].wta_size && back.net.neurons[i].wta_index == m.net.neurons[i].wta_index);
     CHECK_EQ(back.data.present, m.data.present);
     CHECK_EQ(back.data.n_parts, m.data.n_parts);
     if (m.net.n_rows > 0) CHECK_EQ(back.net.rows[m.net.n_rows - 1].dither, m.net.rows[m.net.n_rows - 1].dither);
@@ -61,6 +71,13 @@ static void roundtrip(uint64_t seed)
         tern_flush(st);
         CHECK(memcmp(resumed.weights, st->weights, m.net.n_weights * sizeof *st->weights) == 0);
         CHECK_EQ(resumed.sat.potential, st->sat.potential);
+        CHECK_EQ(resumed.sat.modulator, st->sat.modulator);
+        CHECK_EQ(resumed.comm.unicast, st->comm.unicast);
+        CHECK_EQ(resumed.comm.broadcast, st->comm.broadcast);
+        CHECK(memcmp(resumed.base_f12, st->base_f12, tern_net_baselines(&m.net) * sizeof *st->base_f12) == 0);
+        CHECK(memcmp(resumed.base_weight, st->base_weight, tern_net_baselines(&m.net) * sizeof *st->base_weight) == 0);
+        seen.states[m.net.rule] += 1;
+        seen.baselines[m.net.baseline] += 1;
         CHECK_EQ(resumed.step, st->step);
     }
     tern_arena_free(&arena);
@@ -102,6 +119,15 @@ static void layout_hash(void)
     OTHER(taps[0] ^= 1, taps[0] ^= 1);
     OTHER(m.net.weight_frac ^= 1, m.net.weight_frac ^= 1);
     OTHER(m.net.lags_w ^= 1, m.net.lags_w ^= 1);
+    OTHER(m.net.rule ^= 1, m.net.rule ^= 1);
+    OTHER(m.net.baseline ^= 1, m.net.baseline ^= 1);
+    OTHER(neurons[0].wta_size ^= 1, neurons[0].wta_size ^= 1);
+    OTHER(m.populations[0].wta ^= 2, m.populations[0].wta ^= 2);
+    uint16_t *log_table = (uint16_t *)m.net.log_f12;
+    OTHER(log_table[9] ^= 1, log_table[9] ^= 1);
+    SAME(m.net.m_shift ^= 1, m.net.m_shift ^= 1);
+    SAME(m.net.baseline_shift ^= 1, m.net.baseline_shift ^= 1);
+    SAME(m.rule.tau = 3, m.rule.tau = 0);
     SAME((void)0, (void)0);
     tern_arena_free(&arena);
 }
@@ -120,6 +146,14 @@ static void encode_refuses(void)
     REFUSED(m.rule.eta = NAN, m.rule.eta = 1e-3);
     REFUSED(m.rule.eta = -1, m.rule.eta = 1e-3);
     REFUSED(m.net.n_weights += 1, m.net.n_weights -= 1);
+    const uint8_t kind = m.rule.kind;
+    REFUSED(m.rule.kind = (uint8_t)(kind ^ 1u), m.rule.kind = kind);
+    REFUSED(m.rule.kind = 4, m.rule.kind = kind);
+    REFUSED(m.rule.memory *= 2, m.rule.memory /= 2);
+    REFUSED(m.rule.tau = -1, m.rule.tau = 0);
+    REFUSED(m.rule.tau = NAN, m.rule.tau = 0);
+    REFUSED(m.populations[0].wta ^= 2, m.populations[0].wta ^= 2);
+    REFUSED(m.net.m_shift = 25, m.net.m_shift = 12);
     REFUSED(m.n_populations = 65, m.n_populations = 0);
     REFUSED((void)0, (void)0); /* no population left */
     CHECK(make(9, &arena, &m) != NULL);
@@ -150,7 +184,7 @@ static void save_tells(void)
         tern_state *st = make(9, &arena, &m);
         if (i == 0) m.rule.eta = 0;
         else if (i == 1) m.populations[0].size += 1;
-        else if (i == 2) m.net.dither_bits ^= 1;
+        else if (i == 2) m.net.learn[0].dither_bits ^= 1;
         else if (st != NULL) st->k0 = 2;
         CHECK(tern_image_save(&m, "/nowhere/a.tern", tern_alloc_default(), &diags) != TERN_OK);
         CHECK_EQ(diags.n, 1);
@@ -228,6 +262,9 @@ static void files(const char *folder)
 int main(int argc, char **argv)
 {
     for (uint64_t seed = 0; seed < 300; ++seed) roundtrip(seed);
+    for (unsigned i = 0; i < 4; ++i) CHECK(seen.states[i] >= 20);
+    for (unsigned i = 0; i < 3; ++i) CHECK(seen.baselines[i] >= 15);
+    CHECK(seen.circuits >= 50 && seen.bases >= 200);
     layout_hash();
     encode_refuses();
     save_tells();

@@ -61,7 +61,8 @@ static bool digest(const char *path, char out[65])
 
 static void test_good(const char *dir)
 {
-    static const char *const files[] = { "good/loops.lua", "files/main.lua", "../../models/tiny/tiny.lua", "../../models/digits2/digits2.lua", "../../models/memorise/memorise.lua" };
+    static const char *const files[] = { "good/loops.lua", "good/rules.lua", "files/main.lua", "../../models/tiny/tiny.lua", "../../models/digits2/digits2.lua", "../../models/memorise/memorise.lua",
+                                         "../../models/reward/reward.lua", "../../models/wta/wta.lua" };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         char path[600], first[65] = "", again[65];
         const char *what = "";
@@ -116,6 +117,92 @@ static void test_sets(const char *dir)
     CHECK(fabs(model.real_weights0[0] - w) > 1e-9);
     CHECK_EQ(model.net.n_rows, rows);
     tern_arena_free(&arena);
+}
+
+/* good/rules.lua: circuits, a rule with every key; then the same script under other rules. */
+static void test_rules(const char *dir)
+{
+    char path[600];
+    snprintf(path, sizeof path, "%s/good/rules.lua", dir);
+    CHECK_EQ(compile(path, 0, NULL), TERN_OK);
+    show();
+    CHECK_EQ(diags.n, 1); /* "free" has no target */
+    CHECK_EQ(diags.list[0].code, 242);
+    const tern_rule *r = &model.rule;
+    CHECK(r->kind == TERN_RULE_REWARD && r->baseline == TERN_BASELINE_SYNAPSE && r->memory == 16 && r->samples == 3 && r->eta_every == 100);
+    CHECK_NEAR(r->tau, 2.5, 0);
+    CHECK_NEAR(r->kappa, 0, 0);
+    CHECK_EQ(model.net.lags_w, 1);
+    CHECK(model.net.rule == TERN_RULE_REWARD && model.net.baseline == TERN_BASELINE_SYNAPSE && model.net.baseline_shift == 4 && model.net.m_shift == 6);
+    tern_arena_free(&arena);
+    static const char value[] = "local v = tern.visible{ name = 'v', size = 2 } tern.connect{ from = v, to = v, filters = tern.taps{1} }\n"
+                                "local r = tern.%s{ eta = 0.1 } assert(r.kind == '%s')\n";
+    static const char *const names[] = { "gem", "mb", "iw", "reward" };
+    for (unsigned i = 0; i < 4; ++i) {
+        char text[300];
+        snprintf(text, sizeof text, value, names[i], names[i]);
+        tern_arena_init(&arena, tern_alloc_default(), 0);
+        tern_diags_init(&diags);
+        CHECK_EQ(tern_compile_string(text, strlen(text), "t.lua", NULL, &arena, &model, &diags), TERN_OK);
+        CHECK_EQ(model.net.rule, i);
+        tern_arena_free(&arena);
+    }
+    CHECK_EQ(compile(path, 0, NULL), TERN_OK);
+    static const uint32_t wta[] = { 0, 3, 2, 64, 0, 4 };
+    for (uint32_t i = 0; i < 6; ++i) {
+        const tern_population *p = &model.populations[i];
+        CHECK_EQ(p->wta, wta[i]);
+        for (uint32_t u = 0; p->kind != TERN_POP_INPUT && u < p->size; ++u) {
+            CHECK_EQ(model.net.neurons[p->neuron0 + u].wta_size, wta[i]);
+            CHECK_EQ(model.net.neurons[p->neuron0 + u].wta_index, wta[i] == 0 ? 0 : u % wta[i]);
+        }
+    }
+    tern_arena_free(&arena);
+
+    static const struct { const char *set[3]; uint8_t kind, baseline; double tau; const char *notes; } list[] = {
+        { { "rule.kind=gem" }, TERN_RULE_GEM, TERN_BASELINE_NONE, 0, "baseline memory tau " },
+        { { "rule.kind=mb" }, TERN_RULE_MB, TERN_BASELINE_SYNAPSE, 0, "tau " },
+        { { "rule.kind=iw", "rule.baseline=neuron" }, TERN_RULE_IW, TERN_BASELINE_NEURON, 0, "tau " },
+        { { "rule.kind=reward", "rule.tau=0" }, TERN_RULE_REWARD, TERN_BASELINE_SYNAPSE, 0, "" },
+        { { "rule.baseline=none", "rule.memory=8" }, TERN_RULE_REWARD, TERN_BASELINE_NONE, 2.5, "" },
+        { { "rule.kind=gem", "rule.baseline=none" }, TERN_RULE_GEM, TERN_BASELINE_NONE, 0, "baseline memory tau " } };
+    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+        char notes[100] = "";
+        const size_t n = list[i].set[1] == NULL ? 1 : 2;
+        CHECK_EQ(compile(path, n, list[i].set), TERN_OK);
+        CHECK(model.rule.kind == list[i].kind && model.net.rule == list[i].kind && model.rule.baseline == list[i].baseline && model.net.baseline == list[i].baseline);
+        CHECK_NEAR(model.rule.tau, list[i].tau, 0);
+        CHECK_NEAR(model.rule.eta, 0.01, 0); /* what all rules have stays */
+        CHECK_EQ(model.rule.samples, 3);
+        for (size_t k = 0; k < diags.n; ++k)
+            if (diags.list[k].code == 243) {
+                CHECK_EQ(diags.list[k].severity, TERN_SEV_NOTE);
+                CHECK(strncmp(diags.list[k].key, "rule.", 5) == 0);
+                snprintf(notes + strlen(notes), sizeof notes - strlen(notes), "%s ", diags.list[k].key + 5);
+            }
+        CHECK_STR(notes, list[i].notes);
+        bool no_target = false; /* "free"; a caller who makes the reward needs none */
+        for (size_t k = 0; k < diags.n; ++k) no_target = no_target || diags.list[k].code == 242;
+        CHECK_EQ(no_target, list[i].kind != TERN_RULE_REWARD || list[i].tau > 0);
+        const uint8_t *bytes;
+        size_t size;
+        CHECK_EQ(tern_image_encode(&model, &arena, &bytes, &size), TERN_OK);
+        tern_arena_free(&arena);
+    }
+    static const char *const circuits[] = { "out.wta=2", "grid.wta=4", "row.size=9" };
+    CHECK_EQ(compile(path, 3, circuits), TERN_OK);
+    CHECK(model.populations[5].wta == 2 && model.populations[2].wta == 4 && model.populations[1].wta == 3 && model.populations[1].size == 9);
+    tern_arena_free(&arena);
+    /* a script of GEM under the other rules: their defaults */
+    snprintf(path, sizeof path, "%s/../../models/digits2/digits2.lua", dir);
+    static const char *const kinds[] = { "rule.kind=mb", "rule.kind=iw", "rule.kind=reward" };
+    for (unsigned i = 0; i < 3; ++i) {
+        CHECK_EQ(compile(path, 1, &kinds[i]), TERN_OK);
+        CHECK_EQ(diags.n, 0);
+        CHECK(model.rule.kind == i + 1 && model.rule.baseline == TERN_BASELINE_NEURON && model.rule.memory == 128);
+        CHECK_NEAR(model.rule.tau, i == 2 ? 5 : 0, 0);
+        tern_arena_free(&arena);
+    }
 }
 
 static void expect_error(const char *path, int code, int line, const char *file_end, const char *text)
@@ -240,9 +327,15 @@ static void test_refused(const char *path)
 }
 
 /* Every key has its row, and the rows are complete. */
+static bool kind_listed;
 static void count_key(void *ud, const tern_language_key *k)
 {
     ++*(unsigned *)ud;
+    if (strcmp(k->section, "rule") == 0 && strcmp(k->key, "kind") == 0) {
+        CHECK(k->settable && !k->required);
+        CHECK_STR(k->range, "gem|mb|iw|reward");
+        kind_listed = true;
+    }
     CHECK(k->section[0] != 0 && k->key[0] != 0 && k->type[0] != 0 && k->help[0] != 0);
 }
 
@@ -257,6 +350,7 @@ int main(int argc, char **argv)
     const char *dir = argc > 1 ? argv[1] : ".";
     test_good(dir);
     test_sets(dir);
+    test_rules(dir);
     test_files(dir);
     snprintf(path, sizeof path, "%s/good/loops.lua", dir);
     test_refused(path);
@@ -264,6 +358,6 @@ int main(int argc, char **argv)
     test_refused(path);
     unsigned n = 0;
     tern_language_keys(count_key, &n);
-    CHECK(n >= 50);
+    CHECK(n >= 60 && kind_listed);
     return tern_check_report("lua.front");
 }

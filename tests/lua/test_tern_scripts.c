@@ -148,7 +148,7 @@ static void run_file(const char *path)
 int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; ++i) run_file(argv[i]);
-    CHECK(n_cases >= 150 || argc < 5);
+    CHECK(n_cases >= 200 || argc < 5);
     printf("%u cases\n", n_cases);
     return tern_check_report("lua.bad");
 }

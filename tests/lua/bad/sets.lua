@@ -7,7 +7,7 @@ local x = 1
 --# an unknown key
 --# set rule.sample=1
 tern.gem{ eta = 1 }
-  --> @0 E0224 unknown key 'sample'; of 'rule' can be set: eta, schedule, gamma, kappa, samples
+  --> @0 E0224 unknown key 'sample'; of 'rule' can be set: kind, eta, schedule, gamma, kappa, samples, baseline, memory, tau
 --# a population that is not there
 --# set hid.size=20
 tern.hidden{ name = "hidden", size = 4 }
@@ -15,7 +15,7 @@ tern.hidden{ name = "hidden", size = 4 }
 --# a key of a population that cannot be set
 --# set hid.memory=3
 tern.hidden{ name = "hid", size = 4 }
-  --> @0 E0224 of 'hid' can be set: size, shape, bias, memory_init
+  --> @0 E0224 of 'hid' can be set: size, shape, bias, memory_init, wta
 --# a value out of range
 --# set rule.samples=99
 tern.gem{ eta = 1 }
