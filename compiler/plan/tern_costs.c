@@ -47,6 +47,17 @@ static uint64_t distinct_traces(const tern_net *n, uint32_t kind)
     return total;
 }
 
+/* The paper's table tab:comparison. A WTA circuit sends one cross-entropy. */
+static void communication(const tern_plan *plan, tern_costs *c)
+{
+    const tern_net *n = plan->net;
+    const uint64_t k = plan->n_samples, visible = n->n_visible, hidden = n->n_neurons - visible;
+    uint64_t senders = 0;
+    for (uint32_t i = 0; i < n->n_visible; ++i) senders += n->neurons[i].wta_index + 1u >= n->neurons[i].wta_size;
+    c->unicast = n->rule == TERN_RULE_REWARD ? 0 : k * senders;
+    c->broadcast = n->rule == TERN_RULE_MB ? k * hidden : n->rule == TERN_RULE_IW ? k * visible + hidden : k * (visible + hidden);
+}
+
 void tern_costs_count(const tern_plan *plan, tern_costs *c)
 {
     const tern_net *n = plan->net;
@@ -85,8 +96,9 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     c->eligibility_words = k * (shared + sample + self + neurons);
     c->kernel_words = k * neurons * w;
     c->kernel_history_bits = w * plan->lanes * plan->need.hist_words + w * k * neurons;
-    c->unicast = k * visible;
-    c->broadcast = k * neurons;
+    /* N-20: averaged errors, their squares, the weighted sum, one division */
+    if (n->baseline == TERN_BASELINE_NEURON) add(&c->kernel[TERN_COST_COEFFICIENT], neurons - plan->signal_first, k * w + 2 * k + 1, k * w + 2 * k + 2);
+    communication(plan, c);
 }
 
 /* ---- cycles ------------------------------------------------------------------------- */

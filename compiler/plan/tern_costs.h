@@ -23,7 +23,7 @@ typedef struct tern_costs {
     uint64_t eligibility_words;            /* K for each parameter, 16 bits each              */
     uint64_t kernel_words;                 /* errors in their place, 16 bits each             */
     uint64_t kernel_history_bits;          /* W more history bits for each position, so that the traces of the past can be found again */
-    uint64_t unicast, broadcast;           /* numbers per step between neurons and central processor: K|X| and K(|X|+|H|) */
+    uint64_t unicast, broadcast;           /* numbers per step from neurons to the central processor (K|X|) and back (by rule) */
 } tern_costs;
 
 void tern_costs_count(const tern_plan *plan, tern_costs *out);

@@ -6,10 +6,10 @@
  */
 #include "tern_plan.h"
 
-enum prepare_state { P_IDLE, P_FETCH, P_PROLOGUE, P_START, P_SELF, P_COEF, P_COEF_WAIT, P_ROW, P_TAPS, P_TAPS_WAIT, P_PUBLISH, P_BIAS, P_LOCAL, P_START_ACC, P_ACC, P_ACC_WAIT };
+enum prepare_state { P_IDLE, P_FETCH, P_PROLOGUE, P_START, P_SELF, P_BASE, P_COEF, P_KAP, P_COEF_WAIT, P_ROW, P_TAPS, P_TAPS_WAIT, P_PUBLISH, P_BIAS, P_LOCAL, P_START_ACC, P_ACC, P_ACC_WAIT };
 enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE };
-enum fire_state { F_WAIT, F_RUN, F_DRAIN };
-enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */ };
+enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
+enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 28, WTA_SAMPLE_CYCLES = 36 /* tern_wta, from start_i to done_o */ };
 
 typedef struct twin {
     const tern_plan *p;
@@ -33,10 +33,11 @@ typedef struct twin {
     uint32_t op_pipe, close_pipe; /* one bit per stage, bit 0 = stage 1 */
     /* fire */
     enum fire_state fire;
-    uint32_t locals, draws, fire_left, fire_neuron;
+    uint32_t locals, draws, fire_neuron;
+    uint64_t fire_left;
     bool sums;
-    /* signal */
-    uint64_t signal_left;
+    /* signal, baseline */
+    uint64_t signal_left, baseline_left;
 } twin;
 
 /* Cycles that a row occupies tern_pass: its operations, and the empty cycle behind the lags of each sample word. */
@@ -52,6 +53,26 @@ static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
 {
     const uint32_t d = t->p->net->taps_d;
     return t->update && row->kind == TERN_PLAN_SHARED ? d * t->p->net->lags_w : d;
+}
+
+static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first; }
+
+/* After the taps of the self-memory. */
+static void begin_coefficients(twin *t)
+{
+    t->state = !t->update ? P_ROW : has_baseline(t) ? P_BASE : P_COEF;
+    t->left = t->p->n_samples * t->p->net->lags_w + 1u; /* modulators are read two cycles ahead */
+}
+
+/* tern_baseline: from the last averaged error until it is idle again. */
+static uint64_t baseline_cycles(const tern_plan *p) { return 43u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
+
+/* tern_signal: busy for so long. */
+static uint64_t signal_cycles(const tern_plan *p, bool learn)
+{
+    const uint64_t k = p->n_samples, v = 19u * k;
+    if (!learn || p->net->rule == TERN_RULE_REWARD) return v;
+    return p->net->rule == TERN_RULE_MB ? v + 19u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 24u : v + 27u * k;
 }
 
 static void next_neuron(twin *t)
@@ -94,23 +115,28 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
                 t->self_filter = filter;
                 t->state = P_SELF;
                 t->left = n->taps_d - 1u;
-            } else {
-                t->state = t->update ? P_COEF : P_ROW;
-                t->left = k * n->lags_w - 1u;
-            }
+            } else begin_coefficients(t);
             return true;
         }
         break;
     case P_SELF:
-        if (counted_out) {
-            t->state = t->update ? P_COEF : P_ROW;
-            t->left = k * n->lags_w - 1u;
-        }
+        if (counted_out) begin_coefficients(t);
+        break;
+    case P_BASE:
+        t->left = k * n->lags_w + 1u;
+        if (t->baseline_left == 0) t->state = P_COEF;
         break;
     case P_COEF:
         if (counted_out) {
+            t->state = has_baseline(t) ? P_KAP : P_COEF_WAIT;
+            t->left = has_baseline(t) ? k * n->lags_w - 1u : 6u;
+        }
+        break;
+    case P_KAP:
+        if (counted_out) {
             t->state = P_COEF_WAIT;
-            t->left = 8;
+            t->left = 6;
+            t->baseline_left = baseline_cycles(t->p);
         }
         break;
     case P_COEF_WAIT: if (counted_out) t->state = P_ROW; break;
@@ -225,7 +251,13 @@ static bool step_pass(twin *t, bool fire_done)
     return sums_valid;
 }
 
-static bool fire_finishes(const twin *t) { return t->fire == F_DRAIN && t->fire_left == 0; }
+/* Is this the last member of a circuit, behind which tern_wta decides? */
+static bool decides(const tern_neuron *u) { return u->wta_size > 0 && u->wta_index + 1u == u->wta_size; }
+
+static bool fire_finishes(const twin *t)
+{
+    return t->fire_left == 0 && (t->fire == F_WTA || (t->fire == F_DRAIN && !decides(&t->p->net->neurons[t->fire_neuron])));
+}
 
 static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid)
 {
@@ -234,15 +266,19 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     t->draws = t->draws + draws_done - start;
     if (sums_valid) t->sums = true;
     else if (start) t->sums = false;
-    const uint32_t left = t->fire_left;
+    const uint64_t left = t->fire_left;
+    const tern_neuron *u = t->fire_neuron < t->p->net->n_neurons ? &t->p->net->neurons[t->fire_neuron] : NULL; /* beyond the last one nothing starts */
     if (t->fire_left > 0) --t->fire_left;
     if (start) {
         t->fire = F_RUN;
         t->fire_left = t->p->n_samples - 1u;
     } else if (t->fire == F_RUN && left == 0) {
         t->fire = F_DRAIN;
-        t->fire_left = 4;
-    } else if (t->fire == F_DRAIN && left == 0) {
+        t->fire_left = u->wta_size > 0 ? 1 : 4;
+    } else if (t->fire == F_DRAIN && left == 0 && decides(u)) {
+        t->fire = F_WTA;
+        t->fire_left = (uint64_t)t->p->n_samples * ((uint64_t)WTA_MEMBER_CYCLES * u->wta_size + WTA_SAMPLE_CYCLES) - 1u;
+    } else if (t->fire != F_RUN && t->fire != F_WAIT && left == 0) {
         t->fire = F_WAIT;
         ++t->fire_neuron;
     }
@@ -251,25 +287,25 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn)
 {
     const tern_net *n = plan->net;
-    const uint64_t signal_cycles = (uint64_t)plan->n_samples * (learn ? 19u + 27u : 19u);
     twin t = { .p = plan, .update = update, .potential = potential };
     bool signal_wait = potential, fire_all = false;
     uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
     if (potential && n->n_visible == 0) {
         signal_wait = false;
-        t.signal_left = signal_cycles;
+        t.signal_left = signal_cycles(plan, learn);
     }
     t.state = P_FETCH;
     t.prologue = true;
     for (;; ++cycles) {
         const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
-        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
+        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
         /* outputs of this cycle come from the state before it */
         const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE, ready = t.ready, fire_done = fire_finishes(&t);
         const bool valid_before = t.valid;
         const tern_plan_row *const buffer_before = t.buffer;
         bool local_done;
         if (t.signal_left > 0) --t.signal_left;
+        const bool baseline_busy = t.baseline_left > 0;
         const bool draw_start = step_prepare(&t, t.act, sample_busy, draw_idle, ready, &local_done);
         /* tern_pass sees the buffer as it was */
         const bool valid_after = t.valid;
@@ -286,9 +322,10 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
             if (t.fire_neuron + 1u == n->n_neurons) fire_all = true;
             if (t.fire_neuron + 1u == n->n_visible) {
                 signal_wait = false;
-                t.signal_left = signal_cycles;
+                t.signal_left = signal_cycles(plan, learn);
             }
         }
+        if (baseline_busy) --t.baseline_left;
         step_fire(&t, local_done, draws_done, sums_valid);
     }
 }

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { E_PLAN = 500, E_FIT = 501, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
+enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
 
 /* Marks the groups that are used and numbers them in ascending order. */
 static uint32_t number_groups(uint32_t *group, uint32_t n)
@@ -107,27 +107,39 @@ static uint32_t signed_bits(double magnitude)
 
 static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Bounds from the formats: the modulators of the samples add up to 1 (GEM) but for half a unit each, rounding adds another half to each product, |e| < 1, ek is at most doubled by a
- * schedule. docs/31-blocks.md, "widths". */
+/* Largest sum over the samples of coefficients of lag d, in a learning set: |c| <= ek g 2^-c_shift and half a unit. ek is at most doubled by a schedule. Set 0: the
+ * modulators of the samples add up to 1 but for half a unit each (MB: K times 1/K), rounding adds another half to each product, |e| < 1. Set 1: each |m| < 2^14. */
+static double coefficient_sum(const tern_plan *p, unsigned set, unsigned d)
+{
+    const tern_net *n = p->net;
+    const double k = p->n_samples, ek = fmin(32767.0, 2.0 * n->ek0[d] + 1.0);
+    const double g = set == 0 ? 32767.0 + 2.0 * k : 32767.0 * k;
+    return ldexp(ek * g, -(int)n->learn[set].c_shift) + k;
+}
+
+/* Bounds from the formats; docs/31-blocks.md, "widths". */
 static void prove_widths(const tern_plan *p, tern_capacity *c)
 {
     const tern_net *n = p->net;
+    const bool used[2] = { p->signal_first > 0, p->signal_first < n->n_neurons };
     double x_max = 1.0, f_max = 0.0, c_sum = 0.0;
     for (unsigned b = 0; b < n->n_filters; ++b) {
         double x = 0.0;
         for (unsigned t = 0; t < n->taps_d; ++t) x += n->filter_taps[b * n->taps_d + t];
         x_max = fmax(x_max, x);
-        for (unsigned q = 1; q < (unsigned)n->taps_d + n->lags_w; ++q) {
-            double f = 0.0;
-            for (unsigned d = q > n->taps_d ? q - n->taps_d : 0; d < n->lags_w && d < q; ++d) {
-                const double c_max = ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + 2.0 * p->n_samples), -(int)n->c_shift) + p->n_samples;
-                f += c_max * n->filter_taps[b * n->taps_d + q - d - 1];
-            }
-            f_max = fmax(f_max, f);
-        }
     }
-    for (unsigned d = 0; d < n->lags_w; ++d)
-        c_sum += ldexp(fmin(32767.0, 2.0 * n->ek0[d] + 1.0) * (32767.0 + 2.0 * p->n_samples), -(int)n->c_shift) + p->n_samples;
+    for (unsigned set = 0; set < 2; ++set) {
+        if (!used[set]) continue;
+        double sum = 0.0;
+        for (unsigned d = 0; d < n->lags_w; ++d) sum += coefficient_sum(p, set, d);
+        c_sum = fmax(c_sum, sum);
+        for (unsigned b = 0; b < n->n_filters; ++b)
+            for (unsigned q = 1; q < (unsigned)n->taps_d + n->lags_w; ++q) {
+                double f = 0.0;
+                for (unsigned d = q > n->taps_d ? q - n->taps_d : 0; d < n->lags_w && d < q; ++d) f += coefficient_sum(p, set, d) * n->filter_taps[b * n->taps_d + q - d - 1];
+                f_max = fmax(f_max, f);
+            }
+    }
     double w_sum = 0.0;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         double synapses = 0.0;
@@ -139,10 +151,15 @@ static void prove_widths(const tern_plan *p, tern_capacity *c)
     c->x_w = signed_bits(x_max) - 1u;
     if (c->x_w < 10) c->x_w = 10; /* wider than a filter tap, tern_tapsum */
     c->kernel_w = at_least(signed_bits(f_max), 22); /* wider than a sum of coefficients, tern_prepare */
-    c->dither_min = c->dither_max = n->dither_bits;
-    c->delta_w = at_least(at_least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), at_least(n->dither_bits, n->local_bits) + 1u);
+    c->dither_min = 31;
+    c->dither_max = 1;
+    for (unsigned set = 0; set < 2; ++set) {
+        if (!used[set]) continue;
+        if (n->learn[set].dither_bits < c->dither_min) c->dither_min = n->learn[set].dither_bits;
+        c->dither_max = at_least(c->dither_max, at_least(n->learn[set].dither_bits, n->learn[set].local_bits));
+    }
+    c->delta_w = at_least(at_least(signed_bits(c_sum * fmax(x_max, ldexp(1.0, n->trace_frac))) + 1u, 17u + c->x_w), c->dither_max + 1u);
     c->delta_w = at_least(c->delta_w, c->kernel_w + 1u);
-    c->dither_max = at_least(n->dither_bits, n->local_bits);
     c->acc_w = at_least(signed_bits(local + sums), 18u + c->x_w);
 }
 
@@ -158,6 +175,12 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     out->lanes = lanes;
     while ((1u << out->lane_shift) < lanes) ++out->lane_shift;
     out->n_samples = n_samples;
+    out->signal_first = tern_net_signal_first(net);
+    if (net->baseline == TERN_BASELINE_SYNAPSE) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SYNAPSE, NULL, 0, "rule.baseline", "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
+                       "use baseline = \"neuron\"");
+        return TERN_ERR_LIMIT;
+    }
     tern_status s = make_groups(out, arena);
     if (s == TERN_OK) s = make_rows(out, arena);
     if (s != TERN_OK) return s;
@@ -172,6 +195,9 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     c->hist_w = (uint32_t)net->taps_d + net->lags_w;
     c->filters = at_least(net->n_filters, 1);
     c->rows = out->n_rows;
+    c->signals = net->rule != TERN_RULE_GEM;
+    c->baselines = net->baseline == TERN_BASELINE_NEURON ? net->n_neurons - out->signal_first : 0;
+    for (uint32_t i = 0; i < net->n_neurons; ++i) c->wta = at_least(c->wta, net->neurons[i].wta_size);
     c->words = at_least(out->n_words, 1);
     uint64_t errors = (uint64_t)c->pairs * net->lags_w, hist = (uint64_t)out->input_groups + (uint64_t)out->neuron_groups * n_samples;
     c->targets = 1;
@@ -193,6 +219,27 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     c->errors = (uint32_t)errors;
     prove_widths(out, c);
     return TERN_OK;
+}
+
+tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_decode decode, tern_diags *diags)
+{
+    if (n_classes > TERN_VOTE_CLASSES || first > plan->net->n_visible || n_classes > plan->net->n_visible - first) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_CLASSES, NULL, 0, "classes", "%u neurons from %u on cannot vote: %u neurons are visible", n_classes, first, plan->net->n_visible),
+                       "use a visible population of at most %u neurons", TERN_VOTE_CLASSES);
+        return TERN_ERR_LIMIT;
+    }
+    plan->class_first = first;
+    plan->n_classes = n_classes;
+    plan->decode = (uint8_t)decode;
+    plan->need.classes = n_classes;
+    return TERN_OK;
+}
+
+tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags)
+{
+    if (!model->data.present || model->data.label_population < 0) return TERN_OK;
+    const tern_population *p = &model->populations[model->data.label_population];
+    return tern_plan_classes(plan, p->neuron0, p->size, decode, diags);
 }
 
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags)
@@ -218,6 +265,10 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "sum bits", "use fewer synapses per neuron", n->acc_w, core->acc_w },
         { "dither bits", "use weights with more fraction bits", n->dither_max, core->dither_max },
         { "dither index bits", "use fewer synapses per neuron", n->index_w, core->index_w },
+        { "rules other than GEM", "use tern.gem, or a core with SIGNALS = 1", n->signals, core->signals },
+        { "neurons with a baseline", "use baseline = \"none\", or fewer hidden neurons", n->baselines, core->baselines },
+        { "members of a WTA circuit", "use smaller circuits", n->wta, core->wta },
+        { "classes", "use fewer classes", n->classes, core->classes },
     };
     bool fits = true;
     if (plan->lanes != core->lanes) {
@@ -229,8 +280,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, rows[i].name, "the network needs %u, the core has %u", rows[i].need, rows[i].have), "%s", rows[i].cure);
             fits = false;
         }
-    if (plan->net->dither_bits < core->dither_min) {
-        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", plan->net->dither_bits, core->dither_min);
+    if (n->dither_min < core->dither_min) {
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", n->dither_min, core->dither_min);
         fits = false;
     }
     return fits ? TERN_OK : TERN_ERR_FIT;

@@ -8,6 +8,7 @@
 #ifndef TERN_PLAN_H
 #define TERN_PLAN_H
 #include "tern/model.h"
+#include "tern_vote.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -16,6 +17,7 @@ extern "C" {
 typedef struct tern_capacity {
     uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words, targets;
     uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
+    uint32_t signals, baselines, wta, classes; /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
 } tern_capacity;
 
 typedef enum tern_plan_kind { TERN_PLAN_SHARED = 0, TERN_PLAN_SAMPLE = 1, TERN_PLAN_SHIFT = 2, TERN_PLAN_NONE = 3 } tern_plan_kind;
@@ -47,11 +49,20 @@ typedef struct tern_plan {
     tern_plan_row *rows;
     uint32_t *row_word;           /* [net.n_rows] first weight word */
     uint32_t n_words;             /* weight words */
+    uint32_t signal_first;        /* first neuron that learns from w; n_neurons: none */
+    uint32_t class_first, n_classes; /* neurons that stand for classes, 0: nobody votes; tern_plan_classes() */
+    uint8_t  decode;              /* tern_decode */
     tern_capacity need;           /* smallest core that holds this network */
 } tern_plan;
 
 /* Makes a plan. lanes: 1, 2, 4, 8, 16 or 32; n_samples: 1..32. TERN_ERR_LIMIT with a diagnostic if a hardware limit is exceeded. */
 tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags);
+
+/* Lets `n_classes` visible neurons from `first` on vote (docs/21-numerics.md, section 9); 0: no votes. TERN_ERR_LIMIT with a diagnostic: more than 1024, or not visible. */
+tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_decode decode, tern_diags *diags);
+
+/* The same for the units of the model's label population; without one nobody votes. */
+tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags);
 
 /* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
@@ -59,17 +70,20 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
 /* Host port regions and registers (docs/33-host-port.md). */
 enum tern_region {
     TERN_RG_REG, TERN_RG_WEIGHT, TERN_RG_HIST, TERN_RG_FRAME, TERN_RG_FRAME_LAST, TERN_RG_TARGET, TERN_RG_ROW, TERN_RG_NEURON, TERN_RG_PLACE, TERN_RG_TAPS,
-    TERN_RG_LOCAL, TERN_RG_ERROR, TERN_RG_SELF, TERN_RG_SPIKE, TERN_RG_EK, TERN_RG_TABLE, TERN_RG_EXP, TERN_RG_V, TERN_RG_M, TERN_RG_LOSS
+    TERN_RG_LOCAL, TERN_RG_ERROR, TERN_RG_SELF, TERN_RG_SPIKE, TERN_RG_EK, TERN_RG_TABLE, TERN_RG_EXP, TERN_RG_V, TERN_RG_M, TERN_RG_LOSS,
+    TERN_RG_SIGNAL, TERN_RG_BASELINE, TERN_RG_KAP, TERN_RG_LOG, TERN_RG_COUNT, TERN_RG_VOTE, TERN_RG_DECISION
 };
 enum tern_register {
     TERN_REG_ID = 0, TERN_REG_VERSION = 1, TERN_REG_CONTROL = 2, TERN_REG_STATUS = 3, TERN_REG_CYCLES = 4,
     TERN_REG_NEURON_LAST = 32, TERN_REG_VISIBLE, TERN_REG_SAMPLE_LAST, TERN_REG_TAP_LAST, TERN_REG_LAG_LAST, TERN_REG_SAMPLE_HIST0, TERN_REG_SAMPLE_WORDS,
     TERN_REG_SCALE, TERN_REG_DITHER_BITS, TERN_REG_LOCAL_BITS, TERN_REG_C_SHIFT, TERN_REG_TRACE_FRAC, TERN_REG_TOP, TERN_REG_ABSENT, TERN_REG_GAMMA,
     TERN_REG_SEED0, TERN_REG_SEED1, TERN_REG_GROUP0, TERN_REG_LAYOUT,
-    TERN_REG_STEP = 64, TERN_REG_LAG_HEAD, TERN_REG_PENDING, TERN_REG_PLANE,
-    TERN_REG_SAT_WEIGHT = 80, TERN_REG_SAT_LOCAL, TERN_REG_SAT_POTENTIAL, TERN_REG_SAT_COEFFICIENT, TERN_REG_SAT_LOGPROB
+    TERN_REG_RULE, TERN_REG_SIGNAL_FIRST, TERN_REG_M_SHIFT, TERN_REG_BASELINE_SHIFT, TERN_REG_DITHER_BITS1, TERN_REG_LOCAL_BITS1, TERN_REG_C_SHIFT1, TERN_REG_INV_K,
+    TERN_REG_M_CONST, TERN_REG_LOG_OFFSET, TERN_REG_CLASSES,
+    TERN_REG_STEP = 64, TERN_REG_LAG_HEAD, TERN_REG_PENDING, TERN_REG_PLANE, TERN_REG_WINNER,
+    TERN_REG_SAT_WEIGHT = 80, TERN_REG_SAT_LOCAL, TERN_REG_SAT_POTENTIAL, TERN_REG_SAT_COEFFICIENT, TERN_REG_SAT_LOGPROB, TERN_REG_SAT_MODULATOR
 };
-enum tern_control { TERN_CTL_START = 1, TERN_CTL_LEARN = 2, TERN_CTL_CLAMP = 4, TERN_CTL_FLUSH = 8, TERN_CTL_CLEAR = 16 };
+enum tern_control { TERN_CTL_START = 1, TERN_CTL_LEARN = 2, TERN_CTL_CLAMP = 4, TERN_CTL_FLUSH = 8, TERN_CTL_CLEAR = 16, TERN_CTL_VOTE = 32, TERN_CTL_EXAMPLE = 64 };
 
 /* Host address of 32-bit slice `slice` of word `word` of a memory whose words have `word_bits` bits. */
 uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice);

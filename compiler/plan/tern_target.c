@@ -39,35 +39,56 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 {
     const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), hist_aw = address_bits(c->hist_words);
     const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)c->samples * c->lags_w), lag_w + 1u);
-    const tern_memory list[TERN_CORE_MEMORIES] = {
-        { "weight", "weights", c->lanes * c->weight_w, c->words, 0 },
-        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0 },
-        { "row", "row descriptors", 128, c->rows, 0 },
-        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0 },
-        { "place", "position of a neuron", 32, c->neurons, 0 },
-        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0 },
-        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0 },
-        { "error", "errors, W lags", 16, c->errors, 0 },
-        { "self", "own histories", c->hist_w, c->pairs, 0 },
-        { "spike", "last spikes", 1, c->pairs, 0 },
-        { "ek", "learning rate by lag", 15, c->lags_w, 0 },
-        { "table", "sigmoid and softplus", 32, 512, 0 },
-        { "exp", "exponential", 16, 512, 0 },
-        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0 },
-        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0 },
-        { "target", "targets", c->lanes, c->targets, 0 },
-        { "m", "modulators of two steps", 16, 2u << sample_w, 0 },
-        { "coef", "learning coefficients c", 16, 1u << coef_aw, 0 },
-        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0 },
-        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0 },
-        { "draw", "random draws", 16, 2u << sample_w, 0 },
-        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2 },
-        { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1 },
-        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2 },
-        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1 },
+    const uint32_t wta_aw = address_bits(c->wta);
+    const tern_memory list[] = {
+        { "weight", "weights", c->lanes * c->weight_w, c->words, 0, "u_weight" },
+        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, "u_hist" },
+        { "row", "row descriptors", 128, c->rows, 0, "u_row" },
+        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, "u_neuron" },
+        { "place", "position of a neuron", 32, c->neurons, 0, "u_place" },
+        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, "u_taps" },
+        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0, "u_local" },
+        { "error", "errors, W lags", 16, c->errors, 0, "u_error" },
+        { "self", "own histories", c->hist_w, c->pairs, 0, "u_self" },
+        { "spike", "last spikes", 1, c->pairs, 0, "u_spike" },
+        { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, "u_ek" },
+        { "table", "sigmoid and softplus", 32, 512, 0, "u_table" },
+        { "exp", "exponential", 16, 512, 0, "u_exp" },
+        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0, "u_v" },
+        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, "u_frame" },
+        { "target", "targets", c->lanes, c->targets, 0, "u_target" },
+        { "m", "modulators of two steps", 16, 2u << sample_w, 0, "u_m" },
+        { "coef", "learning coefficients c", 16, 1u << coef_aw, 0, "u_coef" },
+        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, "u_sumc" },
+        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, "u_acc" },
+        { "draw", "random draws", 16, 2u << sample_w, 0, "u_draw" },
+        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2, "u_pass.u_sums" },
+        { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, "u_fire.u_collect" },
+        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2, "u_signal.u_loss" },
+        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1, "u_signal.u_exp" },
     };
+    size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
-    return TERN_CORE_MEMORIES;
+    if (c->signals != 0) {
+        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0, "g_signals.u_w" };
+        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, "g_signals.u_log" };
+    }
+    if (c->baselines != 0) {
+        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, "g_baselines.u_base" };
+        out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0, "g_baseline.u_baseline.u_g" };
+    }
+    if (c->wta != 0) {
+        out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, "u_fire.g_wta.u_u" };
+        out[n++] = (tern_memory){ "wta.exp", "exponential, for circuits", 16, 512, 0, "u_fire.g_wta.u_exp" };
+        out[n++] = (tern_memory){ "wta.log", "logarithm, for circuits", 12, 256, 0, "u_fire.g_wta.u_log" };
+        out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, "u_fire.g_wta.u_wta.u_e" };
+    }
+    if (c->classes != 0) {
+        out[n++] = (tern_memory){ "vote.count", "class counters", 32, c->samples * c->classes, 0, "g_vote.u_vote.u_count" };
+        out[n++] = (tern_memory){ "vote.votes", "votes and spikes of the classes", 32, 2u * c->classes, 0, "g_vote.u_vote.u_votes" };
+        out[n++] = (tern_memory){ "vote.decision", "decisions of the samples", address_bits(c->classes), c->samples, 0, "g_vote.u_vote.u_decision" };
+    }
+    return n;
 }
 
 uint32_t tern_core_multipliers(const tern_capacity *core)

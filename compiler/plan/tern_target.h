@@ -13,17 +13,18 @@ extern "C" {
 #endif
 
 /* ---- memories ------------------------------------------------------------------ */
-#define TERN_CORE_MEMORIES 25u
+#define TERN_CORE_MEMORIES 36u /* at most; a core without circuits, classes, other rules or baselines has fewer */
 
 typedef struct tern_memory {
-    const char *name;      /* instance in rtl/core without "u_": "weight", "pass.sums" */
+    const char *name;      /* "weight", "pass.sums"                                    */
     const char *use;
     uint32_t    width;     /* bits of a word                                           */
     uint32_t    depth;     /* words                                                    */
     uint32_t    registers; /* 0: tern_ram, read one cycle later; else tern_regfile with this many read ports, read at once */
+    const char *path;      /* instance in the core: "u_weight", "u_pass.u_sums"        */
 } tern_memory;
 
-/* Every memory of a core with these capacities, in the order of tern_core.v; returns TERN_CORE_MEMORIES. */
+/* Every memory of a core with these capacities, in the order of tern_core.v; returns how many. */
 size_t tern_core_memories(const tern_capacity *core, tern_memory out[TERN_CORE_MEMORIES]);
 static inline uint64_t tern_memory_bits(const tern_memory *m) { return (uint64_t)m->width * m->depth; }
 

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "tern_plan.h"
+#include "tern_signal.h"
 
 uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice)
 {
@@ -34,6 +35,13 @@ static void put_word(tern_host_writer *out, unsigned region, uint32_t word, pack
     memset(p, 0, sizeof *p);
 }
 
+/* Place bits 7..1: member of a circuit, and at the last member its size. */
+static uint32_t wta_bits(const tern_neuron *u)
+{
+    const bool last = u->wta_size != 0 && u->wta_index + 1u == u->wta_size;
+    return (u->wta_size != 0 ? 2u : 0u) | (last ? (u->wta_size - 1u) << 2 : 0u);
+}
+
 void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
 {
     const tern_net *n = p->net;
@@ -41,11 +49,18 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     const uint32_t regs[][2] = {
         { TERN_REG_NEURON_LAST, n->n_neurons - 1u }, { TERN_REG_VISIBLE, n->n_visible }, { TERN_REG_SAMPLE_LAST, p->n_samples - 1u },
         { TERN_REG_TAP_LAST, n->taps_d - 1u }, { TERN_REG_LAG_LAST, n->lags_w - 1u }, { TERN_REG_SAMPLE_HIST0, p->input_groups },
-        { TERN_REG_SAMPLE_WORDS, p->neuron_groups }, { TERN_REG_SCALE, 20u - n->weight_frac - n->trace_frac }, { TERN_REG_DITHER_BITS, n->dither_bits },
-        { TERN_REG_LOCAL_BITS, n->local_bits }, { TERN_REG_C_SHIFT, n->c_shift }, { TERN_REG_TRACE_FRAC, n->trace_frac },
+        { TERN_REG_SAMPLE_WORDS, p->neuron_groups }, { TERN_REG_SCALE, 20u - n->weight_frac - n->trace_frac }, { TERN_REG_DITHER_BITS, n->learn[0].dither_bits },
+        { TERN_REG_LOCAL_BITS, n->learn[0].local_bits }, { TERN_REG_C_SHIFT, n->learn[0].c_shift }, { TERN_REG_TRACE_FRAC, n->trace_frac },
         { TERN_REG_TOP, (1u << (n->weight_bits - 1u)) - 1u }, { TERN_REG_ABSENT, (0u - (1u << (n->weight_bits - 1u))) & weight_mask },
         { TERN_REG_GAMMA, n->gamma_f16 } };
+    const uint32_t signals[][2] = {
+        { TERN_REG_RULE, n->rule | (n->baseline == TERN_BASELINE_NEURON ? 4u : 0u) }, { TERN_REG_SIGNAL_FIRST, p->signal_first }, { TERN_REG_M_SHIFT, n->m_shift },
+        { TERN_REG_BASELINE_SHIFT, n->baseline_shift }, { TERN_REG_DITHER_BITS1, n->learn[1].dither_bits }, { TERN_REG_LOCAL_BITS1, n->learn[1].local_bits },
+        { TERN_REG_C_SHIFT1, n->learn[1].c_shift }, { TERN_REG_INV_K, tern_signal_inverse(p->n_samples) }, { TERN_REG_M_CONST, (uint32_t)tern_signal_mean(p->n_samples) },
+        { TERN_REG_LOG_OFFSET, tern_signal_log_offset(p->n_samples, n->log_f12) } };
     for (size_t i = 0; i < sizeof regs / sizeof regs[0]; ++i) put_reg(out, regs[i][0], regs[i][1]);
+    for (size_t i = 0; core->signals != 0 && i < sizeof signals / sizeof signals[0]; ++i) put_reg(out, signals[i][0], signals[i][1]);
+    if (core->classes != 0) put_reg(out, TERN_REG_CLASSES, p->class_first | p->n_classes << 16 | (uint32_t)p->decode << 31);
     for (uint32_t r = 0; r < p->n_rows; ++r) {
         const tern_plan_row *row = &p->rows[r];
         put(out, TERN_RG_ROW, r, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
@@ -58,12 +73,16 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         put(out, TERN_RG_NEURON, i, 32, 0, u->self_filter == TERN_NO_FILTER ? 0u : 1u << filter_bits | u->self_filter);
-        put(out, TERN_RG_PLACE, i, 32, 0, p->neuron_group[u->pos >> p->lane_shift] << 16 | (u->pos & (p->lanes - 1u)) << 8 | (i < n->n_visible));
+        put(out, TERN_RG_PLACE, i, 32, 0, p->neuron_group[u->pos >> p->lane_shift] << 16 | (u->pos & (p->lanes - 1u)) << 8 | wta_bits(u) | (i < n->n_visible));
     }
     for (uint32_t f = 0; f < n->n_filters; ++f)
         for (uint32_t t = 0; t < n->taps_d; ++t) put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
     for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i) put(out, TERN_RG_TABLE, i, 32, 0, (uint32_t)n->sig_f16[i] << 16 | n->softplus_f12[i]);
     for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i) put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i]);
+    if (core->signals != 0 || core->wta != 0)
+        for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j]);
+    if (core->baselines != 0)
+        for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_KAP, d, 32, 0, n->kap_f15[d]);
 }
 
 static void write_weights(const tern_plan *p, const tern_capacity *core, const tern_state *st, tern_host_writer *out)
@@ -113,7 +132,7 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     put_reg(out, TERN_REG_LAG_HEAD, st->lag_head);
     put_reg(out, TERN_REG_PENDING, st->pending);
     put_reg(out, TERN_REG_PLANE, 0);
-    for (unsigned i = 0; i < 5; ++i) put_reg(out, TERN_REG_SAT_WEIGHT + i, 0);
+    for (unsigned i = 0; i < 6; ++i) put_reg(out, TERN_REG_SAT_WEIGHT + i, 0);
     write_weights(p, core, st, out);
     for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_EK, d, 32, 0, st->ek[d]);
     write_pool(p, core, st->hist_in, st->spikes_in, p->input_group, n->n_inputs_pos, 0, true, out);
@@ -122,6 +141,11 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
                    p->input_groups + k * p->neuron_groups, p->reads_neurons, out);
         put(out, TERN_RG_V, k, 32, 0, (uint32_t)st->v_f12[k]);
         put(out, TERN_RG_M, k, 32, 0, (uint16_t)st->m_f14[k]);
+        if (core->signals != 0) put(out, TERN_RG_SIGNAL, k, 32, 0, (uint32_t)st->w_f12[k]);
+    }
+    for (uint32_t i = p->signal_first; core->baselines != 0 && n->baseline == TERN_BASELINE_NEURON && i < n->n_neurons; ++i) {
+        put(out, TERN_RG_BASELINE, i - p->signal_first, 64, 0, (uint32_t)st->base_f12[i]);
+        put(out, TERN_RG_BASELINE, i - p->signal_first, 64, 1, st->base_weight[i]);
     }
     packer word = { { 0 }, 0 };
     for (uint32_t i = 0; i < n->n_neurons; ++i) {

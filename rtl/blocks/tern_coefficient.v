@@ -3,8 +3,8 @@
 //
 // Function  g = sat(rs(m e, 14), 16);  c = sat(rs(ek g, c_shift), 16)                                              [N-11, N-12]
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_coefficient()
-// Latency   4 cycles, 1 result per cycle; sat_o belongs to c_o
-// Numerics  m s.14 (GEM), e s0.15, ek 15 bits unsigned, c 16 bits
+// Latency   4 cycles, 1 result per cycle; sat_o belongs to c_o. The first product is there after 1 cycle: the baselines' kap e uses it, too
+// Numerics  m s.14, or with MF fraction bits (learning set 1); e s0.15, ek 15 bits unsigned, c 16 bits
 `default_nettype none
 
 module tern_coefficient (
@@ -16,6 +16,7 @@ module tern_coefficient (
   // config
   input  wire [4:0]  c_shift_i,   // 15..30
   // output
+  output wire [31:0] product_o,   // m e
   output wire [15:0] c_o,
   output wire [1:0]  sat_o        // saturations, 0..2
 );
@@ -65,6 +66,7 @@ module tern_coefficient (
     c_q   <= c_above ? 16'h7fff : c_below ? 16'h8001 : c_all[15:0];
     sat_q <= {1'b0, g_sat3_q} + {1'b0, c_above || c_below};
   end
+  assign product_o = me_q;
   assign c_o   = c_q;
   assign sat_o = sat_q;
 endmodule

@@ -1,14 +1,20 @@
-// tern_signal.v : the central processor: discounted log-probabilities and modulators
+// tern_signal.v : the central processor: discounted log-probabilities, modulators, learning signals
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  L[k] = sum of l over visible neurons; v[k] = sat(rs(gamma v[k], 16) - L[k], 32);                           [N-8]
-//           if the step learns: E[k] = exp(v[k] - max v) by table, m[k] = (E[k] 2^14 + S/2) div S                      [N-9, N-10]
+//           if the step learns:
+//             GEM, IW  E[k] = exp(v[k] - max v) by table, m[k] = (E[k] 2^14 + S/2) div S                                [N-9, N-10]
+//             IW       w[k] = log R = sat(max v + LN(S) - offset, 32) for all k                                         [N-17, N-18]
+//             MB       m[k] = a constant, w[k] = rs(rK v[k], 16)
+//             REWARD   nothing: w is the host's
 // C model   runtime/blocks/tern_signal.c
-// Cycles    busy for 19 K, and 27 K more if the step learns; bit-serial multiplication and division
+// Cycles    busy for 19 K; if the step learns 27 K more for GEM, 27 K + 24 for IW, 19 K for MB; bit-serial multiplication and division
 `default_nettype none
 
 module tern_signal #(
-  parameter SAMPLE_W = 3
+  parameter SAMPLE_W = 3,
+  // 0: rule GEM only, 1: every rule.
+  parameter SIGNALS  = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -21,7 +27,7 @@ module tern_signal #(
   input  wire                loss_valid_i,
   input  wire                loss_first_i,
   input  wire [SAMPLE_W-1:0] loss_sample_i,
-  input  wire [15:0]         loss_f12_i,
+  input  wire [16:0]         loss_f12_i,
   // memory: log-probabilities
   output wire                v_re_o,
   output wire [SAMPLE_W-1:0] v_raddr_o,
@@ -33,15 +39,24 @@ module tern_signal #(
   output wire                m_we_o,
   output wire [SAMPLE_W-1:0] m_waddr_o,
   output wire [15:0]         m_wdata_o,
-  // memory: exponential table
+  // memory: learning signals, written with the modulator of the same sample; GEM: 0
+  output wire                w_we_o,
+  output wire [31:0]         w_wdata_o,
+  // memory: tables of exp and log
   output wire [8:0]          exp_raddr_o,
   input  wire [15:0]         exp_rdata_i,
+  output wire [7:0]          log_raddr_o,
+  input  wire [11:0]         log_rdata_i,
   // host: L of a sample
   input  wire [SAMPLE_W-1:0] loss_raddr_i,
   output wire [31:0]         loss_rdata_o,
   // config
   input  wire [16:0]         cfg_gamma_f16_i,
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
+  input  wire [1:0]          cfg_rule_i,           // 0 GEM, 1 MB, 2 IW, 3 REWARD
+  input  wire [16:0]         cfg_inverse_f16_i,    // rK
+  input  wire [14:0]         cfg_mean_f14_i,       // modulator of set 0, MB
+  input  wire [17:0]         cfg_log_offset_f12_i, // 45426 + LN(K) - LOG[0]
   output wire                sat_logprob_o
 `ifdef TERN_COSIM
   ,
@@ -51,21 +66,29 @@ module tern_signal #(
   output wire [31:0]         ev_v_after_o,
   output wire                ev_m_valid_o,
   output wire [SAMPLE_W-1:0] ev_m_sample_o,
-  output wire [15:0]         ev_m_value_o
+  output wire [15:0]         ev_m_value_o,
+  output wire [31:0]         ev_m_signal_o
 `endif
 );
-  localparam [15:0] LN2_F12 = 16'd2839;
-  localparam [3:0] ST_IDLE = 4'd0, ST_V_READ = 4'd1, ST_V_MUL = 4'd2, ST_V_WRITE = 4'd3, ST_E_READ = 4'd4, ST_E_SUB = 4'd5, ST_E_RED = 4'd6,
-                   ST_E_TABLE = 4'd7, ST_E_STORE = 4'd8, ST_M_LOAD = 4'd9, ST_M_DIV = 4'd10, ST_M_WRITE = 4'd11,
-                   ST_E_TABLE2 = 4'd12;
-  reg  [3:0]          state_q;
+  localparam [16:0] LN2_16 = 17'd45424; // 16 ln 2, .12: 16 times 2839
+  localparam [19:0] LN2_F16 = 20'd45426;
+  localparam [4:0] ST_IDLE = 5'd0, ST_V_READ = 5'd1, ST_V_MUL = 5'd2, ST_V_WRITE = 5'd3, ST_E_READ = 5'd4, ST_E_SUB = 5'd5, ST_E_RED = 5'd6,
+                   ST_E_TABLE = 5'd7, ST_E_STORE = 5'd8, ST_M_LOAD = 5'd9, ST_M_DIV = 5'd10, ST_M_WRITE = 5'd11, ST_E_TABLE2 = 5'd12,
+                   ST_L_LOAD = 5'd13, ST_L_NORM = 5'd14, ST_L_TABLE = 5'd15, ST_L_TABLE2 = 5'd16, ST_L_WRITE = 5'd17;
+  localparam [1:0] RULE_MB = 2'd1, RULE_IW = 2'd2, RULE_REWARD = 2'd3;
+  wire                mb     = (SIGNALS != 0) && cfg_rule_i == RULE_MB;
+  wire                iw     = (SIGNALS != 0) && cfg_rule_i == RULE_IW;
+  wire                reward = (SIGNALS != 0) && cfg_rule_i == RULE_REWARD;
+  reg  [4:0]          state_q;
   reg  [SAMPLE_W-1:0] k_q;
   reg  [4:0]          n_q;        // bit counter
-  reg  [49:0]         work_q;     // product, reduced argument or dividend
-  reg  signed [31:0]  max_q;
+  reg  [33:0]         work_q;     // product from bit 16 up, reduced argument, S or remainder
+  reg  signed [31:0]  max_q;      // IW: w, from ST_L_WRITE on
+  reg                 share_q;    // MB: multiplying by rK, not by gamma
+  wire                share = (SIGNALS != 0) && share_q;
   reg  [4:0]          shift_q;
   reg  [20:0]         sum_q;
-  reg  [14:0]         quotient_q;
+  reg  [14:0]         quotient_q; // low bits of the dividend, replaced by the quotient
   reg                 zero_q;     // exp is 0
   wire                k_end = (k_q == cfg_sample_last_i);
 
@@ -73,9 +96,9 @@ module tern_signal #(
   wire [31:0] loss_now, loss_host;
   tern_regfile #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_loss (
 `ifdef TERN_TESTBUG_SIGNAL_LOSS_KEPT
-    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i(loss_now + {16'd0, loss_f12_i}),
+    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i(loss_now + {15'd0, loss_f12_i}),
 `else
-    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i((loss_first_i ? 32'd0 : loss_now) + {16'd0, loss_f12_i}),
+    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i((loss_first_i ? 32'd0 : loss_now) + {15'd0, loss_f12_i}),
 `endif
     .raddr_a_i(loss_valid_i ? loss_sample_i : k_q), .rdata_a_o(loss_now), .raddr_b_i(loss_raddr_i), .rdata_b_o(loss_host)
   );
@@ -89,63 +112,100 @@ module tern_signal #(
   );
   wire unused_read = &{1'b0, unused_e};
 
-  // gamma v: one bit of gamma per cycle, most significant first: work = 2 work + (bit ? v : 0)
-  wire signed [49:0] v_ext   = {{18{v_rdata_i[31]}}, v_rdata_i};
-  wire        [49:0] mul_d   = {work_q[48:0], 1'b0} + (cfg_gamma_f16_i[n_q] ? v_ext : 50'd0);
-  // rs(., 16) - L, then saturation to 32 bits symmetric
-`ifdef TERN_TESTBUG_SIGNAL_GAMMA_FLOOR
-  wire signed [49:0] rounded = $signed(work_q) >>> 16;
+  // gamma v (MB: then rK v), rounded: one bit of the factor per cycle, least significant first; what falls off the right end is the fraction
+`ifdef TERN_TESTBUG_SIGNAL_INVERSE_IGNORED
+  wire        [16:0] factor  = cfg_gamma_f16_i;
+  wire unused_bug = &{1'b0, cfg_inverse_f16_i};
 `else
-  wire signed [49:0] rounded = $signed(work_q + 50'h8000) >>> 16;
+  wire        [16:0] factor  = share ? cfg_inverse_f16_i : cfg_gamma_f16_i;
 `endif
-  wire signed [49:0] v_all   = rounded - (no_visible_i ? 50'd0 : {18'd0, loss_now});
-  wire               v_below = v_all < -50'sd2147483647;
-  wire               v_above = v_all > 50'sd2147483647;
+`ifdef TERN_TESTBUG_SIGNAL_GAMMA_FLOOR
+  wire               half    = 1'b0;
+`else
+  wire               half    = (n_q == 5'd15);
+`endif
+  wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) + {33'd0, half};
+  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)), then saturation to 32 bits symmetric
+  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_WRITE) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, loss_now};
+  wire        [33:0] v_all   = work_q - less;
+  wire               v_fits  = (v_all[33:31] == {3{v_all[33]}});
+  wire               v_below = v_all[33] && (!v_fits || v_all[30:0] == 31'd0);
+  wire               v_above = !v_all[33] && !v_fits;
   wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : v_all[31:0];
-  // reduction by ln 2: subtract 2839 2^n where it fits
+  // reduction by ln 2, most significant bit of q first: the argument moves left past 16 ln 2
   wire        [32:0] distance = {max_q[31], max_q} - {v_rdata_i[31], v_rdata_i};
-  wire        [49:0] step     = {34'd0, LN2_F12} << n_q;
-  wire               fits     = work_q >= step;
-  // division: subtract S 2^n where it fits
-  wire        [49:0] divisor  = {29'd0, sum_q} << n_q;
-  wire               divides  = work_q >= divisor;
+  wire        [17:0] red_d    = {1'b0, work_q[16:0]} - {1'b0, LN2_16};
+  wire               fits     = !red_d[17];
+  // division: S is subtracted from the remainder where it fits
+`ifdef TERN_TESTBUG_SIGNAL_DIVISION_FLOOR
+  wire        [30:0] dividend = {1'b0, e_k, 14'd0};
+`else
+  wire        [30:0] dividend = {1'b0, e_k, 14'd0} + {11'd0, sum_q[20:1]};
+`endif
+  wire        [21:0] rest     = {work_q[20:0], quotient_q[14]};
+  wire        [22:0] rest_d   = {1'b0, rest} - {2'd0, sum_q};
+  wire               divides  = !rest_d[22];
+  // LN(S): 45426 n + 8 is counted down while S is shifted until bit 20 is its leading one; then offset - LN(S), signed
+  wire [19:0] log;
+  generate
+    if (SIGNALS != 0) begin : g_log
+      reg  [19:0] log_q;
+`ifdef TERN_TESTBUG_SIGNAL_LOG_OFFSET
+      wire [19:0] offset = 20'd0;
+      wire unused_bug = &{1'b0, cfg_log_offset_f12_i};
+`else
+      wire [19:0] offset = {2'd0, cfg_log_offset_f12_i};
+`endif
+      always @(posedge clk_i) begin
+        if (state_q == ST_L_LOAD) log_q <= LN2_F16 * 20'd20 + 20'd8;
+        if (state_q == ST_L_NORM && !work_q[20]) log_q <= log_q - LN2_F16;
+        if (state_q == ST_L_TABLE2) log_q <= offset - {4'd0, log_q[19:4]} - {8'd0, log_rdata_i};
+      end
+      assign log = log_q;
+    end else begin : g_no_log
+      assign log = 20'd0;
+      wire unused_log = &{1'b0, cfg_log_offset_f12_i, log_rdata_i};
+    end
+  endgenerate
 
   always @(posedge clk_i) begin
     case (state_q)
       ST_IDLE: if (start_i) begin
         state_q <= ST_V_READ;
         k_q     <= {SAMPLE_W{1'b0}};
+        share_q <= 1'b0;
       end
       ST_V_READ: begin
-        work_q  <= 50'd0;
-        n_q     <= 5'd16;
+        work_q  <= 34'd0;
+        n_q     <= 5'd0;
         state_q <= ST_V_MUL;
       end
       ST_V_MUL: begin
         work_q <= mul_d;
-        n_q    <= n_q - 5'd1;
-        if (n_q == 5'd0) state_q <= ST_V_WRITE;
+        n_q    <= n_q + 5'd1;
+        if (n_q == 5'd16) state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
 `ifdef TERN_TESTBUG_SIGNAL_MAX_OF_FIRST
-        if (k_q == {SAMPLE_W{1'b0}}) max_q <= v_new;
+        if (!share && k_q == {SAMPLE_W{1'b0}}) max_q <= v_new;
 `else
         if (k_q == {SAMPLE_W{1'b0}} || $signed(v_new) > max_q) max_q <= v_new;
 `endif
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-        state_q <= !k_end ? ST_V_READ : learn_i ? ST_E_READ : ST_IDLE;
+        if (k_end) share_q <= mb;
+        state_q <= !k_end || (learn_i && mb && !share) ? ST_V_READ : learn_i && !mb && !reward ? ST_E_READ : ST_IDLE;
         sum_q   <= 21'd0;
       end
       ST_E_READ: state_q <= ST_E_SUB;
       ST_E_SUB: begin
-        work_q  <= {17'd0, distance};
-        zero_q  <= distance >= {17'd0, LN2_F12} * 33'd17;
+        work_q  <= {18'd0, distance[15:0]};
+        zero_q  <= distance[32:16] != 17'd0 || distance[15:0] >= 16'd48263; // 17 ln 2
         n_q     <= 5'd4;
         shift_q <= 5'd0;
         state_q <= ST_E_RED;
       end
       ST_E_RED: begin
-        if (fits) work_q <= work_q - step;
+        work_q  <= {16'd0, fits ? red_d[16:0] : work_q[16:0], 1'b0};
         shift_q <= {shift_q[3:0], fits};
         n_q     <= n_q - 5'd1;
         if (n_q == 5'd0) state_q <= ST_E_TABLE;
@@ -162,20 +222,35 @@ module tern_signal #(
       ST_E_STORE: begin
         sum_q   <= sum_q + {5'd0, e_wdata_q};
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-        state_q <= k_end ? ST_M_LOAD : ST_E_READ;
+        state_q <= !k_end ? ST_E_READ : iw ? ST_L_LOAD : ST_M_LOAD;
+      end
+      ST_L_LOAD: if (SIGNALS != 0) begin
+        work_q  <= {13'd0, sum_q};
+        n_q     <= 5'd19;
+        state_q <= ST_L_NORM;
+      end
+      ST_L_NORM: if (SIGNALS != 0) begin
+        if (!work_q[20]) work_q <= {work_q[32:0], 1'b0};
+        n_q <= n_q - 5'd1;
+        if (n_q == 5'd0) state_q <= ST_L_TABLE;
+      end
+      ST_L_TABLE: if (SIGNALS != 0) state_q <= ST_L_TABLE2;
+      ST_L_TABLE2: if (SIGNALS != 0) begin
+        work_q  <= {{2{max_q[31]}}, max_q};
+        state_q <= ST_L_WRITE;
+      end
+      ST_L_WRITE: if (SIGNALS != 0) begin
+        max_q   <= v_new;
+        state_q <= ST_M_LOAD;
       end
       ST_M_LOAD: begin
-`ifdef TERN_TESTBUG_SIGNAL_DIVISION_FLOOR
-        work_q     <= {20'd0, e_k, 14'd0};
-`else
-        work_q     <= {20'd0, e_k, 14'd0} + {30'd0, sum_q[20:1]};
-`endif
+        work_q     <= {18'd0, dividend[30:15]};
+        quotient_q <= dividend[14:0];
         n_q        <= 5'd14;
-        quotient_q <= 15'd0;
         state_q    <= ST_M_DIV;
       end
       ST_M_DIV: begin
-        if (divides) work_q <= work_q - divisor;
+        work_q     <= {12'd0, divides ? rest_d[21:0] : rest};
         quotient_q <= {quotient_q[13:0], divides};
         n_q        <= n_q - 5'd1;
         if (n_q == 5'd0) state_q <= ST_M_WRITE;
@@ -191,24 +266,37 @@ module tern_signal #(
 
   assign busy_o      = (state_q != ST_IDLE);
   assign v_re_o      = (state_q == ST_V_READ) || (state_q == ST_E_READ);
+`ifdef TERN_TESTBUG_SIGNAL_SAMPLE_KEPT
+  assign v_raddr_o   = share ? {SAMPLE_W{1'b0}} : k_q;
+`else
   assign v_raddr_o   = k_q;
-  assign v_we_o      = (state_q == ST_V_WRITE);
+`endif
+  assign v_we_o      = (state_q == ST_V_WRITE) && !share;
   assign v_waddr_o   = k_q;
   assign v_wdata_o   = v_new;
-  assign m_we_o      = (state_q == ST_M_WRITE);
+  wire share_we      = (state_q == ST_V_WRITE) && share;
+  assign m_we_o      = (state_q == ST_M_WRITE) || share_we;
   assign m_waddr_o   = k_q;
-  assign m_wdata_o   = {1'b0, quotient_q};
-  assign exp_raddr_o = work_q[11:3];
-  assign sat_logprob_o = (state_q == ST_V_WRITE) && (v_below || v_above);
+  assign m_wdata_o   = {1'b0, mb ? cfg_mean_f14_i : quotient_q};
+  assign w_we_o      = m_we_o;
+  assign w_wdata_o   = mb ? v_new : iw ? max_q : 32'd0;
+  assign exp_raddr_o = work_q[16:8]; // the remainder has moved left by 5
+`ifdef TERN_TESTBUG_SIGNAL_LOG_INDEX
+  assign log_raddr_o = work_q[20:13];
+`else
+  assign log_raddr_o = work_q[19:12];
+`endif
+  assign sat_logprob_o = (state_q == ST_V_WRITE || (SIGNALS != 0 && state_q == ST_L_WRITE)) && (v_below || v_above);
 
 `ifdef TERN_COSIM
-  assign ev_v_valid_o  = (state_q == ST_V_WRITE);
+  assign ev_v_valid_o  = v_we_o;
   assign ev_v_sample_o = k_q;
   assign ev_v_before_o = v_rdata_i;
   assign ev_v_after_o  = v_new;
-  assign ev_m_valid_o  = (state_q == ST_M_WRITE);
+  assign ev_m_valid_o  = m_we_o;
   assign ev_m_sample_o = k_q;
-  assign ev_m_value_o  = {1'b0, quotient_q};
+  assign ev_m_value_o  = m_wdata_o;
+  assign ev_m_signal_o = w_wdata_o;
 `endif
 endmodule
 

@@ -4,7 +4,8 @@
 // Function  One step (or flush) of docs/21-numerics.md per start. The core is programmable: parameters are capacities, the network is data in the
 //           memories and in the configuration registers, written over the host port (docs/33-host-port.md).
 // C model   runtime/engine/tern_golden.c
-// Structure tern_prepare runs ahead of tern_pass, tern_fire follows it; tern_draw makes the random words, tern_signal is the central processor.
+// Structure tern_prepare runs ahead of tern_pass, tern_fire follows it; tern_draw makes the random words, tern_signal is the central processor,
+//           tern_baseline keeps baselines of the neurons that learn from its learning signal.
 `default_nettype none
 
 module tern_core #(
@@ -43,7 +44,15 @@ module tern_core #(
   parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31,
   // Bits of a dither word index.
-  parameter INDEX_W    = 24
+  parameter INDEX_W    = 24,
+  // 0: rule GEM only; 1: every rule (learning signals, second learning set).
+  parameter SIGNALS    = 0,
+  // Neurons with a baseline, 0..65535 (needs SIGNALS): the first ones that learn from w.
+  parameter BASELINES  = 0,
+  // Neurons of the largest winner-take-all circuit, 0 or 2..64.
+  parameter WTA        = 0,
+  // Classes of a decision, 0..1024.
+  parameter CLASSES    = 0
 ) (
   input  wire        clk_i,
   input  wire        rst_i,
@@ -88,7 +97,13 @@ module tern_core #(
   output wire [31:0] ev_v_after_o,
   output wire        ev_m_valid_o,
   output wire [7:0]  ev_m_sample_o,
-  output wire [15:0] ev_m_value_o
+  output wire [15:0] ev_m_value_o,
+  output wire [31:0] ev_m_signal_o,
+  output wire        ev_a_valid_o,
+  output wire [31:0] ev_a_neuron_o,
+  output wire [31:0] ev_a_before_o,
+  output wire [31:0] ev_a_after_o,
+  output wire [31:0] ev_a_weight_o
 `endif
 );
   // ---- derived widths (a width is at least 1, and wider than what it is added to) -----------------
@@ -107,6 +122,8 @@ module tern_core #(
   localparam HIST_AW  = (HIST_WORDS > 2) ? $clog2(HIST_WORDS) : 1;
   localparam WORD_AW  = (WORDS > 2) ? $clog2(WORDS) : 1;
   localparam TARGET_AW = (TARGETS > 2) ? $clog2(TARGETS) : 1;
+  localparam BASE_AW  = (BASELINES > 2) ? $clog2(BASELINES) : 1;
+  localparam EK_AW    = (BASELINES > 0) ? LAG_W + 1 : LAG_W;  // {kap, lag}
 
   generate
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_lanes
@@ -127,55 +144,56 @@ module tern_core #(
     if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16 || KERNEL_W >= DELTA_W || KERNEL_W < 22 || INDEX_W < 1 || INDEX_W > 32) begin : g_check_widths
       tern_core_error_DELTA_W_ACC_W_or_HIST_WORDS_out_of_range u_error ();
     end
+    if (SIGNALS > 1 || SIGNALS < 0 || BASELINES < 0 || BASELINES > 65535 || (BASELINES > 0 && SIGNALS == 0)) begin : g_check_signals
+      tern_core_error_SIGNALS_or_BASELINES_out_of_range u_error ();
+    end
+    if (WTA < 0 || WTA > 64 || WTA == 1 || CLASSES < 0 || CLASSES > 1024) begin : g_check_decision
+      tern_core_error_WTA_or_CLASSES_out_of_range u_error ();
+    end
   endgenerate
 
   // ---- regions of the host port --------------------------------------------------------------------
   localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4, RG_TARGET = 8'd5, RG_ROW = 8'd6,
                    RG_NEURON = 8'd7, RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12, RG_SPIKE = 8'd13,
-                   RG_EK = 8'd14, RG_TABLE = 8'd15, RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19;
+                   RG_EK = 8'd14, RG_TABLE = 8'd15, RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19,
+                   RG_SIGNAL = 8'd20, RG_BASELINE = 8'd21, RG_KAP = 8'd22, RG_LOG = 8'd23,
+                   RG_COUNT = 8'd24, RG_VOTES = 8'd25, RG_DECISION = 8'd26;
 
-  // ---- registers --------------------------------------------------------------------------------------
-  reg                 busy_q, clearing_q, update_q, potential_q, learn_q, clamp_q, pending_q, plane_q, begin_q, signal_wait_q, fire_all_q;
-  reg  [NEURON_W-1:0] cfg_neuron_last_q;
-  reg  [NEURON_W:0]   cfg_visible_q;
-  reg  [SAMPLE_W-1:0] cfg_sample_last_q;
-  reg  [Q_W-1:0]      cfg_tap_last_q;
-  reg  [LAG_W-1:0]    cfg_lag_last_q, lag_head_q;
-  reg  [HIST_AW-1:0]  cfg_sample_hist0_q, cfg_sample_words_q;
-  reg  [4:0]          cfg_scale_q, cfg_dither_bits_q, cfg_local_bits_q, cfg_c_shift_q;
-  reg  [3:0]          cfg_trace_frac_q;
-  reg  [WEIGHT_W-1:0] cfg_top_q, cfg_absent_q;
-  reg  [16:0]         cfg_gamma_q;
-  reg  [63:0]         cfg_seed_q;
-  reg  [31:0]         step_q, layout_q, cycles_q, n_cycles_q;
-  reg  [11:0]         cfg_group0_q;
-  reg  [31:0]         sat_weight_q, sat_local_q, sat_potential_q, sat_coefficient_q, sat_logprob_q;
-  localparam CLEAR_AW = 24;
+  // ---- registers and step control: tern_control ----------------------------------------------------------
+  wire                busy, clearing, update, potential, learn, clamp, plane, m_plane, pass_begin, signal_start, no_visible, hwrite, hread, vote_start, example_start, vote_busy;
+  wire [NEURON_W-1:0] cfg_neuron_last;
+  wire [NEURON_W:0]   cfg_visible, cfg_signal_first;
+  wire [SAMPLE_W-1:0] cfg_sample_last;
+  wire [Q_W-1:0]      cfg_tap_last;
+  wire [LAG_W-1:0]    cfg_lag_last, lag_head;
+  wire [HIST_AW-1:0]  cfg_sample_hist0, cfg_sample_words;
+  wire [4:0]          cfg_scale, cfg_dither_bits, cfg_local_bits, cfg_c_shift, cfg_m_shift, cfg_dither_bits1, cfg_local_bits1, cfg_c_shift1;
+  wire [3:0]          cfg_trace_frac;
+  wire [WEIGHT_W-1:0] cfg_top, cfg_absent;
+  wire [16:0]         cfg_gamma, cfg_inverse;
+  wire [63:0]         cfg_seed;
+  wire [31:0]         step, reg_rdata, winner;
+  wire [11:0]         cfg_group0;
+  wire [1:0]          cfg_rule;
+  localparam [1:0]    RULE_IW = 2'd2;
+  wire                cfg_baseline, cfg_class_spike;
+  wire [2:0]          cfg_baseline_shift;
+  wire [14:0]         cfg_mean, cfg_class_count;
+  wire [17:0]         cfg_log_offset;
+  wire [15:0]         cfg_class_first;
   localparam CLEAR_A  = (HIST_AW + 1 > ERROR_AW) ? HIST_AW + 1 : ERROR_AW;
   localparam CLEAR_W  = (CLEAR_A > SELF_AW) ? CLEAR_A : SELF_AW;
-  reg  [CLEAR_AW-1:0] clear_q;
-
-  wire [7:0]  region = host_addr_i[31:24];
-  wire [23:0] where  = host_addr_i[23:0];
-  wire        ready  = !busy_q && !begin_q;
-  assign host_ready_o = ready || (region == RG_REG && !host_write_i);
-  wire        request = host_valid_i && host_ready_o;
-  wire        hwrite  = request && host_write_i;
-  wire        hread   = request && !host_write_i;
-  assign busy_o = busy_q || begin_q;
-
-  wire reg_write = hwrite && region == RG_REG;
-  wire control   = reg_write && where == 24'd2;
-  wire start     = control && host_wdata_i[0];
-  wire flush     = start && host_wdata_i[3];
-  wire clear     = control && !host_wdata_i[0] && host_wdata_i[4];
+  wire [CLEAR_W-1:0]  clear_addr;
+  wire [7:0]          region = host_addr_i[31:24];
+  wire [23:0]         where  = host_addr_i[23:0];
 
   // ---- engines' signals ----------------------------------------------------------------------------------
   wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, fire_done, fire_idle, visible_done, local_done;
-  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob;
+  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
   wire [1:0]          row_kind, sat_coefficient;
   wire [5:0]          sat_weight;
-  wire [15:0]         row_words, loss_f12;
+  wire [15:0]         row_words;
+  wire [16:0]         loss_f12;
   wire [HIST_AW-1:0]  row_hist;
   wire [WORD_AW-1:0]  row_word;
   wire [INDEX_W-1:0]  row_index;
@@ -186,169 +204,9 @@ module tern_core #(
   wire [ACC_W-1:0]    sum_shared, sum_sample;
   wire [SAMPLE_W:0]   sum_raddr;
   wire [SAMPLE_W-1:0] loss_sample;
-  wire no_visible = (cfg_visible_q == {(NEURON_W+1){1'b0}});
-
-  // ---- step control -----------------------------------------------------------------------------------------
-  reg  [NEURON_W-1:0] fire_count_q;
-  wire fire_last   = fire_done && (fire_count_q == cfg_neuron_last_q);
-  wire step_done   = busy_q && !clearing_q && !begin_q && prepare_idle && pass_idle && draw_idle && !signal_busy && !signal_wait_q
-                     && (!potential_q || fire_all_q);
-  wire clear_done  = clearing_q && clear_q == {{(CLEAR_AW-CLEAR_W){1'b0}}, {CLEAR_W{1'b1}}};
-  wire signal_start = (visible_done || (begin_q && no_visible)) && potential_q;
-
-  always @(posedge clk_i) begin
-    begin_q <= 1'b0;
-    if (start) begin
-      busy_q        <= 1'b1;
-      begin_q       <= 1'b1;
-      potential_q   <= !flush;
-      update_q      <= pending_q;
-      learn_q       <= host_wdata_i[1] && !flush;
-      clamp_q       <= host_wdata_i[2];
-      n_cycles_q    <= 32'd0;
-      signal_wait_q <= !flush;
-      fire_all_q    <= 1'b0;
-      fire_count_q  <= {NEURON_W{1'b0}};
-    end
-    if (busy_q) n_cycles_q <= n_cycles_q + 32'd1;
-    if (signal_start) signal_wait_q <= 1'b0;
-    if (fire_done) fire_count_q <= fire_count_q + 1'b1;
-    if (fire_last) fire_all_q <= 1'b1;
-    if (step_done) begin
-      busy_q    <= 1'b0;
-      cycles_q  <= n_cycles_q + 32'd1;
-`ifdef TERN_TESTBUG_CORE_PENDING_KEPT
-      pending_q <= learn_q || (pending_q && potential_q);
-`else
-      pending_q <= learn_q;
-`endif
-`ifdef TERN_TESTBUG_CORE_FLUSH_COUNTS
-      if (!potential_q) step_q <= step_q + 32'd1;
-`endif
-      if (potential_q) begin
-        plane_q    <= !plane_q;
-        step_q     <= step_q + 32'd1;
-        lag_head_q <= (lag_head_q == cfg_lag_last_q) ? {LAG_W{1'b0}} : lag_head_q + 1'b1;
-      end
-    end
-    if (clear) begin
-      busy_q     <= 1'b1;
-      clearing_q <= 1'b1;
-      clear_q    <= {CLEAR_AW{1'b0}};
-      pending_q  <= 1'b0;
-      lag_head_q <= {LAG_W{1'b0}};
-    end
-    if (clearing_q) clear_q <= clear_q + 1'b1;
-    if (clear_done) begin
-      busy_q     <= 1'b0;
-      clearing_q <= 1'b0;
-    end
-    if (!clearing_q) begin
-      sat_weight_q      <= sat_weight_q + {26'd0, sat_weight};
-      sat_local_q       <= sat_local_q + {31'd0, sat_local};
-      sat_potential_q   <= sat_potential_q + {31'd0, sat_potential};
-      sat_coefficient_q <= sat_coefficient_q + {30'd0, sat_coefficient};
-      sat_logprob_q     <= sat_logprob_q + {31'd0, sat_logprob};
-    end
-    if (reg_write) begin
-      case (where)
-        24'd32: cfg_neuron_last_q  <= host_wdata_i[NEURON_W-1:0];
-        24'd33: cfg_visible_q      <= host_wdata_i[NEURON_W:0];
-        24'd34: cfg_sample_last_q  <= host_wdata_i[SAMPLE_W-1:0];
-        24'd35: cfg_tap_last_q     <= host_wdata_i[Q_W-1:0];
-        24'd36: cfg_lag_last_q     <= host_wdata_i[LAG_W-1:0];
-        24'd37: cfg_sample_hist0_q <= host_wdata_i[HIST_AW-1:0];
-        24'd38: cfg_sample_words_q <= host_wdata_i[HIST_AW-1:0];
-        24'd39: cfg_scale_q        <= host_wdata_i[4:0];
-        24'd40: cfg_dither_bits_q  <= host_wdata_i[4:0];
-        24'd41: cfg_local_bits_q   <= host_wdata_i[4:0];
-        24'd42: cfg_c_shift_q      <= host_wdata_i[4:0];
-        24'd43: cfg_trace_frac_q   <= host_wdata_i[3:0];
-        24'd44: cfg_top_q          <= host_wdata_i[WEIGHT_W-1:0];
-        24'd45: cfg_absent_q       <= host_wdata_i[WEIGHT_W-1:0];
-        24'd46: cfg_gamma_q        <= host_wdata_i[16:0];
-        24'd47: cfg_seed_q[31:0]   <= host_wdata_i;
-        24'd48: cfg_seed_q[63:32]  <= host_wdata_i;
-        24'd49: cfg_group0_q       <= host_wdata_i[11:0];
-        24'd50: layout_q           <= host_wdata_i;
-        24'd64: step_q             <= host_wdata_i;
-        24'd65: lag_head_q         <= host_wdata_i[LAG_W-1:0];
-        24'd66: pending_q          <= host_wdata_i[0];
-        24'd67: plane_q            <= host_wdata_i[0];
-        24'd80: sat_weight_q       <= host_wdata_i;
-        24'd81: sat_local_q        <= host_wdata_i;
-        24'd82: sat_potential_q    <= host_wdata_i;
-        24'd83: sat_coefficient_q  <= host_wdata_i;
-        24'd84: sat_logprob_q      <= host_wdata_i;
-        default: ;
-      endcase
-    end
-    if (rst_i) begin
-      busy_q     <= 1'b0;
-      begin_q    <= 1'b0;
-      clearing_q <= 1'b0;
-      pending_q  <= 1'b0;
-      plane_q    <= 1'b0;
-      signal_wait_q <= 1'b0;
-    end
-  end
-
-  reg [31:0] reg_rdata;
-  always @* begin
-    case (where)
-      24'd0:  reg_rdata = 32'h5445524e; // "TERN"
-      24'd1:  reg_rdata = 32'd1;        // version of the host port
-      24'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
-      24'd4:  reg_rdata = cycles_q;
-      24'd16: reg_rdata = LANES;
-      24'd17: reg_rdata = WEIGHT_W;
-      24'd18: reg_rdata = SAMPLES;
-      24'd19: reg_rdata = NEURONS;
-      24'd20: reg_rdata = PAIRS;
-      24'd21: reg_rdata = ERRORS;
-      24'd22: reg_rdata = TAPS_D;
-      24'd23: reg_rdata = LAGS_W;
-      24'd24: reg_rdata = FILTERS;
-      24'd25: reg_rdata = ROWS;
-      24'd26: reg_rdata = WORDS;
-      24'd27: reg_rdata = HIST_WORDS;
-      24'd28: reg_rdata = TARGETS;
-      24'd31: reg_rdata = HIST_W;
-      24'd29: reg_rdata = {KERNEL_W[7:0], DELTA_W[7:0], ACC_W[7:0], X_W[7:0]};
-      24'd30: reg_rdata = {8'd0, INDEX_W[7:0], DITHER_MIN[7:0], DITHER_MAX[7:0]};
-      24'd32: reg_rdata = {{(32-NEURON_W){1'b0}}, cfg_neuron_last_q};
-      24'd33: reg_rdata = {{(31-NEURON_W){1'b0}}, cfg_visible_q};
-      24'd34: reg_rdata = {{(32-SAMPLE_W){1'b0}}, cfg_sample_last_q};
-      24'd35: reg_rdata = {{(32-Q_W){1'b0}}, cfg_tap_last_q};
-      24'd36: reg_rdata = {{(32-LAG_W){1'b0}}, cfg_lag_last_q};
-      24'd37: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_hist0_q};
-      24'd38: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_words_q};
-      24'd39: reg_rdata = {27'd0, cfg_scale_q};
-      24'd40: reg_rdata = {27'd0, cfg_dither_bits_q};
-      24'd41: reg_rdata = {27'd0, cfg_local_bits_q};
-      24'd42: reg_rdata = {27'd0, cfg_c_shift_q};
-      24'd43: reg_rdata = {28'd0, cfg_trace_frac_q};
-      24'd44: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_top_q};
-      24'd45: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_absent_q};
-      24'd46: reg_rdata = {15'd0, cfg_gamma_q};
-      24'd47: reg_rdata = cfg_seed_q[31:0];
-      24'd48: reg_rdata = cfg_seed_q[63:32];
-      24'd49: reg_rdata = {20'd0, cfg_group0_q};
-      24'd50: reg_rdata = layout_q;
-      24'd64: reg_rdata = step_q;
-      24'd65: reg_rdata = {{(32-LAG_W){1'b0}}, lag_head_q};
-      24'd66: reg_rdata = {31'd0, pending_q};
-      24'd67: reg_rdata = {31'd0, plane_q};
-      24'd80: reg_rdata = sat_weight_q;
-      24'd81: reg_rdata = sat_local_q;
-      24'd82: reg_rdata = sat_potential_q;
-      24'd83: reg_rdata = sat_coefficient_q;
-      24'd84: reg_rdata = sat_logprob_q;
-      default: reg_rdata = 32'd0;
-    endcase
-  end
 
   // ---- memories ------------------------------------------------------------------------------------------------
+  wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
   wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, coef_we, sumc_we, frame_we;
   wire [WORD_AW-1:0]         weight_waddr, weight_raddr;
   wire [LANES*WEIGHT_W-1:0]  weight_wdata, weight_rdata;
@@ -359,7 +217,7 @@ module tern_core #(
   wire [127:0]               row_rdata;
   wire [NEURON_W-1:0]        neuron_raddr, place_raddr;
   wire [FILTER_W:0]          neuron_rdata;
-  wire [31:0]                place_rdata, table_rdata, v_rdata, v_wdata;
+  wire [31:0]                place_rdata, table_rdata, v_rdata, v_wdata, w_rdata, w_wdata, kap_product;
   wire [TAP_AW-1:0]          taps_raddr;
   wire [TAP_W-1:0]           taps_rdata;
   wire [NEURON_W:0]          local_waddr, local_raddr;
@@ -371,7 +229,12 @@ module tern_core #(
   wire [LAG_W-1:0]           ek_raddr, sumc_waddr, sumc_raddr;
   wire [14:0]                ek_rdata;
   wire [8:0]                 table_raddr, exp_raddr;
-  wire [SAMPLE_W-1:0]        v_waddr, v_raddr, m_waddr, m_raddr;
+  wire [SAMPLE_W-1:0]        v_waddr, v_raddr, m_waddr, m_raddr, kap_sample, base_sample;
+  wire [BASE_AW-1:0]         base_addr;
+  wire [63:0]                base_rdata, base_wdata;
+  wire [32:0]                base_diff;
+  wire [7:0]                 log_raddr;
+  wire [11:0]                log_rdata;
   wire [SAMPLE_W:0]          acc_waddr, acc_raddr, draw_waddr, draw_raddr;
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
   wire [COEF_AW-1:0]         coef_waddr, coef_raddr;
@@ -389,27 +252,27 @@ module tern_core #(
   wire [31:0] hist_host;
   tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(HIST_WORDS), .ADDR_W(HIST_AW)) u_hist (
     .clk_i(clk_i), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
-    .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW-1:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[HIST_AW-1:0]),
     .host_we_i(hwrite && region == RG_HIST), .host_re_i(hread && region == RG_HIST), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(hist_host)
   );
   // row descriptors
   wire [31:0] row_host;
   tern_bank #(.WIDTH(128), .DEPTH(ROWS), .ADDR_W(ROW_AW)) u_row (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i(128'd0), .re_i(busy_q), .raddr_i(row_raddr), .rdata_o(row_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i(128'd0), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_rdata),
     .clear_i(1'b0), .clear_addr_i({(ROW_AW){1'b0}}),
     .host_we_i(hwrite && region == RG_ROW), .host_re_i(hread && region == RG_ROW), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(row_host)
   );
   // neuron table for tern_prepare: {has self-memory, filter}
   wire [31:0] neuron_host;
   tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W)) u_neuron (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy_q), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
     .clear_i(1'b0), .clear_addr_i({(NEURON_W){1'b0}}),
     .host_we_i(hwrite && region == RG_NEURON), .host_re_i(hread && region == RG_NEURON), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(neuron_host)
   );
   // neuron table for tern_fire: {group, lane, visible}
   wire [31:0] place_host;
   tern_bank #(.WIDTH(32), .DEPTH(NEURONS), .ADDR_W(NEURON_W)) u_place (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i(32'd0), .re_i(busy_q), .raddr_i(place_raddr), .rdata_o(place_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i(32'd0), .re_i(busy), .raddr_i(place_raddr), .rdata_o(place_rdata),
     .clear_i(1'b0), .clear_addr_i({(NEURON_W){1'b0}}),
     .host_we_i(hwrite && region == RG_PLACE), .host_re_i(hread && region == RG_PLACE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(place_host)
   );
@@ -431,41 +294,54 @@ module tern_core #(
   wire [31:0] error_host;
   tern_bank #(.WIDTH(16), .DEPTH(ERRORS), .ADDR_W(ERROR_AW)) u_error (
     .clk_i(clk_i), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(error_re), .raddr_i(error_raddr), .rdata_o(error_rdata),
-    .clear_i(clearing_q), .clear_addr_i(clear_q[ERROR_AW-1:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[ERROR_AW-1:0]),
     .host_we_i(hwrite && region == RG_ERROR), .host_re_i(hread && region == RG_ERROR), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(error_host)
   );
   // own histories: neuron * K + sample
   wire [31:0] self_host;
   tern_bank #(.WIDTH(HIST_W), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_self (
     .clk_i(clk_i), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(self_rdata),
-    .clear_i(clearing_q), .clear_addr_i(clear_q[SELF_AW-1:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[SELF_AW-1:0]),
     .host_we_i(hwrite && region == RG_SELF), .host_re_i(hread && region == RG_SELF), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(self_host)
   );
   // last spikes: neuron * K + sample
   wire [31:0] spike_host;
   tern_bank #(.WIDTH(1), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_spike (
     .clk_i(clk_i), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(spike_rdata),
-    .clear_i(clearing_q), .clear_addr_i(clear_q[SELF_AW-1:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[SELF_AW-1:0]),
     .host_we_i(hwrite && region == RG_SPIKE), .host_re_i(hread && region == RG_SPIKE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(spike_host)
   );
-  // learning coefficients of the rate
+  // learning coefficients of the rate, and of the averages of baselines: {0 ek / 1 kap, lag}
   wire [31:0] ek_host;
-  tern_bank #(.WIDTH(15), .DEPTH(LAGS_W), .ADDR_W(LAG_W)) u_ek (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({LAG_W{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr), .rdata_o(ek_rdata),
-    .clear_i(1'b0), .clear_addr_i({(LAG_W){1'b0}}),
-    .host_we_i(hwrite && region == RG_EK), .host_re_i(hread && region == RG_EK), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(ek_host)
+  localparam EK_DEPTH = (BASELINES > 0) ? 2 << LAG_W : LAGS_W;
+  wire [EK_AW-1:0] ek_raddr_all;
+  wire [23:0]      ek_where;
+  wire             ek_region = (region == RG_EK) || (region == RG_KAP && BASELINES > 0);
+  generate
+    if (BASELINES > 0) begin : g_ek_kap
+      assign ek_raddr_all = {kap_valid, ek_raddr};
+      assign ek_where     = {where[22:LAG_W], region == RG_KAP, where[LAG_W-1:0]};
+    end else begin : g_ek_only
+      assign ek_raddr_all = ek_raddr;
+      assign ek_where     = where;
+    end
+  endgenerate
+  tern_bank #(.WIDTH(15), .DEPTH(EK_DEPTH), .ADDR_W(EK_AW)) u_ek (
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({EK_AW{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr_all), .rdata_o(ek_rdata),
+    .clear_i(1'b0), .clear_addr_i({(EK_AW){1'b0}}),
+    .host_we_i(hwrite && ek_region), .host_re_i(hread && ek_region), .host_where_i(ek_where), .host_wdata_i(host_wdata_i), .host_rdata_o(ek_host)
   );
   // sigmoid and softplus tables
   wire [31:0] table_host;
   tern_bank #(.WIDTH(32), .DEPTH(512), .ADDR_W(9)) u_table (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(32'd0), .re_i(busy_q), .raddr_i(table_raddr), .rdata_o(table_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(32'd0), .re_i(busy), .raddr_i(table_raddr), .rdata_o(table_rdata),
     .clear_i(1'b0), .clear_addr_i({(9){1'b0}}),
     .host_we_i(hwrite && region == RG_TABLE), .host_re_i(hread && region == RG_TABLE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(table_host)
   );
   // exponential table
   wire [31:0] exp_host;
   tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9)) u_exp (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy_q), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
     .clear_i(1'b0), .clear_addr_i({(9){1'b0}}),
     .host_we_i(hwrite && region == RG_EXP), .host_re_i(hread && region == RG_EXP), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(exp_host)
   );
@@ -473,7 +349,7 @@ module tern_core #(
   wire [31:0] v_host;
   tern_bank #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_v (
     .clk_i(clk_i), .we_i(v_we), .waddr_i(v_waddr), .wdata_i(v_wdata), .re_i(v_re), .raddr_i(v_raddr), .rdata_o(v_rdata),
-    .clear_i(clearing_q), .clear_addr_i(clear_q[SAMPLE_W-1:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W-1:0]),
     .host_we_i(hwrite && region == RG_V), .host_re_i(hread && region == RG_V), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(v_host)
   );
   // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
@@ -481,36 +357,73 @@ module tern_core #(
   localparam [23:0] HIST_END   = HIST_WORDS[23:0];
   localparam [23:0] SAMPLE_END = SAMPLES[23:0];
   wire        frame_region = (region == RG_FRAME || region == RG_FRAME_LAST);
-  wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane_q : !plane_q, where[HIST_AW-1:0]};
+  wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane : !plane, where[HIST_AW-1:0]};
   tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
 `ifdef TERN_TESTBUG_CORE_FRAME_PLANE
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane_q, frame_raddr}), .rdata_o(frame_rdata),
+    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane, frame_raddr}), .rdata_o(frame_rdata),
 `else
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane_q, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane_q, frame_raddr}), .rdata_o(frame_rdata),
+    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane, frame_raddr}), .rdata_o(frame_rdata),
 `endif
-    .clear_i(clearing_q), .clear_addr_i(clear_q[HIST_AW:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[HIST_AW:0]),
     .host_we_i(hwrite && frame_region && where < HIST_END), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
   );
   // targets of the visible neurons
   wire [31:0] target_host;
   tern_bank #(.WIDTH(LANES), .DEPTH(TARGETS), .ADDR_W(TARGET_AW)) u_target (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TARGET_AW{1'b0}}), .wdata_i({LANES{1'b0}}), .re_i(busy_q), .raddr_i(target_raddr[TARGET_AW-1:0]), .rdata_o(target_rdata),
+    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TARGET_AW{1'b0}}), .wdata_i({LANES{1'b0}}), .re_i(busy), .raddr_i(target_raddr[TARGET_AW-1:0]), .rdata_o(target_rdata),
     .clear_i(1'b0), .clear_addr_i({TARGET_AW{1'b0}}),
     .host_we_i(hwrite && region == RG_TARGET), .host_re_i(hread && region == RG_TARGET), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(target_host)
   );
   wire unused_target = &{1'b0, target_raddr};
-  // modulators, two planes like the spikes: {plane, sample}
+  // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_prepare reads those of the last one that learned
   wire [31:0] m_host;
-  wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, !plane_q, where[SAMPLE_W-1:0]};
+  wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, !m_plane, where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
 `ifdef TERN_TESTBUG_CORE_MODULATOR_PLANE
-    .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({plane_q, m_raddr}), .rdata_o(m_rdata),
+    .clk_i(clk_i), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({m_plane, m_raddr}), .rdata_o(m_rdata),
 `else
-    .clk_i(clk_i), .we_i(m_we), .waddr_i({plane_q, m_waddr}), .wdata_i(m_wdata), .re_i(error_re), .raddr_i({!plane_q, m_raddr}), .rdata_o(m_rdata),
+    .clk_i(clk_i), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(m_rdata),
 `endif
-    .clear_i(clearing_q), .clear_addr_i(clear_q[SAMPLE_W:0]),
+    .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W:0]),
     .host_we_i(hwrite && region == RG_M && where < SAMPLE_END), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
   );
+  // what the other rules need: learning signals (planes as the modulators), table of log, baselines {D, b}
+  wire [31:0] w_host, log_host, base_host;
+  // what circuits and decisions have: a table of log of their own, class counters
+  wire [31:0] log_wta_host, count_host, votes_host, decision_host;
+  wire [NEURON_W-1:0] fired_neuron;
+  wire [SAMPLE_W-1:0] fired_sample;
+  generate
+    if (SIGNALS != 0) begin : g_signals
+      tern_bank #(.WIDTH(32), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_w (
+        .clk_i(clk_i), .we_i(w_we), .waddr_i({m_plane, m_waddr}), .wdata_i(w_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(w_rdata),
+        .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W:0]),
+        .host_we_i(hwrite && region == RG_SIGNAL && where < SAMPLE_END), .host_re_i(hread && region == RG_SIGNAL), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(w_host)
+      );
+      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8)) u_log (
+        .clk_i(clk_i), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(busy), .raddr_i(log_raddr), .rdata_o(log_rdata),
+        .clear_i(1'b0), .clear_addr_i(8'd0),
+        .host_we_i(hwrite && region == RG_LOG), .host_re_i(hread && region == RG_LOG), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(log_host)
+      );
+    end else begin : g_no_signals
+      assign w_rdata   = 32'd0;
+      assign w_host    = 32'd0;
+      assign log_rdata = 12'd0;
+      assign log_host  = 32'd0;
+      wire unused_signals = &{1'b0, w_we, w_wdata, log_raddr};
+    end
+    if (BASELINES > 0) begin : g_baselines
+      tern_bank #(.WIDTH(64), .DEPTH(BASELINES), .ADDR_W(BASE_AW)) u_base (
+        .clk_i(clk_i), .we_i(base_we), .waddr_i(base_addr), .wdata_i(base_wdata), .re_i(base_re), .raddr_i(base_addr), .rdata_o(base_rdata),
+        .clear_i(1'b0), .clear_addr_i({BASE_AW{1'b0}}),
+        .host_we_i(hwrite && region == RG_BASELINE), .host_re_i(hread && region == RG_BASELINE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(base_host)
+      );
+    end else begin : g_no_baselines
+      assign base_rdata = 64'd0;
+      assign base_host  = 32'd0;
+      wire unused_base = &{1'b0, base_re, base_we, base_addr, base_wdata};
+    end
+  endgenerate
   // memories between the engines, not seen by the host
   tern_ram #(.WIDTH(16), .DEPTH(1 << COEF_AW), .ADDR_W(COEF_AW)) u_coef (
     .clk_i(clk_i), .we_i(coef_we), .waddr_i(coef_waddr), .wdata_i(coef_wdata), .re_i(coef_re), .raddr_i(coef_raddr), .rdata_o(coef_rdata)
@@ -547,13 +460,19 @@ module tern_core #(
       RG_ERROR:   rdata_q <= error_host;
       RG_SELF:    rdata_q <= self_host;
       RG_SPIKE:   rdata_q <= spike_host;
-      RG_EK:      rdata_q <= ek_host;
+      RG_EK, RG_KAP: rdata_q <= ek_host;
       RG_TABLE:   rdata_q <= table_host;
       RG_EXP:     rdata_q <= exp_host;
       RG_V:       rdata_q <= v_host;
       RG_FRAME, RG_FRAME_LAST: rdata_q <= frame_host;
       RG_TARGET:  rdata_q <= target_host;
       RG_M:       rdata_q <= m_host;
+      RG_SIGNAL:  rdata_q <= w_host;
+      RG_BASELINE: rdata_q <= base_host;
+      RG_LOG:     rdata_q <= (SIGNALS != 0) ? log_host : log_wta_host;
+      RG_COUNT:   rdata_q <= count_host;
+      RG_VOTES:   rdata_q <= votes_host;
+      RG_DECISION: rdata_q <= decision_host;
       RG_LOSS:    rdata_q <= no_visible ? 32'd0 : loss1_q;
       default:    rdata_q <= 32'd0;
     endcase
@@ -573,27 +492,50 @@ module tern_core #(
   wire [DITHER_MAX-1:0] ev_l_draw;
   wire [SAMPLE_W-1:0] ev_n_sample, ev_v_sample, ev_m_sample;
 `endif
+  tern_control #(
+    .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS),
+    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES),
+    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW), .CLEAR_W(CLEAR_W)
+  ) u_control (
+    .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
+    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .reg_rdata_o(reg_rdata), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
+    .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane), .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step),
+    .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_addr_o(clear_addr), .vote_o(vote_start), .example_o(example_start),
+    .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy), .baseline_busy_i(baseline_busy),
+    .vote_busy_i(vote_busy), .fire_done_i(fire_done), .visible_done_i(visible_done), .winner_i(winner), .sat_weight_i(sat_weight), .sat_local_i(sat_local),
+    .sat_potential_i(sat_potential), .sat_coefficient_i(sat_coefficient), .sat_logprob_i(sat_logprob), .sat_modulator_i(sat_modulator),
+    .cfg_neuron_last_o(cfg_neuron_last), .cfg_visible_o(cfg_visible), .cfg_sample_last_o(cfg_sample_last), .cfg_tap_last_o(cfg_tap_last), .cfg_lag_last_o(cfg_lag_last),
+    .cfg_sample_hist0_o(cfg_sample_hist0), .cfg_sample_words_o(cfg_sample_words), .cfg_scale_o(cfg_scale), .cfg_dither_bits_o(cfg_dither_bits),
+    .cfg_local_bits_o(cfg_local_bits), .cfg_c_shift_o(cfg_c_shift), .cfg_trace_frac_o(cfg_trace_frac), .cfg_top_o(cfg_top), .cfg_absent_o(cfg_absent),
+    .cfg_gamma_f16_o(cfg_gamma), .cfg_seed_o(cfg_seed), .cfg_group0_o(cfg_group0), .cfg_rule_o(cfg_rule), .cfg_baseline_o(cfg_baseline),
+    .cfg_signal_first_o(cfg_signal_first), .cfg_m_shift_o(cfg_m_shift), .cfg_baseline_shift_o(cfg_baseline_shift), .cfg_dither_bits1_o(cfg_dither_bits1),
+    .cfg_local_bits1_o(cfg_local_bits1), .cfg_c_shift1_o(cfg_c_shift1), .cfg_inverse_f16_o(cfg_inverse), .cfg_mean_f14_o(cfg_mean),
+    .cfg_log_offset_f12_o(cfg_log_offset), .cfg_class_first_o(cfg_class_first), .cfg_class_count_o(cfg_class_count), .cfg_class_spike_o(cfg_class_spike)
+  );
   tern_prepare #(
-    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
+    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS)
   ) u_prepare (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
-    .potential_i(potential_q), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
+    .potential_i(potential), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
     .dither_ready_i(dither_ready), .s_word_i(prepare_neuron[0] ? s_word1 : s_word0), .neuron_o(prepare_neuron), .fire_done_i(fire_done),
     .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
-    .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity),
+    .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity), .row_set_o(row_set),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
     .row_kernel_o(row_kernel), .row_taps_o(row_taps), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
-    .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
-    .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata),
+    .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
+    .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata),
+    .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid), .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
+    .kap_product_o(kap_product), .base_busy_i(baseline_busy), .base_re_i(base_signal_re), .base_sample_i(base_sample), .base_diff_o(base_diff),
     .ek_raddr_o(ek_raddr), .ek_rdata_i(ek_rdata), .self_raddr_o(self_raddr), .self_rdata_i(self_rdata),
     .spike_rdata_i(spike_rdata), .self_we_o(self_we), .self_waddr_o(self_waddr), .self_wdata_o(self_wdata),
     .local_raddr_o(local_raddr), .local_rdata_i(local_rdata), .local_we_o(local_we), .local_waddr_o(local_waddr),
     .local_wdata_o(local_wdata), .coef_we_o(coef_we), .coef_waddr_o(coef_waddr), .coef_wdata_o(coef_wdata),
     .sumc_we_o(sumc_we), .sumc_waddr_o(sumc_waddr), .sumc_wdata_o(sumc_wdata), .sumc_raddr_o(sumc_raddr),
     .sumc_rdata_i(sumc_rdata), .acc_we_o(acc_we), .acc_waddr_o(acc_waddr), .acc_wdata_o(acc_wdata),
-    .cfg_neuron_last_i(cfg_neuron_last_q), .cfg_sample_last_i(cfg_sample_last_q), .cfg_lag_last_i(cfg_lag_last_q), .cfg_tap_last_i(cfg_tap_last_q),
-    .cfg_lag_head_i(lag_head_q), .cfg_c_shift_i(cfg_c_shift_q), .cfg_local_bits_i(cfg_local_bits_q), .cfg_trace_frac_i(cfg_trace_frac_q),
-    .sat_coefficient_o(sat_coefficient), .sat_local_o(sat_local)
+    .cfg_neuron_last_i(cfg_neuron_last), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_tap_last_i(cfg_tap_last),
+    .cfg_lag_head_i(lag_head), .cfg_c_shift_i(cfg_c_shift), .cfg_local_bits_i(cfg_local_bits), .cfg_trace_frac_i(cfg_trace_frac),
+    .cfg_c_shift1_i(cfg_c_shift1), .cfg_local_bits1_i(cfg_local_bits1), .cfg_signal_first_i(cfg_signal_first), .cfg_m_shift_i(cfg_m_shift), .cfg_baseline_i(cfg_baseline), .cfg_common_i(cfg_rule == RULE_IW),
+    .sat_coefficient_o(sat_coefficient), .sat_modulator_o(sat_modulator), .sat_local_o(sat_local)
 `ifdef TERN_COSIM
     , .ev_l_valid_o(ev_l_valid_o), .ev_l_self_o(ev_l_self_o), .ev_l_neuron_o(ev_l_neuron), .ev_l_old_o(ev_l_old_o), .ev_l_new_o(ev_l_new_o), .ev_l_sat_o(ev_l_sat_o), .ev_l_draw_o(ev_l_draw)
 `endif
@@ -601,70 +543,115 @@ module tern_core #(
   tern_draw #(
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W)
   ) u_draws (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(draw_start), .update_i(update_q),
-    .potential_i(potential_q), .neuron_i(prepare_neuron), .idle_o(draw_idle), .dither_ready_o(dither_ready),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(draw_start), .update_i(update),
+    .potential_i(potential), .neuron_i(prepare_neuron), .idle_o(draw_idle), .dither_ready_o(dither_ready),
     .draws_done_o(draws_done), .s_word0_o(s_word0), .s_word1_o(s_word1), .draw_we_o(draw_we),
-    .draw_waddr_o(draw_waddr), .draw_wdata_o(draw_wdata), .cfg_seed_i(cfg_seed_q), .cfg_step_i(step_q),
-    .cfg_group0_i(cfg_group0_q), .cfg_sample_last_i(cfg_sample_last_q)
+    .draw_waddr_o(draw_waddr), .draw_wdata_o(draw_wdata), .cfg_seed_i(cfg_seed), .cfg_step_i(step),
+    .cfg_group0_i(cfg_group0), .cfg_sample_last_i(cfg_sample_last)
   );
   tern_pass #(
     .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W)
   ) u_pass (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q), .update_i(update_q),
-    .potential_i(potential_q), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
+    .potential_i(potential), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
-    .row_parity_i(row_parity), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
+    .row_parity_i(row_parity), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
     .row_index_i(row_index), .row_kernel_i(row_kernel), .row_taps_i(row_taps), .s_word0_i(s_word0),
     .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
     .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_raddr_i(sum_raddr),
-    .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last_q), .cfg_lag_last_i(cfg_lag_last_q), .cfg_sample_words_i(cfg_sample_words_q),
-    .cfg_dither_bits_i(cfg_dither_bits_q), .cfg_top_i(cfg_top_q), .cfg_absent_i(cfg_absent_q), .sat_count_o(sat_weight)
+    .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_words_i(cfg_sample_words),
+    .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top), .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
 `ifdef TERN_COSIM
     , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
   tern_fire #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW), .WTA(WTA)
   ) u_fire (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_q && potential_q), .learn_i(learn_q),
-    .clamp_i(clamp_q), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn),
+    .clamp_i(clamp), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
     .sums_valid_i(sums_valid), .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample),
     .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
     .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
     .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),
     .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr),
-    .frame_wdata_o(frame_wdata), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
-    .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last_q), .cfg_lag_last_i(cfg_lag_last_q),
-    .cfg_lag_head_i(lag_head_q), .cfg_scale_i(cfg_scale_q), .cfg_sample_hist0_i(cfg_sample_hist0_q), .cfg_sample_words_i(cfg_sample_words_q),
-    .cfg_visible_i(cfg_visible_q), .sat_potential_o(sat_potential)
+    .frame_wdata_o(frame_wdata), .exp_we_i(hwrite && region == RG_EXP), .log_we_i(hwrite && region == RG_LOG), .log_re_i(hread && region == RG_LOG), .host_where_i(where),
+    .host_wdata_i(host_wdata_i), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
+    .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last),
+    .cfg_lag_head_i(lag_head), .cfg_scale_i(cfg_scale), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
+    .cfg_visible_i(cfg_visible), .sat_potential_o(sat_potential)
 `ifdef TERN_COSIM
     , .ev_n_valid_o(ev_n_valid_o), .ev_n_neuron_o(ev_n_neuron), .ev_n_sample_o(ev_n_sample), .ev_n_u_o(ev_n_u_o), .ev_n_p_o(ev_n_p_o), .ev_n_draw_o(ev_n_draw_o), .ev_n_spike_o(ev_n_spike_o), .ev_n_clamp_o(ev_n_clamp_o), .ev_n_limited_o(ev_n_limited_o)
 `endif
   );
   tern_signal #(
-    .SAMPLE_W(SAMPLE_W)
+    .SAMPLE_W(SAMPLE_W), .SIGNALS(SIGNALS)
   ) u_signal (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn_q),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn),
     .no_visible_i(no_visible), .busy_o(signal_busy), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
     .loss_sample_i(loss_sample), .loss_f12_i(loss_f12), .v_re_o(v_re), .v_raddr_o(v_raddr),
     .v_rdata_i(v_rdata), .v_we_o(v_we), .v_waddr_o(v_waddr), .v_wdata_o(v_wdata),
-    .m_we_o(m_we), .m_waddr_o(m_waddr), .m_wdata_o(m_wdata), .exp_raddr_o(exp_raddr),
-    .exp_rdata_i(exp_rdata), .loss_raddr_i(where[SAMPLE_W-1:0]), .loss_rdata_o(loss_rdata), .cfg_gamma_f16_i(cfg_gamma_q),
-    .cfg_sample_last_i(cfg_sample_last_q), .sat_logprob_o(sat_logprob)
+    .m_we_o(m_we), .m_waddr_o(m_waddr), .m_wdata_o(m_wdata), .w_we_o(w_we), .w_wdata_o(w_wdata), .exp_raddr_o(exp_raddr),
+    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .loss_raddr_i(where[SAMPLE_W-1:0]), .loss_rdata_o(loss_rdata), .cfg_gamma_f16_i(cfg_gamma),
+    .cfg_sample_last_i(cfg_sample_last), .cfg_rule_i(cfg_rule), .cfg_inverse_f16_i(cfg_inverse), .cfg_mean_f14_i(cfg_mean), .cfg_log_offset_f12_i(cfg_log_offset), .sat_logprob_o(sat_logprob)
 `ifdef TERN_COSIM
-    , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o)
+    , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)
 `endif
   );
   wire unused_idle = &{1'b0, fire_idle, row_rdata};
+  generate
+    if (BASELINES > 0) begin : g_baseline
+      tern_baseline #(
+        .SAMPLE_W(SAMPLE_W), .BASE_AW(BASE_AW)
+      ) u_baseline (
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .busy_o(baseline_busy), .valid_i(kap_valid), .first_i(kap_first), .end_i(kap_end), .last_i(kap_last),
+        .sample_i(kap_sample), .product_i(kap_product), .re_o(base_signal_re), .sample_o(base_sample), .diff_i(base_diff), .addr_o(base_addr),
+        .rdata_i(base_rdata), .we_o(base_we), .wdata_o(base_wdata), .cfg_shift_i(cfg_baseline_shift), .cfg_sample_last_i(cfg_sample_last), .cfg_common_i(cfg_rule == RULE_IW)
+      );
+    end else begin : g_no_baseline
+      assign baseline_busy  = 1'b0;
+      assign base_signal_re = 1'b0;
+      assign base_sample    = {SAMPLE_W{1'b0}};
+      assign base_addr      = {BASE_AW{1'b0}};
+      assign base_we        = 1'b0;
+      assign base_wdata     = 64'd0;
+      wire unused_kap = &{1'b0, kap_valid, kap_first, kap_end, kap_last, kap_sample, kap_product, base_diff, base_rdata, cfg_baseline_shift};
+    end
+  endgenerate
+
+  generate
+    if (CLASSES > 0) begin : g_vote
+      tern_vote #(.CLASSES(CLASSES), .SAMPLES(SAMPLES), .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W)) u_vote (
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .vote_i(vote_start), .example_i(example_start), .busy_o(vote_busy),
+        .fired_valid_i(spike_we), .fired_neuron_i(fired_neuron), .fired_sample_i(fired_sample), .fired_spike_i(spike_wdata), .cfg_sample_last_i(cfg_sample_last),
+        .cfg_class_first_i(cfg_class_first), .cfg_class_count_i(cfg_class_count), .cfg_class_spike_i(cfg_class_spike), .winner_o(winner),
+        .host_we_i({3{hwrite}} & {region == RG_DECISION, region == RG_VOTES, region == RG_COUNT}),
+        .host_re_i({3{hread}} & {region == RG_DECISION, region == RG_VOTES, region == RG_COUNT}), .host_where_i(where), .host_wdata_i(host_wdata_i),
+        .host_count_o(count_host), .host_votes_o(votes_host), .host_decision_o(decision_host)
+      );
+    end else begin : g_no_vote
+      assign vote_busy     = 1'b0;
+      assign winner        = 32'd0;
+      assign count_host    = 32'd0;
+      assign votes_host    = 32'd0;
+      assign decision_host = 32'd0;
+      wire unused_vote = &{1'b0, vote_start, example_start, cfg_class_first, cfg_class_count, cfg_class_spike, fired_neuron, fired_sample};
+    end
+  endgenerate
 
 `ifdef TERN_COSIM
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   assign ev_l_neuron_o = {{(32-NEURON_W){1'b0}}, ev_l_neuron};
   assign ev_l_draw_o   = {{(32-DITHER_MAX){1'b0}}, ev_l_draw};
+  assign ev_a_valid_o  = base_we;
+  assign ev_a_neuron_o = {{(32-BASE_AW){1'b0}}, base_addr} + {{(31-NEURON_W){1'b0}}, cfg_signal_first};
+  assign ev_a_before_o = base_rdata[31:0];
+  assign ev_a_after_o  = base_wdata[31:0];
+  assign ev_a_weight_o = base_wdata[63:32];
   assign ev_n_neuron_o = {{(32-NEURON_W){1'b0}}, ev_n_neuron};
   assign ev_n_sample_o = {{(8-SAMPLE_W){1'b0}}, ev_n_sample};
   assign ev_v_sample_o = {{(8-SAMPLE_W){1'b0}}, ev_v_sample};

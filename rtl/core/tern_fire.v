@@ -1,9 +1,11 @@
-// tern_fire.v : closes a neuron: potentials to spikes, errors and cross-entropies, one sample per cycle
+// tern_fire.v : closes a neuron or a winner-take-all circuit: potentials to spikes, errors and cross-entropies
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over
-// C model   runtime/engine/tern_golden.c, fire()
-// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 5
+// Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over. A member of a circuit leaves its potentials; behind the last one
+//           tern_wta decides for all of them, N-22..N-26, sample by sample.
+// C model   runtime/engine/tern_golden.c, fire(), fire_wta()
+// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 5; for a member of a circuit in
+//           cycle K + 2, for the last of C members in cycle K + 2 + K (28 C + 36)
 `default_nettype none
 
 module tern_fire #(
@@ -15,7 +17,9 @@ module tern_fire #(
   parameter NEURON_W = 8,
   parameter ERROR_AW = 12,
   parameter SELF_AW  = 10,
-  parameter HIST_AW  = 10
+  parameter HIST_AW  = 10,
+  // Members of the largest circuit, 2..64; 0: no circuits.
+  parameter WTA      = 0
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -39,7 +43,7 @@ module tern_fire #(
   input  wire [ACC_W-1:0]    acc_rdata_i,
   output wire [SAMPLE_W:0]   draw_raddr_o,
   input  wire [15:0]         draw_rdata_i,
-  output wire [NEURON_W-1:0] place_raddr_o, // {group, lane, visible}
+  output wire [NEURON_W-1:0] place_raddr_o, // {group, lane, last member, member, visible}
   input  wire [31:0]         place_rdata_i,
   output wire [HIST_AW-1:0]  target_raddr_o,
   input  wire [LANES-1:0]    target_rdata_i,
@@ -54,11 +58,21 @@ module tern_fire #(
   output wire                frame_we_o,    // spikes of a group of LANES positions
   output wire [HIST_AW-1:0]  frame_waddr_o,
   output wire [LANES-1:0]    frame_wdata_o,
+  // host: tables of exp and log, of which the circuits have their own
+  input  wire                exp_we_i,
+  input  wire                log_we_i,
+  input  wire                log_re_i,
+  input  wire [23:0]         host_where_i,
+  input  wire [31:0]         host_wdata_i,
+  output wire [31:0]         log_host_o,
+  // to tern_vote, with the last spike
+  output wire [NEURON_W-1:0] fired_neuron_o,
+  output wire [SAMPLE_W-1:0] fired_sample_o,
   // to tern_signal
   output wire                loss_valid_o,
   output wire                loss_first_o,  // first visible neuron: starts the sum
   output wire [SAMPLE_W-1:0] loss_sample_o,
-  output wire [15:0]         loss_f12_o,
+  output wire [16:0]         loss_f12_o,
   output wire                visible_done_o, // pulse: the last visible neuron is finished
   // config
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
@@ -82,26 +96,50 @@ module tern_fire #(
   output wire                ev_n_limited_o
 `endif
 );
-  localparam [1:0] ST_IDLE = 2'd0, ST_WAIT = 2'd1, ST_RUN = 2'd2, ST_DRAIN = 2'd3;
-  reg [1:0]          state_q;
+  localparam WTA_AW = (WTA > 2) ? $clog2(WTA) : 1;
+  localparam [2:0] ST_IDLE = 3'd0, ST_WAIT = 3'd1, ST_RUN = 3'd2, ST_DRAIN = 3'd3, ST_WTA = 3'd4;
+  reg [2:0]          state_q;
   reg [2:0]          drain_q;
   reg [NEURON_W-1:0] neuron_q;
   reg [SAMPLE_W-1:0] k_q;
   reg [1:0]          locals_q, draws_q;   // neurons ready and not yet closed (0..2)
   reg [ERROR_AW-1:0] error_q;             // error word of (neuron, sample, 0)
   reg [SELF_AW-1:0]  pair_q;
-  reg [HIST_AW-1:0]  frame_q;
+  reg [HIST_AW-1:0]  frame_q;             // first frame word of the sample
   reg                sums_q;
   reg  [HIST_AW-1:0] group_q;             // group of the neuron before
-  reg                group_new_q;         // the neuron at hand begins a group
+  reg                group_new_q;         // the neuron at hand, or the first member of its circuit, begins a group
+  // the circuit at hand
+  reg [WTA_AW-1:0]   member_q;            // members before the neuron at hand
+  reg [NEURON_W-1:0] wta_first_q;         // first member
+  reg [ERROR_AW-1:0] wta_error_q;         // its error word and pair in the sample at hand
+  reg [SELF_AW-1:0]  wta_pair_q;
+  reg [ERROR_AW-1:0] wta_stride_q;        // error words of a neuron
+  reg                has_target_q;        // a member has a target
+  reg [WTA_AW-1:0]   wta_target_q;        // the lowest of these
 
   wire               k_end = (k_q == cfg_sample_last_i);
   wire               ready = (locals_q != 2'd0) && (draws_q != 2'd0) && sums_q;
   wire               start = (state_q == ST_WAIT) && ready;
-  wire               done  = (state_q == ST_DRAIN) && (drain_q == 3'd0);
   wire [HIST_AW-1:0] group   = place_rdata_i[16 +: HIST_AW];
   wire               visible = place_rdata_i[0];
+  wire               member  = (WTA != 0) && place_rdata_i[1];
+  wire               decides = member && (place_rdata_i[7:2] != 6'd0); // last member
+  wire               wta_busy, wta_valid, wta_spike, wta_done;         // valid: a member in order; done: the circuit in this sample
+  wire [WTA_AW-1:0]  wta_member;
+  wire [16:0]        wta_p, wta_l;
+  wire [15:0]        wta_e;
+  wire [12:0]        wta_u;                                            // {limited, potential}
+  wire               drained = (state_q == ST_DRAIN) && (drain_q == 3'd0);
+  wire               done    = (drained && !decides) || (wta_done && k_end);
   wire unused_place = &{1'b0, place_rdata_i};
+
+  // words of the next sample; in a circuit also those of the same sample's next member
+  wire               wta_again  = wta_done && !k_end;
+  wire [ERROR_AW-1:0] error_add = wta_valid ? wta_stride_q : {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+  wire [SELF_AW-1:0]  pair_add  = wta_valid ? {{(SELF_AW-SAMPLE_W){1'b0}}, cfg_sample_last_i} + 1'b1 : {{(SELF_AW-1){1'b0}}, 1'b1};
+  wire [ERROR_AW-1:0] error_d   = (wta_again ? wta_error_q : error_q) + error_add;
+  wire [SELF_AW-1:0]  pair_d    = (wta_again ? wta_pair_q : pair_q) + pair_add;
 
   always @(posedge clk_i) begin
     locals_q <= locals_q + {1'b0, local_done_i} - {1'b0, start};
@@ -113,29 +151,75 @@ module tern_fire #(
       ST_WAIT: if (start) begin
         state_q <= ST_RUN;
         k_q     <= {SAMPLE_W{1'b0}};
-        frame_q <= cfg_sample_hist0_i + group;
+        frame_q <= cfg_sample_hist0_i;
         group_q <= group;
+`ifdef TERN_TESTBUG_FIRE_WTA_GROUP
         group_new_q <= (neuron_q == {NEURON_W{1'b0}}) || (group != group_q);
+`else
+        if (!member || member_q == {WTA_AW{1'b0}}) group_new_q <= (neuron_q == {NEURON_W{1'b0}}) || (group != group_q);
+`endif
+        if (member && member_q == {WTA_AW{1'b0}}) begin
+          wta_first_q  <= neuron_q;
+          wta_error_q  <= error_q;
+          wta_pair_q   <= pair_q;
+          has_target_q <= 1'b0;
+        end
+        if (neuron_q == {{(NEURON_W-1){1'b0}}, 1'b1}) wta_stride_q <= error_q;
       end
       ST_RUN: begin
         k_q     <= k_q + 1'b1;
         frame_q <= frame_q + cfg_sample_words_i;
-        error_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
-        pair_q  <= pair_q + 1'b1;
+        error_q <= error_d;
+        pair_q  <= pair_d;
         if (k_end) begin
           state_q <= ST_DRAIN;
-          drain_q <= 3'd4;
+          drain_q <= member ? 3'd1 : 3'd4;
         end
       end
       ST_DRAIN: if (drain_q == 3'd0) begin
-        state_q  <= ST_WAIT;
-        neuron_q <= neuron_q + 1'b1;
+        state_q <= ST_WAIT;
+        if (!decides) neuron_q <= neuron_q + 1'b1;
+        else begin
+          state_q <= ST_WTA;
+          k_q     <= {SAMPLE_W{1'b0}};
+          frame_q <= cfg_sample_hist0_i;
+          error_q <= wta_error_q;
+          pair_q  <= wta_pair_q;
+        end
+        if (member && !decides) member_q <= member_q + 1'b1;
+`ifdef TERN_TESTBUG_FIRE_WTA_TARGET_HIGHEST
+        if (member && target_q) begin
+`else
+        if (member && target_q && !has_target_q) begin
+`endif
+          has_target_q <= 1'b1;
+          wta_target_q <= member_q;
+        end
+      end
+      ST_WTA: begin
+        if (wta_valid) group_q <= group;
+        if ((wta_valid && wta_member != member_q) || wta_done) begin
+          error_q <= error_d;
+          pair_q  <= pair_d;
+        end
+        if (wta_done) begin
+          k_q         <= k_q + 1'b1;
+          frame_q     <= frame_q + cfg_sample_words_i;
+          wta_error_q <= error_d;
+          wta_pair_q  <= pair_d;
+          if (k_end) begin
+            state_q  <= ST_WAIT;
+            neuron_q <= neuron_q + 1'b1;
+            member_q <= {WTA_AW{1'b0}};
+          end
+        end
       end
       default: ;
     endcase
     if (begin_i) begin
       state_q  <= ST_WAIT;
       neuron_q <= {NEURON_W{1'b0}};
+      member_q <= {WTA_AW{1'b0}};
       error_q  <= {ERROR_AW{1'b0}};
       pair_q   <= {SELF_AW{1'b0}};
       locals_q <= 2'd0;
@@ -150,8 +234,10 @@ module tern_fire #(
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
   // ---- pipeline: 0 addresses, 1 sums, 2 table address, 3 table data, 4 results ---------------------
-  assign sample_re_o    = (state_q == ST_RUN);
-  assign place_raddr_o  = neuron_q;
+  // A member's potentials end in stage 2. tern_wta gives its results in stage 3; sample and addresses, from stage 0 on, have been the same for long by then.
+  wire [NEURON_W-1:0] who;
+  assign sample_re_o    = (state_q == ST_RUN) || (state_q == ST_WTA);
+  assign place_raddr_o  = who;
   assign sum_raddr_o    = {neuron_q[0], k_q};
   assign acc_raddr_o    = {neuron_q[0], k_q};
   assign draw_raddr_o   = {neuron_q[0], k_q};
@@ -182,13 +268,62 @@ module tern_fire #(
 `else
   wire        clamp = visible && clamp_i;
 `endif
-  wire        spike3;
-  wire [16:0] p3;
-  wire [15:0] e3, l3;
+  wire        spike3, spike_alone;
+  wire [16:0] p_alone;
+  wire [15:0] e_alone, l_alone;
   tern_neuron u_neuron (
     .u_f8_i(u3_q), .draw_i(draw3_q), .clamp_i(clamp), .target_i(target_q), .sig_f16_i(table_rdata_i[31:16]), .softplus_f12_i(table_rdata_i[15:0]),
-    .p_f16_o(p3), .spike_o(spike3), .e_f15_o(e3), .l_f12_o(l3)
+    .p_f16_o(p_alone), .spike_o(spike_alone), .e_f15_o(e_alone), .l_f12_o(l_alone)
   );
+
+  // ---- circuits: potentials of all members and samples, {sample, member}; tables of their own --------
+  generate
+    if (WTA != 0) begin : g_wta
+      wire [WTA_AW-1:0] u_raddr;
+      wire [8:0]        exp_raddr;
+      wire [7:0]        log_raddr;
+      wire [15:0]       exp_rdata;
+      wire [11:0]       log_rdata;
+      wire              u_re, table_re;
+      tern_ram #(.WIDTH(13), .DEPTH(1 << (SAMPLE_W + WTA_AW)), .ADDR_W(SAMPLE_W + WTA_AW)) u_u (
+        .clk_i(clk_i), .we_i(run2_q && member), .waddr_i({k2_q, member_q}), .wdata_i({limited2_q, u2_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
+      );
+      wire [31:0]       unused_exp_host;
+      tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9)) u_exp (
+        .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0), .clear_addr_i(9'd0),
+        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(unused_exp_host)
+      );
+      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8)) u_log (
+        .clk_i(clk_i), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0), .clear_addr_i(8'd0),
+        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(log_host_o)
+      );
+      wire unused_host = &{1'b0, unused_exp_host};
+      tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(state_q == ST_WTA && !wta_busy), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw3_q), .clamp_i(clamp),
+        .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
+        .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
+        .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
+      );
+      wire [NEURON_W+WTA_AW-1:0] member_at = {{WTA_AW{1'b0}}, wta_first_q} + {{NEURON_W{1'b0}}, wta_member};
+      assign who = (state_q == ST_WTA) ? member_at[NEURON_W-1:0] : neuron_q;
+      wire unused_at = &{1'b0, member_at};
+    end else begin : g_alone
+      assign wta_busy   = 1'b0;
+      assign wta_valid  = 1'b0;
+      assign wta_member = {WTA_AW{1'b0}};
+      assign wta_p      = 17'd0;
+      assign wta_spike  = 1'b0;
+      assign wta_e      = 16'd0;
+      assign wta_done   = 1'b0;
+      assign wta_l      = 17'd0;
+      assign wta_u      = 13'd0;
+      assign who        = neuron_q;
+      assign log_host_o = 32'd0;
+      wire unused_wta = &{1'b0, exp_we_i, log_we_i, log_re_i, host_where_i, host_wdata_i, has_target_q, wta_target_q, wta_busy};
+    end
+  endgenerate
+  wire unused_wta_u = &{1'b0, wta_u, wta_p}; // records only
+  assign spike3 = wta_valid ? wta_spike : spike_alone;
 
   // spikes of the LANES positions of a group are collected per sample; the neurons of a group follow each other
   wire [LANES-1:0] lane_bit;
@@ -203,42 +338,56 @@ module tern_fire #(
     end
   endgenerate
   wire [LANES-1:0] collected;
-  wire [LANES-1:0] earlier = group_new_q ? {LANES{1'b0}} : collected;
+`ifdef TERN_TESTBUG_FIRE_WTA_FRAME
+  wire             begins  = wta_valid ? (wta_member == {WTA_AW{1'b0}} || group != group_q) : group_new_q;
+`else
+  wire             begins  = (wta_valid && wta_member != {WTA_AW{1'b0}}) ? (group != group_q) : group_new_q;
+`endif
+  wire [LANES-1:0] earlier = begins ? {LANES{1'b0}} : collected;
   wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike3}});
   wire [LANES-1:0] unused_b;
   tern_regfile #(.WIDTH(LANES), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_collect (
-    .clk_i(clk_i), .we_i(run3_q), .waddr_i(k3_q), .wdata_i(now), .raddr_a_i(k3_q), .rdata_a_o(collected), .raddr_b_i(k3_q), .rdata_b_o(unused_b)
+    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_a_i(k3_q), .rdata_a_o(collected), .raddr_b_i(k3_q), .rdata_b_o(unused_b)
   );
   wire unused_read = &{1'b0, unused_b};
 
-  reg             spike4_q;
-  reg [15:0]      e4_q, l4_q;
+  reg             spike4_q, loss4_q, loss_first4_q;
+  reg [15:0]      e4_q;
+  reg [16:0]      l4_q;
+  reg [NEURON_W-1:0] neuron4_q;
   reg [LANES-1:0] frame_word4_q;
   always @(posedge clk_i) begin
-    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q; run4_q <= run3_q;
+    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q && !member; run4_q <= run3_q || wta_valid;
     k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q;
     error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q;
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q;
-    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q;
+    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q + group;
     sample1_q <= has_sample_i ? sum_sample_i : {ACC_W{1'b0}};
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q;
     u2_q <= u1; u3_q <= u2_q;
     limited2_q <= limited1; limited3_q <= limited2_q;
+    neuron4_q <= who;
     target_q <= |(target_rdata_i & lane_bit);
     spike4_q <= spike3;
 `ifdef TERN_TESTBUG_FIRE_ERROR_KEPT
-    e4_q <= e3;
+    e4_q <= wta_valid ? wta_e : e_alone;
 `else
-    e4_q <= learn_i ? e3 : 16'd0;
+    e4_q <= !learn_i ? 16'd0 : wta_valid ? wta_e : e_alone;
 `endif
-    l4_q <= l3;
+    l4_q <= wta_done ? wta_l : {1'b0, l_alone};
+`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
+    loss4_q <= run3_q || wta_done;
+`else
+    loss4_q <= (run3_q || wta_done) && visible;
+`endif
+    loss_first4_q <= ((wta_done ? wta_first_q : neuron_q) == {NEURON_W{1'b0}});
 `ifdef TERN_TESTBUG_FIRE_FRAME_LANE
     frame_word4_q <= {now, now} >> (LANES - 1);
 `else
     frame_word4_q <= now;
 `endif
     if (rst_i) begin
-      run1_q <= 1'b0; run2_q <= 1'b0; run3_q <= 1'b0; run4_q <= 1'b0;
+      run1_q <= 1'b0; run2_q <= 1'b0; run3_q <= 1'b0; run4_q <= 1'b0; loss4_q <= 1'b0;
     end
   end
 
@@ -251,28 +400,26 @@ module tern_fire #(
   assign frame_we_o    = run4_q;
   assign frame_waddr_o = frame4_q;
   assign frame_wdata_o = frame_word4_q;
-`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
-  assign loss_valid_o  = run4_q;
-`else
-  assign loss_valid_o  = run4_q && visible;
-`endif
-  assign loss_first_o  = (neuron_q == {NEURON_W{1'b0}});
+  assign fired_neuron_o = neuron4_q;
+  assign fired_sample_o = k4_q;
+  assign loss_valid_o  = loss4_q;
+  assign loss_first_o  = loss_first4_q;
   assign loss_sample_o = k4_q;
   assign loss_f12_o    = l4_q;
-  assign sat_potential_o = run3_q && limited3_q;
+  assign sat_potential_o = run2_q && limited2_q;
 
 `ifdef TERN_COSIM
-  assign ev_n_valid_o   = run3_q;
-  assign ev_n_neuron_o  = neuron_q;
+  assign ev_n_valid_o   = run3_q || wta_valid;
+  assign ev_n_neuron_o  = who;
   assign ev_n_sample_o  = k3_q;
-  assign ev_n_u_o       = u3_q;
-  assign ev_n_p_o       = p3;
+  assign ev_n_u_o       = wta_valid ? wta_u[11:0] : u3_q;
+  assign ev_n_p_o       = wta_valid ? wta_p : p_alone;
   assign ev_n_draw_o    = clamp ? 16'd0 : draw3_q;
   assign ev_n_spike_o   = spike3;
   assign ev_n_clamp_o   = clamp;
-  assign ev_n_limited_o = limited3_q;
+  assign ev_n_limited_o = wta_valid ? wta_u[12] : limited3_q;
 `else
-  wire unused_ev = &{1'b0, p3};
+  wire unused_ev = &{1'b0, p_alone, limited3_q};
 `endif
 endmodule
 

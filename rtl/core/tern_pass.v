@@ -49,6 +49,7 @@ module tern_pass #(
   input  wire                       row_shift_i,
   input  wire                       row_last_i,   // last row of its neuron
   input  wire                       row_parity_i, // neuron number, bit 0
+  input  wire                       row_set_i,    // learning set of the neuron
   input  wire [15:0]                row_words_i,  // words - 1
   input  wire [HIST_AW-1:0]         row_hist_i,
   input  wire [WORD_AW-1:0]         row_word_i,
@@ -87,7 +88,8 @@ module tern_pass #(
   input  wire [SAMPLE_W-1:0]        cfg_sample_last_i, // K - 1
   input  wire [LAG_W-1:0]           cfg_lag_last_i,    // W - 1
   input  wire [HIST_AW-1:0]         cfg_sample_words_i,// history words of one sample
-  input  wire [4:0]                 cfg_dither_bits_i,
+  input  wire [4:0]                 cfg_dither_bits_i, // R of learning set 0
+  input  wire [4:0]                 cfg_dither_bits1_i,// of set 1
   input  wire [WEIGHT_W-1:0]        cfg_top_i,
   input  wire [WEIGHT_W-1:0]        cfg_absent_i,
   output wire [5:0]                 sat_count_o        // lanes that saturated in this cycle
@@ -112,7 +114,7 @@ module tern_pass #(
   // ---- row at hand -------------------------------------------------------------
   reg                act_q, take_q;
   reg  [1:0]         kind_q, phase_q;
-  reg                shift_q, last_q, parity_q;
+  reg                shift_q, last_q, parity_q, set_q;
   reg  [15:0]        words_q;           // words left after this one
   reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the sample at hand
   reg  [WORD_AW-1:0] word_q;
@@ -239,6 +241,7 @@ module tern_pass #(
       shift_q  <= row_shift_i;
       last_q   <= row_last_i;
       parity_q <= row_parity_i;
+      set_q    <= row_set_i;
       words_q  <= row_words_i;
       hist_q   <= row_hist_i;
       hist_k_q <= row_hist_i;
@@ -277,6 +280,8 @@ module tern_pass #(
   reg        close1_q, close2_q, close3_q, close4_q, close5_q, close6_q, close7_q;
   reg        first1_q, first2_q, first3_q, first4_q, first5_q;           // LAG: first of its word
   reg        fresh1_q, fresh2_q, fresh3_q, fresh4_q, fresh5_q, fresh6_q; // sum starts anew
+  reg        set1_q, set2_q, set3_q;
+  reg [4:0]  dither_bits4_q;
   reg        shift1_q, parity1_q, parity2_q, parity3_q, parity4_q, parity5_q, parity6_q;
   reg  [LAG_W-1:0]    lag1_q;
   reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q;
@@ -295,6 +300,12 @@ module tern_pass #(
     close1_q <= issue && closing; close2_q <= close1_q; close3_q <= close2_q; close4_q <= close3_q; close5_q <= close4_q; close6_q <= close5_q; close7_q <= close6_q;
     first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q;
     fresh1_q <= fresh; fresh2_q <= fresh1_q; fresh3_q <= fresh2_q; fresh4_q <= fresh3_q; fresh5_q <= fresh4_q; fresh6_q <= fresh5_q;
+    set1_q <= set_q; set2_q <= set1_q; set3_q <= set2_q;
+`ifdef TERN_TESTBUG_PASS_DITHER_SET
+    dither_bits4_q <= set3_q ? cfg_dither_bits_i : cfg_dither_bits1_i;
+`else
+    dither_bits4_q <= set3_q ? cfg_dither_bits1_i : cfg_dither_bits_i;
+`endif
     parity1_q <= parity_q; parity2_q <= parity1_q; parity3_q <= parity2_q; parity4_q <= parity3_q; parity5_q <= parity4_q; parity6_q <= parity5_q;
     // a flush sees the histories as the next pass will, without writing them
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i;
@@ -350,9 +361,9 @@ module tern_pass #(
   wire [LANES*DITHER_MAX-1:0] r4;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MAX(DITHER_MAX)) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
-    .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+    .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
-    .index_i(index4_q), .s_word_i(parity4_q ? s_word1_i : s_word0_i), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+    .index_i(index4_q), .s_word_i(parity4_q ? s_word1_i : s_word0_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `endif
   );
   wire load4   = (op4_q == OP_WORD) || (op4_q == OP_FIN);
@@ -374,7 +385,7 @@ module tern_pass #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[n*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .taps_i(taps_q), .dither_bits_i(cfg_dither_bits_i), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
+        .kernel_i(kernel_q), .taps_i(taps_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
         .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old5[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[n*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[n]), .sat_o(sat5[n]), .r_o(r5[n*DITHER_MAX +: DITHER_MAX]), .product_o(product6[n*(17+X_W) +: 17+X_W])
       );

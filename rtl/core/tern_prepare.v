@@ -4,6 +4,7 @@
 // Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12) and the updates of bias and self-memory
 //           (N-16); the start of each potential, bias + self-memory (N-2); for each row its filter taps and, for shared rows with an update
 //           pending, the learning kernel f[q] (kernel form of N-13). Rows are handed over one at a time (row_valid/row_take).
+//           Neurons of learning set 1 make their modulator from w and their baseline (N-19); their averaged errors go to tern_baseline.
 // C model   runtime/engine/tern_golden.c, coefficients(), local_parameters(); runtime/blocks/tern_kernel.c
 // Cycles    docs/31-blocks.md, "prepare"; compiler/plan/tern_cycles.c predicts them
 `default_nettype none
@@ -29,7 +30,9 @@ module tern_prepare #(
   parameter TAP_AW     = 8,
   parameter HIST_AW    = 10,
   parameter WORD_AW    = 12,
-  parameter INDEX_W    = 20
+  parameter INDEX_W    = 20,
+  // 0: rule GEM only, 1: every rule.
+  parameter SIGNALS    = 0
 ) (
   input  wire                 clk_i,
   input  wire                 rst_i,
@@ -57,6 +60,7 @@ module tern_prepare #(
   output wire                 row_shift_o,
   output wire                 row_last_o,
   output wire                 row_parity_o,
+  output wire                 row_set_o,       // learning set of the neuron
   output wire [15:0]          row_words_o,
   output wire [HIST_AW-1:0]   row_hist_o,
   output wire [WORD_AW-1:0]   row_word_o,
@@ -71,19 +75,35 @@ module tern_prepare #(
   input  wire [FILTER_W:0]    neurons_rdata_i,
   // read enables
   output wire                 taps_re_o,       // filter taps, summed coefficients
-  output wire                 error_re_o,      // errors, modulators, coefficients of the rate
+  output wire                 error_re_o,      // errors, coefficients of the rate or kap
+  output wire                 m_re_o,          // modulators and learning signals
   output wire                 self_re_o,       // own histories and last spikes
   output wire                 local_re_o,      // bias and self-memory weights
   // memory: filter taps
   output wire [TAP_AW-1:0]    taps_raddr_o,
   input  wire [TAP_W-1:0]     taps_rdata_i,
-  // memory: errors, modulators, learning coefficients of the rate
+  // memory: errors; modulators and learning signals; learning coefficients of the rate or of averages (kap_valid_o)
   output wire [ERROR_AW-1:0]  error_raddr_o,
   input  wire [15:0]          error_rdata_i,
   output wire [SAMPLE_W-1:0]  m_raddr_o,
   input  wire [15:0]          m_rdata_i,
+  input  wire [31:0]          w_rdata_i,
   output wire [LAG_W-1:0]     ek_raddr_o,
   input  wire [14:0]          ek_rdata_i,
+  // memory: baseline of the next neuron that has one; tern_baseline addresses it
+  output wire                 base_re_o,
+  input  wire [31:0]          base_rdata_i,
+  // tern_baseline: averages sample by sample, their products kap e two cycles later; w - b two cycles after base_re_i with a sample
+  output wire                 kap_valid_o,
+  output wire                 kap_first_o,     // first of a sum (IW: one sum over all samples)
+  output wire                 kap_end_o,       // last of a sum
+  output wire                 kap_last_o,      // last of the neuron
+  output wire [SAMPLE_W-1:0]  kap_sample_o,    // of the sum; IW: 0
+  output wire [31:0]          kap_product_o,
+  input  wire                 base_busy_i,
+  input  wire                 base_re_i,
+  input  wire [SAMPLE_W-1:0]  base_sample_i,
+  output wire [32:0]          base_diff_o,
   // memory: own histories and last spikes of the neurons
   output wire [SELF_AW-1:0]   self_raddr_o,
   input  wire [HIST_W-1:0] self_rdata_i,
@@ -119,9 +139,16 @@ module tern_prepare #(
   input  wire [LAG_W-1:0]     cfg_lag_head_i,     // column that this step writes
   input  wire [4:0]           cfg_c_shift_i,
   input  wire [4:0]           cfg_local_bits_i,
+  input  wire [4:0]           cfg_c_shift1_i,     // learning set 1
+  input  wire [4:0]           cfg_local_bits1_i,
+  input  wire [NEURON_W:0]    cfg_signal_first_i, // first neuron of set 1
+  input  wire [4:0]           cfg_m_shift_i,
+  input  wire                 cfg_baseline_i,
+  input  wire                 cfg_common_i,       // IW: one w for all samples
   input  wire [3:0]           cfg_trace_frac_i,
   // counts
   output wire [1:0]           sat_coefficient_o,
+  output wire                 sat_modulator_o,    // once per neuron and sample
   output wire                 sat_local_o
 `ifdef TERN_COSIM
   ,
@@ -134,13 +161,12 @@ module tern_prepare #(
   output wire [DITHER_MAX-1:0] ev_l_draw_o
 `endif
 );
-  localparam N_KERNEL = HIST_W - 1;
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2, ROW_NONE = 2'd3;
 
-  localparam [3:0] ST_IDLE = 4'd0, ST_PROLOGUE = 4'd1, ST_START = 4'd2, ST_SELF = 4'd3, ST_COEF = 4'd4, ST_COEF_WAIT = 4'd5, ST_ROW = 4'd6,
-                   ST_TAPS = 4'd7, ST_TAPS_WAIT = 4'd8, ST_PUBLISH = 4'd9, ST_BIAS = 4'd10, ST_LOCAL = 4'd11, ST_START_ACC = 4'd12, ST_ACC = 4'd13,
-                   ST_ACC_WAIT = 4'd14, ST_FETCH = 4'd15;
-  reg [3:0] state_q;
+  localparam [4:0] ST_IDLE = 5'd0, ST_PROLOGUE = 5'd1, ST_START = 5'd2, ST_SELF = 5'd3, ST_COEF = 5'd4, ST_COEF_WAIT = 5'd5, ST_ROW = 5'd6,
+                   ST_TAPS = 5'd7, ST_TAPS_WAIT = 5'd8, ST_PUBLISH = 5'd9, ST_BIAS = 5'd10, ST_LOCAL = 5'd11, ST_START_ACC = 5'd12, ST_ACC = 5'd13,
+                   ST_ACC_WAIT = 5'd14, ST_FETCH = 5'd15, ST_BASE = 5'd16, ST_KAP = 5'd17;
+  reg [4:0] state_q;
 
   // ---- neuron and row at hand --------------------------------------------------
   reg [NEURON_W-1:0] neuron_q;
@@ -148,7 +174,7 @@ module tern_prepare #(
   reg [ROW_AW-1:0]   row_q;
   reg                prologue_q;    // fetching for ST_PROLOGUE
   reg                first_q;       // the next published row is its neuron's first
-  reg                self_valid_q;  // self_taps_q holds the filter self_filter_q
+  reg                self_valid_q;  // self_taps holds the filter self_filter_q
   reg [FILTER_W-1:0] self_filter_q;
   reg [3:0]          wait_q;
   reg [LAG_W-1:0]    d_q;
@@ -158,6 +184,10 @@ module tern_prepare #(
   reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;
+  reg [1:0]          ahead_q;       // cycles by which the modulators are still to be read ahead of the errors
+  reg [SAMPLE_W-1:0] km_q;          // sample whose modulator is read
+  reg                km_again_q;    // every modulator has been read once
+  reg                set_q;         // learning set of the neuron
 
   // descriptor word: docs/33-host-port.md, "row words"
   wire [1:0]          d_kind   = rows_rdata_i[1:0];
@@ -176,6 +206,15 @@ module tern_prepare #(
 
   wire k_end = (k_q == cfg_sample_last_i);
   wire d_end = (d_q == cfg_lag_last_i);
+  wire km_end = (km_q == cfg_sample_last_i);
+  wire [ERROR_AW-1:0] error_next  = error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;                   // next sample
+  wire [LAG_W-1:0]    column_next = (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;                // next lag
+  wire coef_issue = (state_q == ST_COEF) && (ahead_q == 2'd0);
+
+  // learning set 1: modulators are made from w. All neurons of set 1 have a baseline, or none has.
+  wire is_signal = (SIGNALS != 0) && ({1'b0, neuron_q} >= cfg_signal_first_i);
+  wire has_base  = is_signal && cfg_baseline_i;
+  wire [4:0] first_state = !update_i ? ST_ROW : has_base ? ST_BASE : ST_COEF; // after the taps of the self-memory
 
   // tern_fire may lag two neurons behind (ping-pong of draws, sums and started potentials)
   wire fire_ready = !potential_i || ({1'b0, neuron_q} <= fired_q + {{NEURON_W{1'b0}}, 1'b1});
@@ -189,14 +228,12 @@ module tern_prepare #(
   wire [Q_W-1:0]      q_next = q_q + 1'b1;
 
   // ---- row buffer ---------------------------------------------------------------
-  reg                 valid_q, shift_q, last_q, parity_q;
+  reg                 valid_q, shift_q, last_q, parity_q, row_set_q;
   reg [1:0]           kind_q;
   reg [15:0]          words_q;
   reg [HIST_AW-1:0]   hist_q;
   reg [WORD_AW-1:0]   word_q;
   reg [INDEX_W-1:0]   index_q;
-  reg [N_KERNEL*KERNEL_W-1:0] buf_kernel_q;
-  reg [TAPS_D*TAP_W-1:0]      buf_taps_q;
   wire publish = (state_q == ST_PUBLISH && (!update_i || dither_ready_i)) || (state_q == ST_PROLOGUE && d_kind == ROW_SHIFT && !valid_q);
 
   // a neuron starts when nobody needs any more what its preparation overwrites; wait_q: its table word is there
@@ -209,6 +246,7 @@ module tern_prepare #(
   // ---- states --------------------------------------------------------------------
   always @(posedge clk_i) begin
     if (wait_q != 4'd0) wait_q <= wait_q - 4'd1;
+    set_q <= is_signal;
     if (fire_done_i) fired_q <= fired_q + 1'b1;
     if (row_take_i) valid_q <= 1'b0;
     if (publish) begin
@@ -217,6 +255,7 @@ module tern_prepare #(
       shift_q  <= d_shift;
       last_q   <= d_last;
       parity_q <= neuron_q[0];
+      row_set_q <= set_q;
       words_q  <= d_words;
       hist_q   <= d_hist;
       word_q   <= d_word;
@@ -259,8 +298,10 @@ module tern_prepare #(
 `endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
-          if (n_self && !(self_valid_q && self_filter_q == n_filter)) state_q <= ST_SELF;
-          else state_q <= update_i ? ST_COEF : ST_ROW;
+          ahead_q <= 2'd2;
+          km_q    <= {SAMPLE_W{1'b0}};
+          km_again_q <= 1'b0;
+          state_q <= (n_self && !(self_valid_q && self_filter_q == n_filter)) ? ST_SELF : first_state;
         end
       ST_SELF: begin // taps of the self-memory's filter, one per cycle
         self_filter_q <= n_filter;
@@ -268,21 +309,40 @@ module tern_prepare #(
         q_q <= q_next;
         if (q_q == cfg_tap_last_i) begin
           q_q     <= {Q_W{1'b0}};
-          state_q <= update_i ? ST_COEF : ST_ROW;
+          state_q <= first_state;
         end
       end
-      ST_COEF: begin // one coefficient per cycle, lag by lag
-        k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-        pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
-        error_q <= k_end ? error0_q : error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
-        coef_q  <= k_end ? coef0_q + 1'b1 : coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
-        if (k_end) begin
-          coef0_q  <= coef0_q + 1'b1;
-          column_q <= (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;
-          d_q      <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
-          if (d_end) begin
-            error0_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
-            wait_q   <= 4'd8;
+      ST_BASE: if (!base_busy_i) state_q <= ST_COEF; // the baseline of the neuron before is done, this one's is read
+      ST_COEF: begin // one coefficient per cycle, lag by lag; two cycles before, its modulator
+        km_q <= km_end ? {SAMPLE_W{1'b0}} : km_q + 1'b1;
+        if (km_end) km_again_q <= 1'b1;
+        if (ahead_q != 2'd0) ahead_q <= ahead_q - 2'd1;
+        if (coef_issue) begin
+          k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+          pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
+          error_q <= k_end ? error0_q : error_next;
+          coef_q  <= k_end ? coef0_q + 1'b1 : coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+          if (k_end) begin
+            coef0_q  <= coef0_q + 1'b1;
+            column_q <= column_next;
+            d_q      <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+            if (d_end) begin
+              if (!has_base) error0_q <= error_next;
+              wait_q   <= 4'd6;
+              state_q  <= has_base ? ST_KAP : ST_COEF_WAIT;
+            end
+          end
+        end
+      end
+      ST_KAP: begin // averaged errors for the baseline, sample by sample
+        d_q      <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+        column_q <= column_next;
+        wait_q   <= 4'd6;
+        if (d_end) begin
+          k_q     <= k_q + 1'b1;
+          error_q <= error_next;
+          if (k_end) begin
+            error0_q <= error_next;
             state_q  <= ST_COEF_WAIT;
           end
         end
@@ -364,15 +424,14 @@ module tern_prepare #(
   assign row_shift_o     = shift_q;
   assign row_last_o      = last_q;
   assign row_parity_o    = parity_q;
+  assign row_set_o       = row_set_q;
   assign row_words_o     = words_q;
   assign row_hist_o      = hist_q;
   assign row_word_o      = word_q;
   assign row_index_o     = index_q;
-  assign row_kernel_o    = buf_kernel_q;
-  assign row_taps_o      = buf_taps_q;
 
   // ---- filter taps and learning kernel of a row ------------------------------------
-  // issue: taps address filter * TAPS_D + q - d, sum address d; 1: data; 2: product; 3: tap
+  // taps address filter * TAPS_D + q - d, sum address d; their data is there when tern_taps has seen the tap number
 `ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_OF_ROW
   wire [FILTER_W-1:0] t_filter = d_filter;
 `else
@@ -381,69 +440,31 @@ module tern_prepare #(
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
   assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);
-  assign error_re_o   = (state_q == ST_COEF);
-  assign self_re_o    = (state_q == ST_COEF) || (state_q == ST_ACC);
+  assign error_re_o   = coef_issue || (state_q == ST_KAP);
+  assign m_re_o       = (state_q == ST_COEF) || base_re_i;
+  assign base_re_o    = (state_q == ST_BASE) && !base_busy_i;
+  assign self_re_o    = coef_issue || (state_q == ST_ACC);
   assign local_re_o   = (state_q == ST_BIAS) || (state_q == ST_LOCAL && wait_q == 4'd2);
   assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 
-  reg             t1_valid_q, t1_self_q, t1_low_q, t1_first_q, t1_end_q, t1_tap_q, t2_valid_q, t2_first_q, t2_end_q;
-  reg [Q_W-1:0]   t1_q_q, t2_q_q;
-  reg [KERNEL_W-1:0] t2_product_q, t3_sum_q;
-  wire signed [20+TAP_W+1:0] t1_product = $signed(sumc_rdata_i) * $signed({1'b0, taps_rdata_i}); // s21 x u.XF
-  wire [KERNEL_W-1:0] t1_product_ext;
-  generate
-    if (KERNEL_W > 22 + TAP_W) begin : g_wide
-      assign t1_product_ext = {{(KERNEL_W-22-TAP_W){t1_product[21+TAP_W]}}, t1_product};
-    end else begin : g_cut
-      assign t1_product_ext = t1_product[KERNEL_W-1:0];
-      wire unused_product = &{1'b0, t1_product};
-    end
-  endgenerate
-  wire [KERNEL_W-1:0] t2_sum = t2_first_q ? t2_product_q : t3_sum_q + t2_product_q;
-  integer n;
-  reg [TAPS_D*TAP_W-1:0] self_taps_q;
-  always @(posedge clk_i) begin
-    t1_valid_q <= (state_q == ST_TAPS);
-    t1_self_q  <= (state_q == ST_SELF);
-    t1_tap_q   <= (state_q == ST_TAPS) && (d_q == {LAG_W{1'b0}}) && (q_q <= cfg_tap_last_i);
-    t1_first_q <= (d_q == d_low);
-    t1_end_q   <= tap_lags_end;
-    t1_low_q   <= kernel_q;
-    t1_q_q     <= q_q;
-    t2_valid_q <= t1_valid_q && t1_low_q;
-    t2_first_q <= t1_first_q;
-    t2_end_q   <= t1_end_q;
-    t2_q_q     <= t1_q_q;
-    t2_product_q <= t1_product_ext;
-    t3_sum_q   <= t2_sum;
-    if (state_q == ST_ROW && !valid_q && !d_reuse) begin // taps beyond D and D + W - 1 are zero
-`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
-`else
-      buf_kernel_q <= {(N_KERNEL*KERNEL_W){1'b0}};
-`endif
-      buf_taps_q   <= {(TAPS_D*TAP_W){1'b0}};
-    end
-    for (n = 0; n < TAPS_D; n = n + 1) begin
-      if (t1_tap_q && t1_q_q == n[Q_W-1:0]) buf_taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
-      if (t1_self_q && t1_q_q == n[Q_W-1:0]) self_taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
-      else if (begin_i) self_taps_q[n*TAP_W +: TAP_W] <= {TAP_W{1'b0}};
-    end
-    for (n = 0; n < N_KERNEL; n = n + 1)
-      if (t2_valid_q && t2_end_q && t2_q_q == n[Q_W-1:0]) buf_kernel_q[n*KERNEL_W +: KERNEL_W] <= t2_sum;
-    if (rst_i) begin
-      t1_valid_q <= 1'b0;
-      t1_self_q  <= 1'b0;
-      t1_tap_q   <= 1'b0;
-      t2_valid_q <= 1'b0;
-    end
-  end
+  wire [TAPS_D*TAP_W-1:0] self_taps;
+  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W)) u_taps (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
+    .tap_i(state_q == ST_TAPS && d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i), .self_i(state_q == ST_SELF), .product_i(state_q == ST_TAPS && kernel_q),
+    .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i),
+    .taps_o(row_taps_o), .self_taps_o(self_taps), .kernel_o(row_kernel_o)
+  );
 
   // ---- own history: trace at lag d+1 (coefficients), at lag 0 (start of the potentials) --------
   assign self_raddr_o  = pair_q;
   assign error_raddr_o = error_q + {{(ERROR_AW-LAG_W){1'b0}}, column_q};
-  assign m_raddr_o     = k_q;
+  assign m_raddr_o     = base_re_i ? base_sample_i : km_q; // tern_baseline reads w while no coefficients are made
+`ifdef TERN_TESTBUG_PREPARE_KAP_ORDER
+  assign ek_raddr_o    = (state_q == ST_KAP) ? cfg_lag_last_i - d_q : d_q;
+`else
   assign ek_raddr_o    = d_q;
+`endif
 
   reg               h1_coef_q, h1_acc_q, h1_k_first_q, h1_k_end_q;
   reg [LAG_W-1:0]   h1_lag_q;
@@ -452,7 +473,7 @@ module tern_prepare #(
   reg [COEF_AW-1:0] h1_coef_addr_q;
   reg [LAG_W-1:0]   h1_d_q;
   always @(posedge clk_i) begin
-    h1_coef_q    <= (state_q == ST_COEF);
+    h1_coef_q    <= coef_issue;
     h1_acc_q     <= (state_q == ST_ACC);
     h1_lag_q     <= (state_q == ST_COEF) ? d_q + 1'b1 : {LAG_W{1'b0}};
     h1_pair_q    <= pair_q;
@@ -472,7 +493,7 @@ module tern_prepare #(
   );
   wire unused_lagged = &{1'b0, lagged1};
   wire [X_W-1:0] x4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps_q), .x_o(x4));
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .x_o(x4));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;
@@ -487,11 +508,52 @@ module tern_prepare #(
   assign self_waddr_o = self_waddr2_q;
   assign self_wdata_o = self_wdata2_q;
 
+  // ---- modulators: read two cycles ahead of the errors, so m is there with them in 1 ---------------
+  wire [15:0] m1;
+  wire        m_sat1;
+  reg         m_once_a_q, m_once_b_q, m_once1_q; // first time of this sample: counted once
+`ifdef TERN_TESTBUG_PREPARE_BASELINE_IGNORED
+  wire [31:0] base = 32'd0;
+  wire unused_bug_base = &{1'b0, base_rdata_i};
+`else
+  wire [31:0] base = cfg_baseline_i ? base_rdata_i : 32'd0;
+`endif
+  tern_modulator #(.SIGNALS(SIGNALS)) u_modulator (
+    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m1), .sat_o(m_sat1)
+  );
+  always @(posedge clk_i) begin
+    m_once_a_q <= (state_q == ST_COEF) && !km_again_q;
+    m_once_b_q <= m_once_a_q;
+    m_once1_q  <= m_once_b_q;
+    if (rst_i) begin
+      m_once_a_q <= 1'b0;
+      m_once_b_q <= 1'b0;
+      m_once1_q  <= 1'b0;
+    end
+  end
+  assign sat_modulator_o = m_once1_q && m_sat1;
+
+  // ---- averaged errors: kap and error in 1, product in 2 ------------------------------------------
+  assign kap_valid_o   = (state_q == ST_KAP);
+  assign kap_first_o   = (d_q == {LAG_W{1'b0}}) && (!cfg_common_i || k_q == {SAMPLE_W{1'b0}});
+  assign kap_end_o     = d_end && (!cfg_common_i || k_end);
+  assign kap_last_o    = d_end && k_end;
+  assign kap_sample_o  = cfg_common_i ? {SAMPLE_W{1'b0}} : k_q;
+  reg kap1_q;
+  always @(posedge clk_i) kap1_q <= (state_q == ST_KAP);
+
   // ---- coefficients: memory data in 1, c in 5, products in 6, sums in 7 -------------------------
+`ifdef TERN_TESTBUG_PREPARE_SET_SHIFT
+  wire [4:0]  c_shift = cfg_c_shift_i;
+  wire unused_bug_shift = &{1'b0, cfg_c_shift1_i};
+`else
+  wire [4:0]  c_shift = set_q ? cfg_c_shift1_i : cfg_c_shift_i;
+`endif
+  wire [4:0]  local_bits = set_q ? cfg_local_bits1_i : cfg_local_bits_i;
   wire [15:0] c5;
   wire [1:0]  c_sat5;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(m_rdata_i), .e_f15_i(error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(cfg_c_shift_i), .c_o(c5), .sat_o(c_sat5)
+    .clk_i(clk_i), .m_i(kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
   );
   reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
@@ -553,15 +615,15 @@ module tern_prepare #(
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
   wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
 `ifdef TERN_TESTBUG_PREPARE_BIAS_DITHER_INDEX
-  wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, cfg_local_bits_i});
+  wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, local_bits});
 `else
-  wire [31:0]        local_r32 = (local_self ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, cfg_local_bits_i}); // idx 0, idx 1
+  wire [31:0]        local_r32 = (local_self ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits}); // idx 0, idx 1
 `endif
   wire [15:0]        local_new;
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(cfg_local_bits_i), .top_i(16'h7fff),
+    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);

@@ -27,6 +27,13 @@ LANES=8 WEIGHT_W=16 SAMPLES=32 PAIRS=2048 TAPS_D=32 LAGS_W=63 HIST_W=64 KERNEL_W
 LANES=32 WEIGHT_W=8 SAMPLES=4
 LANES=16 WEIGHT_W=4 SAMPLES=1 NEURONS=2 PAIRS=2 ERRORS=2 TAPS_D=1 LAGS_W=1 HIST_W=2 FILTERS=1 ROWS=2 WORDS=1 HIST_WORDS=1 TARGETS=1
 LANES=4 NEURONS=65535 PAIRS=1048576 ERRORS=16777216 ROWS=1048576 WORDS=4194304 HIST_WORDS=65535 TARGETS=16384 INDEX_W=30
+WTA=10 CLASSES=10
+LANES=8 SAMPLES=32 WTA=64 CLASSES=1024 PAIRS=2048
+LANES=1 SAMPLES=1 NEURONS=2 WTA=2 CLASSES=1
+SIGNALS=1
+SIGNALS=1 BASELINES=1 LANES=1 SAMPLES=1 LAGS_W=1
+SIGNALS=1 BASELINES=60 WTA=10 CLASSES=10
+LANES=8 SAMPLES=32 PAIRS=2048 TAPS_D=32 LAGS_W=63 HIST_W=64 KERNEL_W=36 DELTA_W=46 ACC_W=56 SIGNALS=1 BASELINES=65535
 TXT
 }
 
@@ -57,6 +64,14 @@ tern_tapsum SUM_W=16 SUM_W_too_small
 tern_weight DELTA_W=31 DELTA_W_too_small
 tern_weight DITHER_MIN=0 DITHER_out_of_range
 tern_weight DITHER_MIN=9,DITHER_MAX=8 DITHER_out_of_range
+tern_core SIGNALS=2 SIGNALS_or_BASELINES_out_of_range
+tern_core BASELINES=1 SIGNALS_or_BASELINES_out_of_range
+tern_core SIGNALS=1,BASELINES=65536 SIGNALS_or_BASELINES_out_of_range
+tern_core WTA=1 WTA_or_CLASSES_out_of_range
+tern_core WTA=65 WTA_or_CLASSES_out_of_range
+tern_core CLASSES=1025 WTA_or_CLASSES_out_of_range
+tern_wta WTA=65 WTA_out_of_range
+tern_vote CLASSES=1025 CLASSES_or_SAMPLES_out_of_range
 TXT
 }
 
@@ -123,7 +138,7 @@ found=$(
         c_side() { for f in runtime/blocks/tern_*.h; do basename "$f" .h; done; }
         v_side() { for f in rtl/blocks/tern_*.v; do basename "$f" .v; done; }
         c_side | grep -vx tern_kernel | sort >"$work/c"
-        v_side | grep -vxE 'tern_tapsum|tern_dither|tern_coefficient' | sort >"$work/v"
+        v_side | grep -vxE 'tern_tapsum|tern_dither|tern_coefficient|tern_modulator' | sort >"$work/v"
         [ -s "$work/c" ] || echo "no blocks found"
         diff "$work/c" "$work/v" | sed -n 's/^</only in runtime\/blocks:/p; s/^>/only in rtl\/blocks:/p'
         [ -f rtl/blocks/tern_coefficient.v ] && [ -f runtime/blocks/tern_kernel.h ] || echo "tern_kernel.h and rtl/blocks/tern_coefficient.v belong together"
@@ -144,7 +159,8 @@ found=$(
         done
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
-            grep -qw "$m" docs/31-blocks.md || echo "docs/31-blocks.md: does not name $m"
+            case $f in rtl/link/*) page=docs/36-link.md ;; *) page=docs/31-blocks.md ;; esac
+            grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
     memories) # arrays of registers only in rtl/mem; tern_tapsum's two are pipeline registers (constant indices, mem2reg)
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
@@ -157,11 +173,14 @@ found=$(
             [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
             [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
             head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
-            grep -qx "$f" rtl/tern_core.f || echo "$f is not in rtl/tern_core.f"
+            case $f in rtl/link/*) list=rtl/tern_link.f ;; *) list=rtl/tern_core.f ;; esac
+            grep -qx "$f" "$list" || echo "$f is not in $list"
             grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
-        while IFS= read -r f; do [ -f "$f" ] || echo "rtl/tern_core.f: no such file: $f"; done <rtl/tern_core.f ;;
+        for list in rtl/tern_core.f rtl/tern_link.f; do
+            while IFS= read -r f; do [ -f "$f" ] || echo "$list: no such file: $f"; done <"$list"
+        done ;;
     *) echo "lint_rtl.sh: unknown rule '$rule'" ;;
     esac
 )

@@ -63,24 +63,81 @@ module tern_blocks_bench (
   input  wire [4:0]     coefficient_shift_i,
   output wire [15:0]    coefficient_o,
   output wire [1:0]     coefficient_sat_o,
+  // tern_wta, circuits of at most 64 and of at most 10 members; both read the same potentials and tables
+  input  wire           wta_start_i, wta10_start_i,
+  input  wire [5:0]     wta_last_i, wta_target_i,
+  input  wire [15:0]    wta_draw_i,
+  input  wire           wta_clamp_i, wta_has_target_i,
+  output wire [1:0]     wta_busy_o, wta_valid_o, wta_spike_o, wta_done_o, wta_u_re_o, wta_table_re_o,
+  output wire [5:0]     wta_u_raddr_o, wta_member_o,
+  output wire [3:0]     wta10_u_raddr_o, wta10_member_o,
+  input  wire [11:0]    wta_u_rdata_i,
+  output wire [8:0]     wta_exp_raddr_o, wta10_exp_raddr_o,
+  input  wire [15:0]    wta_exp_rdata_i,
+  output wire [7:0]     wta_log_raddr_o, wta10_log_raddr_o,
+  input  wire [11:0]    wta_log_rdata_i,
+  output wire [16:0]    wta_p_o, wta_l_o, wta10_p_o, wta10_l_o,
+  output wire [15:0]    wta_e_o, wta10_e_o,
+  // tern_vote, 100 classes in 32 samples and 3 classes in 2 samples
+  input  wire           vote_begin_i,
+  input  wire [1:0]     vote_vote_i, vote_example_i,
+  output wire [1:0]     vote_busy_o,
+  input  wire           vote_fired_valid_i, vote_fired_spike_i,
+  input  wire [15:0]    vote_fired_neuron_i,
+  input  wire [4:0]     vote_fired_sample_i, vote_sample_last_i,
+  input  wire [15:0]    vote_class_first_i,
+  input  wire [14:0]    vote_class_count_i,
+  input  wire           vote_class_spike_i,
+  output wire [31:0]    vote_winner_o, vote3_winner_o,
+  input  wire [2:0]     vote_host_we_i, vote_host_re_i,
+  input  wire [23:0]    vote_host_where_i,
+  input  wire [31:0]    vote_host_wdata_i,
+  output wire [31:0]    vote_host_count_o, vote_host_votes_o, vote_host_decision_o, vote3_host_count_o, vote3_host_votes_o, vote3_host_decision_o,
   // tern_signal, 32 samples
   input  wire           signal_start_i, signal_learn_i, signal_no_visible_i,
   output wire           signal_busy_o,
   input  wire           signal_loss_valid_i, signal_loss_first_i,
   input  wire [4:0]     signal_loss_sample_i,
-  input  wire [15:0]    signal_loss_i,
-  output wire           signal_v_re_o, signal_v_we_o, signal_m_we_o,
+  input  wire [16:0]    signal_loss_i,
+  output wire           signal_v_re_o, signal_v_we_o, signal_m_we_o, signal_w_we_o,
   output wire [4:0]     signal_v_raddr_o, signal_v_waddr_o, signal_m_waddr_o,
   input  wire [31:0]    signal_v_rdata_i,
   output wire [31:0]    signal_v_wdata_o,
   output wire [15:0]    signal_m_wdata_o,
+  output wire [31:0]    signal_w_wdata_o,
   output wire [8:0]     signal_exp_raddr_o,
   input  wire [15:0]    signal_exp_rdata_i,
+  output wire [7:0]     signal_log_raddr_o,
+  input  wire [11:0]    signal_log_rdata_i,
+  input  wire [1:0]     signal_rule_i,
+  input  wire [16:0]    signal_inverse_i,
+  input  wire [14:0]    signal_mean_i,
+  input  wire [17:0]    signal_log_offset_i,
   input  wire [4:0]     signal_loss_raddr_i,
   output wire [31:0]    signal_loss_rdata_o,
   input  wire [16:0]    signal_gamma_i,
   input  wire [4:0]     signal_sample_last_i,
-  output wire           signal_sat_o
+  output wire           signal_sat_o,
+  // tern_modulator
+  input  wire           modulator_set_i,
+  input  wire [15:0]    modulator_m_i,
+  input  wire [31:0]    modulator_w_i, modulator_b_i,
+  input  wire [4:0]     modulator_shift_i,
+  output wire [32:0]    modulator_diff_o,
+  output wire [15:0]    modulator_o,
+  output wire           modulator_sat_o,
+  // tern_baseline, 32 samples
+  input  wire           baseline_begin_i, baseline_valid_i, baseline_first_i, baseline_end_i, baseline_last_i, baseline_common_i,
+  output wire           baseline_busy_o,
+  input  wire [4:0]     baseline_sample_i, baseline_sample_last_i,
+  input  wire [31:0]    baseline_product_i,
+  output wire           baseline_re_o, baseline_we_o,
+  output wire [4:0]     baseline_sample_o,
+  input  wire [32:0]    baseline_diff_i,
+  output wire [5:0]     baseline_addr_o,
+  input  wire [63:0]    baseline_rdata_i,
+  output wire [63:0]    baseline_wdata_o,
+  input  wire [2:0]     baseline_shift_i
 );
   tern_random u_random (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(random_start_i), .key0_i(random_key0_i), .key1_i(random_key1_i), .ctr0_i(random_ctr0_i), .ctr1_i(random_ctr1_i),
@@ -134,16 +191,59 @@ module tern_blocks_bench (
     .p_f16_o(neuron_p_o), .spike_o(neuron_spike_o), .e_f15_o(neuron_e_o), .l_f12_o(neuron_l_o)
   );
 
+  wire [31:0] coefficient_product;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(coefficient_m_i), .e_f15_i(coefficient_e_i), .ek_i(coefficient_ek_i), .c_shift_i(coefficient_shift_i), .c_o(coefficient_o), .sat_o(coefficient_sat_o)
+    .clk_i(clk_i), .m_i(coefficient_m_i), .e_f15_i(coefficient_e_i), .ek_i(coefficient_ek_i), .c_shift_i(coefficient_shift_i), .product_o(coefficient_product), .c_o(coefficient_o), .sat_o(coefficient_sat_o)
+  );
+  wire unused_product = &{1'b0, coefficient_product};
+
+  tern_wta #(.WTA(64), .WTA_AW(6)) u_wta64 (
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start_i), .last_i(wta_last_i), .busy_o(wta_busy_o[0]), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
+    .has_target_i(wta_has_target_i), .target_i(wta_target_i), .u_re_o(wta_u_re_o[0]), .u_raddr_o(wta_u_raddr_o), .u_rdata_i(wta_u_rdata_i),
+    .table_re_o(wta_table_re_o[0]), .exp_raddr_o(wta_exp_raddr_o), .exp_rdata_i(wta_exp_rdata_i), .log_raddr_o(wta_log_raddr_o), .log_rdata_i(wta_log_rdata_i),
+    .valid_o(wta_valid_o[0]), .member_o(wta_member_o), .p_f16_o(wta_p_o), .spike_o(wta_spike_o[0]), .e_f15_o(wta_e_o), .done_o(wta_done_o[0]), .l_f12_o(wta_l_o)
+  );
+  tern_wta #(.WTA(10), .WTA_AW(4)) u_wta10 (
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta10_start_i), .last_i(wta_last_i[3:0]), .busy_o(wta_busy_o[1]), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
+    .has_target_i(wta_has_target_i), .target_i(wta_target_i[3:0]), .u_re_o(wta_u_re_o[1]), .u_raddr_o(wta10_u_raddr_o), .u_rdata_i(wta_u_rdata_i),
+    .table_re_o(wta_table_re_o[1]), .exp_raddr_o(wta10_exp_raddr_o), .exp_rdata_i(wta_exp_rdata_i), .log_raddr_o(wta10_log_raddr_o), .log_rdata_i(wta_log_rdata_i),
+    .valid_o(wta_valid_o[1]), .member_o(wta10_member_o), .p_f16_o(wta10_p_o), .spike_o(wta_spike_o[1]), .e_f15_o(wta10_e_o), .done_o(wta_done_o[1]), .l_f12_o(wta10_l_o)
   );
 
-  tern_signal #(.SAMPLE_W(5)) u_signal (
+  tern_vote #(.CLASSES(100), .SAMPLES(32), .SAMPLE_W(5), .NEURON_W(16)) u_vote100 (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(vote_begin_i), .vote_i(vote_vote_i[0]), .example_i(vote_example_i[0]), .busy_o(vote_busy_o[0]),
+    .fired_valid_i(vote_fired_valid_i), .fired_neuron_i(vote_fired_neuron_i), .fired_sample_i(vote_fired_sample_i), .fired_spike_i(vote_fired_spike_i),
+    .cfg_sample_last_i(vote_sample_last_i), .cfg_class_first_i(vote_class_first_i), .cfg_class_count_i(vote_class_count_i), .cfg_class_spike_i(vote_class_spike_i),
+    .winner_o(vote_winner_o), .host_we_i(vote_host_we_i), .host_re_i(vote_host_re_i), .host_where_i(vote_host_where_i), .host_wdata_i(vote_host_wdata_i),
+    .host_count_o(vote_host_count_o), .host_votes_o(vote_host_votes_o), .host_decision_o(vote_host_decision_o)
+  );
+  tern_vote #(.CLASSES(3), .SAMPLES(2), .SAMPLE_W(1), .NEURON_W(6)) u_vote3 (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(vote_begin_i), .vote_i(vote_vote_i[1]), .example_i(vote_example_i[1]), .busy_o(vote_busy_o[1]),
+    .fired_valid_i(vote_fired_valid_i), .fired_neuron_i(vote_fired_neuron_i[5:0]), .fired_sample_i(vote_fired_sample_i[0]), .fired_spike_i(vote_fired_spike_i),
+    .cfg_sample_last_i(vote_sample_last_i[0]), .cfg_class_first_i(vote_class_first_i), .cfg_class_count_i(vote_class_count_i), .cfg_class_spike_i(vote_class_spike_i),
+    .winner_o(vote3_winner_o), .host_we_i(vote_host_we_i), .host_re_i(vote_host_re_i), .host_where_i(vote_host_where_i), .host_wdata_i(vote_host_wdata_i),
+    .host_count_o(vote3_host_count_o), .host_votes_o(vote3_host_votes_o), .host_decision_o(vote3_host_decision_o)
+  );
+
+  tern_signal #(.SAMPLE_W(5), .SIGNALS(1)) u_signal (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start_i), .learn_i(signal_learn_i), .no_visible_i(signal_no_visible_i), .busy_o(signal_busy_o),
     .loss_valid_i(signal_loss_valid_i), .loss_first_i(signal_loss_first_i), .loss_sample_i(signal_loss_sample_i), .loss_f12_i(signal_loss_i),
     .v_re_o(signal_v_re_o), .v_raddr_o(signal_v_raddr_o), .v_rdata_i(signal_v_rdata_i), .v_we_o(signal_v_we_o), .v_waddr_o(signal_v_waddr_o), .v_wdata_o(signal_v_wdata_o),
-    .m_we_o(signal_m_we_o), .m_waddr_o(signal_m_waddr_o), .m_wdata_o(signal_m_wdata_o), .exp_raddr_o(signal_exp_raddr_o), .exp_rdata_i(signal_exp_rdata_i),
+    .m_we_o(signal_m_we_o), .m_waddr_o(signal_m_waddr_o), .m_wdata_o(signal_m_wdata_o), .w_we_o(signal_w_we_o), .w_wdata_o(signal_w_wdata_o), .log_raddr_o(signal_log_raddr_o), .log_rdata_i(signal_log_rdata_i),
+    .cfg_rule_i(signal_rule_i), .cfg_inverse_f16_i(signal_inverse_i), .cfg_mean_f14_i(signal_mean_i), .cfg_log_offset_f12_i(signal_log_offset_i), .exp_raddr_o(signal_exp_raddr_o), .exp_rdata_i(signal_exp_rdata_i),
     .loss_raddr_i(signal_loss_raddr_i), .loss_rdata_o(signal_loss_rdata_o), .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
+  );
+
+  tern_modulator #(.SIGNALS(1)) u_modulator (
+    .clk_i(clk_i), .set_i(modulator_set_i), .m_i(modulator_m_i), .w_f12_i(modulator_w_i), .b_f12_i(modulator_b_i), .m_shift_i(modulator_shift_i),
+    .diff_o(modulator_diff_o), .m_o(modulator_o), .sat_o(modulator_sat_o)
+  );
+
+  tern_baseline #(.SAMPLE_W(5), .BASE_AW(6)) u_baseline (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(baseline_begin_i), .busy_o(baseline_busy_o), .valid_i(baseline_valid_i), .first_i(baseline_first_i), .end_i(baseline_end_i),
+    .last_i(baseline_last_i), .sample_i(baseline_sample_i), .product_i(baseline_product_i), .re_o(baseline_re_o), .sample_o(baseline_sample_o), .diff_i(baseline_diff_i),
+    .addr_o(baseline_addr_o), .rdata_i(baseline_rdata_i), .we_o(baseline_we_o), .wdata_o(baseline_wdata_o), .cfg_shift_i(baseline_shift_i),
+    .cfg_sample_last_i(baseline_sample_last_i), .cfg_common_i(baseline_common_i)
   );
 endmodule
 
