@@ -88,7 +88,11 @@ void listen(Core &c, tern_dut_listener *listener, void *ud) {
         listener(ud, &e);
     }
     if (t.ev_m_valid_o) {
-        const tern_dut_event e = { TERN_DUT_MODULATOR, 0, t.ev_m_sample_o, 0, 0, sign(t.ev_m_value_o, 16), 0 };
+        const tern_dut_event e = { TERN_DUT_MODULATOR, 0, t.ev_m_sample_o, 0, static_cast<int32_t>(t.ev_m_signal_o), sign(t.ev_m_value_o, 16), 0 };
+        listener(ud, &e);
+    }
+    if (t.ev_a_valid_o) {
+        const tern_dut_event e = { TERN_DUT_BASELINE, 0, 0, t.ev_a_neuron_o, static_cast<int32_t>(t.ev_a_before_o), static_cast<int32_t>(t.ev_a_after_o), t.ev_a_weight_o };
         listener(ud, &e);
     }
 }

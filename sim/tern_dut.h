@@ -10,12 +10,12 @@
 extern "C" {
 #endif
 
-enum { TERN_DUT_ABI = 1 };
+enum { TERN_DUT_ABI = 2 };
 
-typedef enum tern_dut_kind { TERN_DUT_WEIGHT, TERN_DUT_BIAS, TERN_DUT_SELF, TERN_DUT_NEURON, TERN_DUT_LOGPROB, TERN_DUT_MODULATOR } tern_dut_kind;
+typedef enum tern_dut_kind { TERN_DUT_WEIGHT, TERN_DUT_BIAS, TERN_DUT_SELF, TERN_DUT_NEURON, TERN_DUT_LOGPROB, TERN_DUT_MODULATOR, TERN_DUT_BASELINE } tern_dut_kind;
 
 /* One event of the core's ev_ ports. WEIGHT: index = weight word, sub = lane; NEURON: index = neuron, sub = sample; LOGPROB, MODULATOR:
- * sub = sample; a, b, draw, flags as in tern_record. */
+ * sub = sample; BASELINE: index = neuron; a, b, draw, flags as in tern_record. */
 typedef struct tern_dut_event {
     uint8_t  kind, flags;
     uint16_t sub;

@@ -20,7 +20,8 @@ struct tern_lockstep {
     tern_capacity have;
     tern_record_sink sink;          /* golden records of the step */
     stream golden, rtl;             /* in order of the specification */
-    stream local, weight, neuron, last; /* the core's streams: B and S, W, N, V and M */
+    stream local, weight, neuron, last, baseline; /* the core's streams: B and S, W, N, V and M, A */
+    tern_vote *vote;                /* golden class counters, or NULL */
     uint32_t *word_row;             /* [plan.n_words] row of the plan */
     tern_lockstep_counts counts;
 };
@@ -78,6 +79,11 @@ static void on_event(void *ud, const tern_dut_event *e)
         r.sample = e->sub;
         push(&ls->neuron, &r);
         break;
+    case TERN_DUT_BASELINE:
+        r.kind = TERN_REC_A;
+        r.index = e->index;
+        push(&ls->baseline, &r);
+        break;
     default:
         r.kind = e->kind == TERN_DUT_LOGPROB ? TERN_REC_V : TERN_REC_M;
         r.sample = e->sub;
@@ -101,19 +107,24 @@ static uint32_t neuron_of_weight(const tern_net *n, uint32_t index)
 static void merge(tern_lockstep *ls)
 {
     const tern_net *n = ls->plan->net;
-    size_t l = 0, w = 0, f = 0;
+    size_t l = 0, w = 0, f = 0, a = 0;
     ls->rtl.n = 0;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        while (a < ls->baseline.n && ls->baseline.list[a].index == i) push(&ls->rtl, &ls->baseline.list[a++]);
         while (l < ls->local.n && ls->local.list[l].index == i) push(&ls->rtl, &ls->local.list[l++]);
         while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX && neuron_of_weight(n, ls->weight.list[w].index) == i) push(&ls->rtl, &ls->weight.list[w++]);
-        while (f < ls->neuron.n && ls->neuron.list[f].index == i) push(&ls->rtl, &ls->neuron.list[f++]);
+        const tern_neuron *u = &n->neurons[i];
+        if (u->wta_index + 1u < u->wta_size) continue; /* members of a circuit report with its last one */
+        const uint32_t first = i - u->wta_index;
+        while (f < ls->neuron.n && ls->neuron.list[f].index >= first && ls->neuron.list[f].index <= i) push(&ls->rtl, &ls->neuron.list[f++]);
     }
     /* whatever is out of order comes last, so that it shows */
+    while (a < ls->baseline.n) push(&ls->rtl, &ls->baseline.list[a++]);
     while (l < ls->local.n) push(&ls->rtl, &ls->local.list[l++]);
     while (w < ls->weight.n) push(&ls->rtl, &ls->weight.list[w++]);
     while (f < ls->neuron.n) push(&ls->rtl, &ls->neuron.list[f++]);
     for (size_t i = 0; i < ls->last.n; ++i) push(&ls->rtl, &ls->last.list[i]);
-    ls->local.n = ls->weight.n = ls->neuron.n = ls->last.n = 0;
+    ls->local.n = ls->weight.n = ls->neuron.n = ls->last.n = ls->baseline.n = 0;
 }
 
 /* ---- comparing -------------------------------------------------------------------- */
@@ -125,7 +136,7 @@ static bool same(const tern_record *a, const tern_record *b)
 
 static void print_record(FILE *to, const char *who, const tern_net *n, const tern_record *r)
 {
-    static const char *const name[] = { "W weight", "B bias", "S self-memory", "N neuron", "V log-probability", "M modulator" };
+    static const char *const name[] = { "W weight", "B bias", "S self-memory", "N neuron", "V log-probability", "M modulator", "A baseline" };
     if (r == NULL) {
         fprintf(to, "  %-4s (no record)\n", who);
         return;
@@ -138,7 +149,8 @@ static void print_record(FILE *to, const char *who, const tern_net *n, const ter
     case TERN_REC_S: fprintf(to, "  (%.6g -> %.6g, s4.12)\n", r->a / 4096.0, r->b / 4096.0); break;
     case TERN_REC_N: fprintf(to, "  (u = %.4f, p = %.5f)\n", r->a / 256.0, r->b / 65536.0); break;
     case TERN_REC_V: fprintf(to, "  (%.4f -> %.4f)\n", r->a / 4096.0, r->b / 4096.0); break;
-    default: fprintf(to, "  (%.5f)\n", r->b / 16384.0); break;
+    case TERN_REC_A: fprintf(to, "  (%.4f -> %.4f)\n", r->a / 4096.0, r->b / 4096.0); break;
+    default: fprintf(to, "  (m = %.5f, w = %.4f)\n", r->b / 16384.0, r->a / 4096.0); break;
     }
 }
 
@@ -147,9 +159,10 @@ static const char *verdict(const tern_record *c, const tern_record *rtl)
     if (c == NULL || rtl == NULL) return "one side has a record that the other does not have";
     if (c->kind != rtl->kind || c->index != rtl->index || c->sample != rtl->sample) return "the order of records differs: one side skipped or added one";
     if (c->kind == TERN_REC_N) return c->a != rtl->a ? "the membrane potential differs (inputs or weights, upstream)" : c->draw != rtl->draw ? "the draw differs" : "same potential and draw: arithmetic differs";
+    if (c->kind == TERN_REC_M) return c->b != rtl->b ? "the modulator differs (softmax over the log-probabilities, or 1/K)" : "the learning signal differs";
     if (c->a != rtl->a) return "the value before differs (upstream)";
+    if (c->kind == TERN_REC_A) return c->draw != rtl->draw ? "the weight of the average differs: averaged errors" : "same weight: learning signal or division differs";
     if (c->kind == TERN_REC_V) return "same value before: the step's loss or the discounting differs";
-    if (c->kind == TERN_REC_M) return "the softmax over the log-probabilities differs";
     if (c->draw != rtl->draw) return "the dither differs";
     return "same value before and same dither: the change (dw) or its arithmetic differs";
 }
@@ -159,7 +172,7 @@ static void differ(tern_lockstep *ls, size_t at)
     if (ls->counts.differences++ != 0 || ls->report == NULL) return;
     const tern_record *c = at < ls->golden.n ? &ls->golden.list[at] : NULL, *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL;
     const tern_record *any = c != NULL ? c : rtl;
-    static const char letter[] = "WBSNVM";
+    static const char letter[] = "WBSNVMA";
     fprintf(ls->report, "DIVERGE record=%c step=%" PRIu32 " number=%" PRIu64 "\n", letter[any->kind], any->step, ls->counts.records + at);
     print_record(ls->report, "C", ls->plan->net, c);
     print_record(ls->report, "RTL", ls->plan->net, rtl);
@@ -182,7 +195,7 @@ static tern_status compare_records(tern_lockstep *ls)
     }
     ls->counts.records += most;
     ls->golden.n = 0;
-    if (ls->golden.failed || ls->rtl.failed || ls->weight.failed || ls->local.failed || ls->neuron.failed || ls->last.failed) return TERN_ERR_MEMORY;
+    if (ls->golden.failed || ls->rtl.failed || ls->weight.failed || ls->local.failed || ls->neuron.failed || ls->last.failed || ls->baseline.failed) return TERN_ERR_MEMORY;
     return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
 }
 
@@ -204,6 +217,10 @@ static void read_capacities(tern_lockstep *ls)
     uint32_t *const to[] = { &c->lanes, &c->weight_w, &c->samples, &c->neurons, &c->pairs, &c->errors, &c->taps_d, &c->lags_w, &c->filters, &c->rows, &c->words, &c->hist_words, &c->targets };
     for (unsigned i = 0; i < sizeof to / sizeof to[0]; ++i) *to[i] = core_reg(ls, 16 + i);
     c->hist_w = core_reg(ls, 31);
+    c->signals = core_reg(ls, 11);
+    c->baselines = core_reg(ls, 12);
+    c->wta = core_reg(ls, 13);
+    c->classes = core_reg(ls, 14);
     const uint32_t widths = core_reg(ls, 29), dither = core_reg(ls, 30);
     c->kernel_w = widths >> 24;
     c->delta_w = widths >> 16 & 0xff;
@@ -212,6 +229,12 @@ static void read_capacities(tern_lockstep *ls)
     c->index_w = dither >> 16 & 0xff;
     c->dither_min = dither >> 8 & 0xff;
     c->dither_max = dither & 0xff;
+}
+
+static tern_status command(tern_lockstep *ls, uint32_t control)
+{
+    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
+    return ls->dut->run(ls->core, 1u << 26, on_event, ls) == 0 ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
 tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
@@ -225,6 +248,12 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     for (uint32_t r = 0; r < plan->n_rows; ++r)
         if (plan->rows[r].row != UINT32_MAX)
             for (uint32_t w = 0; w < plan->rows[r].words; ++w) word_row[plan->rows[r].word + w] = r;
+    if (plan->n_classes > 0) {
+        const size_t bytes = tern_vote_bytes(plan->n_classes, plan->n_samples);
+        void *mem = tern_arena_get(arena, bytes, 1);
+        ls->vote = tern_arena_get(arena, 1, sizeof *ls->vote);
+        if (mem == NULL || ls->vote == NULL || tern_vote_init(ls->vote, plan->n_classes, plan->n_samples, (tern_decode)plan->decode, mem, bytes) != TERN_OK) return TERN_ERR_MEMORY;
+    }
     ls->core = dut->create(state->seed);
     if (ls->core == NULL) return TERN_ERR_MEMORY;
     read_capacities(ls);
@@ -238,7 +267,7 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     tern_plan_write_state(plan, &ls->have, state, &w.base);
     memset(&state->sat, 0, sizeof state->sat);
     *out_ls = ls;
-    return TERN_OK;
+    return tern_lockstep_example(ls);
 }
 
 static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predicted)
@@ -273,12 +302,20 @@ tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const 
     ls->st->sink = &ls->sink;
     tern_step(ls->st, inputs, targets, flags);
     ls->st->sink = NULL;
+    if (ls->vote != NULL) tern_vote_step(ls->vote, ls->st->spikes, ls->plan->net->n_neurons_pos / 32u, ls->plan->net->neurons[ls->plan->class_first].pos);
     if (s != TERN_OK) return s;
     s = compare_records(ls);
     ++ls->counts.steps;
     const tern_status c = check_cycles(ls, predicted);
     ls->counts.cycles += ls->counts.last_cycles;
     return s != TERN_OK ? s : c;
+}
+
+void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12)
+{
+    if (ls->plan->net->rule != TERN_RULE_REWARD) return;
+    tern_reward(ls->st, reward_f12);
+    for (uint32_t k = 0; k < ls->plan->n_samples; ++k) ls->dut->write(ls->core, tern_host_address(TERN_RG_SIGNAL, k, 32, 0), (uint32_t)ls->st->w_f12[k]);
 }
 
 tern_status tern_lockstep_flush(tern_lockstep *ls)
@@ -298,8 +335,17 @@ tern_status tern_lockstep_flush(tern_lockstep *ls)
 tern_status tern_lockstep_clear(tern_lockstep *ls)
 {
     tern_state_clear(ls->st);
-    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), TERN_CTL_CLEAR);
-    return ls->dut->run(ls->core, 1u << 26, on_event, ls) == 0 ? TERN_ERR_DIFFERS : TERN_OK;
+    return command(ls, TERN_CTL_CLEAR);
+}
+
+tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0)
+{
+    const tern_status s = tern_lockstep_clear(ls);
+    ls->st->step = step;
+    ls->st->k0 = k0;
+    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_STEP, 32, 0), step);
+    ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_GROUP0, 32, 0), k0 / 4u);
+    return s;
 }
 
 /* ---- memories ------------------------------------------------------------------------- */
@@ -322,7 +368,8 @@ static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t add
 static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expected)
 {
     static const char *const name[] = { "register", "weight", "history", "frame", "last frame", "target", "row", "neuron", "place", "taps", "bias/self-memory", "error", "own history",
-                                        "last spike", "ek", "table", "exp", "log-probability", "modulator", "loss" };
+                                        "last spike", "ek", "table", "exp", "log-probability", "modulator", "loss",
+                                        "learning signal", "baseline", "kap", "log", "class counter", "vote", "decision" };
     tern_lockstep *ls = ((core_writer *)self)->ls;
     const unsigned region = address >> 24;
     if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return; /* checked below; modulators only matter for a pending update */
@@ -342,6 +389,53 @@ static void compare_reg(tern_lockstep *ls, unsigned reg, const char *name, uint6
         fprintf(ls->report, "DIVERGE record=register %s C=%" PRIu64 " RTL=%" PRIu32 "\n", name, expected, found);
 }
 
+static void compare_mem(tern_lockstep *ls, unsigned region, uint32_t word, const char *name, uint32_t expected)
+{
+    const uint32_t found = ls->dut->read(ls->core, tern_host_address(region, word, 32, 0));
+    ++ls->counts.memory_words;
+    if (found == expected) return;
+    if (ls->counts.differences++ == 0 && ls->report != NULL)
+        fprintf(ls->report, "DIVERGE record=memory %s word=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name, word, expected, found);
+}
+
+/* Class counters of the batch so far, votes, and after a vote the decisions. */
+static void compare_votes(tern_lockstep *ls)
+{
+    const tern_vote *v = ls->vote;
+    if (v == NULL) return;
+    for (uint32_t k = 0; k < v->n_samples; ++k) {
+        for (uint32_t c = 0; c < v->n_classes; ++c) {
+            const size_t at = (size_t)k * v->n_classes + c;
+            compare_mem(ls, TERN_RG_COUNT, k * ls->have.classes + c, "class counter", (uint32_t)v->first[at] << 16 | v->count[at]);
+        }
+        if (v->decided > 0) compare_mem(ls, TERN_RG_DECISION, k, "decision", v->decision[k]);
+    }
+    for (uint32_t c = 0; c < v->n_classes; ++c) {
+        compare_mem(ls, TERN_RG_VOTE, 2u * c, "votes", v->votes[c]);
+        compare_mem(ls, TERN_RG_VOTE, 2u * c + 1u, "class spikes", v->spikes[c]);
+    }
+    if (v->decided > 0) compare_reg(ls, TERN_REG_WINNER, "winner", v->winner);
+}
+
+tern_status tern_lockstep_example(tern_lockstep *ls)
+{
+    if (ls->vote == NULL) return TERN_OK;
+    tern_vote_begin(ls->vote);
+    return command(ls, TERN_CTL_EXAMPLE);
+}
+
+tern_status tern_lockstep_vote(tern_lockstep *ls)
+{
+    if (ls->vote == NULL) return TERN_OK;
+    tern_vote_close(ls->vote);
+    const tern_status s = command(ls, TERN_CTL_VOTE);
+    if (s != TERN_OK) return s;
+    compare_votes(ls);
+    return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
+}
+
+const tern_vote *tern_lockstep_votes(const tern_lockstep *ls) { return ls->vote; }
+
 tern_status tern_lockstep_memories(tern_lockstep *ls)
 {
     core_writer w = { { compare_word }, ls };
@@ -355,6 +449,8 @@ tern_status tern_lockstep_memories(tern_lockstep *ls)
     compare_reg(ls, TERN_REG_SAT_POTENTIAL, "potential saturations", ls->st->sat.potential);
     compare_reg(ls, TERN_REG_SAT_COEFFICIENT, "coefficient saturations", ls->st->sat.coefficient);
     compare_reg(ls, TERN_REG_SAT_LOGPROB, "log-probability saturations", ls->st->sat.logprob);
+    if (ls->have.signals != 0) compare_reg(ls, TERN_REG_SAT_MODULATOR, "modulator saturations", ls->st->sat.modulator);
+    compare_votes(ls);
     for (uint32_t k = 0; k < ls->st->n_samples && ls->counts.steps > 0; ++k) {
         const uint32_t found = ls->dut->read(ls->core, tern_host_address(TERN_RG_LOSS, k, 32, 0));
         ++ls->counts.memory_words;
@@ -371,6 +467,6 @@ void tern_lockstep_close(tern_lockstep *ls)
 {
     if (ls == NULL) return;
     ls->dut->destroy(ls->core);
-    stream *const all[] = { &ls->golden, &ls->rtl, &ls->local, &ls->weight, &ls->neuron, &ls->last };
+    stream *const all[] = { &ls->golden, &ls->rtl, &ls->local, &ls->weight, &ls->neuron, &ls->last, &ls->baseline };
     for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i) free(all[i]->list);
 }

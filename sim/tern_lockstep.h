@@ -26,7 +26,16 @@ typedef struct tern_lockstep tern_lockstep;
 tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
 /* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+/* Rule REWARD: gives both the learning signals of the step just made, tern_reward(). */
+void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12);
 tern_status tern_lockstep_flush(tern_lockstep *ls);
+/* Inference in batches: the next batch begins at step number `step` with sample number k0 (a multiple of 4) and cleared histories. */
+tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0);
+/* With classes in the plan (tern_plan_classes): a new example begins; a batch of samples ends: decisions, votes and winner are compared. */
+tern_status tern_lockstep_example(tern_lockstep *ls);
+tern_status tern_lockstep_vote(tern_lockstep *ls);
+/* The golden model's counters, NULL without classes. */
+const tern_vote *tern_lockstep_votes(const tern_lockstep *ls);
 /* Clears histories and averages in both. */
 tern_status tern_lockstep_clear(tern_lockstep *ls);
 /* Compares every memory word, register and saturation count. */

@@ -15,8 +15,8 @@ enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 
 typedef struct options {
     const char *network, *data, *wave, *cache;
-    uint64_t steps, lanes, samples, seed;
-    bool given_steps, given_samples, given_seed, no_learn, json;
+    uint64_t steps, lanes, samples, seed, batch;
+    bool given_steps, given_samples, given_seed, given_batch, no_learn, first, json;
     tern_arg_list sets;
 } options;
 
@@ -43,7 +43,11 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
           .help = "steps in all; default: every recording once, or 160 random ones" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples; default: the script's" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
+          .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
+          .help = "with --no-learn: samples that the hardware makes at once,\na multiple of 4 that divides K; default: all, at most 32" },
+        { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .out = &o->wave,
@@ -59,6 +63,12 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 103, "--batch needs --samples");
+    if (o->no_learn) {
+        if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
+        if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
+            return tern_args_wrong(&args, 103, "--samples %u in batches of %u: the batch must be a multiple of 4 and divide the samples", (unsigned)o->samples, (unsigned)o->batch);
+    } else if (o->given_batch || o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--batch and more than %u samples need --no-learn", TERN_MAX_SAMPLES);
     return -1;
 }
 
@@ -66,13 +76,18 @@ static int parse(options *o, int argc, char **argv)
 static tern_status open_model(job *j, uint32_t *out_samples)
 {
     const bool script = tern_cli_is_script(j->o.network);
-    if (j->o.given_samples && script) {
+    if (j->o.given_samples && script && !j->o.no_learn) {
         if (j->o.sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
         snprintf(j->samples, sizeof j->samples, "rule.samples=%u", (unsigned)j->o.samples);
         j->o.sets.items[j->o.sets.n++] = j->samples;
     }
     const tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
     *out_samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    j->run.batches = 1;
+    if (j->o.given_samples && j->o.no_learn && j->o.samples > j->o.batch) {
+        *out_samples = (uint32_t)j->o.batch;
+        j->run.batches = (uint32_t)(j->o.samples / j->o.batch);
+    }
     return s;
 }
 
@@ -81,12 +96,14 @@ static tern_status prepare(job *j)
     uint32_t samples;
     tern_status s = open_model(j, &samples);
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
+    if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
     if (s == TERN_OK && j->o.data != NULL) s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
     if (s != TERN_OK) return s;
     uint64_t steps = RANDOM_STEPS;
     if (j->o.data != NULL) steps = (uint64_t)j->frames.set.n * j->model.data.steps;
     if (j->o.given_steps) steps = j->o.steps;
-    j->run = (tern_cosim_job){ .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
+    steps *= j->run.batches; /* of one batch up to here */
+    j->run = (tern_cosim_job){ .batches = j->run.batches, .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed, .learn = !j->o.no_learn, .wave_from = UINT64_MAX, .wave_path = j->o.wave, .report = stderr };
     const tern_core_request request = { .model = &j->model, .plan = &j->plan, .cache = j->o.cache, .trace = j->o.wave != NULL };
     s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
@@ -135,11 +152,13 @@ static tern_status run_quiet(job *j)
 /* The command that shows the difference again, with a waveform of it. */
 static void print_reproduction(const job *j)
 {
-    fprintf(stderr, "reproduce: tern cosim %s --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64, j->o.network, j->result.failed_step + 1u, j->plan.lanes,
-            j->plan.n_samples, j->run.seed);
+    const uint32_t batches = j->run.batches; /* steps are those of one batch */
+    fprintf(stderr, "reproduce: tern cosim %s --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64, j->o.network,
+            batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
+    if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
-    if (!j->run.learn) fputs(" --no-learn", stderr);
-    const size_t n = j->o.sets.n - (j->o.given_samples && tern_cli_is_script(j->o.network)); /* without our own */
+    if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
+    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_cli_is_script(j->o.network)); /* without our own */
     for (size_t i = 0; i < n; ++i) fprintf(stderr, " --set '%s'", j->o.sets.items[i]);
     fprintf(stderr, " --wave %s\n", j->o.wave != NULL ? j->o.wave : "diverge.fst");
 }
@@ -159,7 +178,8 @@ static bool print_json(const job *j)
     json_t *cycles = json_pack("{s:I, s:I, s:o, s:o, s:I, s:I}", "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
                                tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
                                "measured_last_step", (json_int_t)c->last_cycles);
-    json_t *more = json_pack("{s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
+    json_t *more = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches", (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
+                             (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
                              "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl",
                              digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
                              c->cycles == 0 ? json_null() : tern_cli_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles), "seconds", tern_cli_real(r->seconds),
@@ -191,6 +211,11 @@ static void print_text(const job *j)
     if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
     printf("differences  %" PRIu64 "\n", c->differences);
+    if (r->decided != 0) {
+        printf("votes        %" PRIu64 " presentations of %" PRIu32 " samples in %" PRIu32 " batches: counters, decisions and votes compared", r->decided, j->plan.n_samples * j->run.batches, j->run.batches);
+        if (r->labelled != 0) printf("; %" PRIu64 " of %" PRIu64 " right", r->right, r->labelled);
+        putchar('\n');
+    }
     if (j->waved) printf("waveform     %s\n", j->o.wave);
 }
 

@@ -50,6 +50,14 @@ static void random_frame(run *r)
     }
 }
 
+/* A learning signal between -1 and 1 for each sample, as a host would give it. */
+static void random_reward(run *r)
+{
+    int32_t reward_f12[TERN_MAX_SAMPLES];
+    for (uint32_t k = 0; k < r->job->plan->n_samples; ++k) reward_f12[k] = (int32_t)(draw(&r->random) >> 19) - 4096;
+    tern_lockstep_reward(r->ls, reward_f12);
+}
+
 /* ---- state ------------------------------------------------------------------------------------------------------------------------ */
 
 static tern_status make_state(run *r, tern_arena *arena)
@@ -139,7 +147,9 @@ static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
         const tern_status s = wave_begin(r);
         if (s != TERN_OK) return s;
     }
-    const tern_status s = tern_lockstep_step(r->ls, in, target, r->job->learn ? TERN_STEP_LEARN | TERN_STEP_CLAMP : 0u);
+    const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
+    const tern_status s = tern_lockstep_step(r->ls, in, target, !r->job->learn ? 0u : reward ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    if (reward && r->job->learn) random_reward(r);
     ++r->result->steps;
     r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
     tern_progress_update(&r->bar, r->result->steps, NULL);
@@ -151,11 +161,21 @@ static bool hangs(const run *r) { return (r->job->dut->read(tern_lockstep_core(r
 
 static tern_status compare_memories(run *r) { return hangs(r) ? TERN_OK : note(r, tern_lockstep_memories(r->ls)); }
 
-/* One recording, or all the random frames. */
+static void count_decision(run *r, int32_t label)
+{
+    const tern_vote *v = tern_lockstep_votes(r->ls);
+    if (v == NULL || r->job->learn) return; /* clamped spikes decide nothing */
+    ++r->result->decided;
+    if (label < 0) return;
+    ++r->result->labelled;
+    r->result->right += v->winner == (uint32_t)label;
+}
+
+/* One recording, or all the random frames; at inference in batches of samples that see the same frames. */
 static tern_status presentation(run *r)
 {
     tern_status s = TERN_OK;
-    const uint64_t left = r->job->n_steps - r->result->steps;
+    const uint64_t left = (r->job->n_steps - r->result->steps) / r->job->batches;
     const bool data = r->job->frames != NULL;
     uint64_t n = left;
     if (data) {
@@ -165,10 +185,21 @@ static tern_status presentation(run *r)
         n = r->frames.n_steps < left ? r->frames.n_steps : left;
     }
     if (r->job->learn) s = set_rate(r, r->job->model->presentations_done + (uint32_t)r->result->presentations);
-    for (uint64_t t = 0; t < n && s == TERN_OK && !failed(r) && !tern_cli_interrupted(); ++t) {
-        if (!data) random_frame(r);
-        s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in, data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
+    const uint32_t first_step = r->st.step;
+    const uint64_t seen = r->random;
+    if (s == TERN_OK) s = note(r, tern_lockstep_example(r->ls));
+    for (uint32_t b = 0; b < r->job->batches && s == TERN_OK && !failed(r) && !tern_cli_interrupted() && n > 0; ++b) {
+        if (b > 0) s = note(r, tern_lockstep_batch(r->ls, first_step, b * r->job->plan->n_samples));
+        r->random = seen; /* the same frames again */
+        for (uint64_t t = 0; t < n && s == TERN_OK && !failed(r) && !tern_cli_interrupted(); ++t) {
+            if (!data) random_frame(r);
+            s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in, data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
+        }
+        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r); /* with counters that have not voted yet */
+        if (s == TERN_OK && !failed(r)) s = note(r, tern_lockstep_vote(r->ls));
     }
+    if (s == TERN_OK && !failed(r)) count_decision(r, data ? r->frames.label : -1);
+    if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
     ++r->result->presentations;
     const bool last = r->result->steps == r->job->n_steps;
     if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r); /* also with an update pending */

@@ -13,6 +13,7 @@ typedef struct tern_cosim_job {
     tern_cli_frames  *frames;   /* NULL: random ones */
     uint64_t          n_steps, seed;
     bool              learn;
+    uint32_t          batches;   /* of plan->n_samples samples each, per presentation; more than 1 without learning only */
     uint64_t          wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
     const char       *wave_path;
     FILE             *report;    /* text of the first difference; NULL: nowhere */
@@ -21,7 +22,8 @@ typedef struct tern_cosim_job {
 typedef struct tern_cosim_result {
     tern_lockstep_counts counts;
     uint64_t predicted;          /* cycles of all steps */
-    uint64_t steps, presentations;
+    uint64_t steps, presentations; /* steps of all batches */
+    uint64_t decided, labelled, right; /* presentations whose samples voted (a label population), with a label, with the right winner */
     uint64_t failed_step;        /* of this run, UINT64_MAX: no difference. A difference found between steps belongs to the step before */
     bool     interrupted;
     double   seconds;

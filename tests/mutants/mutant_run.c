@@ -1,15 +1,14 @@
 /* mutant_run.c : small networks in lockstep on the small core, with one planted bug or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run NAME [--first SEED] [--count N] [--tie 1]      NAME: a planted bug in lower case, or none
+ *     mutant_run NAME [--first SEED] [--count N] [--rule R] [--tie 1]      NAME: a planted bug in lower case, or none; R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default)
  * Networks that are too large for the small core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
  * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
  * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
  */
 #include <inttypes.h>
 #include <stdlib.h>
-#include "tern_lockstep.h"
-#include "tern_testnet.h"
+#include "tern_netrun.h"
 
 #define MUTANT(name) const tern_dut *tern_dut_##name(void);
 #include "mutants.inc"
@@ -21,21 +20,7 @@ static const mutant mutants[] = {
 #undef MUTANT
 };
 
-enum { STEPS = 20, SAME = 0, DIFFERS = 1, PASSED_OVER = 2, FAILED = 3 };
-
-typedef struct totals { uint64_t networks, steps, flushes, records, words; } totals;
-
-/* Flags of step t; whether a flush and a clear follow. */
-typedef struct schedule { unsigned flags; bool flush, clear; } schedule;
-
-static schedule next(tern_testrand *r, uint32_t t)
-{
-    schedule s;
-    s.flags = tern_testrand_one_in(r, 4) ? (tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP) : TERN_STEP_CLAMP | TERN_STEP_LEARN;
-    s.flush = tern_testrand_one_in(r, 6);
-    s.clear = t == STEPS / 2;
-    return s;
-}
+enum { ANY_RULE = 4, STEPS = 20, SAME = 0, DIFFERS = 1, PASSED_OVER = 2, FAILED = 3 };
 
 typedef struct tie_sink { tern_record_sink base; bool tie; } tie_sink;
 
@@ -45,90 +30,64 @@ static void find_tie(tern_record_sink *self, const tern_record *r)
 }
 
 /* The golden model alone, through the same steps. Leaves the state as it was before the first of them. */
-static bool has_tie(tern_state *st, const tern_model *m, uint64_t seed, uint32_t *in, uint32_t *target, size_t bytes, void *mem, void *copy)
+static bool has_tie(tern_netrun *n, void *copy)
 {
-    const tern_state before = *st;
-    tern_testrand r = { seed * 13 + 7 };
+    const tern_state before = n->st;
+    tern_testrand r = { n->seed * 13 + 7 };
     tie_sink sink = { { find_tie }, false };
-    memcpy(copy, mem, bytes);
-    st->sink = &sink.base;
+    int32_t reward[TERN_MAX_SAMPLES];
+    memcpy(copy, n->mem, n->bytes);
+    n->st.sink = &sink.base;
     for (uint32_t t = 0; t < STEPS; ++t) {
-        tern_testnet_frame(seed, t, m, in, target);
-        const schedule s = next(&r, t);
-        tern_step(st, in, target, s.flags);
-        if (s.flush) tern_flush(st);
-        if (s.clear) tern_state_clear(st);
+        tern_testnet_frame(n->seed, t, &n->m, n->in, n->target);
+        const tern_netrun_step now = tern_netrun_next(&r, &n->m);
+        tern_step(&n->st, n->in, n->target, now.flags);
+        if (now.reward) {
+            tern_netrun_rewards(&r, n->st.n_samples, reward);
+            tern_reward(&n->st, reward);
+        }
+        if (now.flush) tern_flush(&n->st);
+        if (now.clear) tern_state_clear(&n->st);
     }
-    *st = before;
-    memcpy(mem, copy, bytes);
+    n->st = before;
+    memcpy(n->mem, copy, n->bytes);
     return sink.tie;
 }
 
-/* Learning, scoring and free steps, flushes, a new example; then every memory word. */
-static tern_status run_steps(tern_lockstep *ls, const tern_model *m, uint64_t seed, uint32_t *in, uint32_t *target)
+static int run_network(uint64_t seed, unsigned rule, const tern_dut *dut, bool tie, tern_netrun_totals *sum)
 {
-    tern_testrand r = { seed * 13 + 7 };
-    for (uint32_t t = 0; t < STEPS; ++t) {
-        tern_testnet_frame(seed, t, m, in, target);
-        const schedule now = next(&r, t);
-        tern_status s = tern_lockstep_step(ls, in, target, now.flags);
-        if (s == TERN_OK && now.flush) s = tern_lockstep_flush(ls);
-        if (s == TERN_OK && now.clear) s = tern_lockstep_clear(ls);
-        if (s != TERN_OK) return s;
-    }
-    return tern_lockstep_memories(ls);
-}
-
-static int run_network(uint64_t seed, const tern_dut *dut, bool tie, totals *sum)
-{
-    tern_arena arena;
-    tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_model m;
-    tern_plan plan;
-    tern_state st;
-    tern_diags diags;
-    tern_diags_init(&diags);
+    tern_netrun n;
     int result = FAILED;
-    if (tern_testnet_make(seed, &arena, &m) != TERN_OK) goto out;
-    const uint32_t k = m.net.n_samples;
-    const size_t bytes = tern_state_bytes(&m.net, k);
-    void *mem = tern_arena_get(&arena, bytes, 1);
-    uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32, 4), *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32, 4);
-    if (mem == NULL || in == NULL || target == NULL || tern_plan_make(&m.net, 4, k, &arena, &plan, &diags) != TERN_OK) goto out;
-    if (tern_state_init(&st, &m.net, mem, bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) goto out;
-    st.k0 = 4 * (uint32_t)(seed % 5);
-    st.step = (uint32_t)(seed * 977);
+    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), 4)) goto out;
     if (tie) {
-        void *copy = tern_arena_get(&arena, bytes, 1);
+        void *copy = tern_arena_get(&n.arena, n.bytes, 1);
         if (copy == NULL) goto out;
-        if (!has_tie(&st, &m, seed, in, target, bytes, mem, copy)) {
+        if (!has_tie(&n, copy)) {
             result = PASSED_OVER;
             goto out;
         }
     }
     tern_lockstep *ls;
-    const tern_status s = tern_lockstep_open(&plan, &st, dut, stdout, &arena, &ls, &diags);
+    const tern_status s = tern_lockstep_open(&n.plan, &n.st, dut, stdout, &n.arena, &ls, &n.diags);
     if (s != TERN_OK) {
         if (s == TERN_ERR_FIT) result = PASSED_OVER;
         goto out;
     }
-    result = run_steps(ls, &m, seed, in, target) == TERN_OK ? SAME : DIFFERS;
-    const tern_lockstep_counts *n = tern_lockstep_get(ls);
-    if (n->digest_c != n->digest_rtl) result = DIFFERS;
+    tern_testrand r = { seed * 13 + 7 };
+    result = tern_netrun_steps(&n, ls, seed, &r, STEPS) == TERN_OK ? SAME : DIFFERS;
+    const tern_lockstep_counts *counts = tern_lockstep_get(ls);
+    if (counts->digest_c != counts->digest_rtl) result = DIFFERS;
     ++sum->networks;
-    sum->steps += n->steps;
-    sum->flushes += n->flushes;
-    sum->records += n->records;
-    sum->words += n->memory_words;
+    tern_netrun_add(sum, &n, ls);
     tern_lockstep_close(ls);
 out:
-    tern_arena_free(&arena);
+    tern_netrun_free(&n);
     return result;
 }
 
 int main(int argc, char **argv)
 {
-    uint64_t first = 1, count = 40, tie = 0;
+    uint64_t first = 1, count = 40, tie = 0, rule = ANY_RULE;
     const mutant *which = NULL;
     for (size_t i = 0; argc > 1 && i < sizeof mutants / sizeof mutants[0]; ++i)
         if (strcmp(argv[1], mutants[i].name) == 0) which = &mutants[i];
@@ -136,18 +95,19 @@ int main(int argc, char **argv)
         if (strcmp(argv[i], "--first") == 0) first = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--count") == 0) count = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--tie") == 0) tie = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--rule") == 0) rule = strtoull(argv[i + 1], NULL, 10) % (ANY_RULE + 1);
         else which = NULL;
     }
     if (which == NULL || argc % 2 != 0) {
-        fprintf(stderr, "usage: mutant_run NAME [--first SEED] [--count N] [--tie 1]; NAME is one of");
+        fprintf(stderr, "usage: mutant_run NAME [--first SEED] [--count N] [--rule 0..4] [--tie 1]; NAME is one of");
         for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; ++i) fprintf(stderr, " %s", mutants[i].name);
         fprintf(stderr, "\n");
         return 2;
     }
-    totals sum = { 0, 0, 0, 0, 0 };
+    tern_netrun_totals sum = { 0 };
     int result = SAME;
     for (uint64_t seed = first; sum.networks < count && seed < first + 1000 * count && result != DIFFERS; ++seed) {
-        result = run_network(seed, which->get(), tie != 0, &sum);
+        result = run_network(seed, (unsigned)rule, which->get(), tie != 0, &sum);
         if (result == DIFFERS) printf("  reproduce: mutant_run %s --first %" PRIu64 " --count 1\n", which->name, seed);
         if (result == FAILED) {
             fprintf(stderr, "seed %" PRIu64 ": the network cannot be made or loaded\n", seed);

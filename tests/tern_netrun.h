@@ -1,0 +1,114 @@
+/* tern_netrun.h : one random network (tern_testnet.h) through golden model and core: learning, scoring and free steps, rewards, flushes, clears, votes
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Shared by cosim_random and mutant_run. Everything follows from the seed.
+ */
+#ifndef TERN_NETRUN_H
+#define TERN_NETRUN_H
+#include "tern_lockstep.h"
+#include "tern_testnet.h"
+
+/* Networks, steps, flushes; what was compared. */
+typedef struct tern_netrun_totals { uint64_t networks, steps, flushes, records, words, cycles, circuits, votes; } tern_netrun_totals;
+
+typedef struct tern_netrun {
+    tern_arena arena;
+    tern_model m;
+    tern_plan plan;
+    tern_state st;
+    tern_diags diags;
+    void *mem;               /* of the state */
+    size_t bytes;
+    uint32_t *in, *target;   /* frames of a step */
+    uint64_t seed;
+} tern_netrun;
+
+/* What happens in a step and behind it. */
+typedef struct tern_netrun_step { unsigned flags; bool reward, flush, clear, vote, example; } tern_netrun_step;
+
+static inline tern_netrun_step tern_netrun_next(tern_testrand *r, const tern_model *m)
+{
+    tern_netrun_step s = { .flags = TERN_STEP_CLAMP | TERN_STEP_LEARN };
+    if (tern_testrand_one_in(r, 5)) s.flags = tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
+    else if (m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 4)) s.flags = TERN_STEP_LEARN;
+    s.reward = m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 5); /* at times the last one stays */
+    s.flush = tern_testrand_one_in(r, 7);
+    s.clear = tern_testrand_one_in(r, 12);
+    s.vote = tern_testrand_one_in(r, 5);
+    s.example = tern_testrand_one_in(r, 11);
+    return s;
+}
+
+static inline void tern_netrun_rewards(tern_testrand *r, uint32_t n_samples, int32_t *reward_f12)
+{
+    const int64_t reach = tern_testrand_one_in(r, 8) ? INT32_MAX : 1 << 14;
+    for (uint32_t k = 0; k < n_samples; ++k) reward_f12[k] = (int32_t)tern_testrand_in(r, -reach, reach);
+}
+
+/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. */
+static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kind rule, uint32_t lanes)
+{
+    memset(n, 0, sizeof *n);
+    n->seed = seed;
+    tern_arena_init(&n->arena, tern_alloc_default(), 0);
+    tern_diags_init(&n->diags);
+    const char *what = "";
+    if (tern_testnet_make_as(seed, rule, &n->arena, &n->m) != TERN_OK) return false;
+    if (tern_net_check(&n->m.net, &what) != TERN_OK) {
+        fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
+        return false;
+    }
+    const tern_net *net = &n->m.net;
+    const uint32_t k = net->n_samples;
+    n->bytes = tern_state_bytes(net, k);
+    n->mem = tern_arena_get(&n->arena, n->bytes, 1);
+    n->in = tern_arena_get(&n->arena, net->n_inputs_pos / 32, 4);
+    n->target = tern_arena_get(&n->arena, net->n_neurons_pos / 32, 4);
+    if (n->mem == NULL || n->in == NULL || n->target == NULL || tern_plan_make(net, lanes, k, &n->arena, &n->plan, &n->diags) != TERN_OK) return false;
+    for (uint32_t p = 0; p < n->m.n_populations; ++p) /* the last small visible population votes */
+        if (n->m.populations[p].kind == TERN_POP_VISIBLE && n->m.populations[p].size <= 32 &&
+            tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size, (tern_decode)(seed & 1u), &n->diags) != TERN_OK)
+            return false;
+    if (tern_state_init(&n->st, net, n->mem, n->bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
+    n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);
+    n->st.step = (uint32_t)(seed * 977);
+    return true;
+}
+
+static inline void tern_netrun_free(tern_netrun *n) { tern_arena_free(&n->arena); }
+
+/* Steps until the first difference; then every memory word. */
+static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, uint64_t frames, tern_testrand *r, unsigned n_steps)
+{
+    tern_status s = TERN_OK;
+    int32_t reward[TERN_MAX_SAMPLES];
+    for (unsigned t = 0; t < n_steps && s == TERN_OK; ++t) {
+        tern_testnet_frame(frames, t, &n->m, n->in, n->target);
+        const tern_netrun_step now = tern_netrun_next(r, &n->m);
+        s = tern_lockstep_step(ls, n->in, n->target, now.flags);
+        if (s == TERN_OK && now.reward) {
+            tern_netrun_rewards(r, n->st.n_samples, reward);
+            tern_lockstep_reward(ls, reward);
+        }
+        if (s == TERN_OK && now.flush) s = tern_lockstep_flush(ls);
+        if (s == TERN_OK && now.clear) s = tern_lockstep_clear(ls);
+        if (s == TERN_OK && now.vote) s = tern_lockstep_vote(ls);
+        if (s == TERN_OK && now.example) s = tern_lockstep_example(ls);
+    }
+    const tern_status mem = tern_lockstep_memories(ls);
+    return s != TERN_OK ? s : mem;
+}
+
+static inline void tern_netrun_add(tern_netrun_totals *sum, const tern_netrun *n, const tern_lockstep *ls)
+{
+    const tern_lockstep_counts *c = tern_lockstep_get(ls);
+    sum->steps += c->steps;
+    sum->flushes += c->flushes;
+    sum->records += c->records;
+    sum->words += c->memory_words;
+    sum->cycles += c->cycles;
+    sum->votes += tern_lockstep_votes(ls) != NULL;
+    for (uint32_t i = 0; i < n->m.net.n_neurons; ++i)
+        if (n->m.net.neurons[i].wta_size != 0 && n->m.net.neurons[i].wta_index == 0) ++sum->circuits;
+}
+#endif /* TERN_NETRUN_H */
