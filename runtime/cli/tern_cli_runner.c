@@ -4,6 +4,7 @@
 #include "tern_cli_runner.h"
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "tern_cli.h"
 
 #define KEEP_BYTES ((size_t)512 << 20)
@@ -46,19 +47,11 @@ tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out
 {
     *out = f->kept[i];
     if (out->n_steps != 0) return TERN_OK;
-    tern_arena events;
-    tern_recording rec;
-    tern_arena_init(&events, tern_alloc_default(), 0);
     tern_arena_free(&f->last);
     const bool keep = f->kept_bytes < KEEP_BYTES;
     tern_diags own;
     tern_diags_init(&own);
-    tern_status s = tern_recording_load(f->set.paths[i], f->model->data.format, &events, &rec, &own);
-    if (s == TERN_OK) {
-        if (f->set.labels[i] >= 0) rec.label = f->set.labels[i];
-        s = tern_frames_from_recording(f->model, &rec, keep ? &f->arena : &f->last, out, &own);
-    }
-    tern_arena_free(&events);
+    tern_status s = tern_frames_load(f->model, f->set.paths[i], f->set.labels[i], keep ? &f->arena : &f->last, out, &own);
     if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
         tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "", "no label, and the network learns labels"),
                        "give a folder or list with labels (docs/30-data.md)");
@@ -74,6 +67,22 @@ tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out
         f->kept[i] = *out;
     }
     return TERN_OK;
+}
+
+uint64_t tern_cli_frames_digest(const tern_cli_frames *f)
+{
+    uint64_t hash = TERN_DIGEST_INIT;
+    for (size_t i = 0; i < f->set.n; ++i) {
+        const char *slash = strrchr(f->set.paths[i], '/'), *name = slash == NULL ? f->set.paths[i] : slash + 1;
+        struct stat info;
+        const uint64_t size = stat(f->set.paths[i], &info) == 0 ? (uint64_t)info.st_size : 0, numbers[2] = { size, (uint32_t)f->set.labels[i] };
+        for (const char *p = name;; ++p) { /* FNV-1a over the name with its NUL, then 16 bytes */
+            hash = (hash ^ (uint8_t)*p) * 0x100000001b3u;
+            if (*p == 0) break;
+        }
+        for (int b = 0; b < 16; ++b) hash = (hash ^ (uint8_t)(numbers[b / 8] >> 8 * (b % 8))) * 0x100000001b3u;
+    }
+    return hash;
 }
 
 void tern_cli_frames_close(tern_cli_frames *f)
@@ -95,7 +104,7 @@ void tern_state_copy_weights(tern_state *to, const tern_state *from)
 void tern_state_copy(tern_state *to, const tern_state *from)
 {
     const tern_net *n = to->net;
-    const size_t K = to->n_samples;
+    const size_t K = to->n_samples, n_base = tern_net_baselines(n);
     tern_state_copy_weights(to, from);
     to->k0 = from->k0;
     to->seed = from->seed;
@@ -103,12 +112,16 @@ void tern_state_copy(tern_state *to, const tern_state *from)
     to->lag_head = from->lag_head;
     to->pending = from->pending;
     to->sat = from->sat;
+    to->comm = from->comm;
     memcpy(to->ek, from->ek, n->lags_w * sizeof *to->ek);
     memcpy(to->hist_in, from->hist_in, n->n_inputs_pos * sizeof *to->hist_in);
     memcpy(to->hist_neuron, from->hist_neuron, K * n->n_neurons_pos * sizeof *to->hist_neuron);
     memcpy(to->errors_f15, from->errors_f15, n->n_neurons * K * n->lags_w * sizeof *to->errors_f15);
     memcpy(to->v_f12, from->v_f12, K * sizeof *to->v_f12);
     memcpy(to->m_f14, from->m_f14, K * sizeof *to->m_f14);
+    memcpy(to->w_f12, from->w_f12, K * sizeof *to->w_f12);
+    memcpy(to->base_f12, from->base_f12, n_base * sizeof *to->base_f12);
+    memcpy(to->base_weight, from->base_weight, n_base * sizeof *to->base_weight);
     memcpy(to->loss_f12, from->loss_f12, K * sizeof *to->loss_f12);
     memcpy(to->spikes, from->spikes, K * (n->n_neurons_pos / 32) * sizeof *to->spikes);
     memcpy(to->spikes_in, from->spikes_in, n->n_inputs_pos / 32 * sizeof *to->spikes_in);
@@ -140,9 +153,31 @@ void tern_runner_step(tern_runner *r, const uint32_t *inputs, const uint32_t *ta
     else tern_step(&r->st, inputs, targets, flags);
 }
 
+void tern_runner_reward(tern_runner *r, const double *reward)
+{
+    if (r->ref != NULL) {
+        tern_reference_reward(r->ref, reward);
+        return;
+    }
+    int32_t reward_f12[TERN_MAX_SAMPLES];
+    for (uint32_t k = 0; k < r->n_samples; ++k) reward_f12[k] = tern_reward_f12(reward[k]);
+    tern_reward(&r->st, reward_f12);
+}
+
+void tern_runner_copy_weights(tern_runner *to, const tern_runner *from)
+{
+    const tern_net *net = &to->model->net;
+    tern_state_copy_weights(&to->st, &from->st);
+    if (to->ref == NULL) return;
+    memcpy(to->ref->weights, from->ref->weights, net->n_weights * sizeof *to->ref->weights);
+    memcpy(to->ref->bias, from->ref->bias, net->n_neurons * sizeof *to->ref->bias);
+    memcpy(to->ref->self, from->ref->self, net->n_neurons * sizeof *to->ref->self);
+}
+
 void tern_runner_end(tern_runner *r, bool clear)
 {
     if (r->ref != NULL) {
+        tern_reference_flush(r->ref);
         if (clear) tern_reference_clear(r->ref);
         return;
     }
@@ -175,32 +210,43 @@ uint32_t tern_runner_steps(const tern_runner *r) { return r->ref != NULL ? r->re
 
 double tern_runner_loss(const tern_runner *r, uint32_t k) { return r->ref != NULL ? r->ref->loss[k] : r->st.loss_f12[k] / 4096.0; }
 
-static const uint32_t *spikes_of(const tern_runner *r, uint32_t k)
-{
-    return (r->ref != NULL ? r->ref->spikes : r->st.spikes) + (size_t)k * (r->model->net.n_neurons_pos / 32);
-}
+const uint32_t *tern_runner_spike_words(const tern_runner *r) { return r->ref != NULL ? r->ref->spikes : r->st.spikes; }
 
 uint64_t tern_runner_spikes(const tern_runner *r, const uint32_t *mask)
 {
     const size_t words = r->model->net.n_neurons_pos / 32;
     uint64_t n = 0;
     for (uint32_t k = 0; k < r->n_samples; ++k) {
-        const uint32_t *s = spikes_of(r, k);
+        const uint32_t *s = tern_runner_spike_words(r) + k * words;
         for (size_t w = 0; w < words; ++w) n += (unsigned)__builtin_popcount(s[w] & mask[w]);
     }
     return n;
 }
 
-bool tern_runner_spike(const tern_runner *r, uint32_t k, uint32_t pos) { return spikes_of(r, k)[pos / 32] >> pos % 32 & 1; }
+/* ---- the van Rossum distance of a network's visible neurons ---------------- */
 
-char *tern_reference_path(const char *image, tern_arena *arena)
+bool tern_cli_has_distance(const tern_model *model) { return model->net.rule == TERN_RULE_REWARD && model->rule.tau > 0 && model->net.n_visible != 0; }
+
+tern_status tern_cli_distance_init(tern_van_rossum *d, const tern_model *model, uint32_t n_samples, tern_arena *arena)
 {
-    static const char suffix[] = ".reference";
-    const size_t n = strlen(image);
-    char *path = tern_arena_get(arena, n + sizeof suffix, 1);
-    if (path != NULL) {
-        memcpy(path, image, n);
-        memcpy(path + n, suffix, sizeof suffix);
-    }
-    return path;
+    const tern_net *net = &model->net;
+    const size_t bytes = tern_van_rossum_bytes(n_samples, net->n_visible);
+    uint32_t *pos = tern_arena_get(arena, net->n_visible, sizeof *pos);
+    void *mem = tern_arena_get(arena, bytes, 1);
+    if (pos == NULL || mem == NULL) return TERN_ERR_MEMORY;
+    for (uint32_t i = 0; i < net->n_visible; ++i) pos[i] = net->neurons[i].pos;
+    return tern_van_rossum_init(d, n_samples, net->n_visible, pos, model->rule.tau, model->rule.gamma, mem, bytes);
 }
+
+char *tern_cli_beside(const char *path, const char *suffix, tern_arena *arena)
+{
+    const size_t n = strlen(path), m = strlen(suffix) + 1;
+    char *name = tern_arena_get(arena, n + m, 1);
+    if (name != NULL) {
+        memcpy(name, path, n);
+        memcpy(name + n, suffix, m);
+    }
+    return name;
+}
+
+char *tern_reference_path(const char *image, tern_arena *arena) { return tern_cli_beside(image, ".reference", arena); }

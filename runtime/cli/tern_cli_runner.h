@@ -5,6 +5,7 @@
 #define TERN_CLI_RUNNER_H
 #include "tern/data.h"
 #include "tern/reference.h"
+#include "tern/reward.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -23,6 +24,9 @@ typedef struct tern_cli_frames {
 tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags);
 /* Frames of recording i; they stay valid until the next call. Prints warnings of the recording (the first few). */
 tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out, tern_diags *diags);
+/* Tells data sets apart: FNV-1a over each recording's file name (without folders, with its NUL), its size in bytes and its label (8 bytes each,
+ * little-endian), in order. */
+uint64_t    tern_cli_frames_digest(const tern_cli_frames *f);
 void        tern_cli_frames_close(tern_cli_frames *f);
 
 /* One engine. */
@@ -47,13 +51,23 @@ void        tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step);
 uint32_t    tern_runner_steps(const tern_runner *r);
 double      tern_runner_loss(const tern_runner *r, uint32_t k); /* of the last step: visible cross-entropy in nats */
 uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask); /* of the last step, all samples, neurons of a mask */
-bool        tern_runner_spike(const tern_runner *r, uint32_t k, uint32_t pos);
+const uint32_t *tern_runner_spike_words(const tern_runner *r); /* of the last step, [K][n_neurons_pos/32] */
+/* Rule REWARD: learning signals of the step just made, [K]. */
+void        tern_runner_reward(tern_runner *r, const double *reward);
+/* All that training changes and inference uses, between engines of one kind; their numbers of samples may differ. */
+void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
 /* Copies weights, or everything, from one state to another of the same shape. */
 void        tern_state_copy_weights(tern_state *to, const tern_state *from);
 void        tern_state_copy(tern_state *to, const tern_state *from);
 
+/* Rule REWARD with tau > 0: the signal is made of the distance between visible and wanted spikes (tern/reward.h). */
+bool        tern_cli_has_distance(const tern_model *model);
+tern_status tern_cli_distance_init(tern_van_rossum *d, const tern_model *model, uint32_t n_samples, tern_arena *arena);
+
 /* The reference's own numbers lie beside the image, in IMAGE.reference: path of that file, NULL if memory is refused. */
 char       *tern_reference_path(const char *image, tern_arena *arena);
+/* Name of a file beside another: path and suffix; NULL if memory is refused. */
+char       *tern_cli_beside(const char *path, const char *suffix, tern_arena *arena);
 
 #ifdef __cplusplus
 }

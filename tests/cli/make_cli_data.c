@@ -1,7 +1,8 @@
 /* make_cli_data.c : an image and a few labelled recordings for the tests of train and eval, without script and simulator
  * SPDX-License-Identifier: Apache-2.0
  *
- *     make_cli_data FOLDER      writes tiny.tern, run_on.tern (the same, histories are not cleared), other.tern (other weights), *.aedat, labels.csv
+ *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared), other.tern (other weights), *.aedat (5,
+ *                                            or so many), labels.csv
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,7 +11,7 @@
 #include "tern/image.h"
 #include "tern/simulate.h"
 
-enum { STEPS = 20, WINDOW_US = 1000, RECORDINGS = 5 };
+enum { STEPS = 20, WINDOW_US = 1000, RECORDINGS = 5, MOST = 99 };
 
 static void add_data_section(tern_model *m)
 {
@@ -25,6 +26,7 @@ static void add_data_section(tern_model *m)
     }
     m->data = (tern_data_spec){ .present = true, .format = "aedat2", .crop_width = TINY_IN, .crop_height = 1, .window_us = WINDOW_US, .steps = STEPS,
                                 .n_parts = 1, .parts = { { .population = 0, .width = TINY_IN, .height = 1 } }, .label_population = 1, .clear = true };
+    m->rule.memory = 1u << m->net.baseline_shift;
     memset(m->source_sha256, '0', 64);
     m->seed = 42;
 }
@@ -50,10 +52,10 @@ static bool write_recording(const char *folder, int number, tern_arena *arena, t
     return tern_aedat2_encode(&rec, NULL, arena, &bytes, &size, d) == TERN_OK && tern_file_write(path, bytes, size, d) == TERN_OK;
 }
 
-static bool write_all(const char *folder, tern_arena *arena, tern_diags *d)
+static bool write_all(const char *folder, int recordings, tern_arena *arena, tern_diags *d)
 {
     static tern_model m, other;
-    char path[512], labels[256] = "";
+    char path[512], labels[20 * MOST] = "";
     if (!tiny_model_make(&m, arena, 3, 0.5, 0.9, 0.01) || !tiny_model_make(&other, arena, 4, 0.5, 0.9, 0.01)) return false;
     m.rule.eta_divide = 1.5;
     m.rule.eta_every = 3;
@@ -66,7 +68,7 @@ static bool write_all(const char *folder, tern_arena *arena, tern_diags *d)
     if (tern_image_save(&m, path, tern_alloc_default(), d) != TERN_OK) return false;
     snprintf(path, sizeof path, "%s/other.tern", folder);
     if (tern_image_save(&other, path, tern_alloc_default(), d) != TERN_OK) return false;
-    for (int i = 0; i < RECORDINGS; ++i) {
+    for (int i = 0; i < recordings; ++i) {
         if (!write_recording(folder, i, arena, d)) return false;
         snprintf(labels + strlen(labels), sizeof labels - strlen(labels), "r%d.aedat,%d\n", i, i % 3);
     }
@@ -76,12 +78,13 @@ static bool write_all(const char *folder, tern_arena *arena, tern_diags *d)
 
 int main(int argc, char **argv)
 {
-    if (argc != 2) return 2;
+    const int recordings = argc == 3 ? atoi(argv[2]) : RECORDINGS;
+    if (argc < 2 || argc > 3 || recordings < 1 || recordings > MOST) return 2;
     static tern_diags d;
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&d);
-    const bool ok = write_all(argv[1], &arena, &d);
+    const bool ok = write_all(argv[1], recordings, &arena, &d);
     for (size_t i = 0; i < d.n; ++i) {
         char text[1200];
         tern_diag_format(&d.list[i], text, sizeof text);

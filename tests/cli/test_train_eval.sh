@@ -28,7 +28,7 @@ for engine in golden reference; do
         train="train $net.tern --data data --engine $engine --seed 9"
         run 0 $train -o whole.tern --presentations 12 --log whole.jsonl --json
         "$get" out presentations | grep -qx 12 || fail "presentations in the summary"
-        [ "$(wc -l <whole.jsonl)" -eq 12 ] || fail "lines of the log"
+        [ "$(grep -c '"presentation"' whole.jsonl)" -eq 12 ] && [ "$(wc -l <whole.jsonl)" -eq 13 ] || fail "lines of the log"
         "$get" whole.jsonl step | grep -qx 240 || fail "steps in the log"
         # again: the same bytes
         run 0 $train -o again.tern --presentations 12
@@ -53,14 +53,14 @@ for engine in golden reference; do
         "$tern" $train -o stop.tern --presentations 200000 --log stop.jsonl >out 2>err </dev/null &
         pid=$!
         tries=0
-        while [ ! -s stop.jsonl ] && [ "$tries" -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+        while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
         kill -INT "$pid"
         wait "$pid"
         got=$?
         [ "$got" -eq 1 ] || { fail "$engine $net, interrupted: exit status $got, wanted 1"; cat err; }
         says 'interrupted after presentation'
         says '--resume$'
-        done_n=$(wc -l <stop.jsonl)
+        done_n=$(grep -c '"presentation"' stop.jsonl)
         more=$((done_n + 3))
         run 0 $train -o stop.tern --presentations "$more" --resume --log stop.jsonl
         run 0 $train -o straight.tern --presentations "$more" --log straight.jsonl
@@ -91,7 +91,7 @@ run 0 $train -o lua.tern --presentations 15 --log lua.jsonl
 run 0 $train -o lua2.tern --presentations 6
 run 0 $train -o lua2.tern --presentations 15 --resume
 same lua.tern lua2.tern 'a script, resumed'
-sed -n 9p lua.jsonl | grep -q '"eta":0.00125,' || fail "the schedule in the log: $(sed -n 9p lua.jsonl)"
+sed -n 10p lua.jsonl | grep -q '"presentation":9,.*"eta":0.00125,' || fail "the schedule in the log: $(sed -n 10p lua.jsonl)"
 run 1 train net.lua --data data --seed 3 --samples 2 -o lua2.tern --presentations 20 --resume
 says 'E0116.*other settings'
 echo '-- changed' >>net.lua

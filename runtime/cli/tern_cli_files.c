@@ -1,0 +1,93 @@
+/* tern_cli_files.c : see tern_cli_files.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_cli_files.h"
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* A file by device and inode; one that does not exist yet by its folder's and its name there. */
+typedef struct identity {
+    bool        known, exists;
+    dev_t       device;
+    ino_t       inode;
+    const char *name;
+} identity;
+
+static identity identify(const char *path)
+{
+    struct stat info;
+    identity id = { .exists = stat(path, &info) == 0 };
+    if (!id.exists) {
+        char folder[PATH_MAX] = ".";
+        const char *slash = strrchr(path, '/');
+        const size_t n = slash == NULL ? 0 : (size_t)(slash - path) + 1; /* with the '/', so that it works for the root too */
+        if (n >= sizeof folder) return id;
+        if (n != 0) {
+            memcpy(folder, path, n);
+            folder[n] = 0;
+        }
+        id.name = path + n;
+        if (stat(folder, &info) != 0) return id;
+    }
+    id.known = true;
+    id.device = info.st_dev;
+    id.inode = info.st_ino;
+    return id;
+}
+
+bool tern_cli_same_file(const char *a, const char *b)
+{
+    if (strcmp(a, b) == 0) return true;
+    const identity x = identify(a), y = identify(b);
+    return x.known && y.known && x.exists == y.exists && x.device == y.device && x.inode == y.inode && (x.exists || strcmp(x.name, y.name) == 0);
+}
+
+bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes)
+{
+    for (size_t w = 0; w < n_written; ++w) {
+        if (written[w].path == NULL) continue;
+        for (size_t r = 0; r < n_read; ++r)
+            if (read[r].path != NULL && tern_cli_same_file(written[w].path, read[r].path) && !(w == 0 && read[r].may_be_first)) {
+                snprintf(text, bytes, "%s would overwrite %s, %.200s", written[w].option, read[r].option, read[r].path);
+                return true;
+            }
+        for (size_t v = 0; v < w; ++v)
+            if (written[v].path != NULL && tern_cli_same_file(written[w].path, written[v].path)) {
+                snprintf(text, bytes, "%s and %s name the same file, %.200s", written[w].option, written[v].option, written[w].path);
+                return true;
+            }
+    }
+    return false;
+}
+
+tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "the log cannot be written: %s", strerror(errno)), "check its folder, its rights and the space left");
+    return TERN_ERR_IO;
+}
+
+/* Nothing that could be lost: no such file, an empty one, a pipe or a terminal, or an earlier log. */
+static bool is_log(const char *path, const char *begin)
+{
+    char head[64];
+    const size_t want = strlen(begin);
+    struct stat info;
+    if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0 || want > sizeof head) return true;
+    FILE *f = fopen(path, "rb");
+    if (f == NULL) return true; /* opening it for writing will tell why */
+    const size_t n = fread(head, 1, want, f);
+    fclose(f);
+    return n == want && memcmp(head, begin, n) == 0;
+}
+
+tern_status tern_cli_log_create(const char *path, const char *option, const char *begin, FILE **out_file, tern_diags *diags)
+{
+    if (!is_log(path, begin)) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "there is a file of this name that is no log of this kind"), "delete it, or choose another name");
+        return TERN_ERR_IO;
+    }
+    *out_file = fopen(path, "wb");
+    return *out_file != NULL ? TERN_OK : tern_cli_log_fault(path, option, diags);
+}

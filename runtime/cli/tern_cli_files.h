@@ -1,0 +1,32 @@
+/* tern_cli_files.h : what train and eval write: names that get into each other's way, and files of JSON lines that grow line by line
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_FILES_H
+#define TERN_CLI_FILES_H
+#include <stdbool.h>
+#include <stdio.h>
+#include "tern/diag.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct tern_cli_name {
+    const char *option, *path; /* "--log", "x.jsonl"; path NULL: not used */
+    bool        may_be_first;  /* of a name that is read: the first of the written ones may be the same file */
+} tern_cli_name;
+
+/* The same file, by whatever name; one that does not exist yet is told by its folder and its name there. */
+bool tern_cli_same_file(const char *a, const char *b);
+/* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
+bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes);
+
+/* Opens a file of JSON lines, empty. Refused (code 114): a file of this name that holds something else, told by its first bytes; not an empty one, and
+ * not a pipe or a terminal. */
+tern_status tern_cli_log_create(const char *path, const char *option, const char *begin, FILE **out_file, tern_diags *diags);
+/* Reports errno as code 114. */
+tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_CLI_FILES_H */
