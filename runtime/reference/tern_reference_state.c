@@ -42,8 +42,13 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
         tern_diags_add(diags, TERN_SEV_ERROR, 120, model->name, 0, "samples", "%u samples, allowed are 1..%u", n_samples, TERN_MAX_SAMPLES);
         return TERN_ERR_ARGUMENT;
     }
-    if (tern_net_check(net, &what) != TERN_OK || net->n_filters != model->n_filters) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 121, model->name, 0, "network", "not consistent: %s", what ? what : "number of filters");
+    if (tern_net_check(net, &what) == TERN_OK) {
+        if (net->n_filters != model->n_filters) what = "number of filters";
+        else if (net->rule != model->rule.kind || net->baseline != model->rule.baseline) what = "rule and baseline of the network and of the settings";
+        else if (net->baseline != TERN_BASELINE_NONE && model->rule.memory == 0) what = "memory of the baseline, at least 1 step";
+    }
+    if (what != NULL) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 121, model->name, 0, "network", "not consistent: %s", what);
         return TERN_ERR_FORMAT;
     }
     const size_t K = n_samples, N = net->n_neurons, F = net->n_filters;
@@ -61,11 +66,14 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
             if (net->weights0[row->weight + j] == TERN_WEIGHT_ABSENT) row_full[q] = 0;
     }
     *r = (tern_reference){ .model = model, .n_samples = n_samples, .seed = seed, .eta = model->rule.eta, .gamma = model->rule.gamma,
-                           .kappa = model->rule.kappa, .row_elig = row_elig, .row_full = row_full, .n_elig = n_elig };
+                           .kappa = model->rule.kappa, .lambda = net->baseline == TERN_BASELINE_NONE ? 0 : 1 - 1.0 / model->rule.memory,
+                           .row_elig = row_elig, .row_full = row_full, .n_elig = n_elig };
+    const size_t n_base = tern_net_baselines(net);
     const struct { double **at; size_t count; } arrays[] = {
         { &r->weights, net->n_weights }, { &r->bias, N }, { &r->self, N }, { &r->v, K }, { &r->loss, K }, { &r->m, 2 * K },
         { &r->u, N * K }, { &r->p, N * K }, { &r->error, N * K }, { &r->elig, n_elig }, { &r->elig_bias, N * K }, { &r->elig_self, N * K },
         { &r->x_in, F * net->n_inputs_pos }, { &r->x_neuron, F * K * net->n_neurons_pos }, { &r->present, net->n_weights },
+        { &r->base, n_base }, { &r->base_weight, n_base },
     };
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a)
         if ((*arrays[a].at = tern_arena_get(arena, arrays[a].count, sizeof(double))) == NULL) return TERN_ERR_MEMORY;
@@ -102,9 +110,18 @@ static void weight_parts(const tern_reference *r, part_fn *part, void *ud)
     part(ud, r->self, net->n_neurons * sizeof(double));
 }
 
+/* Neither is cleared between examples. */
+static void baseline_parts(const tern_reference *r, part_fn *part, void *ud)
+{
+    const size_t bytes = tern_net_baselines(&r->model->net) * sizeof(double);
+    part(ud, r->base, bytes);
+    part(ud, r->base_weight, bytes);
+}
+
 static void all_parts(const tern_reference *r, part_fn *part, void *ud)
 {
     weight_parts(r, part, ud);
+    baseline_parts(r, part, ud);
     dynamic_parts(r, part, ud);
 }
 
@@ -114,7 +131,11 @@ static void clear_part(void *ud, void *at, size_t bytes)
     memset(at, 0, bytes); /* all bits 0 is the double 0 */
 }
 
-void tern_reference_clear(tern_reference *ref) { dynamic_parts(ref, clear_part, NULL); }
+void tern_reference_clear(tern_reference *ref)
+{
+    tern_reference_flush(ref); /* the update of the last step is due before its averages go */
+    dynamic_parts(ref, clear_part, NULL);
+}
 
 /* Round half up and saturate symmetrically, as every engine does (N-15). */
 static int16_t to_raw(double x, unsigned frac, unsigned bits)
@@ -139,11 +160,13 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
 typedef struct save_head {
     uint64_t magic;
     uint32_t step, n_samples, n_weights, n_neurons, n_inputs_pos, n_neurons_pos;
+    uint32_t rule, baseline, pending, unused; /* without padding: the head is compared and written as bytes */
     uint64_t seed, n_elig;
-    uint64_t check; /* FNV-1a over the parts */
+    uint64_t check; /* FNV-1a over the head with check = 0, then the parts */
 } save_head;
 
-#define SAVE_MAGIC 0x3146455254726e54u
+#define SAVE_MAGIC 0x3246455254726e54u     /* "TnrTREF2" */
+#define SAVE_MAGIC_V1 0x3146455254726e54u  /* before there were rules and baselines: not read */
 
 static void add_bytes(void *ud, void *at, size_t bytes)
 {
@@ -165,18 +188,26 @@ static void copy_in(void *ud, void *at, size_t bytes)
     *from += bytes;
 }
 
-static uint64_t fnv1a(const uint8_t *p, size_t n)
+static uint64_t fnv1a(uint64_t h, const uint8_t *p, size_t n)
 {
-    uint64_t h = 0xcbf29ce484222325u;
     for (size_t i = 0; i < n; ++i) h = (h ^ p[i]) * 0x100000001b3u;
     return h;
+}
+
+static uint64_t checksum(save_head h, const uint8_t *parts, size_t n)
+{
+    uint8_t head[sizeof h];
+    h.check = 0;
+    memcpy(head, &h, sizeof h);
+    return fnv1a(fnv1a(0xcbf29ce484222325u, head, sizeof head), parts, n);
 }
 
 static save_head head_of(const tern_reference *r)
 {
     const tern_net *net = &r->model->net;
     return (save_head){ .magic = SAVE_MAGIC, .step = r->step, .n_samples = r->n_samples, .n_weights = net->n_weights, .n_neurons = net->n_neurons,
-                        .n_inputs_pos = net->n_inputs_pos, .n_neurons_pos = net->n_neurons_pos, .seed = r->seed, .n_elig = r->n_elig };
+                        .n_inputs_pos = net->n_inputs_pos, .n_neurons_pos = net->n_neurons_pos, .rule = net->rule, .baseline = net->baseline,
+                        .pending = r->pending, .seed = r->seed, .n_elig = r->n_elig };
 }
 
 size_t tern_reference_save_bytes(const tern_reference *ref)
@@ -191,33 +222,40 @@ void tern_reference_save(const tern_reference *ref, uint8_t *out_bytes)
     save_head h = head_of(ref);
     uint8_t *to = out_bytes + sizeof h;
     all_parts(ref, copy_out, &to);
-    h.check = fnv1a(out_bytes + sizeof h, (size_t)(to - out_bytes) - sizeof h);
+    h.check = checksum(h, out_bytes + sizeof h, (size_t)(to - out_bytes) - sizeof h);
     memcpy(out_bytes, &h, sizeof h);
 }
 
-/* Bytes that were saved whole: of the same network, not damaged. */
+/* Bytes that were saved whole: of this version, of the same network and rule, not damaged. */
 static tern_status check_saved(const tern_reference *ref, const uint8_t *bytes, size_t size, save_head *out_head)
 {
     const save_head want = head_of(ref);
+    uint64_t magic = 0;
+    if (size < sizeof magic) return TERN_ERR_TRUNCATED;
+    memcpy(&magic, bytes, sizeof magic);
+    if (magic == SAVE_MAGIC_V1) return TERN_ERR_VERSION;
+    if (magic != want.magic) return TERN_ERR_FORMAT;
     if (size < sizeof *out_head) return TERN_ERR_TRUNCATED;
     memcpy(out_head, bytes, sizeof *out_head);
-    if (out_head->magic != want.magic || out_head->n_weights != want.n_weights || out_head->n_neurons != want.n_neurons ||
-        out_head->n_inputs_pos != want.n_inputs_pos || out_head->n_neurons_pos != want.n_neurons_pos)
+    if (out_head->n_weights != want.n_weights || out_head->n_neurons != want.n_neurons || out_head->n_inputs_pos != want.n_inputs_pos ||
+        out_head->n_neurons_pos != want.n_neurons_pos || out_head->rule != want.rule || out_head->baseline != want.baseline || out_head->pending > 1)
         return TERN_ERR_FORMAT;
-    return out_head->check == fnv1a(bytes + sizeof *out_head, size - sizeof *out_head) ? TERN_OK : TERN_ERR_CHECKSUM;
+    return out_head->check == checksum(*out_head, bytes + sizeof *out_head, size - sizeof *out_head) ? TERN_OK : TERN_ERR_CHECKSUM;
 }
 
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size)
 {
     save_head h;
-    if (size != tern_reference_save_bytes(ref)) return TERN_ERR_FORMAT;
     const tern_status s = check_saved(ref, bytes, size, &h);
+    if (s == TERN_ERR_VERSION) return s;
+    if (size != tern_reference_save_bytes(ref)) return TERN_ERR_FORMAT;
     if (s != TERN_OK) return s;
     if (h.n_samples != ref->n_samples || h.n_elig != ref->n_elig) return TERN_ERR_FORMAT;
     const uint8_t *from = bytes + sizeof h;
     all_parts(ref, copy_in, &from);
     ref->step = h.step;
     ref->seed = h.seed;
+    ref->pending = h.pending != 0;
     return TERN_OK;
 }
 
@@ -226,8 +264,9 @@ tern_status tern_reference_restore_weights(tern_reference *ref, const uint8_t *b
     save_head h;
     size_t need = sizeof h;
     weight_parts(ref, add_bytes, &need);
-    if (size < need) return TERN_ERR_TRUNCATED;
     const tern_status s = check_saved(ref, bytes, size, &h);
+    if (s == TERN_ERR_VERSION) return s;
+    if (size < need) return TERN_ERR_TRUNCATED;
     if (s != TERN_OK) return s;
     const uint8_t *from = bytes + sizeof h;
     weight_parts(ref, copy_in, &from);

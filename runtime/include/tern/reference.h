@@ -9,7 +9,7 @@
  *     for each example: for each step: tern_reference_step(ref, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
  *                       tern_reference_clear(ref);
  *
- * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush.
+ * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush. With rule REWARD it waits for the reward.
  */
 #ifndef TERN_REFERENCE_H
 #define TERN_REFERENCE_H
@@ -26,15 +26,19 @@ typedef struct tern_reference {
     uint32_t step;           /* number of the next step                               */
     double   eta;            /* learning rate in force, set from the rule at creation */
     double   gamma, kappa;
+    double   lambda;         /* factor of the baselines' averages, 1 - 1/memory       */
+    bool     pending;        /* rule REWARD: an update waits for the step's reward    */
     /* parameters */
     double  *weights;        /* [n_weights], 0 where there is no synapse              */
     double  *bias, *self;    /* [n_neurons]                                           */
+    double  *base, *base_weight; /* [tern_net_baselines] b, and D = A[g^2]: per neuron, or per weight, bias, self-memory (numerics, section 4) */
     /* results of the last step */
     double  *v;              /* [K] discounted log-probability                        */
     double  *loss;           /* [K] sum of the visible cross-entropies                */
-    double  *m;              /* [2][K] modulators: visible, hidden                    */
+    double  *m;              /* [2][K] modulators of set 0; learning signals w of set 1, before the baseline (numerics, section 4) */
     double  *u, *p, *error;  /* [n_neurons][K] potential, probability, s - p          */
     uint32_t *spikes;        /* [K][n_neurons_pos/32]                                 */
+    const uint32_t *forced;  /* NULL, or [K][n_neurons_pos/32]: spikes of the hidden neurons instead of draws (to enumerate hidden sequences) */
     /* state */
     uint64_t *hist_in;       /* [n_inputs_pos]     bit q = s(t-1-q)                   */
     uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                    */
@@ -55,7 +59,14 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
                                   tern_diags *diags);
 /* One step; arguments as tern_step(). */
 void tern_reference_step(tern_reference *ref, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-/* Between examples: clears histories, eligibilities and averages, keeps the weights and the step number. */
+/* As tern_reward(): the learning signal of the step just made, [K], real numbers, divided by K here; it stays until another one comes. No effect with other
+ * rules than REWARD. With that rule the update of a step is applied at the begin of the next tern_reference_step(), or by tern_reference_flush() or _clear(),
+ * with the eta in force then; with other rules at the end of the step. */
+void tern_reference_reward(tern_reference *ref, const double *reward);
+/* Applies an update that waits for its reward. No effect if none does. */
+void tern_reference_flush(tern_reference *ref);
+/* Between examples: applies an update that waits, then clears histories, averages, log-probabilities and learning signals; keeps weights, baselines and the
+ * step number. */
 void tern_reference_clear(tern_reference *ref);
 /* Rounds the parameters to the formats of the network (half up, saturating) into a state of the same network, and its step number. */
 void tern_reference_to_state(const tern_reference *ref, tern_state *st);
@@ -63,9 +74,10 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st);
 /* Everything that a later run needs to go on to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
 size_t tern_reference_save_bytes(const tern_reference *ref);
 void   tern_reference_save(const tern_reference *ref, uint8_t *out_bytes);
-/* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same shape. Nothing is changed then. */
+/* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same network, rule, baseline and number of samples, TERN_ERR_VERSION when by a version of
+ * Tern before 2 of this format, TERN_ERR_CHECKSUM when they are damaged. Nothing is changed then. */
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size);
-/* Only weights, biases and self-memory weights; the number of samples may be another one. */
+/* Only weights, biases and self-memory weights; the number of samples may be another one. Errors as above, and TERN_ERR_TRUNCATED. */
 tern_status tern_reference_restore_weights(tern_reference *ref, const uint8_t *bytes, size_t size);
 
 /* Threefry-2x32, 20 rounds: written a second time from its publication, independently of the golden model's. */
