@@ -87,8 +87,11 @@ static void make_formats(explain *e)
     snprintf(text, sizeof text, "u%d.%u", bits > n->trace_frac ? bits - n->trace_frac : 0, n->trace_frac);
     add_format(e, "trace x", text, 0.0, most * unit, unit, "largest with a spike in every step");
     add_signed(e, "potential u", 12, (int)TERN_U_FRAC, "");
-    add_format(e, "probability p", "u0.16", p_least, 1.0 - p_least, 1.0 / 65536.0, "");
-    add_format(e, "error", "s0.15", p_least - 1.0, 1.0 - p_least, 1.0 / 32768.0, "spike minus probability");
+    bool circuits = false; /* a member of a circuit may have probability 0 */
+    for (uint32_t i = 0; i < n->n_neurons; ++i) circuits = circuits || n->neurons[i].wta_size != 0;
+    const double e_most = circuits ? 32767.0 / 32768.0 : 1.0 - p_least;
+    add_format(e, "probability p", "u0.16", circuits ? 0.0 : p_least, circuits ? 65535.0 / 65536.0 : 1.0 - p_least, 1.0 / 65536.0, circuits ? "of a WTA circuit: 0 occurs" : "");
+    add_format(e, "error", "s0.15", -e_most, e_most, 1.0 / 32768.0, "spike minus probability");
     add_signed(e, "log-probability v", 32, (int)TERN_V_FRAC, "discounted with gamma");
     if (tern__emit_set_used(n, 0)) {
         add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0, n->rule == TERN_RULE_MB ? "1/K of each sample (visible neurons)" : "all samples of a step add up to 1");

@@ -202,12 +202,8 @@ static tern_status start_state(const tern_model *m, const tern_plan *plan, tern_
     if (mem == NULL) return TERN_ERR_MEMORY;
     const tern_status s = tern_state_init(out, &m->net, mem, bytes, plan->n_samples, m->seed);
     if (s != TERN_OK || m->state == NULL) return s;
-    memcpy(out->weights, m->state->weights, m->net.n_weights * sizeof *out->weights);
-    memcpy(out->bias_f12, m->state->bias_f12, m->net.n_neurons * sizeof *out->bias_f12);
-    memcpy(out->self_f12, m->state->self_f12, m->net.n_neurons * sizeof *out->self_f12);
+    tern_state_copy_weights(out, m->state);
     memcpy(out->ek, m->state->ek, m->net.lags_w * sizeof *out->ek);
-    memcpy(out->base_f12, m->state->base_f12, tern_net_baselines(&m->net) * sizeof *out->base_f12); /* not cleared between examples either */
-    memcpy(out->base_weight, m->state->base_weight, tern_net_baselines(&m->net) * sizeof *out->base_weight);
     return TERN_OK;
 }
 

@@ -1,4 +1,4 @@
-/* tern_cycles.c : predicted cycles of a step: the control of the five engines, without their data
+/* tern_cycles.c : predicted cycles of a step: the control of the engines, without their data
  * SPDX-License-Identifier: Apache-2.0
  *
  * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on (docs/31-blocks.md). No data enters,

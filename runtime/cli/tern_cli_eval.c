@@ -42,8 +42,11 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     char text[600];
-    const tern_cli_name written = { "--per-recording", o->per_recording, false }, read[] = { { "the network", o->image, false }, { "--data", o->data, false } };
-    return tern_cli_names_clash(&written, 1, read, 2, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+    char reference[1100];
+    snprintf(reference, sizeof reference, "%.1080s.reference", o->image);
+    const tern_cli_name written = { "--per-recording", o->per_recording, false },
+                        read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
+    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
 }
 
 /* The reference's numbers beside an image, if they are there. */

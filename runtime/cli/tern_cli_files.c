@@ -68,7 +68,32 @@ tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags 
     return TERN_ERR_IO;
 }
 
-/* Nothing that could be lost: no such file, an empty one, a pipe or a terminal, or an earlier log. */
+tern_status tern_cli_side_file(const char *path, const char *begin, const char *option, tern_diags *diags)
+{
+    struct stat info;
+    if (stat(path, &info) != 0) return TERN_OK;
+    char head[16] = { 0 };
+    FILE *f = S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
+    const size_t n = f == NULL ? 0 : fread(head, 1, strlen(begin), f);
+    if (f != NULL) fclose(f);
+    if (n == strlen(begin) && memcmp(head, begin, n) == 0) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, path, 0, option, "there is a file or folder of this name that tern train did not write; it would be replaced or removed"),
+                   "move it away, or choose another name for the image");
+    return TERN_ERR_IO;
+}
+
+tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags)
+{
+    for (size_t w = 0; w < n_written; ++w)
+        for (size_t r = 0; r < set->n && written[w].path != NULL; ++r)
+            if (tern_cli_same_file(written[w].path, set->paths[r])) {
+                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, set->paths[r], 0, written[w].option, "%.200s is one of the recordings, and would be overwritten", written[w].path), "give another name");
+                return TERN_ERR_IO;
+            }
+    return TERN_OK;
+}
+
+/* Nothing that could be lost: no such file, an empty one, a device such as a terminal, or an earlier log. */
 static bool is_log(const char *path, const char *begin)
 {
     char head[64];
@@ -86,6 +111,11 @@ tern_status tern_cli_log_create(const char *path, const char *option, const char
 {
     if (!is_log(path, begin)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "there is a file of this name that is no log of this kind"), "delete it, or choose another name");
+        return TERN_ERR_IO;
+    }
+    struct stat info;
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) { /* opening a pipe would wait for its reader */
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file", S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"), "give the name of a file");
         return TERN_ERR_IO;
     }
     *out_file = fopen(path, "wb");

@@ -3,6 +3,7 @@
  */
 #ifndef TERN_CLI_FILES_H
 #define TERN_CLI_FILES_H
+#include "tern/data.h"
 #include <stdbool.h>
 #include <stdio.h>
 #include "tern/diag.h"
@@ -20,8 +21,13 @@ bool tern_cli_same_file(const char *a, const char *b);
 /* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
 bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes);
 
-/* Opens a file of JSON lines, empty. Refused (code 114): a file of this name that holds something else, told by its first bytes; not an empty one, and
- * not a pipe or a terminal. */
+/* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16 bytes). Code 110. */
+tern_status tern_cli_side_file(const char *path, const char *begin, const char *option, tern_diags *diags);
+/* None of the written names may be a recording of the data set. Code 110. */
+tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags);
+
+/* Opens a file of JSON lines, empty. Refused (code 114): a file of this name that holds something else, told by its first bytes (not an empty one, and not
+ * a terminal or other character device), and what is neither a file nor such a device. */
 tern_status tern_cli_log_create(const char *path, const char *option, const char *begin, FILE **out_file, tern_diags *diags);
 /* Reports errno as code 114. */
 tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags);

@@ -93,40 +93,6 @@ void tern_cli_frames_close(tern_cli_frames *f)
 
 /* ---- engines -------------------------------------------------------------- */
 
-void tern_state_copy_weights(tern_state *to, const tern_state *from)
-{
-    const tern_net *net = to->net;
-    memcpy(to->weights, from->weights, net->n_weights * sizeof *to->weights);
-    memcpy(to->bias_f12, from->bias_f12, net->n_neurons * sizeof *to->bias_f12);
-    memcpy(to->self_f12, from->self_f12, net->n_neurons * sizeof *to->self_f12);
-}
-
-void tern_state_copy(tern_state *to, const tern_state *from)
-{
-    const tern_net *n = to->net;
-    const size_t K = to->n_samples, n_base = tern_net_baselines(n);
-    tern_state_copy_weights(to, from);
-    to->k0 = from->k0;
-    to->seed = from->seed;
-    to->step = from->step;
-    to->lag_head = from->lag_head;
-    to->pending = from->pending;
-    to->sat = from->sat;
-    to->comm = from->comm;
-    memcpy(to->ek, from->ek, n->lags_w * sizeof *to->ek);
-    memcpy(to->hist_in, from->hist_in, n->n_inputs_pos * sizeof *to->hist_in);
-    memcpy(to->hist_neuron, from->hist_neuron, K * n->n_neurons_pos * sizeof *to->hist_neuron);
-    memcpy(to->errors_f15, from->errors_f15, n->n_neurons * K * n->lags_w * sizeof *to->errors_f15);
-    memcpy(to->v_f12, from->v_f12, K * sizeof *to->v_f12);
-    memcpy(to->m_f14, from->m_f14, K * sizeof *to->m_f14);
-    memcpy(to->w_f12, from->w_f12, K * sizeof *to->w_f12);
-    memcpy(to->base_f12, from->base_f12, n_base * sizeof *to->base_f12);
-    memcpy(to->base_weight, from->base_weight, n_base * sizeof *to->base_weight);
-    memcpy(to->loss_f12, from->loss_f12, K * sizeof *to->loss_f12);
-    memcpy(to->spikes, from->spikes, K * (n->n_neurons_pos / 32) * sizeof *to->spikes);
-    memcpy(to->spikes_in, from->spikes_in, n->n_inputs_pos / 32 * sizeof *to->spikes_in);
-}
-
 tern_status tern_runner_init(tern_runner *r, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena,
                              tern_diags *diags)
 {

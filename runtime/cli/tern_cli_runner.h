@@ -56,9 +56,6 @@ const uint32_t *tern_runner_spike_words(const tern_runner *r); /* of the last st
 void        tern_runner_reward(tern_runner *r, const double *reward);
 /* All that training changes and inference uses, between engines of one kind; their numbers of samples may differ. */
 void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
-/* Copies weights, or everything, from one state to another of the same shape. */
-void        tern_state_copy_weights(tern_state *to, const tern_state *from);
-void        tern_state_copy(tern_state *to, const tern_state *from);
 
 /* Rule REWARD with tau > 0: the signal is made of the distance between visible and wanted spikes (tern/reward.h). */
 bool        tern_cli_has_distance(const tern_model *model);

@@ -235,6 +235,10 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
 {
     tern_status s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, true, &j->diags);
     if (s != TERN_OK) return s;
+    const tern_cli_name written[] = { { "-o", j->o.out, false }, { "-o (its .reference file)", j->reference_path, false }, { "-o (its .checkpoint file)", j->checkpoint_path, false },
+                                      { "--log", j->o.log, false } };
+    s = tern_cli_not_a_recording(written, sizeof written / sizeof *written, &j->frames.set, &j->diags);
+    if (s != TERN_OK) return s;
     j->data = tern_cli_frames_digest(&j->frames);
     if (j->o.resume && j->v.on && j->data != c->data)
         return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings", "give the same recordings, or start again without --resume");
@@ -295,6 +299,8 @@ static tern_status prepare(job *j)
     j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
                               .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
     tern_status s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
+    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->reference_path, "TnrT", "-o (its .reference file)", &j->diags);
+    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->checkpoint_path, TERN_CHECKPOINT_BEGIN, "-o (its .checkpoint file)", &j->diags);
     if (s == TERN_OK && is_reference(j)) s = tern_file_writable(j->reference_path, &j->diags);
     if (s == TERN_OK && j->v.on) s = tern_file_writable(j->checkpoint_path, &j->diags);
     if (s == TERN_OK) s = open_network(j, asked);

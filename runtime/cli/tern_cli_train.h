@@ -32,6 +32,7 @@ typedef struct tern_checkpoint {
     tern_snapshot now, top;           /* the training, and its best image (image NULL: none yet) */
 } tern_checkpoint;
 
+#define TERN_CHECKPOINT_BEGIN "TERNCKPT" /* first bytes of the file */
 tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags);
 /* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
 tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);

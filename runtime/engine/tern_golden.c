@@ -487,7 +487,7 @@ void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, 
 void tern_reward(tern_state *st, const int32_t *reward_f12)
 {
     if (st->net->rule != TERN_RULE_REWARD) return;
-    for (uint32_t k = 0; k < st->n_samples; ++k) st->w_f12[k] = tern_signal_share(reward_f12[k], st->n_samples);
+    for (uint32_t k = 0; k < st->n_samples; ++k) st->w_f12[k] = tern_signal_share(reward_f12[k] == INT32_MIN ? -INT32_MAX : reward_f12[k], st->n_samples);
 }
 
 void tern_flush(tern_state *st)

@@ -87,7 +87,8 @@ static bool check_data(const tern_model *m, char *message, size_t bytes, const c
         if (q->kind == TERN_POP_HIDDEN) REFUSE("PARTS", "part %u: '%s' is hidden, allowed are input and visible populations", i, q->name);
         const uint64_t units = (uint64_t)p->width * p->height * (d->polarity == TERN_POL_SEPARATE ? 2 : 1);
         if (units != q->size) REFUSE("PARTS", "part %u: %u x %u pixels give %" PRIu64 " units, '%s' has %u", i, p->width, p->height, units, q->name, q->size);
-        const uint32_t w = d->crop_width != 0 ? d->crop_width : d->sensor_width, h = d->crop_height != 0 ? d->crop_height : d->sensor_height;
+        const uint32_t scale = d->scale == 0 ? 1 : d->scale, w = (d->crop_width != 0 ? d->crop_width : d->sensor_width) / scale,
+                       h = (d->crop_height != 0 ? d->crop_height : d->sensor_height) / scale;
         if ((w != 0 && (uint64_t)p->x + p->width > w) || (h != 0 && (uint64_t)p->y + p->height > h))
             REFUSE("PARTS", "part %u: %u x %u at (%u, %u) leaves the window of %u x %u", i, p->width, p->height, p->x, p->y, w, h);
     }

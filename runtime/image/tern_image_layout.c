@@ -123,7 +123,7 @@ static const tern__field data_fields[] = {
     F(U32, 48, tern_data_spec, window_us, 0, U32_MAX_D),
     F(U32, 52, tern_data_spec, steps, 0, U32_MAX_D),
     F(I32, 56, tern_data_spec, label_population, -1, TERN_MAX_POPULATIONS - 1),
-    ZERO(60, 4),
+    F(U32, 60, tern_data_spec, scale, 0, 256),
 };
 static const tern__field part_fields[] = {
     F(U32, 0, tern_part, population, 0, TERN_MAX_POPULATIONS - 1),

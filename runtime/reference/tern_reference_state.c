@@ -30,6 +30,10 @@ static void load_parameters(tern_reference *r)
         r->self[i] = net->neurons[i].self_filter == TERN_NO_FILTER
                          ? 0 : initial(st ? st->self_f12 : NULL, model->real_self0, net->self0_f12, i, TERN_BIAS_FRAC);
     }
+    for (size_t i = 0; st != NULL && i < tern_net_baselines(net); ++i) { /* b s20.12; D as sums of g^2 with 14 fraction bits, N-20 */
+        r->base[i] = st->base_f12[i] / 4096.0;
+        r->base_weight[i] = st->base_weight[i] / 16384.0;
+    }
 }
 
 tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_reference **out_ref,
@@ -152,6 +156,10 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
     for (size_t i = 0; i < net->n_neurons; ++i) {
         st->bias_f12[i] = to_raw(ref->bias[i], TERN_BIAS_FRAC, 16);
         st->self_f12[i] = to_raw(ref->self[i], TERN_BIAS_FRAC, 16);
+    }
+    for (size_t i = 0; i < tern_net_baselines(net); ++i) { /* b s20.12, D as sums of g^2 with 14 fraction bits, N-20 */
+        st->base_f12[i] = (int32_t)fmax(-2147483647.0, fmin(2147483647.0, floor(ref->base[i] * 4096.0 + 0.5)));
+        st->base_weight[i] = (uint32_t)fmin(4294967295.0, floor(ref->base_weight[i] * 16384.0 + 0.5));
     }
     st->step = ref->step;
 }

@@ -63,12 +63,16 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
-    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 103, "--batch needs --samples");
+    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110, "--batch says nothing without --samples: how many in all?");
+    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110, "--first-spike says nothing without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
+        if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
+            return tern_args_wrong(&args, 110, "--samples %u is less than one batch of %u", (unsigned)o->samples, (unsigned)o->batch);
         if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
-            return tern_args_wrong(&args, 103, "--samples %u in batches of %u: the batch must be a multiple of 4 and divide the samples", (unsigned)o->samples, (unsigned)o->batch);
-    } else if (o->given_batch || o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--batch and more than %u samples need --no-learn", TERN_MAX_SAMPLES);
+            return tern_args_wrong(&args, 110, "--samples %u in batches of %u: a batch is a multiple of 4 that divides the samples; give --batch, or %u samples", (unsigned)o->samples, (unsigned)o->batch,
+                                   (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
+    } else if (o->given_batch || o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--batch and more than %u samples need --no-learn", TERN_MAX_SAMPLES);
     return -1;
 }
 
@@ -97,6 +101,10 @@ static tern_status prepare(job *j)
     tern_status s = open_model(j, &samples);
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
+    if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "the network has no label population: its samples do not decide anything"), "leave it out");
+        s = TERN_ERR_ARGUMENT;
+    }
     if (s == TERN_OK && j->o.data != NULL) s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
     if (s != TERN_OK) return s;
     uint64_t steps = RANDOM_STEPS;
@@ -173,7 +181,7 @@ static bool print_json(const job *j)
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
     json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "lanes", (json_int_t)j->plan.lanes, "samples",
-                          (json_int_t)j->plan.n_samples, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "built", j->core.built,
+                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "built", j->core.built,
                           "build_seconds", tern_cli_real(j->core.build_s), "entry", j->core.entry);
     json_t *cycles = json_pack("{s:I, s:I, s:o, s:o, s:I, s:I}", "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
                                tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
@@ -200,7 +208,7 @@ static void print_text(const job *j)
     const tern_cosim_result *r = &j->result;
     const tern_lockstep_counts *c = &r->counts;
     printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64 "\n", j->model.name, j->o.network, j->model.net.n_neurons,
-           j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples, j->run.seed);
+           j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples * j->run.batches, j->run.seed);
     printf("core         %" PRIu32 " lanes, %s, ", j->plan.lanes, j->core.verilator);
     if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
     else printf("from the cache\n");

@@ -66,12 +66,16 @@ typedef struct tern_state {
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
 /* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);
+/* Between states of the same network: what learning has made and keeps between examples (weights, biases, self-memories, baselines; the numbers of samples may differ), or
+ * everything (the numbers of samples must be equal). */
+void tern_state_copy_weights(tern_state *to, const tern_state *from);
+void tern_state_copy(tern_state *to, const tern_state *from);
 /* Clears histories, errors, log-probabilities, modulators and a pending update (not weights, step number, counts): between examples. */
 void tern_state_clear(tern_state *st);
 /* One step. inputs: [n_inputs_pos/32] bits of the input pool. targets: [n_neurons_pos/32] bits, only visible positions count; may be NULL
  * without TERN_STEP_CLAMP. Results are in st->spikes, v_f12, loss_f12. */
 void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample; positive: more of what the sample did. To be called after a step
+/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as -INT32_MAX); positive: more of what the sample did. To be called after a step
  * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
 void tern_reward(tern_state *st, const int32_t *reward_f12);
 /* Applies a pending update (N-11..N-16) and computes nothing else. No effect if none is pending. */

@@ -112,8 +112,8 @@ typedef struct tern_net {
     const int16_t     *self0_f12;   /* [n_neurons] */
 } tern_net;
 
-/* Checks every size, index and order above (also that rows lie inside weights[] and pools, histories fit 64 bits, the taps' sums fit the
- * accumulators). Engines rely on it. Returns TERN_OK, TERN_ERR_FORMAT or TERN_ERR_LIMIT; `out_what` (may be NULL) names the first broken rule. */
+/* Checks every size, index and order above (also that rows lie inside weights[] and pools and histories fit 64 bits; the limits keep every sum
+ * within 64 bits). Engines rely on it. Returns TERN_OK, TERN_ERR_FORMAT or TERN_ERR_LIMIT; `out_what` (may be NULL) names the first broken rule. */
 tern_status tern_net_check(const tern_net *net, const char **out_what);
 
 /* First neuron that learns from the learning signal w (learning set 1); n_neurons: none does. */
