@@ -53,7 +53,7 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
     tern_arena_init(&n->arena, tern_alloc_default(), 0);
     tern_diags_init(&n->diags);
     const char *what = "";
-    if (tern_testnet_make_as(seed, rule, &n->arena, &n->m) != TERN_OK) return false;
+    if (tern_testnet_make_sized(seed, rule, seed % 10 == 9, &n->arena, &n->m) != TERN_OK) return false; /* one in ten is wide */
     if (tern_net_check(&n->m.net, &what) != TERN_OK) {
         fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
         return false;

@@ -3,6 +3,7 @@
  *
  *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model; rule = seed % 4
  *     tern_testnet_make_as(seed, TERN_RULE_MB, &arena, &model);      // the same network under another rule
+ *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations (and circuits) of up to 64 neurons
  *     tern_testnet_frame(seed, step, &model, inputs, targets);       // random frames for it
  * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any order, several rows per
  * source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some with WTA circuits.
@@ -53,7 +54,7 @@ static inline tern_status tern_testnet_tables(tern_arena *arena, tern_net *net)
 }
 
 /* Populations with pools, positions, neuron numbers: visible ones get the first numbers, whatever the order of declaration. */
-static inline void tern_testnet_populations(tern_testrand *r, tern_model *m)
+static inline void tern_testnet_populations(tern_testrand *r, tern_model *m, bool wide)
 {
     const unsigned n_in = tern_testrand_one_in(r, 8) ? 0 : (unsigned)tern_testrand_in(r, 1, 2);
     const unsigned n_vis = tern_testrand_one_in(r, 12) ? 0 : (unsigned)tern_testrand_in(r, 1, 2), n_hid = (unsigned)tern_testrand_in(r, n_vis == 0 ? 1 : 0, 3);
@@ -69,6 +70,7 @@ static inline void tern_testnet_populations(tern_testrand *r, tern_model *m)
         for (unsigned d = 0; d < 3; ++d) {
             p->dims[d] = d < p->n_dims ? (uint32_t)tern_testrand_in(r, 1, p->kind == TERN_POP_INPUT ? 7 : 3) : 1;
             if (p->n_dims == 1 && d == 0) p->dims[0] = (uint32_t)tern_testrand_in(r, 1, p->kind != TERN_POP_INPUT ? 12 : tern_testrand_one_in(r, 6) ? 900 : 70); /* a long one at times */
+            if (wide && p->n_dims == 1 && d == 0 && p->kind != TERN_POP_INPUT) p->dims[0] = 4u * (uint32_t)tern_testrand_in(r, 1, 16);
             p->size *= p->dims[d];
         }
         p->line = i + 3;
@@ -88,20 +90,20 @@ static inline void tern_testnet_populations(tern_testrand *r, tern_model *m)
     }
 }
 
-static inline void tern_testnet_formats(tern_testrand *r, tern_model *m)
+static inline void tern_testnet_formats(tern_testrand *r, tern_model *m, bool wide)
 {
     tern_net *n = &m->net;
     n->n_filters = (uint8_t)(m->n_filters = (uint32_t)tern_testrand_in(r, 1, 4));
     n->taps_d = (uint8_t)(tern_testrand_one_in(r, 5) ? 32 : tern_testrand_in(r, 1, 12));
     n->lags_w = (uint8_t)(tern_testrand_one_in(r, 5) ? 64 - n->taps_d : tern_testrand_in(r, 1, 8));
     n->trace_frac = (uint8_t)tern_testrand_in(r, 4, 8);
-    n->weight_bits = (uint8_t)tern_testrand_in(r, 4, 16);
+    n->weight_bits = (uint8_t)tern_testrand_in(r, 4, wide ? 8 : 16);
     n->weight_frac = (uint8_t)tern_testrand_in(r, 0, n->weight_bits - 1 < 12 ? n->weight_bits - 1 : 12);
     n->learn[0].c_frac = (uint8_t)tern_testrand_in(r, 12, 20);
     n->learn[0].dither_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - n->weight_frac);
     n->learn[0].local_bits = (uint8_t)(n->learn[0].c_frac + n->trace_frac - 12);
     n->learn[0].c_shift = (uint8_t)tern_testrand_in(r, 15, tern_testrand_one_in(r, 4) ? 30 : 20);
-    n->n_samples = (uint16_t)tern_testrand_in(r, 1, 8);
+    n->n_samples = (uint16_t)tern_testrand_in(r, 1, wide ? TERN_MAX_SAMPLES : 8);
     n->gamma_f16 = tern_testrand_one_in(r, 4) ? (tern_testrand_one_in(r, 2) ? 0 : 65536) : (uint32_t)tern_testrand_in(r, 30000, 65535);
 }
 
@@ -206,11 +208,7 @@ static inline void tern_testnet_wta(uint64_t seed, tern_model *m, tern_neuron *n
     }
 }
 
-static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m);
-
-static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m) { return tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4u), arena, m); }
-
-static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m)
+static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind rule, bool wide, tern_arena *arena, tern_model *m)
 {
     tern_testrand r = { seed * 0x2545f4914f6cdd1du + 1 };
     memset(m, 0, sizeof *m);
@@ -219,8 +217,8 @@ static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rul
     for (unsigned i = 0; i < 64; ++i) m->source_sha256[i] = "0123456789abcdef"[tern_testrand_in(&r, 0, 15)];
     m->seed = tern_testrand_next(&r);
     m->presentations_done = (uint32_t)tern_testrand_in(&r, 0, 1000);
-    tern_testnet_populations(&r, m);
-    tern_testnet_formats(&r, m);
+    tern_testnet_populations(&r, m, wide);
+    tern_testnet_formats(&r, m, wide);
     tern_testnet_data(&r, m);
     m->rule = (tern_rule){ TERN_RULE_GEM, 1e-4 * (double)tern_testrand_in(&r, 1, 100), 1.2, 40, n->gamma_f16 / 65536.0, 0.2, n->n_samples, TERN_BASELINE_NONE, 128, 0.0 };
     if (tern_testnet_tables(arena, n) != TERN_OK) return TERN_ERR_MEMORY;
@@ -272,6 +270,9 @@ static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rul
     n->self0_f12 = self;
     return TERN_OK;
 }
+
+static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m) { return tern_testnet_make_sized(seed, rule, false, arena, m); }
+static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m) { return tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4u), arena, m); }
 
 /* Random spikes of one step, at the populations' positions only. inputs [n_inputs_pos/32], targets [n_neurons_pos/32]. */
 static inline void tern_testnet_frame(uint64_t seed, uint32_t step, const tern_model *m, uint32_t *inputs, uint32_t *targets)

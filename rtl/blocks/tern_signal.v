@@ -120,7 +120,7 @@ module tern_signal #(
   wire        [16:0] factor  = share ? cfg_inverse_f16_i : cfg_gamma_f16_i;
 `endif
 `ifdef TERN_TESTBUG_SIGNAL_GAMMA_FLOOR
-  wire               half    = 1'b0;
+  wire               half    = share && (n_q == 5'd15);
 `else
   wire               half    = (n_q == 5'd15);
 `endif
