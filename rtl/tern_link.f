@@ -1,0 +1,10 @@
+rtl/mem/tern_ram.v
+rtl/link/tern_uart_phase.v
+rtl/link/tern_uart_rx.v
+rtl/link/tern_uart_tx.v
+rtl/link/tern_fifo.v
+rtl/link/tern_crc.v
+rtl/link/tern_link_receive.v
+rtl/link/tern_link_send.v
+rtl/link/tern_link.v
+rtl/link/tern_board.v
