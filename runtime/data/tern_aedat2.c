@@ -1,10 +1,11 @@
-/* tern_aedat2.c : AEDAT 2.0 with DVS128 addresses, reading and writing
+/* tern_aedat2.c : AEDAT 2.0, reading and writing (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8 bytes, big-endian:
- *     address, 32 bits:  31..15 must be 0 in a pixel event | 14..8 y | 7..1 x | 0 polarity, 0 = ON
- *     time,    32 bits:  microseconds
- * Polarity is as in jAER, which made the format (bit 0 set: darker). In the MNIST-DVS recordings a bright digit moves, and the events
+ * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8 bytes, big-endian: address, time in
+ * microseconds. The camera, named in the header, says what the address means:
+ *     DVS128   31..15 must be 0 in a pixel event | 14..8 y | 7..1 x | 0 polarity, 0 = ON
+ *     DAVIS    31 must be 0 | 30..22 y | 21..12 x | 11 polarity, 1 = ON | 10 must be 0 | 9..0 of no meaning here
+ * Polarity is as in jAER, which made the format (DVS128: bit 0 set, darker). In the MNIST-DVS recordings a bright digit moves, and the events
  * with bit 0 clear lie on its leading edge, which agrees.
  */
 #include "tern_formats.h"
@@ -15,8 +16,6 @@
 enum { RECORD_BYTES = 8, DVS128_SIZE = 128 };
 static const char magic[] = "#!AER-DAT"; /* followed by the version */
 
-static uint32_t be32(const uint8_t *p) { return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3]; }
-
 static void put_be32(uint8_t *p, uint32_t v)
 {
     p[0] = (uint8_t)(v >> 24);
@@ -25,116 +24,111 @@ static void put_be32(uint8_t *p, uint32_t v)
     p[3] = (uint8_t)v;
 }
 
-int tern__aedat2_detect(const uint8_t *bytes, size_t size)
+typedef struct reader { bool davis; uint64_t left; } reader; /* records to read */
+
+/* AEDAT 3.1 and 4.0 have readers of their own; every other version comes here, to be refused by name. */
+static bool detect(const uint8_t *b, size_t n, uint64_t size)
 {
-    return size >= sizeof magic - 1 && memcmp(bytes, magic, sizeof magic - 1) == 0; /* any version: the decoder tells which it reads */
+    (void)size;
+    const size_t m = sizeof magic - 1;
+    return n >= m && memcmp(b, magic, m) == 0 && (n < m + 3 || (memcmp(b + m, "3.1", 3) != 0 && memcmp(b + m, "4.0", 3) != 0));
 }
 
-/* Copies printable text up to the end of the line, for messages. */
-static void copy_text(char *to, size_t bytes, const uint8_t *from, size_t n)
-{
-    size_t k = 0;
-    while (k < n && k + 1 < bytes && from[k] >= 0x20 && from[k] < 0x7f) {
-        to[k] = (char)from[k];
-        ++k;
-    }
-    to[k] = 0;
-}
+static const struct { const char *name; uint32_t width, height; bool davis; } cameras[] = { /* parts of the names that jAER gives its chips */
+    { "DVS128", 128, 128, false }, { "Tmpdiff128", 128, 128, false }, { "avis128", 128, 128, true },   { "avis208", 208, 192, true }, { "avis240", 240, 180, true },
+    { "AVIS240", 240, 180, true }, { "avis346", 346, 260, true },     { "AVIS346", 346, 260, true }, { "avis640", 640, 480, true }, { "AVIS640", 640, 480, true },
+};
 
-static const uint8_t *find_text(const uint8_t *line, size_t n, const char *what)
-{
-    const size_t m = strlen(what);
-    for (size_t i = 0; i + m <= n; ++i)
-        if (memcmp(line + i, what, m) == 0) return line + i;
-    return NULL;
-}
-
-/* Checks one header line (without its LF). */
-static tern_status check_line(const uint8_t *line, size_t n, int number, const char *file, tern_diags *diags)
+/* Line `# AEChip: package.of.the.Class` */
+static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, int number, tern_diags *d)
 {
     char text[64];
-    if (number == 1) {
-        const size_t m = sizeof magic - 1;
-        if (n < m || memcmp(line, magic, m) != 0) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_HEADER, file, 1, NULL, "the first line does not name the version"),
+    for (size_t i = 0; i < sizeof cameras / sizeof *cameras; ++i)
+        if (tern__find(chip, n, cameras[i].name) != NULL) {
+            s->info.width = cameras[i].width;
+            s->info.height = cameras[i].height;
+            ((reader *)s->state)->davis = cameras[i].davis;
+            return TERN_OK;
+        }
+    /* other cameras pack x and y into other bits: reading them as DVS128 would give wrong pixels without a word */
+    tern__copy_text(text, sizeof text, chip + 7, n - 7);
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL, "is of camera '%s', whose address layout is not known here",
+                                  text[0] == ' ' ? text + 1 : text), "addresses of DVS128 and of DAVIS cameras are read");
+    return TERN_ERR_FORMAT;
+}
+
+static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
+{
+    reader *r = s->state;
+    const uint8_t *line;
+    size_t n;
+    const size_t m = sizeof magic - 1;
+    s->info.width = s->info.height = DVS128_SIZE;
+    for (int number = 1;; number += number < 1000000000) {
+        if (tern__source_peek(&s->src, 1, &line) == 0 || line[0] != '#') {
+            if (number != 1) break;
+            const tern_status why = tern__source_problem(s, &s->src, d);
+            if (why != TERN_OK) return why;
+            n = 0; /* no header at all */
+        } else {
+            const tern_status st = tern__header_line(s, number, &line, &n, d);
+            if (st != TERN_OK) return st;
+        }
+        if (number == 1 && (n < m || memcmp(line, magic, m) != 0)) {
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, 1, NULL, "the first line does not name the version"),
                            "an AEDAT 2.0 file begins with the line #!AER-DAT2.0");
             return TERN_ERR_FORMAT;
         }
-        copy_text(text, sizeof text, line + m, n - m);
-        if (strcmp(text, "2.0") != 0) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_VERSION, file, 1, NULL, "AEDAT version '%s' is not read, only 2.0", text),
-                           "convert the recording to AEDAT 2.0 (the version stands in the header, not in the file name)");
+        if (number == 1 && (n != m + 3 || memcmp(line + m, "2.0", 3) != 0)) {
+            char text[64];
+            tern__copy_text(text, sizeof text, line + m, n - m);
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL, "AEDAT version '%s' is not read here; 2.0, 3.1 and 4.0 are", text),
+                           "convert the recording (the version stands in the header, not in the file name)");
             return TERN_ERR_VERSION;
         }
-        return TERN_OK;
+        const uint8_t *chip = tern__find(line, n, "AEChip:");
+        if (chip != NULL) {
+            const tern_status st = camera_line(s, chip, n - (size_t)(chip - line), number, d);
+            if (st != TERN_OK) return st;
+        }
     }
-    const uint8_t *chip = find_text(line, n, "AEChip:");
-    /* other cameras pack x and y into other bits: reading them as DVS128 would give wrong pixels without a word */
-    if (chip != NULL && find_text(chip, n - (size_t)(chip - line), "DVS128") == NULL && find_text(chip, n - (size_t)(chip - line), "Tmpdiff128") == NULL) {
-        copy_text(text, sizeof text, chip + 7, n - (size_t)(chip - line) - 7);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_CAMERA, file, number, NULL, "is of camera '%s', whose address layout is not known here",
-                                      text[0] == ' ' ? text + 1 : text), "only DVS128 addresses are read");
-        return TERN_ERR_FORMAT;
+    return tern__fixed_records(s, tern__source_pos(&s->src), RECORD_BYTES, &r->left, selected, d);
+}
+
+static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+{
+    reader *r = s->state;
+    size_t k = 0;
+    while (k == 0 && r->left != 0) {
+        const uint8_t *p;
+        const size_t have = tern__source_peek(&s->src, RECORD_BYTES, &p);
+        size_t n = have / RECORD_BYTES;
+        if (n == 0) {
+            s->counts.n_left_over += have;
+            tern__source_take(&s->src, have);
+            return tern__source_problem(s, &s->src, d);
+        }
+        if (n > room) n = room;
+        if (n > r->left) n = (size_t)r->left;
+        for (size_t i = 0; i < n; ++i, p += RECORD_BYTES) {
+            const uint32_t a = tern__be32(p), t = tern__be32(p + 4);
+            if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) { /* synchronisation inputs, samples of the frame sensor and the like */
+                ++s->counts.n_other;
+                continue;
+            }
+            tern_event e = { .t_us = tern__unwrap(s, t, 32) };
+            if (r->davis) e.x = (uint16_t)(a >> 12 & 1023u), e.y = (uint16_t)(a >> 22 & 511u), e.on = (uint8_t)(a >> 11 & 1u);
+            else e.x = (uint16_t)(a >> 1 & 127u), e.y = (uint16_t)(a >> 8 & 127u), e.on = (a & 1u) == 0;
+            out[k++] = e;
+        }
+        tern__source_take(&s->src, n * RECORD_BYTES);
+        r->left -= n;
     }
+    *out_n = k;
     return TERN_OK;
 }
 
-/* Finds where the records begin. */
-static tern_status skip_header(const uint8_t *bytes, size_t size, const char *file, size_t *out_data, tern_diags *diags)
-{
-    size_t p = 0;
-    int number = 0;
-    if (size == 0 || bytes[0] != '#') return check_line(bytes, 0, 1, file, diags); /* no header at all */
-    while (p < size && bytes[p] == '#') {
-        size_t end = p;
-        if (number < 1000000000) ++number;
-        while (end < size && bytes[end] != '\n' && (bytes[end] >= 0x20 || bytes[end] == '\t' || bytes[end] == '\r')) ++end;
-        if (end == size) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_HEADER, file, number, NULL,
-                           "this header line, at byte %zu, has no end: the file stops inside it", p);
-            return TERN_ERR_TRUNCATED;
-        }
-        if (bytes[end] != '\n') {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_HEADER, file, number, NULL,
-                                          "byte 0x%02x at %zu inside a header line; header lines are text and end in CR LF", bytes[end], end),
-                           "the header is damaged, or the first record begins with 0x23 ('#')");
-            return TERN_ERR_FORMAT;
-        }
-        const tern_status s = check_line(bytes + p, end - p - (end > p && bytes[end - 1] == '\r'), number, file, diags);
-        if (s != TERN_OK) return s;
-        p = end + 1;
-    }
-    *out_data = p;
-    return TERN_OK;
-}
-
-tern_status tern__aedat2_decode(const uint8_t *bytes, size_t size, const char *file, tern_arena *arena, tern_recording *out, tern_diags *diags)
-{
-    size_t p = 0;
-    const tern_status s = skip_header(bytes, size, file, &p, diags);
-    if (s != TERN_OK) return s;
-    const size_t n = (size - p) / RECORD_BYTES;
-    out->width = out->height = DVS128_SIZE;
-    out->n_left_over = (size - p) % RECORD_BYTES;
-    out->events = tern_arena_get(arena, n, sizeof *out->events);
-    if (out->events == NULL) return TERN_ERR_MEMORY;
-    uint32_t first = 0, last = 0;
-    for (size_t i = 0; i < n; ++i) {
-        const uint32_t address = be32(bytes + p + i * RECORD_BYTES), t = be32(bytes + p + i * RECORD_BYTES + 4);
-        if (address >> 15 != 0) { /* synchronisation inputs and the like */
-            ++out->n_other;
-            continue;
-        }
-        if (out->n_events == 0) out->t_first_us = first = t;
-        else if (t < last) ++out->n_backwards;
-        last = t;
-        out->events[out->n_events++] = (tern_event){
-            .t_us = (uint32_t)(t - first), /* modulo 2^32: goes on over a wrap; an event earlier than the first lands far behind all windows */
-            .x = (uint16_t)((address >> 1) & 127u), .y = (uint16_t)((address >> 8) & 127u), .on = (address & 1u) == 0,
-        };
-    }
-    return TERN_OK;
-}
+const tern__format tern__format_aedat2 = { .name = "aedat2", .suffixes = { ".aedat" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
 
 tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
                                tern_diags *diags)
@@ -145,7 +139,7 @@ tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, t
     const size_t nh = sizeof head - 1, nc = comment == NULL ? 0 : strlen(comment);
     for (size_t i = 0; i < nc; ++i) /* a line end would make a header line without '#' */
         if ((unsigned char)comment[i] < 0x20) return TERN_ERR_ARGUMENT;
-    if (nc > 1000 || rec->n_events > TERN_RECORDING_MAX_BYTES / RECORD_BYTES - 1000) return TERN_ERR_LIMIT;
+    if (nc > 1000 || rec->n_events > TERN_RECORDING_MAX_EVENTS) return TERN_ERR_LIMIT;
     const size_t total = nh + (nc != 0 ? nc + 4 : 0) + rec->n_events * RECORD_BYTES;
     uint8_t *b = tern_arena_get(arena, total, 1), *p = b;
     if (b == NULL) return TERN_ERR_MEMORY;

@@ -5,6 +5,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -60,12 +61,122 @@ static void trim(const char **s, size_t *n)
     while (*n != 0 && is_blank((*s)[*n - 1])) --*n;
 }
 
+/* How the lines of a list are made: `file,label` (the last comma parts them), or columns by the names in the heading. */
+typedef struct columns {
+    bool        by_name;
+    int         label, file, first, count, begin, end; /* -1: not there */
+    const char *beside;                                /* the recording, where there is no column of files */
+} columns;
+
+typedef struct piece { const char *p; size_t n; } piece;
+enum { MAX_COLUMNS = 32 };
+
+static int split(const char *line, size_t n, piece out[MAX_COLUMNS])
+{
+    int k = 0;
+    for (size_t at = 0; k < MAX_COLUMNS; ++k) {
+        const char *comma = memchr(line + at, ',', n - at);
+        out[k] = (piece){ line + at, comma == NULL ? n - at : (size_t)(comma - line) - at };
+        trim(&out[k].p, &out[k].n);
+        if (comma == NULL) return k + 1;
+        at = (size_t)(comma - line) + 1;
+    }
+    return k;
+}
+
+static int column(const piece *f, int n, const char *const *names)
+{
+    for (; *names != NULL; ++names)
+        for (int i = 0; i < n; ++i)
+            if (f[i].n == strlen(*names) && memcmp(f[i].p, *names, f[i].n) == 0) return i;
+    return -1;
+}
+
+/* A heading that names a label and which part of a recording it is for. */
+static bool heading_of_parts(const char *line, size_t n, columns *c)
+{
+    static const char *const label[] = { "label", "class", NULL }, *const file[] = { "file", "path", NULL }, *const first[] = { "first_event", NULL },
+                      *const count[] = { "n_events", NULL }, *const begin[] = { "begin_us", "startTime_usec", "start_us", NULL }, *const end[] = { "end_us", "endTime_usec", NULL };
+    piece f[MAX_COLUMNS];
+    const int k = split(line, n, f);
+    *c = (columns){ .label = column(f, k, label), .file = column(f, k, file), .first = column(f, k, first), .count = column(f, k, count), .begin = column(f, k, begin),
+                    .end = column(f, k, end) };
+    c->by_name = c->label >= 0 && ((c->first >= 0 && c->count >= 0) || (c->begin >= 0 && c->end >= 0));
+    return c->by_name;
+}
+
+static bool is_file(const char *path)
+{
+    struct stat st;
+    return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+/* A name, perhaps with a selection, as a path from `dir`, and whether there is such a file. NULL: no memory. */
+static const char *resolve(const char *name, size_t n, const char *dir, bool *there, tern_arena *arena)
+{
+    char *own = tern_arena_get(arena, n + 1, 1);
+    if (own == NULL) return NULL;
+    memcpy(own, name, n);
+    const char *full = own[0] == '/' ? own : tern__path_join(arena, dir, own);
+    if (full == NULL) return NULL;
+    *there = is_file(full);
+    const char *hash = strrchr(full, '#');
+    tern__selection sel;
+    if (!*there && hash != NULL && tern__selection_parse(hash + 1, &sel) && sel.kind != TERN__GROUP) {
+        char *file = tern_arena_strdup(arena, full);
+        if (file == NULL) return NULL;
+        file[hash - full] = 0;
+        *there = is_file(file);
+    }
+    return full;
+}
+
+static tern_status wrong_line(const char *file, int number, tern_diags *diags, const char *what)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_LINE, file, number, NULL, "%s", what), "one recording per line, e.g. d0_0001.aedat,0");
+    return TERN_ERR_DATA;
+}
+
+static bool whole(piece f, uint64_t *out)
+{
+    size_t used;
+    return tern__digits((const uint8_t *)f.p, f.n, out, &used) && used == f.n;
+}
+
+/* A line with the columns of the heading. */
+static tern_status part_line(const char *line, size_t n, const columns *c, const char *file, int number, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
+{
+    piece f[MAX_COLUMNS];
+    const int k = split(line, n, f);
+    if (c->label >= k || c->file >= k || c->first >= k || c->count >= k || c->begin >= k || c->end >= k) return wrong_line(file, number, diags, "fewer columns than the heading");
+    const int32_t label = parse_label(f[c->label].p, f[c->label].n, true);
+    if (label == -2) return wrong_line(file, number, diags, "the label is none of 0..65535 (or -1: none)");
+    uint64_t a, b;
+    const bool by_count = c->first >= 0 && c->count >= 0;
+    if (!whole(f[by_count ? c->first : c->begin], &a) || !whole(f[by_count ? c->count : c->end], &b) || (by_count ? b == 0 : b <= a))
+        return wrong_line(file, number, diags, by_count ? "first_event and n_events are no whole numbers, n_events at least 1" : "begin and end are no whole microseconds, begin below end");
+    bool there = true;
+    const char *full = c->beside;
+    if (c->file >= 0) {
+        full = resolve(f[c->file].p, f[c->file].n, dir, &there, arena);
+        if (full == NULL) return TERN_ERR_MEMORY;
+    }
+    if (!there) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.200s' is no file that can be read", full), "names count from the folder of the list");
+        return TERN_ERR_DATA;
+    }
+    const size_t room = strlen(full) + 64;
+    char *path = tern_arena_get(arena, room, 1);
+    if (path == NULL) return TERN_ERR_MEMORY;
+    if (by_count) snprintf(path, room, "%s#@%llu+%llu", full, (unsigned long long)a, (unsigned long long)b);
+    else snprintf(path, room, "%s#%llu..%lluus", full, (unsigned long long)a, (unsigned long long)b);
+    return add(e, path, label, file, arena, diags);
+}
+
 /* One line `path,label`; the last comma parts them. */
 static tern_status list_line(const char *line, size_t n, const char *file, int number, const char *dir, bool first, entries *e, tern_arena *arena,
                              tern_diags *diags)
 {
-    trim(&line, &n);
-    if (n == 0 || line[0] == '#') return TERN_OK;
     size_t comma = n;
     while (comma != 0 && line[comma - 1] != ',') --comma;
     const char *path = line, *label = line + comma;
@@ -74,42 +185,74 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     trim(&label, &n_label);
     const int32_t v = comma == 0 ? -2 : parse_label(label, n_label, true);
     if (v == -2 && first && comma != 0 && n_label == 5 && memcmp(label, "label", 5) == 0) return TERN_OK; /* heading */
-    if (v == -2 || n_path == 0 || n > MAX_LINE || memchr(line, 0, n) != NULL) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_LINE, file, number, NULL,
-                                      v != -2 && n_path == 0 ? "no file name before the comma" : n > MAX_LINE ? "line of more than 4096 bytes"
-                                      : memchr(line, 0, n) != NULL ? "a NUL byte in a text line" : "no `file,label` with a label 0..65535 (or -1: none)"),
-                       "one recording per line, e.g. d0_0001.aedat,0");
-        return TERN_ERR_DATA;
-    }
-    char *name = tern_arena_get(arena, n_path + 1, 1);
-    if (name == NULL) return TERN_ERR_MEMORY;
-    memcpy(name, path, n_path);
-    const char *full = name[0] == '/' ? name : tern__path_join(arena, dir, name);
+    if (v == -2 || n_path == 0)
+        return wrong_line(file, number, diags, v != -2 ? "no file name before the comma" : "no `file,label` with a label 0..65535 (or -1: none)");
+    bool there;
+    const char *full = resolve(path, n_path, dir, &there, arena);
     if (full == NULL) return TERN_ERR_MEMORY;
-    struct stat st;
-    if (stat(full, &st) != 0 || !S_ISREG(st.st_mode)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%s' is no file that can be read", name),
+    if (!there) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.*s' is no file that can be read", n_path < 300 ? (int)n_path : 300, path),
                        "names count from the folder of the list");
         return TERN_ERR_DATA;
     }
     return add(e, full, v, file, arena, diags);
 }
 
+/* The recording that a list without a column of files is about: a.bin for a_index.csv, a_labels.csv or a.csv. NULL: there is none, or no memory. */
+static const char *recording_beside(const char *list, tern_arena *arena, bool *no_memory)
+{
+    static const char *const ends[] = { "_index.csv", "_labels.csv", ".csv", "" };
+    const size_t n = strlen(list), room = n + 32;
+    char *name = tern_arena_get(arena, room, 1);
+    *no_memory = name == NULL;
+    for (size_t i = 0; name != NULL && i < sizeof ends / sizeof *ends; ++i) {
+        const size_t m = strlen(ends[i]);
+        if (n <= m || strcmp(list + n - m, ends[i]) != 0) continue;
+        for (size_t f = 0; tern__format_at(f) != NULL; ++f)
+            for (size_t k = 0; k < 3 && tern__format_at(f)->suffixes[k] != NULL; ++k)
+                for (int gz = 0; gz < 2; ++gz) {
+                    snprintf(name, room, "%.*s%s%s", (int)(n - m), list, tern__format_at(f)->suffixes[k], gz ? ".gz" : "");
+                    if (strcmp(name, list) != 0 && is_file(name)) return name;
+                }
+    }
+    return NULL;
+}
+
+static tern_status take_heading(columns *c, const char *file, int number, tern_arena *arena, tern_diags *diags)
+{
+    bool no_memory;
+    if (c->file >= 0) return TERN_OK;
+    c->beside = recording_beside(file, arena, &no_memory);
+    if (no_memory) return TERN_ERR_MEMORY;
+    if (c->beside != NULL) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the list has no column `file`, and there is no recording of its name beside it"),
+                   "a_index.csv is about a.bin, a.dat, a.aedat ...; or add a column `file`");
+    return TERN_ERR_DATA;
+}
+
 /* A list; goes on after a wrong line so that one run shows up to 20 of them. */
 static tern_status read_list(const char *file, const char *text, size_t size, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
 {
     tern_status result = TERN_OK;
+    columns c = { .by_name = false };
     bool first = true;
     int number = 0;
     for (size_t p = 0; p < size;) {
-        const char *end = memchr(text + p, '\n', size - p);
-        const size_t n = end == NULL ? size - p : (size_t)(end - (text + p));
-        if (number < INT_MAX) ++number;
-        const tern_status s = list_line(text + p, n, file, number, dir, first, e, arena, diags);
-        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT) return s;
-        if (s != TERN_OK) result = s;
-        if (n != 0 && text[p] != '#') first = false;
+        const char *end = memchr(text + p, '\n', size - p), *line = text + p;
+        size_t n = end == NULL ? size - p : (size_t)(end - line);
         p += n + 1;
+        if (number < INT_MAX) ++number;
+        trim(&line, &n);
+        if (n == 0 || line[0] == '#') continue;
+        tern_status s;
+        if (n > MAX_LINE) s = wrong_line(file, number, diags, "line of more than 4096 bytes");
+        else if (memchr(line, 0, n) != NULL) s = wrong_line(file, number, diags, "a NUL byte in a text line");
+        else if (first && heading_of_parts(line, n, &c)) s = take_heading(&c, file, number, arena, diags);
+        else if (c.by_name) s = part_line(line, n, &c, file, number, dir, e, arena, diags);
+        else s = list_line(line, n, file, number, dir, first, e, arena, diags);
+        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT || (first && s != TERN_OK && c.by_name)) return s;
+        if (s != TERN_OK) result = s;
+        first = false;
     }
     return result;
 }
@@ -136,12 +279,14 @@ static tern_status list_folder(const char *dir, entries *out, tern_arena *arena,
 
 static bool has_known_suffix(const char *name)
 {
-    const size_t n = strlen(name);
-    for (size_t i = 0; tern__format_at(i) != NULL; ++i) {
-        const char *suffix = tern__format_at(i)->suffix;
-        const size_t m = strlen(suffix);
-        if (n > m && strcmp(name + n - m, suffix) == 0) return true;
-    }
+    size_t n = strlen(name);
+    if (n > 3 && strcmp(name + n - 3, ".gz") == 0) n -= 3;
+    for (size_t i = 0; tern__format_at(i) != NULL; ++i)
+        for (size_t k = 0; k < 3 && tern__format_at(i)->suffixes[k] != NULL; ++k) {
+            const char *suffix = tern__format_at(i)->suffixes[k];
+            const size_t m = strlen(suffix);
+            if (n > m && memcmp(name + n - m, suffix, m) == 0) return true;
+        }
     return false;
 }
 
@@ -217,19 +362,13 @@ static bool is_text(const uint8_t *b, size_t n)
     return true;
 }
 
-static tern_status read_file(const char *path, const char *dir, bool may_be_recording, entries *e, tern_arena *arena, tern_diags *diags)
+static tern_status read_list_file(const char *path, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
 {
     uint8_t *bytes;
     size_t size;
-    const size_t most = may_be_recording ? TERN_RECORDING_MAX_BYTES : MAX_LIST_BYTES;
-    tern_status s = tern__file_read(path, most, arena, &bytes, &size, diags);
+    tern_status s = tern__file_read(path, MAX_LIST_BYTES, arena, &bytes, &size, diags);
     if (s != TERN_OK) return s;
-    if (may_be_recording && size == 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_UNKNOWN_CONTENT, path, 0, NULL, "is empty (0 bytes)"), "give a recording, a folder of recordings, or a list");
-        s = TERN_ERR_FORMAT;
-    } else if (may_be_recording && tern__format_detect(bytes, size) != NULL) {
-        s = add(e, tern_arena_strdup(arena, path), -1, path, arena, diags);
-    } else if (!is_text(bytes, size) || size > MAX_LIST_BYTES) {
+    if (!is_text(bytes, size)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL, "is neither a recording of a known format nor a list of recordings"),
                        "a list has one line `file,label` per recording");
         s = TERN_ERR_FORMAT;
@@ -240,24 +379,83 @@ static tern_status read_file(const char *path, const char *dir, bool may_be_reco
     return s;
 }
 
+/* One file that is a recording or holds samples. */
+static tern_status add_recording(const char *path, entries *e, tern_arena *arena, tern_diags *diags)
+{
+    tern__samples list;
+    size_t n_file;
+    tern__selection sel;
+    tern_status s = tern__selection_split(path, true, &n_file, &sel, diags);
+    if (s != TERN_OK) return s;
+    s = tern__file_samples(path, "auto", arena, &list, diags);
+    if (s != TERN_OK) return s;
+    if (sel.kind == TERN__GROUP && list.groups[0][0] == 0) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file", sel.group);
+        return TERN_ERR_ARGUMENT;
+    }
+    if (list.n == 0 && list.groups[0][0] == 0 && list.labels == NULL) return add(e, tern_arena_strdup(arena, path), -1, path, arena, diags); /* one recording */
+    const char *group = sel.group[0] != 0 ? sel.group : list.groups[0];
+    for (uint64_t k = 0; s == TERN_OK && k < list.n; ++k) {
+        const size_t room = n_file + sizeof sel.group + 32;
+        char *name = tern_arena_get(arena, room, 1);
+        if (name != NULL) snprintf(name, room, "%.*s#%s%s%llu", (int)n_file, path, group, group[0] != 0 ? "/" : "", (unsigned long long)k);
+        s = add(e, name, list.labels == NULL ? -1 : list.labels[k], path, arena, diags);
+    }
+    return s;
+}
+
+/* Does the file look like a recording? Opened as one, without a word if it does not. */
+static tern_status looks_like_recording(const char *path, bool *yes, tern_arena *arena, tern_diags *diags)
+{
+    tern_stream *s;
+    tern_diags own;
+    tern_diags_init(&own);
+    const tern_status st = tern__stream_begin(path, NULL, 0, NULL, arena->alloc, &s, &own);
+    *yes = st == TERN_OK;
+    tern_stream_close(s);
+    if (st == TERN_OK || (st == TERN_ERR_FORMAT && own.n != 0 && own.list[0].code == TERN_DATA_UNKNOWN_CONTENT && strncmp(own.list[0].message, "is empty", 8) != 0)) return TERN_OK;
+    for (size_t i = 0; i < own.n; ++i)
+        tern_diag_hint(tern_diags_add(diags, own.list[i].severity, own.list[i].code, own.list[i].file, own.list[i].line, own.list[i].key, "%s", own.list[i].message), "%s", own.list[i].hint);
+    return st;
+}
+
+static tern_status open_file(const char *path, entries *e, tern_arena *arena, tern_diags *diags)
+{
+    bool recording;
+    const tern_status s = looks_like_recording(path, &recording, arena, diags);
+    if (s != TERN_OK) return s;
+    if (recording) return add_recording(path, e, arena, diags);
+    const char *dir = folder_of(path, arena);
+    return dir == NULL ? TERN_ERR_MEMORY : read_list_file(path, dir, e, arena, diags);
+}
+
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     struct stat st;
-    if (stat(path, &st) != 0) {
+    size_t n_file;
+    tern__selection sel;
+    tern_status s = tern__selection_split(path, true, &n_file, &sel, diags);
+    if (s != TERN_OK) return s;
+    if (sel.kind == TERN__ALL && stat(path, &st) != 0) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_IO, path, 0, NULL, "cannot be read: %s", strerror(errno));
         return TERN_ERR_IO;
     }
     entries e = { 0 };
-    tern_status s;
-    if (S_ISDIR(st.st_mode)) {
+    if (sel.kind == TERN__ALL && S_ISDIR(st.st_mode)) {
         const char *list = tern__path_join(arena, path, "labels.csv");
         if (list == NULL) return TERN_ERR_MEMORY;
-        s = stat(list, &st) == 0 ? read_file(list, path, false, &e, arena, diags) : read_folders(path, &e, arena, diags);
-    } else {
-        const char *dir = folder_of(path, arena);
-        if (dir == NULL) return TERN_ERR_MEMORY;
-        s = read_file(path, dir, true, &e, arena, diags);
+        s = stat(list, &st) == 0 ? read_list_file(list, path, &e, arena, diags) : read_folders(path, &e, arena, diags);
+    } else if (sel.kind == TERN__ALL || sel.kind == TERN__GROUP) {
+        s = open_file(path, &e, arena, diags);
+    } else { /* a part or sample of a file: one recording */
+        char *file = tern_arena_strdup(arena, path);
+        if (file == NULL) return TERN_ERR_MEMORY;
+        file[n_file] = 0;
+        tern__base there = { .fd = -1 };
+        s = tern__base_open(&there, file, diags);
+        tern__base_close(&there);
+        if (s == TERN_OK) s = add(&e, tern_arena_strdup(arena, path), -1, path, arena, diags);
     }
     if (s == TERN_OK && e.n == 0) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_EMPTY, path, 0, NULL, "names no recording");

@@ -1,4 +1,4 @@
-/* tern_recording.c : reading a recording of any known format
+/* tern_recording.c : a whole recording in memory; whole files
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_formats.h"
@@ -6,29 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const tern__format formats[] = {
-    { "aedat2", ".aedat", tern__aedat2_detect, tern__aedat2_decode },
-};
-enum { N_FORMATS = sizeof formats / sizeof formats[0] };
-
-const tern__format *tern__format_at(size_t i) { return i < N_FORMATS ? &formats[i] : NULL; }
-
-const tern__format *tern__format_detect(const uint8_t *bytes, size_t size)
-{
-    for (size_t i = 0; i < N_FORMATS; ++i)
-        if (formats[i].detect(bytes, size)) return &formats[i];
-    return NULL;
-}
-
-const char *tern_recording_format_name(size_t i) { return i < N_FORMATS ? formats[i].name : NULL; }
-
-/* "auto, aedat2, ..." for hints. */
-static void list_formats(char *buf, size_t bytes)
-{
-    size_t n = (size_t)snprintf(buf, bytes, "auto");
-    for (size_t i = 0; i < N_FORMATS && n < bytes; ++i) n += (size_t)snprintf(buf + n, bytes - n, ", %s", formats[i].name);
-}
 
 void tern__bytes_free(tern_arena *arena, uint8_t *bytes)
 {
@@ -112,70 +89,80 @@ tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size
     return TERN_ERR_IO;
 }
 
-tern_status tern_recording_decode(const uint8_t *bytes, size_t size, const char *file, const char *format, tern_arena *arena,
-                                  tern_recording *out, tern_diags *diags)
+/* Events straight from the allocator, so that growing leaves nothing behind in the arena. */
+typedef struct list { tern_event *e; size_t n, room; } list;
+
+/* What an arena still allows; 0: no limit. */
+static bool within_limit(const tern_arena *a, size_t bytes) { return a->limit_bytes == 0 || bytes <= a->limit_bytes - (a->used_bytes < a->limit_bytes ? a->used_bytes : a->limit_bytes); }
+
+static tern_status grow(list *l, const tern_stream *s, const tern_arena *arena, tern_diags *diags)
 {
-    memset(out, 0, sizeof *out);
-    out->label = -1;
-    if (size > TERN_RECORDING_MAX_BYTES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_TOO_LARGE, file, 0, NULL, "holds %zu bytes, at most %u are read", size, TERN_RECORDING_MAX_BYTES);
+    if (l->n == TERN_RECORDING_MAX_EVENTS) {
+        tern_diag_hint(tern__stream_error(s, diags, TERN_DATA_TOO_LARGE, "holds more than %zu events, which are not held in memory", TERN_RECORDING_MAX_EVENTS),
+                       "frames are made without holding the events; or name a part of the recording (FILE#0..1000000us)");
         return TERN_ERR_LIMIT;
     }
-    const tern__format *f = NULL;
-    char known[100];
-    list_formats(known, sizeof known);
-    if (format == NULL || format[0] == 0 || strcmp(format, "auto") == 0) {
-        f = tern__format_detect(bytes, size);
-        if (f == NULL) {
-            char first[8 * 3 + 1] = "";
-            for (size_t i = 0; i < size && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", bytes[i]);
-            tern_diag *g = size == 0 ? tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_UNKNOWN_CONTENT, file, 0, NULL, "is empty (0 bytes)")
-                                     : tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_UNKNOWN_CONTENT, file, 0, NULL,
-                                                      "is of no known recording format: it begins with%s", first);
-            tern_diag_hint(g, "an AEDAT 2.0 file begins with the line #!AER-DAT2.0");
-            return TERN_ERR_FORMAT;
-        }
-    } else {
-        for (size_t i = 0; i < N_FORMATS && f == NULL; ++i)
-            if (strcmp(format, formats[i].name) == 0) f = &formats[i];
-        if (f == NULL) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_FORMAT_NAME, file, 0, NULL, "format '%.40s' is not known", format),
-                           "known formats: %s", known);
-            return TERN_ERR_ARGUMENT;
-        }
-    }
-    out->format = f->name;
-    if (file != NULL && (out->file = tern_arena_strdup(arena, file)) == NULL) return TERN_ERR_MEMORY;
-    const tern_status s = f->decode(bytes, size, file, arena, out, diags);
-    if (s != TERN_OK) {
-        out->events = NULL;
-        out->n_events = 0;
-        return s;
-    }
-    if (out->n_left_over != 0)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL,
-                                      "%llu bytes at the end are no whole record and were left out", (unsigned long long)out->n_left_over),
-                       "the file may have been cut off");
-    if (out->n_backwards != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (kept as it is)",
-                       (unsigned long long)out->n_backwards);
-    if (out->n_other != 0 || out->n_off_sensor != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL,
-                       "%llu records are no pixel events and %llu lie outside the sensor; they were left out",
-                       (unsigned long long)out->n_other, (unsigned long long)out->n_off_sensor);
-    if (out->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");
+    const size_t room = l->room == 0 ? 4096 : l->room * 2;
+    tern_event *e = within_limit(arena, room * sizeof *e) ? s->alloc.fn(s->alloc.ud, l->e, room * sizeof *e) : NULL;
+    if (e == NULL) return TERN_ERR_MEMORY;
+    l->e = e;
+    l->room = room;
     return TERN_OK;
+}
+
+static tern_status read_all(tern_stream *s, list *l, const tern_arena *arena, tern_diags *diags)
+{
+    for (;;) {
+        size_t n;
+        tern_status st = l->room - l->n < TERN_STREAM_LEAST ? grow(l, s, arena, diags) : TERN_OK;
+        if (st == TERN_OK) st = tern_stream_read(s, l->e + l->n, l->room - l->n, &n, diags);
+        if (st != TERN_OK) return st;
+        if (n == 0) return TERN_OK;
+        l->n += n;
+    }
+}
+
+/* Reads an open stream and closes it. */
+static tern_status load(tern_stream *s, tern_arena *arena, tern_recording *out, tern_diags *diags)
+{
+    list l = { 0 };
+    tern_status st = read_all(s, &l, arena, diags);
+    if (st == TERN_OK) {
+        const tern_stream_counts *c = tern_stream_counted(s);
+        const tern_stream_info *i = tern_stream_about(s);
+        *out = (tern_recording){ .width = i->width, .height = i->height, .n_events = l.n, .label = i->label, .n_backwards = c->n_backwards, .n_off_sensor = c->n_off_sensor,
+                                 .n_other = c->n_other, .n_left_over = c->n_left_over, .t_first_us = c->zero_us, .format = i->format, .n_polarity = c->n_polarity,
+                                 .n_wraps = c->n_wraps, .units = i->units };
+        if (i->width == 0) {
+            out->sensor_guessed = true;
+            out->width = c->n_events == 0 ? 0 : c->max_x + 1;
+            out->height = c->n_events == 0 ? 0 : c->max_y + 1;
+        }
+        out->events = tern_arena_get(arena, l.n, sizeof *out->events);
+        if (out->events == NULL || (s->path != NULL && (out->file = tern_arena_strdup(arena, s->path)) == NULL)) st = TERN_ERR_MEMORY;
+        else if (l.n != 0) memcpy(out->events, l.e, l.n * sizeof *l.e);
+        if (st == TERN_OK) tern_stream_report(s, diags);
+    }
+    if (l.e != NULL) s->alloc.fn(s->alloc.ud, l.e, 0);
+    tern_stream_close(s);
+    if (st != TERN_OK) *out = (tern_recording){ .label = -1 };
+    return st;
+}
+
+tern_status tern_recording_decode(const uint8_t *bytes, size_t size, const char *file, const char *format, tern_arena *arena, tern_recording *out, tern_diags *diags)
+{
+    *out = (tern_recording){ .label = -1 };
+    const tern_stream_options opt = { .format = format };
+    tern_stream *s;
+    const tern_status st = tern_stream_open_bytes(bytes, size, file, &opt, arena->alloc, &s, diags);
+    return st == TERN_OK ? load(s, arena, out, diags) : st;
 }
 
 tern_status tern_recording_load(const char *path, const char *format, tern_arena *arena, tern_recording *out, tern_diags *diags)
 {
-    memset(out, 0, sizeof *out);
-    out->label = -1;
-    uint8_t *bytes;
-    size_t size;
-    tern_status s = tern__file_read(path, TERN_RECORDING_MAX_BYTES, arena, &bytes, &size, diags);
-    if (s != TERN_OK) return s;
-    s = tern_recording_decode(bytes, size, path, format, arena, out, diags);
-    tern__bytes_free(arena, bytes);
-    return s;
+    *out = (tern_recording){ .label = -1 };
+    const tern_stream_options opt = { .format = format };
+    tern_stream *s;
+    const tern_status st = tern_stream_open(path, &opt, arena->alloc, &s, diags);
+    return st == TERN_OK ? load(s, arena, out, diags) : st;
 }

@@ -73,6 +73,23 @@ typedef struct picture {
     int    x0, y0, x1, y1; /* pixels from the middle that the digit covers, x0 <= x < x1 */
 } picture;
 
+/* Ratio of bright to dark, e^contrast: by squaring of its series at contrast / 1024. */
+static double brightness(double contrast)
+{
+    double bright = 1.0 + contrast / 1024.0 * (1.0 + contrast / 2048.0);
+    for (int i = 0; i < 10; ++i) bright = bright * bright;
+    return bright;
+}
+
+static void limit_extent(picture *pic)
+{
+    const int limit = VIEW / 2; /* far beyond every digit of the font */
+    if (pic->x0 < -limit) pic->x0 = -limit;
+    if (pic->y0 < -limit) pic->y0 = -limit;
+    if (pic->x1 > limit) pic->x1 = limit;
+    if (pic->y1 > limit) pic->y1 = limit;
+}
+
 static void draw_picture(const tern__glyph *g, double contrast, picture *pic)
 {
     const double soft = 0.9; /* pixels: half the width of an edge, lens and pixel together */
@@ -86,15 +103,9 @@ static void draw_picture(const tern__glyph *g, double contrast, picture *pic)
             if (y < y0) y0 = y;
             if (y > y1) y1 = y;
         }
-    const int limit = VIEW / 2; /* far beyond every digit of the font */
     pic->x0 = (int)(x0 - reach) - 1, pic->y0 = (int)(y0 - reach) - 1, pic->x1 = (int)(x1 + reach) + 2, pic->y1 = (int)(y1 + reach) + 2;
-    if (pic->x0 < -limit) pic->x0 = -limit;
-    if (pic->y0 < -limit) pic->y0 = -limit;
-    if (pic->x1 > limit) pic->x1 = limit;
-    if (pic->y1 > limit) pic->y1 = limit;
-    /* bright = background * exp(contrast); exp by squaring of its series at contrast / 1024 */
-    double bright = 1.0 + contrast / 1024.0 * (1.0 + contrast / 2048.0);
-    for (int i = 0; i < 10; ++i) bright = bright * bright;
+    limit_extent(pic);
+    const double bright = brightness(contrast);
     memset(pic->map, 0, sizeof pic->map);
     for (int j = MAP / 2 + pic->y0 * FINE; j < MAP / 2 + pic->y1 * FINE; ++j)
         for (int i = MAP / 2 + pic->x0 * FINE; i < MAP / 2 + pic->x1 * FINE; ++i) {
@@ -104,6 +115,36 @@ static void draw_picture(const tern__glyph *g, double contrast, picture *pic)
             if (c > 1.0) c = 1.0;
             c = c * c * (3.0 - 2.0 * c);
             pic->map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
+        }
+}
+
+/* Value of an image at a place between its pixels, 0..255; 0 outside. */
+static double image_at(const uint8_t *pixels, int rows, int columns, double x, double y)
+{
+    const int i = (int)(x + 1.0) - 1, j = (int)(y + 1.0) - 1; /* rounded down; x, y > -1 */
+    const double fx = x - i, fy = y - j;
+    double v[2][2];
+    for (int b = 0; b < 2; ++b)
+        for (int a = 0; a < 2; ++a) v[b][a] = i + a < 0 || j + b < 0 || i + a >= columns || j + b >= rows ? 0.0 : (double)pixels[(j + b) * columns + i + a];
+    const double top = v[0][0] + fx * (v[0][1] - v[0][0]), bottom = v[1][0] + fx * (v[1][1] - v[1][0]);
+    return top + fy * (bottom - top);
+}
+
+/* An image instead of a digit: its longer side covers `size` pixels. */
+static void draw_image(const uint8_t *pixels, int rows, int columns, double size, double contrast, picture *pic)
+{
+    const double scale = size / (rows > columns ? rows : columns); /* pixels of the camera for one of the image */
+    const double half_x = columns * scale / 2.0, half_y = rows * scale / 2.0, bright = brightness(contrast);
+    pic->x1 = (int)half_x + 2, pic->y1 = (int)half_y + 2;
+    pic->x0 = -pic->x1, pic->y0 = -pic->y1;
+    limit_extent(pic);
+    memset(pic->map, 0, sizeof pic->map);
+    for (int j = MAP / 2 + pic->y0 * FINE; j < MAP / 2 + pic->y1 * FINE; ++j)
+        for (int i = MAP / 2 + pic->x0 * FINE; i < MAP / 2 + pic->x1 * FINE; ++i) {
+            const double x = ((i - MAP / 2 + 0.5) / FINE + half_x) / scale - 0.5, y = ((j - MAP / 2 + 0.5) / FINE + half_y) / scale - 0.5;
+            if (x <= -1.0 || y <= -1.0 || x >= columns || y >= rows) continue;
+            const double c = image_at(pixels, rows, columns, x, y) / 255.0;
+            if (c > 0.0) pic->map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
         }
 }
 
@@ -117,16 +158,22 @@ static double look(const picture *pic, const view *w, int x, int y)
     return a + w->fv * (b - a);
 }
 
-/* The closed path: a triangle, passed at constant speed. */
-typedef struct path { double x[4], y[4], at[4]; } path; /* corners; share of the way, at[3] = 1 */
+/* The closed path: a triangle, or there and back. */
+typedef struct path { double x[4], y[4], at[4]; bool rests; } path; /* corners; share of the way, at[3] = 1; stops at each corner */
 
-static void path_make(double size, tern__draws *d, path *p)
+static void path_make(const tern_sim_settings *set, tern__draws *d, path *p)
 {
     static const double cx[4] = { -3.4, 3.4, 0.4, -3.4 }, cy[4] = { 1.3, 1.9, -2.3, 1.3 };
+    const double size = set->path_px;
     double sum = 0.0;
+    p->rests = set->motion == TERN_SIM_SACCADES;
     for (int i = 0; i < 3; ++i) {
         p->x[i] = size * cx[i] * tern__draw_range(d, 0.93, 1.07);
         p->y[i] = size * cy[i] * tern__draw_range(d, 0.93, 1.07);
+    }
+    if (set->motion == TERN_SIM_LINE) { /* the third side has no length */
+        p->x[2] = p->x[0];
+        p->y[2] = p->y[0];
     }
     p->x[3] = p->x[0];
     p->y[3] = p->y[0];
@@ -143,7 +190,11 @@ static void path_make(double size, tern__draws *d, path *p)
 static void path_at(const path *p, double share, double *x, double *y) /* 0 <= share < 1 */
 {
     const int i = share < p->at[1] ? 0 : share < p->at[2] ? 1 : 2;
-    const double f = (share - p->at[i]) / (p->at[i + 1] - p->at[i]);
+    double f = (share - p->at[i]) / (p->at[i + 1] - p->at[i]);
+    if (p->rests) { /* a third of the time at rest, then quick in the middle */
+        f = f < 1.0 / 3.0 ? 0.0 : (f - 1.0 / 3.0) * 1.5;
+        f = f * f * (3.0 - 2.0 * f);
+    }
     *x = p->x[i] + f * (p->x[i + 1] - p->x[i]);
     *y = p->y[i] + f * (p->y[i + 1] - p->y[i]);
 }
@@ -235,17 +286,10 @@ static place place_at(const picture *pic, const path *way, double start, uint32_
                     .y0 = between(cy + pic->y0 - 1, 0, VIEW), .y1 = between(cy + pic->y1 + 2, 0, VIEW) };
 }
 
-static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, scene *sc, events *out)
+/* The picture of `sc` moves before the camera. Draws are of (digit, sample). */
+static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample, const path *way, double start, scene *sc, events *out)
 {
-    tern__draws d;
-    tern__glyph glyph;
-    path way;
-    tern__draws_init(&d, set->seed, TERN__DRAW_SHAPE, digit, sample);
-    tern__glyph_make(digit, &d, &glyph);
-    path_make(set->path_px, &d, &way);
-    const double start = tern__draw_range(&d, 0.0, 0.1);
-    draw_picture(&glyph, set->contrast, &sc->pic);
-    place now = place_at(&sc->pic, &way, start, set->period_us, 0);
+    place now = place_at(&sc->pic, way, start, set->period_us, 0);
 
     tern__draws camera, first;
     tern__draws_init(&camera, set->seed, TERN__DRAW_CAMERA, 0, 0); /* the same pixels in every recording of a seed */
@@ -267,7 +311,7 @@ static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, s
     double next_noise = noise_per_us > 0.0 ? -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us : 1e18;
     for (uint64_t t = 0; t < set->duration_us && !out->refused; t += STEP_US) {
         const size_t begin = out->n;
-        now = place_at(&sc->pic, &way, start, set->period_us, t + STEP_US);
+        now = place_at(&sc->pic, way, start, set->period_us, t + STEP_US);
         for (int j = now.y0; j < now.y1; ++j)
             for (int i = now.x0; i < now.x1; ++i)
                 pixel_step(&sc->pixels[j * VIEW + i], look(&sc->pic, &now.at, i, j), (int64_t)t, set->refractory_us, (uint32_t)(VIEW_X + i), (uint32_t)(VIEW_Y + j), out);
@@ -280,6 +324,50 @@ static void run(const tern_sim_settings *set, unsigned digit, uint32_t sample, s
     }
 }
 
+enum { IMAGE = 15 }; /* in place of the digit in the counters of an image's draws */
+
+/* Events to a recording. */
+static tern_status finish(events *e, int32_t label, tern_arena *arena, tern_recording *out, tern_diags *diags)
+{
+    tern_event *list = e->refused ? NULL : tern_arena_get(arena, e->n, sizeof *list);
+    const bool too_many = e->n >= TERN_SIM_MAX_EVENTS;
+    if (list != NULL && e->n != 0) {
+        memcpy(list, e->list, e->n * sizeof *list);
+        const uint64_t t0 = list[0].t_us; /* times count from the first event, as in every recording */
+        for (size_t i = 0; i < e->n; ++i) list[i].t_us -= t0;
+    }
+    if (e->list != NULL) arena->alloc.fn(arena->alloc.ud, e->list, 0);
+    if (list == NULL) {
+        if (!too_many) return TERN_ERR_MEMORY;
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_EVENTS, NULL, 0, NULL, "the recording would hold more than %u events", TERN_SIM_MAX_EVENTS),
+                       "a shorter duration, a higher threshold or less noise");
+        return TERN_ERR_LIMIT;
+    }
+    *out = (tern_recording){ .width = SENSOR, .height = SENSOR, .n_events = e->n, .events = list, .label = label, .format = "simulated" };
+    return TERN_OK;
+}
+
+/* A digit, or (pixels given) an image. */
+static tern_status simulate(const tern_sim_settings *set, unsigned digit, uint32_t sample, const uint8_t *pixels, int rows, int columns, tern_arena *arena, tern_recording *out,
+                            tern_diags *diags)
+{
+    scene *sc = arena->alloc.fn(arena->alloc.ud, NULL, sizeof *sc);
+    if (sc == NULL) return TERN_ERR_MEMORY;
+    events e = { .arena = arena };
+    tern__draws d;
+    tern__glyph glyph;
+    path way;
+    tern__draws_init(&d, set->seed, TERN__DRAW_SHAPE, digit, sample);
+    if (pixels == NULL) tern__glyph_make(digit, &d, &glyph);
+    path_make(set, &d, &way);
+    const double start = tern__draw_range(&d, 0.0, 0.1);
+    if (pixels == NULL) draw_picture(&glyph, set->contrast, &sc->pic);
+    else draw_image(pixels, rows, columns, set->size_px, set->contrast, &sc->pic);
+    expose(set, digit, sample, &way, start, sc, &e);
+    arena->alloc.fn(arena->alloc.ud, sc, 0);
+    return finish(&e, pixels == NULL ? (int32_t)digit : -1, arena, out, diags);
+}
+
 tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
@@ -287,25 +375,16 @@ tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_
     const tern_status s = tern_sim_check(set, diags);
     if (s != TERN_OK) return s;
     if (digit > 9 || sample >= TERN_SIM_MAX_SAMPLES) return TERN_ERR_ARGUMENT;
-    events e = { .arena = arena };
-    scene *sc = arena->alloc.fn(arena->alloc.ud, NULL, sizeof *sc);
-    if (sc == NULL) return TERN_ERR_MEMORY;
-    run(set, digit, sample, sc, &e);
-    arena->alloc.fn(arena->alloc.ud, sc, 0);
-    tern_event *list = e.refused ? NULL : tern_arena_get(arena, e.n, sizeof *list);
-    const bool too_many = e.n >= TERN_SIM_MAX_EVENTS;
-    if (list != NULL && e.n != 0) {
-        memcpy(list, e.list, e.n * sizeof *list);
-        const uint64_t t0 = list[0].t_us; /* times count from the first event, as in every recording */
-        for (size_t i = 0; i < e.n; ++i) list[i].t_us -= t0;
-    }
-    if (e.list != NULL) arena->alloc.fn(arena->alloc.ud, e.list, 0);
-    if (list == NULL) {
-        if (!too_many) return TERN_ERR_MEMORY;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_EVENTS, NULL, 0, NULL, "the recording would hold more than %u events", TERN_SIM_MAX_EVENTS),
-                       "a shorter duration, a higher threshold or less noise");
-        return TERN_ERR_LIMIT;
-    }
-    *out = (tern_recording){ .width = SENSOR, .height = SENSOR, .n_events = e.n, .events = list, .label = (int32_t)digit, .format = "simulated" };
-    return TERN_OK;
+    return simulate(set, digit, sample, NULL, 0, 0, arena, out, diags);
+}
+
+tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns, uint32_t sample, tern_arena *arena, tern_recording *out,
+                           tern_diags *diags)
+{
+    memset(out, 0, sizeof *out);
+    out->label = -1;
+    const tern_status s = tern_sim_check(set, diags);
+    if (s != TERN_OK) return s;
+    if (sample >= TERN_SIM_MAX_SAMPLES || rows < 1 || columns < 1 || rows > TERN_SIM_MAX_IMAGE || columns > TERN_SIM_MAX_IMAGE) return TERN_ERR_ARGUMENT;
+    return simulate(set, IMAGE, sample, pixels, (int)rows, (int)columns, arena, out, diags);
 }

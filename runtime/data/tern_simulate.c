@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/simulate.h"
-#include "tern_formats.h"
+#include "tern_idx.h"
 #include <dirent.h>
 #include <errno.h>
 #include <nettle/sha2.h>
@@ -13,7 +13,7 @@
 void tern_sim_defaults(tern_sim_settings *set)
 {
     *set = (tern_sim_settings){ .duration_us = 2200000, .refractory_us = 1000, .period_us = 1200000, .path_px = 1.0, .contrast = 1.6,
-                                .threshold = 0.25, .mismatch = 0.05, .noise_hz = 0.02 };
+                                .threshold = 0.25, .mismatch = 0.05, .noise_hz = 0.02, .motion = TERN_SIM_TRIANGLE, .size_px = 24.0 };
 }
 
 static bool in_range(tern_diags *diags, const char *name, double v, double lo, double hi, const char *unit)
@@ -33,11 +33,12 @@ tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
     ok = in_range(diags, "threshold", set->threshold, 0.05, 2.0, "") && ok;
     ok = in_range(diags, "mismatch", set->mismatch, 0.0, 0.25, "") && ok;
     ok = in_range(diags, "noise", set->noise_hz, 0.0, 20.0, "Hz") && ok;
+    ok = in_range(diags, "motion", set->motion, 0, TERN_SIM_LINE, "") && ok;
+    ok = in_range(diags, "size", set->size_px, 4.0, 32.0, "") && ok;
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
-/* Makes the folder, or checks that it may be written into. */
-static tern_status open_folder(const char *dir, bool overwrite, tern_diags *diags)
+tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags)
 {
     if (mkdir(dir, 0777) == 0) return TERN_OK;
     const int why = errno;
@@ -63,31 +64,61 @@ static tern_status open_folder(const char *dir, bool overwrite, tern_diags *diag
     return TERN_ERR_IO;
 }
 
-static void file_name(char name[32], const tern_sim_set *what, uint64_t i)
+/* A set of recordings to be written: what is the i-th one? */
+typedef struct series {
+    const tern_sim_settings *set;
+    const tern_sim_set      *digits;  /* either these ... */
+    tern__idx               *images;  /* ... or these */
+    const int32_t           *labels;  /* of images first, first + 1, ... */
+    uint32_t                 first;
+    uint64_t                 total;
+} series;
+
+static void file_name(char name[32], const series *w, uint64_t i)
 {
-    snprintf(name, 32, "d%u_%06u.aedat", (unsigned)what->classes[i % what->n_classes], (unsigned)(what->first + i / what->n_classes));
+    if (w->digits != NULL) snprintf(name, 32, "d%u_%06u.aedat", (unsigned)w->digits->classes[i % w->digits->n_classes], (unsigned)(w->first + i / w->digits->n_classes));
+    else snprintf(name, 32, "i%06u.aedat", (unsigned)(w->first + i));
 }
 
+static int32_t label_of(const series *w, uint64_t i) { return w->digits != NULL ? w->digits->classes[i % w->digits->n_classes] : w->labels[i]; }
+
 /* "file,label", one line per recording. */
-static tern_status make_list(const tern_sim_set *what, uint64_t total, tern_arena *arena, char **out_text, size_t *out_size)
+static tern_status make_list(const series *w, tern_arena *arena, char **out_text, size_t *out_size)
 {
     static const char heading[] = "file,label\n";
-    const size_t room = sizeof heading + (size_t)total * 48;
+    const size_t room = sizeof heading + (size_t)w->total * 48;
     char *text = tern_arena_get(arena, room, 1), name[32];
     if (text == NULL) return TERN_ERR_MEMORY;
     size_t n = (size_t)snprintf(text, room, "%s", heading);
-    for (uint64_t i = 0; i < total; ++i) {
-        file_name(name, what, i);
-        n += (size_t)snprintf(text + n, room - n, "%s,%u\n", name, (unsigned)what->classes[i % what->n_classes]);
+    for (uint64_t i = 0; i < w->total; ++i) {
+        file_name(name, w, i);
+        n += (size_t)snprintf(text + n, room - n, "%s,%d\n", name, (int)label_of(w, i));
     }
     *out_text = text;
     *out_size = n;
     return TERN_OK;
 }
 
+/* The i-th recording, and a line about it. */
+static tern_status make_one(const series *w, uint64_t i, tern_arena *arena, tern_recording *rec, char comment[120], tern_diags *diags)
+{
+    if (w->digits != NULL) {
+        const unsigned digit = w->digits->classes[i % w->digits->n_classes];
+        const uint32_t sample = w->first + (uint32_t)(i / w->digits->n_classes);
+        snprintf(comment, 120, "Simulated by Tern: digit %u, sample %u, seed %llu", digit, (unsigned)sample, (unsigned long long)w->set->seed);
+        return tern_sim_digit(w->set, digit, sample, arena, rec, diags);
+    }
+    const uint32_t k = w->first + (uint32_t)i;
+    uint8_t *pixels = tern_arena_get(arena, (size_t)w->images->rows * w->images->columns, 1);
+    if (pixels == NULL) return TERN_ERR_MEMORY;
+    const tern_status s = tern__idx_image(w->images, k, pixels, diags);
+    if (s != TERN_OK) return s;
+    snprintf(comment, 120, "Simulated by Tern: image %u, label %d, seed %llu", (unsigned)k, (int)w->labels[i], (unsigned long long)w->set->seed);
+    return tern_sim_image(w->set, pixels, w->images->rows, w->images->columns, k, arena, rec, diags);
+}
+
 /* One file: its bytes go into the digest too. */
-static tern_status write_one(const tern_sim_settings *set, unsigned digit, uint32_t sample, const char *dir, const char *name, tern_alloc alloc,
-                             struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
+static tern_status write_one(const series *w, uint64_t i, const char *dir, const char *name, tern_alloc alloc, struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
 {
     tern_arena arena;
     tern_recording rec;
@@ -95,9 +126,8 @@ static tern_status write_one(const tern_sim_settings *set, unsigned digit, uint3
     size_t size = 0;
     char comment[120];
     tern_arena_init(&arena, alloc, 0);
-    snprintf(comment, sizeof comment, "Simulated by Tern: digit %u, sample %u, seed %llu", digit, (unsigned)sample, (unsigned long long)set->seed);
     const char *path = tern__path_join(&arena, dir, name);
-    tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_sim_digit(set, digit, sample, &arena, &rec, diags);
+    tern_status s = path == NULL ? TERN_ERR_MEMORY : make_one(w, i, &arena, &rec, comment, diags);
     if (s == TERN_OK) s = tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
     if (s == TERN_OK) s = tern__file_write(path, bytes, size, &arena, diags);
     if (s == TERN_OK) {
@@ -127,16 +157,15 @@ static tern_status check_set(const tern_sim_set *what, tern_diags *diags)
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
-static tern_status write_files(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_arena *arena, tern_sim_progress progress, void *ud,
-                               tern_sim_totals *totals, tern_diags *diags)
+static tern_status write_files(const series *w, const char *dir, bool overwrite, tern_arena *arena, tern_sim_progress progress, void *ud, tern_sim_totals *totals,
+                               tern_diags *diags)
 {
-    const uint64_t total = (uint64_t)what->count * what->n_classes;
     char *list = NULL, name[32];
     size_t list_size = 0;
     const char *list_path = tern__path_join(arena, dir, "labels.csv");
     if (list_path == NULL) return TERN_ERR_MEMORY;
-    tern_status s = make_list(what, total, arena, &list, &list_size);
-    if (s == TERN_OK) s = open_folder(dir, what->overwrite, diags);
+    tern_status s = make_list(w, arena, &list, &list_size);
+    if (s == TERN_OK) s = tern__folder_open(dir, overwrite, diags);
     if (s != TERN_OK) return s;
     /* without its list the folder is no data set: a run that breaks off cannot be taken for a whole one */
     if (remove(list_path) != 0 && errno != ENOENT) {
@@ -146,12 +175,12 @@ static tern_status write_files(const tern_sim_settings *set, const tern_sim_set 
     struct sha256_ctx sha;
     sha256_init(&sha);
     sha256_update(&sha, list_size, (const uint8_t *)list);
-    for (uint64_t i = 0; i < total && s == TERN_OK; ++i) {
-        file_name(name, what, i);
-        s = write_one(set, what->classes[i % what->n_classes], what->first + (uint32_t)(i / what->n_classes), dir, name, arena->alloc, &sha, totals, diags);
-        if (s == TERN_OK && progress != NULL && !progress(ud, i + 1, total)) {
+    for (uint64_t i = 0; i < w->total && s == TERN_OK; ++i) {
+        file_name(name, w, i);
+        s = write_one(w, i, dir, name, arena->alloc, &sha, totals, diags);
+        if (s == TERN_OK && progress != NULL && !progress(ud, i + 1, w->total)) {
             tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, dir, 0, NULL, "stopped after %llu of %llu recordings; labels.csv was not written",
-                           (unsigned long long)i + 1, (unsigned long long)total);
+                           (unsigned long long)i + 1, (unsigned long long)w->total);
             s = TERN_ERR_IO;
         }
     }
@@ -170,9 +199,44 @@ tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set 
     memset(out, 0, sizeof *out);
     const tern_status bad_set = tern_sim_check(set, diags), bad_what = check_set(what, diags);
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
+    const series w = { .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes };
     tern_arena arena;
     tern_arena_init(&arena, alloc, 0);
-    const tern_status s = write_files(set, what, dir, &arena, progress, ud, out, diags);
+    const tern_status s = write_files(&w, dir, what->overwrite, &arena, progress, ud, out, diags);
+    tern_arena_free(&arena);
+    return s;
+}
+
+/* Range and labels of the images. */
+static tern_status check_images(const tern_sim_images *what, const tern__idx *idx, series *w, tern_arena *arena, tern_diags *diags)
+{
+    if (what->first >= idx->n || what->count > idx->n - what->first || idx->n - what->first > TERN_SIM_MAX_SAMPLES || what->first >= TERN_SIM_MAX_SAMPLES) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, what->images, 0, "first", "images from %u on, %u of them (0: all); the file has %u, at most %u are read", (unsigned)what->first,
+                       (unsigned)what->count, (unsigned)idx->n, TERN_SIM_MAX_SAMPLES);
+        return TERN_ERR_ARGUMENT;
+    }
+    w->total = what->count != 0 ? what->count : idx->n - what->first;
+    int32_t *labels = NULL;
+    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, arena, &labels, diags);
+    w->labels = labels;
+    return s;
+}
+
+tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
+                                  void *ud, tern_sim_totals *out, tern_diags *diags)
+{
+    memset(out, 0, sizeof *out);
+    if (tern_sim_check(set, diags) != TERN_OK) return TERN_ERR_ARGUMENT;
+    tern__idx *idx = alloc.fn(alloc.ud, NULL, sizeof *idx);
+    if (idx == NULL) return TERN_ERR_MEMORY;
+    series w = { .set = set, .images = idx, .first = what->first };
+    tern_arena arena;
+    tern_arena_init(&arena, alloc, 0);
+    tern_status s = tern__idx_open(idx, what->images, alloc, diags);
+    if (s == TERN_OK) s = check_images(what, idx, &w, &arena, diags);
+    if (s == TERN_OK) s = write_files(&w, dir, what->overwrite, &arena, progress, ud, out, diags);
+    tern__idx_close(idx);
+    alloc.fn(alloc.ud, idx, 0);
     tern_arena_free(&arena);
     return s;
 }

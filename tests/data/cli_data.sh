@@ -59,13 +59,107 @@ for wrong in "--crop 1,2,3" "--crop 120,0,9,1" "--crop 0,0,0,1" "--crop a,b,c,d"
     # shellcheck disable=SC2086
     expect 2 info a/d0_000000.aedat $wrong
 done
-expect 1 info a/labels.csv
-has err E0405
+expect 0 info b/labels.csv
+has out "holds     6 recordings"
+has out "labels    0 to 1, 6 recordings"
+expect 0 info b --json
+has out '"recordings":6'
+expect 2 info b --crop 0,0,5,5
 expect 1 info missing
-has err E0401
+has err E0440
+printf 'hello\n' >text.txt
+expect 1 info text.txt
+has err E0441
 expect 1 info a/d0_000000.aedat --format aedat9
 has err E0404
 head -c 1001 a/d0_000000.aedat >cut.aedat
 expect 0 info cut.aedat
 has err W0410
+
+# convert: any form and back; what the name of the output asks for
+expect 0 convert a/d0_000000.aedat e.csv
+has out "1 recording"
+has e.csv "^t_us,x,y,p$"
+expect 0 convert e.csv e.npz --json
+has out '"as":"events"'
+expect 0 convert e.npz e.aedat
+if cmp a/d0_000000.aedat e.aedat >cmp.out 2>&1; then fail "the comment should differ"; fi
+expect 0 info e.aedat --json
+sed 's/.*"events"/"events"/' out >events.json
+expect 0 info a/d0_000000.aedat --json
+sed 's/.*"events"/"events"/' out | cmp - events.json || fail "events were changed on the way"
+expect 0 convert b f.npz --window-ms 10 --crop 44,41,40,40 --scale 4 --polarity separate
+has out "6 recordings"
+has out "frames: 10 steps of 10 ms, OFF and ON, 10 x 10"
+expect 0 info f.npz#3
+has out "sensor    10 x 10"
+has out "label     1"
+expect 0 convert f.npz all --to csv
+expect 1 convert f.npz all --to csv
+has err E0451
+[ "$(ls all | wc -l)" = 7 ] || fail "files of the converted set"
+expect 0 info all/labels.csv
+has out "holds     6 recordings"
+for wrong in "e.csv x.bin" "e.csv x.npz --to frames" "e.csv x.npz --crop 1,2" "e.csv x.npz --scale 0" "e.csv x.npz --sensor 0,0" "e.csv x.npz --polarity some" "e.csv"; do
+    # shellcheck disable=SC2086
+    expect 2 convert $wrong
+    [ ! -e x.npz ] || fail "wrong usage made a file: $wrong"
+done
+expect 1 convert missing.aedat x.npz
+has err E0440
+expect 1 convert e.csv x.npz --window-ms 10 --crop 0,0,30,30 --scale 7
+has err E0432
+printf 't,x,y,p\n100,1,1,1\n50,2,2,0\n' >back.csv
+expect 0 convert back.csv b.csv
+has err W0412
+expect 0 convert back.csv b.csv --repair
+has err W0419
+has b.csv "^100,2,2,0$"
+
+# view: terminal and picture
+expect 0 view a/d0_000000.aedat
+has out "events per pixel"
+has out "events over time"
+expect 0 view a/d0_000000.aedat --svg v.svg --from-ms 20 --to-ms 60
+has v.svg "</svg>"
+[ "$(grep -c '<rect' v.svg)" -gt 50 ] || fail "an empty picture"
+expect 2 view a/d0_000000.aedat --from-ms 5 --to-ms 5
+expect 1 view missing
+has err E0401
+
+# split: lists that are data sets
+expect 0 split b s --train 67 --validation 0 --test 33
+has out "4 recordings in train.csv, 0 in validation.csv, 2 in test.csv"
+[ ! -e s/validation.csv ] || fail "a list of no share"
+expect 0 info s/test.csv
+has out "holds     2 recordings"
+expect 2 split b s2 --train 50
+expect 1 split b s
+has err E0451
+
+# images: simulate, encode
+printf '\000\000\010\003\000\000\000\002\000\000\000\004\000\000\000\004' >t-images-idx3-ubyte
+for i in 1 2; do printf '\000\000\000\000\000\377\377\000\000\377\377\000\000\000\000\000' >>t-images-idx3-ubyte; done
+printf '\000\000\010\001\000\000\000\002\007\003' >t-labels-idx1-ubyte
+expect 0 info t-images-idx3-ubyte
+has out "2 images"
+has out "labels    3 to 7"
+expect 0 simulate t-images-idx3-ubyte sim --duration-ms 200 --size 10 --motion saccades
+sha=$(sed -n 's/^sha256 //p' out)
+[ "$sha" = "$(cat sim/labels.csv sim/i000000.aedat sim/i000001.aedat | sha256sum | cut -c1-64)" ] || fail "the digest printed is not that of the files"
+[ "$sha" = cad22dac8ffa807027646bb1e8c1dd431ca9f79e43467548fa30ffaa8320a364 ] || fail "the simulated bytes changed: $sha"
+has sim/labels.csv "^i000001.aedat,3$"
+expect 1 simulate t-images-idx3-ubyte sim
+has err E0451
+expect 1 simulate t-images-idx3-ubyte never --first 2
+has err E0450
+expect 1 simulate a/labels.csv never
+expect 2 simulate t-images-idx3-ubyte never --motion jump
+expect 0 encode t-images-idx3-ubyte code.npz --code even --steps 4
+has out "2 samples of 16 values, 16 units, 4 steps; 32 spikes"
+expect 0 info code.npz#1
+has out "label     3"
+expect 2 encode t-images-idx3-ubyte code.npz --code loud
+expect 1 encode a/labels.csv code.npz
+has err E0461
 echo "data.cli: done"

@@ -1,9 +1,10 @@
 /* test_tern_data_memory.c : every single allocation refused once: a clean error, nothing left alive
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "data_fixture.h"
-#include <sys/stat.h>
+#include "data_samples.h"
 #include <unistd.h>
+#include "tern/convert.h"
+#include "tern/encode.h"
 
 typedef tern_status (*job)(tern_alloc alloc, tern_diags *d);
 
@@ -75,6 +76,80 @@ static tern_status write_set(tern_alloc alloc, tern_diags *d)
     return tern_sim_write_set(&set, &what, "w", alloc, NULL, NULL, &totals, d);
 }
 
+/* Sample number `which` as a stream; -1: within gzip. */
+static int which;
+static bytes content;
+
+static tern_status stream(tern_alloc alloc, tern_diags *d)
+{
+    tern_event block[256];
+    tern_stream *s;
+    size_t n = 1;
+    uint64_t all = 0;
+    tern_status st = tern_stream_open_bytes(content.p, content.n, "x", NULL, alloc, &s, d);
+    while (st == TERN_OK && n != 0) {
+        st = tern_stream_read(s, block, 256, &n, d);
+        all += st == TERN_OK ? n : 0;
+    }
+    if (st == TERN_OK) CHECK_EQ(all, SAMPLE_EVENTS);
+    tern_stream_close(s);
+    return st;
+}
+
+static tern_status frames_of_file(tern_alloc alloc, tern_diags *d)
+{
+    static tern_model m;
+    m.n_populations = 1;
+    m.populations[0] = (tern_population){ .name = "in", .kind = TERN_POP_INPUT, .size = 34 * 34 };
+    m.net.n_inputs_pos = m.net.n_neurons_pos = 1184;
+    m.data = (tern_data_spec){ .present = true, .window_us = 10000, .steps = 10, .n_parts = 1, .label_population = -1, .parts = { { 0, 0, 0, 34, 34 } } };
+    tern_arena a;
+    tern_frames f;
+    tern_arena_init(&a, alloc, 0);
+    const tern_status s = tern_frames_load(&m, "sample.npy", 0, &a, &f, d); /* without a sensor: read twice */
+    tern_arena_free(&a);
+    return s;
+}
+
+static tern_status convert_set(tern_alloc alloc, tern_diags *d)
+{
+    tern_convert_totals t;
+    return tern_convert("n_index.csv", "n.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }, alloc, NULL, NULL, &t, d);
+}
+
+static tern_status convert_frames(tern_alloc alloc, tern_diags *d)
+{
+    tern_convert_totals t;
+    return tern_convert("n.npz", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }, alloc, NULL, NULL, &t, d);
+}
+
+static tern_status split_set(tern_alloc alloc, tern_diags *d)
+{
+    uint64_t n[3];
+    return tern_dataset_split("n_index.csv", "split", (const uint32_t[3]){ 50, 0, 50 }, 1, true, alloc, n, d);
+}
+
+static tern_status encode_images(tern_alloc alloc, tern_diags *d)
+{
+    static tern_encode_totals t;
+    tern_encode_spec spec;
+    tern_encode_defaults(&spec);
+    return tern_encode_file(&spec, &(tern_encode_input){ .values = "i-images", .window_us = 1 }, "i.npz", alloc, &t, d);
+}
+
+static tern_status simulate_images(tern_alloc alloc, tern_diags *d)
+{
+    tern_sim_settings set;
+    tern_sim_totals t;
+    tern_sim_defaults(&set);
+    set.duration_us = 50000;
+    return tern_sim_write_images(&set, &(tern_sim_images){ .images = "i-images", .count = 1, .overwrite = true }, "sim", alloc, NULL, NULL, &t, d);
+}
+
+static tern_status images(tern_alloc alloc, tern_diags *d) { return open_set("i-images", alloc, d); }
+static tern_status arrays(tern_alloc alloc, tern_diags *d) { return open_set("n.npz", alloc, d); }
+static tern_status parts(tern_alloc alloc, tern_diags *d) { return open_set("n_index.csv", alloc, d); }
+
 /* Refuses request 1, then 2, ..., until the job gets through. */
 static void refuse_each(const char *name, job run, uint64_t at_least)
 {
@@ -126,6 +201,36 @@ int main(void)
     refuse_each("folder", folder, 1);
     refuse_each("digit", digit, 4);
     refuse_each("write_set", write_set, 9);
+    for (which = -1; which < N_SAMPLES; ++which) {
+        bytes b = sample_make(which < 0 ? 5 : which);
+        content = b;
+        if (which < 0) {
+            content = (bytes){ 0 };
+            make_gzip(&content, &b);
+        }
+        if (content.n != 0) refuse_each(which < 0 ? "gzip" : sample_list[which].name, stream, 2);
+        if (which < 0) free(content.p);
+        free(b.p);
+    }
+    bytes b = sample_make(12), n = sample_make(5), idx = { 0 };
+    fixture_write("sample.npy", b.p, b.n);
+    fixture_write("n.bin", n.p, n.n);
+    static const char index[] = "label,first_event,n_events\n1,0,100\n2,100,200\n";
+    fixture_write("n_index.csv", index, sizeof index - 1);
+    make_idx(&idx, 2);
+    fixture_write("i-images", idx.p, idx.n);
+    refuse_each("frames_of_file", frames_of_file, 4);
+    refuse_each("convert_set", convert_set, 10);
+    refuse_each("convert_frames", convert_frames, 10);
+    refuse_each("split_set", split_set, 4);
+    refuse_each("encode_images", encode_images, 3);
+    refuse_each("simulate_images", simulate_images, 6);
+    refuse_each("images", images, 4);
+    refuse_each("arrays", arrays, 4);
+    refuse_each("parts", parts, 2);
+    free(b.p);
+    free(n.p);
+    free(idx.p);
     limits();
     snprintf(remove_all, sizeof remove_all, "rm -rf '%s'", dir);
     if (chdir(back) != 0 || system(remove_all) != 0) return 1;

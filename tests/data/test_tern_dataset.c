@@ -1,7 +1,7 @@
 /* test_tern_dataset.c : lists and folders of recordings
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "data_fixture.h"
+#include "data_samples.h"
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -165,6 +165,138 @@ static void many_entries(void) /* the list grows through several blocks */
     for (size_t i = 0; i < set.n; ++i) CHECK_EQ(set.labels[i], i);
 }
 
+/* ---- files of several samples, lists of parts ---- */
+
+static void check_set(size_t n, const char *const *paths, const int32_t *labels)
+{
+    CHECK_EQ(set.n, n);
+    for (size_t i = 0; i < n && i < set.n; ++i) {
+        CHECK_STR(set.paths[i], paths[i]);
+        CHECK_EQ(set.labels[i], labels[i]);
+    }
+}
+
+static void parts(void)
+{
+    static const uint8_t record[10] = { 1, 2, 0x80, 0, 5, 3, 4, 0, 0, 9 };
+    fixture_write("n_train.bin", record, 10);
+    fixture_write("g.dat.gz", record, 10);
+    text("n_train_index.csv", "mnist_index,label,first_event,n_events\n1,5,0,1\r\n2,0,1,1\n");
+    CHECK_EQ(open_set("n_train_index.csv"), TERN_OK);
+    check_set(2, (const char *const[]){ "n_train.bin#@0+1", "n_train.bin#@1+1" }, (const int32_t[]){ 5, 0 });
+    text("g_labels.csv", "class,startTime_usec,endTime_usec\n11,100,200\n2,200,90000000000\n");
+    CHECK_EQ(open_set("g_labels.csv"), TERN_OK);
+    check_set(2, (const char *const[]){ "g.dat.gz#100..200us", "g.dat.gz#200..90000000000us" }, (const int32_t[]){ 11, 2 });
+    text("mixed.csv", "file,first_event,label,n_events\na/a.aedat,10,3,20\nn_train.bin,0,-1,1\n");
+    CHECK_EQ(open_set("mixed.csv"), TERN_OK);
+    check_set(2, (const char *const[]){ "./a/a.aedat#@10+20", "./n_train.bin#@0+1" }, (const int32_t[]){ 3, -1 });
+    text("selected.csv", "file,label\nn_train.bin#@1+1,4\na/a.aedat#5..6us,0\n"); /* selections in a plain list */
+    CHECK_EQ(open_set("selected.csv"), TERN_OK);
+    check_set(2, (const char *const[]){ "./n_train.bin#@1+1", "./a/a.aedat#5..6us" }, (const int32_t[]){ 4, 0 });
+    CHECK_EQ(open_set("n_train.bin#@1+1"), TERN_OK);
+    check_set(1, (const char *const[]){ "n_train.bin#@1+1" }, (const int32_t[]){ -1 });
+    static const struct { const char *name, *content; int code, line; } wrong[] = {
+        { "alone_index.csv", "label,first_event,n_events\n1,0,1\n", 448, 1 },
+        { "n_train_index.csv", "label,first_event,n_events\n1,0\n", 441, 2 },
+        { "n_train_index.csv", "label,first_event,n_events\n1,0,0\n", 441, 2 },
+        { "n_train_index.csv", "label,first_event,n_events\n1,-1,4\n", 441, 2 },
+        { "n_train_index.csv", "label,first_event,n_events\nx,0,4\n", 441, 2 },
+        { "g_labels.csv", "class,startTime_usec,endTime_usec\n1,5,5\n", 441, 2 },
+        { "mixed.csv", "file,label,first_event,n_events\nmissing.bin,1,0,4\n", 442, 2 },
+        { "selected.csv", "missing.bin#1,4\n", 442, 1 },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        text(wrong[i].name, wrong[i].content);
+        CHECK_EQ(open_set(wrong[i].name), TERN_ERR_DATA);
+        CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
+        if (diags.n != 0) CHECK_EQ(diags.list[0].line, wrong[i].line);
+    }
+}
+
+static void sample_files(void)
+{
+    bytes b = { 0 };
+    zip z = { 0 };
+    int64_t g[3 * 2 * 4] = { 0 };
+    const int64_t labels[3] = { 2, 0, 70000 };
+    zip_numbers(&z, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
+    zip_numbers(&z, "labels.npy", "'<i8'", 8, "3,", labels, 3, true);
+    zip_end(&z);
+    fixture_write("grid.npz", z.b.p, z.b.n);
+    CHECK_EQ(open_set("grid.npz"), TERN_OK);
+    check_set(3, (const char *const[]){ "grid.npz#0", "grid.npz#1", "grid.npz#2" }, (const int32_t[]){ 2, 0, -1 });
+    CHECK_EQ(open_set("grid.npz#1"), TERN_OK);
+    check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 }); /* the file's own label is found when it is read */
+    CHECK_EQ(open_set("grid.npz#train"), TERN_ERR_ARGUMENT);
+    CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
+    make_idx(&b, 3);
+    fixture_write("x-images-idx3-ubyte", b.p, b.n);
+    CHECK_EQ(open_set("x-images-idx3-ubyte"), TERN_OK);
+    check_set(3, (const char *const[]){ "x-images-idx3-ubyte#0", "x-images-idx3-ubyte#1", "x-images-idx3-ubyte#2" }, (const int32_t[]){ -1, -1, -1 });
+    b.n = 0;
+    make_idx_labels(&b, 3);
+    fixture_write("x-labels-idx1-ubyte", b.p, b.n);
+    CHECK_EQ(open_set("x-images-idx3-ubyte"), TERN_OK);
+    CHECK(set.n == 3 && set.labels[0] == 1 && set.labels[1] == 4 && set.labels[2] == 7);
+    b.p[7] = 2; /* too few labels */
+    fixture_write("x-labels-idx1-ubyte", b.p, b.n);
+    CHECK_EQ(open_set("x-images-idx3-ubyte"), TERN_ERR_FORMAT);
+    CHECK(fixture_has(&diags, 417, TERN_SEV_ERROR));
+    free(b.p);
+    free(z.b.p);
+#if TERN_HAVE_HDF5
+    make_hdf5_groups("g.h5");
+    CHECK_EQ(open_set("g.h5#train"), TERN_OK);
+    check_set(3, (const char *const[]){ "g.h5#train/0", "g.h5#train/1", "g.h5#train/2" }, (const int32_t[]){ 5, 6, 7 });
+    CHECK_EQ(open_set("g.h5#test/0"), TERN_OK);
+    CHECK_EQ(set.n, 1);
+    CHECK_EQ(open_set("g.h5"), TERN_ERR_ARGUMENT); /* which group? */
+    CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
+    make_hdf5_spikes("s.h5", true);
+    CHECK_EQ(open_set("s.h5"), TERN_OK);
+    check_set(3, (const char *const[]){ "s.h5#0", "s.h5#1", "s.h5#2" }, (const int32_t[]){ 19, 0, 4 });
+    make_hdf5_spikes("n.h5", false);
+    CHECK_EQ(open_set("n.h5"), TERN_OK);
+    CHECK(set.n == 3 && set.labels[2] == -1);
+#endif
+}
+
+/* Every format in folders named by label, as N-MNIST comes; a file compressed with gzip counts, too. */
+static void folders_of_all_formats(void)
+{
+    static const char *const names[] = { "a.aedat", "b.aedat", "c.aedat4", "d.aedat4", "e.aedat4", "f.bin", "g.dat", "h.raw", "i.raw", "j.es", "k.es", "l.csv", "m.npy", "n.npy", "o.npz", "p.npz" };
+    size_t n = 0;
+    folder("f");
+    folder("f/0");
+    folder("f/1");
+    for (int k = 0; k < N_SAMPLES; ++k) {
+        bytes b = sample_make(k);
+        char path[64];
+        snprintf(path, sizeof path, "f/%d/%s", k % 2, names[k]);
+        if (b.n != 0) {
+            fixture_write(path, b.p, b.n);
+            ++n;
+        }
+        free(b.p);
+    }
+    bytes b = { 0 }, z = { 0 };
+    make_nmnist(&b);
+    make_gzip(&z, &b);
+    fixture_write("f/1/z.bin.gz", z.p, z.n);
+    text("f/1/notes.md", "text");
+    CHECK_EQ(open_set("f"), TERN_OK);
+    CHECK_EQ(set.n, n + 1);
+    CHECK(fixture_has(&diags, 445, TERN_SEV_WARNING));
+    for (size_t i = 0; i < set.n; ++i) {
+        tern_recording r;
+        CHECK_EQ(set.labels[i], i < (n + 1) / 2 ? 0 : 1);
+        CHECK_EQ(tern_recording_load(set.paths[i], "auto", &arena, &r, &diags), TERN_OK);
+        CHECK_EQ(r.n_events, SAMPLE_EVENTS);
+    }
+    free(b.p);
+    free(z.p);
+}
+
 int main(void)
 {
     char dir[] = "/tmp/tern-dataset-XXXXXX", back[4096];
@@ -175,6 +307,9 @@ int main(void)
     wrong_lists();
     wrong_paths();
     many_entries();
+    parts();
+    sample_files();
+    folders_of_all_formats();
     tern_arena_free(&arena);
     char remove_all[100];
     snprintf(remove_all, sizeof remove_all, "rm -rf '%s'", dir);

@@ -189,6 +189,96 @@ static void wrong_inputs(void)
     rec.label = 2;
 }
 
+/* Squares of the crop become one unit; parts count in the squares. */
+static void scaling(void)
+{
+    base_model(4, 6); /* crop 8 x 4 at (1, 2), squares of 2 x 2: 4 x 2 units, left half in */
+    tern_data_spec *d = &model.data;
+    d->crop_x = 1, d->crop_y = 2, d->crop_width = 8, d->crop_height = 4;
+    d->scale = 2;
+    d->n_parts = 1;
+    d->parts[0] = (tern_part){ 0, 0, 0, 2, 2 };
+    static tern_event e[] = { { 0, 1, 2, 1 }, { 1, 2, 3, 1 }, { 100, 3, 4, 0 }, { 200, 4, 5, 1 }, { 300, 5, 2, 1 }, { 301, 1, 6, 1 }, { 302, 0, 2, 1 } };
+    const tern_recording r = { .width = 10, .height = 8, .n_events = sizeof e / sizeof *e, .events = e, .label = -1 };
+    tern_arena_free(&arena);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_frames_from_recording(&model, &r, &arena, &f, &diags), TERN_OK);
+    CHECK(bit(f.inputs, 2, 0, 32 + 0)); /* (1,2) and (2,3) are one square */
+    CHECK(bit(f.inputs, 2, 1, 32 + 3)); /* (3,4): column 1, row 1 */
+    CHECK(bit(f.inputs, 2, 2, 32 + 3));
+    CHECK_EQ(count_bits(f.inputs, 8), 3); /* the others lie in the right half, or outside of the crop */
+    static const struct { uint32_t scale, width, part; int code; } wrong[] = { { 3, 8, 2, 432 }, { 257, 8, 2, 432 }, { 8, 8, 2, 432 }, { 2, 7, 2, 432 }, { 2, 8, 5, 423 }, { 4, 8, 2, 423 } };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
+        d->scale = wrong[i].scale;
+        d->crop_width = wrong[i].width;
+        d->parts[0].width = wrong[i].part;
+        tern_diags_init(&diags);
+        CHECK_EQ(tern_frames_from_recording(&model, &r, &arena, &f, &diags), TERN_ERR_DATA);
+        CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
+    }
+    d->scale = 1;
+    d->crop_width = 8;
+    d->parts[0] = (tern_part){ 0, 0, 0, 2, 2 };
+    CHECK_EQ(tern_frames_from_recording(&model, &r, &arena, &f, &diags), TERN_OK); /* 1 is none, as 0 is */
+}
+
+static tern_status load(const char *path, int32_t label)
+{
+    tern_arena_free(&arena);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    return tern_frames_load(&model, path, label, &arena, &f, &diags);
+}
+
+/* Frames straight from files, with and without a sensor in the file. */
+static void from_files(void)
+{
+    static const char text[] = "t,x,y,p\n1000,2,1,1\n1099,2,1,0\n1100,5,3,0\n1250,4,2,1\n1399,3,3,1\n";
+    static const char with_sensor[] = "# sensor 10 x 8\nt,x,y,p\n1000,2,1,1\n1099,2,1,0\n1100,5,3,0\n1250,4,2,1\n1399,3,3,1\n";
+    fixture_write("frames.csv", text, sizeof text - 1);
+    fixture_write("sensor.csv", with_sensor, sizeof with_sensor - 1);
+    base_model(80, 3);
+    tern_data_spec *d = &model.data;
+    d->n_parts = 1;
+    d->parts[0] = (tern_part){ 0, 0, 0, 10, 8 };
+    d->label_population = 2;
+    CHECK_EQ(load("sensor.csv", 1), TERN_OK);
+    CHECK_EQ(diags.n, 0);
+    CHECK_EQ(f.label, 1);
+    CHECK_EQ(count_bits(f.inputs, (size_t)f.n_steps * f.words_in), 4);
+    CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 5));
+    CHECK_EQ(load("frames.csv", 1), TERN_ERR_DATA); /* without a sensor it is as large as the events need: 6 x 4 */
+    CHECK(fixture_has(&diags, 423, TERN_SEV_ERROR));
+    d->sensor_width = 10, d->sensor_height = 8; /* the model's, then */
+    CHECK_EQ(load("frames.csv", 1), TERN_OK);
+    CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 5));
+    d->mirror_x = true;
+    CHECK_EQ(load("frames.csv", 1), TERN_OK);
+    CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 4));
+    d->sensor_width = d->sensor_height = 0; /* mirroring needs a sensor */
+    CHECK_EQ(load("frames.csv", 1), TERN_ERR_DATA);
+    CHECK(fixture_has(&diags, 433, TERN_SEV_ERROR));
+    d->mirror_x = false;
+    d->crop_width = 10, d->crop_height = 8; /* a crop is a sensor large enough */
+    CHECK_EQ(load("frames.csv", 2), TERN_OK);
+    CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 10 + 5));
+    d->crop_width = d->crop_height = 0;
+    model.populations[0].size = 24;
+    d->parts[0] = (tern_part){ 0, 0, 0, 6, 4 };
+    CHECK_EQ(load("frames.csv", -1), TERN_OK); /* all of the events' rectangle */
+    CHECK(fixture_has(&diags, 427, TERN_SEV_WARNING));
+    CHECK(bit(f.inputs, f.words_in, 1, 32 + 3 * 6 + 5));
+    CHECK_EQ(load("frames.csv#1100..1300us", 0), TERN_OK); /* a part of it: time counts from its first event */
+    CHECK(bit(f.inputs, f.words_in, 0, 32 + 3 * 6 + 5));
+    CHECK_EQ(load("none.csv", 0), TERN_ERR_IO);
+    d->present = false;
+    CHECK_EQ(load("frames.csv", 0), TERN_ERR_DATA);
+    CHECK(fixture_has(&diags, 420, TERN_SEV_ERROR));
+    remove("frames.csv");
+    remove("sensor.csv");
+}
+
 /* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25 out. The counts were made by a
  * separate program from the bytes of the file. */
 static void real(void)
@@ -240,6 +330,8 @@ int main(int argc, char **argv)
     small_crop();
     whole_sensor_and_short();
     wrong_inputs();
+    scaling();
+    from_files();
     tern_arena_free(&arena);
     return tern_check_report("data.frames");
 }

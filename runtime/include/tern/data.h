@@ -1,8 +1,13 @@
-/* data.h : recordings to frames
+/* data.h : recordings to events, events to frames
  * SPDX-License-Identifier: Apache-2.0
  *
- * A reader gives a stream of events; tern_frames_from_events() cuts it into steps as the model's data section says. A data set is a list of
- * recordings with labels (a folder, a list file, or one file).
+ * A file of any format (docs/30-data.md, section 1) is a stream of events, read in blocks with memory that does not depend on its length:
+ *     tern_stream_open("a.raw", NULL, tern_alloc_default(), &s, &diags);
+ *     while (tern_stream_read(s, events, 4096, &n, &diags) == TERN_OK && n != 0) use(events, n);
+ *     tern_stream_report(s, &diags);                     // what was odd, as warnings
+ *     tern_stream_close(s);
+ * tern_frames_load() reads a stream and cuts it into the steps that the model's data section names. A data set is a list of recordings with
+ * labels (a folder, a list file, a file of many samples, or one recording). Nothing here is kept between calls; two streams may be read by two threads.
  */
 #ifndef TERN_DATA_H
 #define TERN_DATA_H
@@ -11,25 +16,98 @@
 extern "C" {
 #endif
 
-typedef struct tern_event { uint64_t t_us; uint16_t x, y; uint8_t on; } tern_event; /* time relative to the first event of the recording */
+/* One event. Time in microseconds since the recording's zero (docs/30-data.md: the first event, or the format's own zero), modulo 2^64: an event
+ * from before the zero has a time above 2^63. Spikes of units: x is the unit, y is 0, on is 1. */
+typedef struct tern_event { uint64_t t_us; uint16_t x, y; uint8_t on; } tern_event;
+
+/* ---- streams ---- */
+
+/* Names of the formats that can be read besides "auto", i = 0, 1, ...; NULL past the last one. */
+const char *tern_recording_format_name(size_t i);
+/* False: this format needs a library that was not there when Tern was built (`*out_package`: its Debian package, NULL if nothing is missing). */
+bool tern_recording_format_ready(size_t i, const char **out_package);
+
+typedef struct tern_stream_options {
+    const char *format;                      /* NULL, "" or "auto": by content                                                  */
+    uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside of the sensor  */
+    bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
+} tern_stream_options;
+
+typedef struct tern_stream_info {
+    const char *format;        /* static */
+    uint32_t    width, height; /* sensor in pixels, 0: neither the file nor the options say; events are then anywhere in 0..65535 */
+    bool        from_file;     /* the file says how large the sensor is */
+    bool        units;         /* events are spikes of numbered units */
+    int32_t     label;         /* of the sample, -1: none */
+    uint32_t    step_us;       /* length of a step, of formats that hold steps; else 0 */
+    uint32_t    n_steps;       /* likewise: how many */
+} tern_stream_info;
+
+/* Counted while a stream is read; complete at its end. */
+typedef struct tern_stream_counts {
+    uint64_t n_events, n_on;   /* delivered */
+    uint64_t zero_us;          /* the file's time of t_us = 0 */
+    uint64_t span_us;          /* largest t_us, events before the zero left aside */
+    uint32_t max_x, max_y;     /* of the events delivered */
+    /* what is odd */
+    uint64_t n_backwards;      /* times smaller than the one before              */
+    uint64_t n_off_sensor;     /* events outside of the sensor, left out         */
+    uint64_t n_other;          /* records that are no events, left out           */
+    uint64_t n_polarity;       /* polarities other than 0, 1, -1                 */
+    uint64_t n_left_over;      /* bytes at the end that are no whole record      */
+    uint64_t n_wraps;          /* times the clock started again at 0 by its width (nothing odd) */
+    /* what `repair` did */
+    uint64_t n_moved;          /* events with another time than in the file      */
+    uint64_t n_mended;         /* polarities made ON or OFF                      */
+    bool     cut_short;        /* ended at a damaged place                       */
+} tern_stream_counts;
+
+typedef struct tern_stream tern_stream;
+
+/* Opens a recording by name, with a selection behind '#' or without (docs/30-data.md). `options` may be NULL. `*out` is NULL after an error.
+ * TERN_ERR_IO: cannot be read; TERN_ERR_FORMAT, TERN_ERR_VERSION, TERN_ERR_TRUNCATED: not a file that is read here; TERN_ERR_ARGUMENT: unknown format or
+ * selection; TERN_ERR_TOOL: a library is missing; TERN_ERR_LIMIT, TERN_ERR_MEMORY. Every error but TERN_ERR_MEMORY comes with a diagnostic. */
+tern_status tern_stream_open(const char *path, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags);
+/* The same from memory, which must stay as it is until the stream is closed; `file` is used in messages and may have a selection, it may be NULL.
+ * HDF5 is not read from memory (TERN_ERR_ARGUMENT). */
+tern_status tern_stream_open_bytes(const uint8_t *bytes, size_t size, const char *file, const tern_stream_options *options, tern_alloc alloc, tern_stream **out,
+                                   tern_diags *diags);
+#define TERN_STREAM_LEAST 16u /* smallest `room` of a read */
+/* Next events, at most `room` >= TERN_STREAM_LEAST of them (thousands are quick); *out_n = 0: the end. After an error every further call gives the
+ * same error. */
+tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, size_t *out_n, tern_diags *diags);
+const tern_stream_info   *tern_stream_about(const tern_stream *s);
+const tern_stream_counts *tern_stream_counted(const tern_stream *s);
+/* Adds a warning for each odd thing counted so far (codes 410 to 414, 419). */
+void tern_stream_report(const tern_stream *s, tern_diags *diags);
+void tern_stream_close(tern_stream *s); /* NULL is allowed */
+
+/* ---- a whole recording in memory ---- */
 
 typedef struct tern_recording {
     uint32_t    width, height;  /* sensor, pixels */
     size_t      n_events;
     tern_event *events;
     int32_t     label;          /* -1: none */
-    /* what is odd about it, counted, never silently repaired */
-    uint64_t    n_backwards, n_off_sensor, n_other; /* time going backwards; outside the sensor; not pixel events */
-    uint64_t    n_left_over;    /* bytes at the end that are no whole record */
-    uint64_t    t_first_us;     /* time of the first event as the file has it */
+    /* what is odd about it: see tern_stream_counts */
+    uint64_t    n_backwards, n_off_sensor, n_other, n_left_over;
+    uint64_t    t_first_us;     /* the file's time of t_us = 0 */
     const char *format;         /* name of the format it was read as, static */
     const char *file;           /* for messages, in the arena; may be NULL   */
+    uint64_t    n_polarity, n_wraps;
+    bool        sensor_guessed; /* the file does not say: width and height are those of the smallest sensor that holds all events */
+    bool        units;          /* events are spikes of numbered units */
 } tern_recording;
 
-#define TERN_RECORDING_MAX_BYTES (256u << 20) /* of a file; larger ones are TERN_ERR_LIMIT */
+#define TERN_RECORDING_MAX_EVENTS ((size_t)1 << 25) /* held in memory (512 MiB); more are TERN_ERR_LIMIT. Streams have no limit. */
 
-/* Names of the formats that can be read besides "auto", i = 0, 1, ...; NULL past the last one. */
-const char *tern_recording_format_name(size_t i);
+/* Reads a whole recording. format: "auto" or a name. Warnings about odd things go to diags. */
+tern_status tern_recording_load(const char *path, const char *format, tern_arena *arena, tern_recording *out, tern_diags *diags);
+/* Same from memory; `file` is used in messages. */
+tern_status tern_recording_decode(const uint8_t *bytes, size_t size, const char *file, const char *format, tern_arena *arena,
+                                  tern_recording *out, tern_diags *diags);
+
+/* ---- frames ---- */
 
 /* Frames of one presentation, bit-packed. */
 typedef struct tern_frames {
@@ -41,14 +119,15 @@ typedef struct tern_frames {
     int32_t   label;         /* -1: none */
 } tern_frames;
 
-/* Reads a recording. format: "auto" or a name of docs/30-data.md. `spec_*` sensor sizes of 0: from the file. */
-tern_status tern_recording_load(const char *path, const char *format, tern_arena *arena, tern_recording *out, tern_diags *diags);
-/* Same from memory; `file` is used in messages. */
-tern_status tern_recording_decode(const uint8_t *bytes, size_t size, const char *file, const char *format, tern_arena *arena,
-                                  tern_recording *out, tern_diags *diags);
+/* Frames of a recording in memory, as the model's data section says (docs/30-data.md, section 2). */
 tern_status tern_frames_from_recording(const tern_model *model, const tern_recording *rec, tern_arena *arena, tern_frames *out, tern_diags *diags);
+/* Frames of a file, read as a stream: memory for the frames only. `label` >= 0 wins over the file's own. Warnings about odd things go to diags. */
+tern_status tern_frames_load(const tern_model *model, const char *path, int32_t label, tern_arena *arena, tern_frames *out, tern_diags *diags);
 
-/* A list of recordings on disk: PATH is a recording; or a folder (docs/30-data.md: labels.csv beside the files, or sub-folders named by label); or a list file. */
+/* ---- data sets ---- */
+
+/* A list of recordings on disk: PATH is a recording; or a file of many samples; or a folder (docs/30-data.md: labels.csv beside the files, or sub-folders
+ * named by label); or a list file. Paths have a selection behind '#' where they need one. */
 typedef struct tern_dataset { size_t n; const char **paths; int32_t *labels; } tern_dataset;
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags);
 

@@ -27,7 +27,9 @@ tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *d
 tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags);
 /* Closes and removes the temporary file. No effect after commit. */
 void        tern_file_abort(tern_file_writer *w);
-/* begin, abort: tells before a long job whether its result could be written. */
+/* Removes temporary files of `path` that killed programs have left: those that nobody holds the lock of. */
+void        tern_file_sweep(const char *path);
+/* Sweep, begin, abort: tells before a long job whether its result could be written. */
 tern_status tern_file_writable(const char *path, tern_diags *diags);
 /* begin, write, commit. */
 tern_status tern_file_write(const char *path, const void *bytes, size_t size, tern_diags *diags);

@@ -1,4 +1,4 @@
-/* simulate.h : recordings without a camera: digits moved in front of a simulated event camera
+/* simulate.h : recordings without a camera: digits or images moved in front of a simulated event camera
  * SPDX-License-Identifier: Apache-2.0
  *
  * The digits are drawn by Tern's own stroke font, the camera is a DVS128 (128 x 128): docs/30-data.md. The same settings give the same bytes on
@@ -14,6 +14,9 @@
 extern "C" {
 #endif
 
+/* How the picture moves: around a triangle at constant speed; the same with a rest at each corner; there and back on a line. */
+typedef enum tern_sim_motion { TERN_SIM_TRIANGLE, TERN_SIM_SACCADES, TERN_SIM_LINE } tern_sim_motion;
+
 typedef struct tern_sim_settings {
     uint64_t seed;
     uint32_t duration_us;    /* 50,000 .. 60,000,000                                                      default 2,200,000 */
@@ -24,8 +27,11 @@ typedef struct tern_sim_settings {
     double   threshold;      /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25      */
     double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
     double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
+    uint8_t  motion;         /* tern_sim_motion                                                           default TRIANGLE  */
+    double   size_px;        /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24        */
 } tern_sim_settings;
 
+#define TERN_SIM_MAX_IMAGE 1024u       /* rows and columns of an image */
 #define TERN_SIM_MAX_SAMPLES 1000000u  /* sample numbers of a digit: 0 .. 999,999 */
 #define TERN_SIM_MAX_EVENTS  8000000u  /* of one recording                        */
 
@@ -34,6 +40,10 @@ void tern_sim_defaults(tern_sim_settings *set);
 tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags);
 /* One recording; label = digit (0..9). Samples of one digit differ in shape and path; the camera (mismatch) depends on the seed only. */
 tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags);
+
+/* The same for an image: rows x columns bytes, 0 dark to 255 bright, row by row. Label -1. Samples differ in path and noise. */
+tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns, uint32_t sample, tern_arena *arena, tern_recording *out,
+                           tern_diags *diags);
 
 /* AEDAT 2.0 bytes of a recording with x, y < 128. `comment` (one line of text, may be NULL) goes into the header. */
 tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
@@ -51,12 +61,23 @@ typedef struct tern_sim_totals {
     char     sha256[65];     /* of labels.csv followed by the recordings in its order */
 } tern_sim_totals;
 
+typedef struct tern_sim_images {
+    const char *images;      /* IDX file of images, may be gzip */
+    const char *labels;      /* IDX file of labels; NULL: the one beside the images (docs/38-formats.md), -1 if there is none */
+    uint32_t first, count;   /* images first .. first + count - 1; count 0: all from `first` on */
+    bool     overwrite;
+} tern_sim_images;
+
 /* Called after every file; return false to stop (TERN_ERR_IO, labels.csv is then not written). */
 typedef bool (*tern_sim_progress)(void *ud, uint64_t done, uint64_t total);
 
 /* Writes dir/d<digit>_<sample>.aedat and, last, dir/labels.csv (classes alternate). The folder is made when missing, its parents are not. */
 tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
                                void *ud, tern_sim_totals *out, tern_diags *diags);
+
+/* The same for images: dir/i<image>.aedat. */
+tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
+                                  void *ud, tern_sim_totals *out, tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,26 @@
+/* tern_cli_data.h : what the parts of `tern data` share
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_DATA_H
+#define TERN_CLI_DATA_H
+#include "tern/data.h"
+#include "tern_cli.h"
+
+int tern_cli_data_digits(int argc, char **argv);
+int tern_cli_data_simulate(int argc, char **argv);
+int tern_cli_data_info(int argc, char **argv);
+int tern_cli_data_view(int argc, char **argv);
+int tern_cli_data_convert(int argc, char **argv);
+int tern_cli_data_encode(int argc, char **argv);
+int tern_cli_data_split(int argc, char **argv);
+
+/* Progress of a library call: `ud` is a tern_progress; false when Ctrl-C was pressed. */
+bool tern_cli_data_progress(void *ud, uint64_t done, uint64_t total);
+
+/* "X,Y,W,H": whole numbers below 65536, W and H not 0; or (n = 2) "W,H". False: something else. */
+bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out);
+
+/* The recordings of PATH: itself if a format is named or a part of it is selected, else as a data set. */
+tern_status tern_cli_data_open(const char *path, const char *format, tern_arena *arena, tern_dataset *out, tern_diags *diags);
+
+#endif /* TERN_CLI_DATA_H */

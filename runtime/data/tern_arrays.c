@@ -1,0 +1,612 @@
+/* tern_arrays.c : NumPy arrays as recordings: lists of events, and grids of steps (docs/38-formats.md)
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Four shapes of content:
+ *     RECORDS  one array of records with fields t, x, y, p (or t, unit); in .npz with `first`: sample k is first[k] .. first[k+1] - 1
+ *     COLUMNS  one array per field, all of one length, or one array with the columns t, x, y, p; samples as above
+ *     ROWS     `idx` and `time`, samples x events, unused places at the end with idx -1
+ *     GRID     samples x steps x units, or x (planes x) rows x columns; not 0 is an event
+ */
+#include <stdio.h>
+#include <string.h>
+#include "tern_npy.h"
+
+typedef enum shape { RECORDS, COLUMNS, ROWS, GRID } shape;
+enum { T, X, Y, P, N_COLUMNS }; /* X holds the units where there is no Y */
+
+typedef struct array {
+    bool           there;
+    tern__source   own, *src;  /* of .npy: the stream's */
+    tern__npy      h;
+} array;
+
+typedef struct reader {
+    shape          shape;
+    array          a[N_COLUMNS];     /* RECORDS, GRID and one array with columns: a[0] only */
+    tern__npy_type type[N_COLUMNS];  /* kind 0: there is none */
+    uint32_t       at[N_COLUMNS];    /* RECORDS: within an item */
+    bool           table;            /* COLUMNS in one array, 4 wide */
+    double         t_scale;
+    uint64_t       left;             /* items, or bytes of a grid's sample in items, still to read */
+    /* GRID */
+    uint64_t       n_samples, n_steps, n_planes, width, height, next; /* next: item within the sample */
+    uint32_t       step_us;
+    char           why[200];
+} reader;
+
+static bool detect_npy(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 6 && memcmp(b, "\x93NUMPY", 6) == 0; }
+static bool detect_npz(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 4 && (memcmp(b, "PK\3\4", 4) == 0 || memcmp(b, "PK\5\6", 4) == 0); }
+
+static const char *const names_t[] = { "t", "time", "times", "ts", "timestamp", "timestamps", NULL };
+static const char *const names_x[] = { "x", NULL };
+static const char *const names_y[] = { "y", NULL };
+static const char *const names_p[] = { "p", "pol", "polarity", "polarities", "on", NULL };
+static const char *const names_unit[] = { "unit", "units", "neuron", "idx", NULL };
+static const char *const names_grid[] = { "frames", "data", "spikes", NULL };
+static const char *const names_events[] = { "events", NULL };
+
+static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const char *what)
+{
+    if (st != TERN_ERR_MEMORY)
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "%s", what), "docs/38-formats.md tells which arrays are read");
+    return st;
+}
+
+/* ---- zip files: arrays by name ---- */
+
+typedef struct directory { tern__zip_entry e[TERN__ZIP_ENTRIES]; size_t n; } directory;
+
+static const tern__zip_entry *by_name(const directory *dir, const char *const *names)
+{
+    for (; *names != NULL; ++names)
+        for (size_t i = 0; i < dir->n; ++i)
+            if (strcmp(dir->e[i].name, *names) == 0) return &dir->e[i];
+    return NULL;
+}
+
+static const tern__zip_entry *by_one_name(const directory *dir, const char *name)
+{
+    const char *const names[] = { name, NULL };
+    return by_name(dir, names);
+}
+
+static tern_status open_array(tern_stream *s, const tern__zip_entry *e, array *a, char why[200])
+{
+    tern_status st = tern__source_open(&a->own, &s->base, e->begin, e->size, e->codec, s->alloc);
+    if (st != TERN_OK) return st;
+    a->there = true;
+    a->src = &a->own;
+    st = tern__npy_header(a->src, &a->h, why);
+    if (st != TERN_OK && a->src->status == TERN_ERR_MEMORY) st = TERN_ERR_MEMORY;
+    return st;
+}
+
+static void close_array(array *a)
+{
+    if (a->there && a->src == &a->own) tern__source_close(&a->own);
+    *a = (array){ 0 };
+}
+
+/* One number of a one-dimensional array, or of one without dimensions. */
+static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out, uint64_t *n_items, char why[200])
+{
+    array a = { 0 };
+    tern_status st = open_array(s, e, &a, why);
+    if (st == TERN_OK) {
+        *n_items = a.h.n_items;
+        const uint8_t *p;
+        if (a.h.n_fields != 0 || a.h.n_dims > 1) st = TERN_ERR_FORMAT;
+        if (st == TERN_OK && i < a.h.n_items) {
+            tern__source_seek(a.src, a.h.data_at + i * a.h.item_bytes);
+            if (tern__source_peek(a.src, a.h.item_bytes, &p) < a.h.item_bytes) st = TERN_ERR_TRUNCATED;
+            else if (!tern__npy_integer(p, a.h.field[0].type, scale, out)) st = TERN_ERR_FORMAT;
+        } else if (st == TERN_OK) {
+            *out = -1;
+        }
+        if (st != TERN_OK) {
+            snprintf(why, 200, "'%.40s' is no list of numbers, or ends too early", e->name);
+        }
+    }
+    close_array(&a);
+    return st;
+}
+
+static int32_t as_label(int64_t v) { return v >= 0 && v <= 65535 ? (int32_t)v : -1; }
+
+/* ---- what an array is ---- */
+
+
+
+/* Shape of a grid; false: it is none. */
+static bool grid_shape(reader *r, const tern__npy *h)
+{
+    if (h->n_fields != 0 || h->field[0].type.kind == 0 || h->n_dims < 2 || h->n_dims > 5) return false;
+    const uint64_t *dim = h->dims;
+    r->shape = GRID;
+    r->n_samples = h->n_dims == 2 ? 1 : dim[0];
+    r->n_steps = h->n_dims == 2 ? dim[0] : dim[1];
+    r->n_planes = h->n_dims == 5 ? dim[2] : 1;
+    r->height = h->n_dims <= 3 ? 1 : dim[h->n_dims - 2];
+    r->width = dim[h->n_dims - 1];
+    r->type[0] = h->field[0].type;
+    return r->n_planes >= 1 && r->n_planes <= 2 && r->width >= 1 && r->width <= 65536 && r->height >= 1 && r->height <= 65536 && r->n_steps <= UINT32_MAX;
+}
+
+static double time_scale(tern__npy_type t) { return t.kind == 'f' ? 1e6 : 1.0; } /* reals are seconds, whole numbers microseconds */
+
+static bool record_shape(reader *r, const tern__npy *h, bool *units)
+{
+    const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y), p = tern__npy_find(h, names_p), u = tern__npy_find(h, names_unit);
+    if (h->n_dims != 1 || t < 0 || ((x >= 0 && y >= 0) == (u >= 0))) return false;
+    const int col[N_COLUMNS] = { t, u >= 0 ? u : x, u >= 0 ? -1 : y, u >= 0 ? -1 : p };
+    for (int c = 0; c < N_COLUMNS; ++c)
+        if (col[c] >= 0) {
+            r->type[c] = h->field[col[c]].type;
+            r->at[c] = h->field[col[c]].at;
+        }
+    r->shape = RECORDS;
+    r->t_scale = time_scale(r->type[T]);
+    *units = u >= 0;
+    return true;
+}
+
+/* One array of four columns t, x, y, p. */
+static bool table_shape(reader *r, const tern__npy *h)
+{
+    const tern__npy_type t = h->field[0].type;
+    if (h->n_fields != 0 || h->n_dims != 2 || h->dims[1] != 4 || t.kind == 0 || t.kind == 'b' || t.bytes < 2) return false;
+    for (int c = 0; c < N_COLUMNS; ++c) {
+        r->type[c] = t;
+        r->at[c] = (uint32_t)c * t.bytes;
+    }
+    r->shape = RECORDS;
+    r->table = true;
+    r->t_scale = time_scale(t);
+    return true;
+}
+
+static uint64_t n_records(const reader *r) { return r->table ? r->a[0].h.dims[0] : r->a[0].h.n_items; }
+static uint32_t record_bytes(const reader *r) { return r->table ? 4u * r->a[0].h.item_bytes : r->a[0].h.item_bytes; }
+
+/* ---- opening ---- */
+
+static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
+{
+    if (s->sel.kind == TERN__SAMPLE)
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu", (unsigned long long)s->sel.sample, (unsigned long long)n);
+    else
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named", (unsigned long long)n), "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
+    return TERN_ERR_ARGUMENT;
+}
+
+/* The sample asked for, of n. A file of one needs no number. */
+static tern_status which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_diags *d)
+{
+    *out = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
+    const bool named = s->sel.kind == TERN__SAMPLE;
+    if (s->sel.group[0] != 0) {
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "there is no group '%s' in a file of format %s", s->sel.group, s->format->name);
+        return TERN_ERR_ARGUMENT;
+    }
+    return (!named && n != 1) || *out >= n ? no_sample(s, d, n) : TERN_OK;
+}
+
+static tern_status open_grid(tern_stream *s, reader *r, bool *selected, tern_diags *d)
+{
+    uint64_t k;
+    const tern_status st = which_sample(s, r->n_samples, &k, d);
+    if (st != TERN_OK) return st;
+    *selected = s->sel.kind == TERN__SAMPLE;
+    r->left = r->n_steps * r->n_planes * r->height * r->width;
+    if (r->step_us == 0) r->step_us = 1000;
+    tern__source_seek(r->a[0].src, r->a[0].h.data_at + k * r->left * r->a[0].h.item_bytes);
+    s->info.width = (uint32_t)r->width;
+    s->info.height = (uint32_t)r->height;
+    s->info.units = r->height == 1 && r->n_planes == 1;
+    s->info.step_us = r->step_us;
+    s->info.n_steps = (uint32_t)r->n_steps;
+    s->has_zero = true; /* step 0 */
+    return TERN_OK;
+}
+
+static tern_status open_npy(tern_stream *s, bool *selected, tern_diags *d)
+{
+    reader *r = s->state;
+    bool units = false;
+    r->a[0].there = true;
+    r->a[0].src = &s->src;
+    const tern_status st = tern__npy_header(&s->src, &r->a[0].h, r->why);
+    if (st != TERN_OK) {
+        const tern_status why = tern__source_problem(s, &s->src, d);
+        return why != TERN_OK ? why : wrong(s, d, st, r->why);
+    }
+    if (record_shape(r, &r->a[0].h, &units) || table_shape(r, &r->a[0].h)) {
+        s->info.units = units;
+        uint64_t n;
+        const tern_status fixed = tern__fixed_records(s, r->a[0].h.data_at, record_bytes(r), &n, selected, d);
+        r->left = n < n_records(r) ? n : n_records(r);
+        return fixed;
+    }
+    if (grid_shape(r, &r->a[0].h)) return open_grid(s, r, selected, d);
+    return wrong(s, d, TERN_ERR_FORMAT, "the array is neither a list of events with t, x, y, p (or t, unit) nor a grid of 2 to 5 dimensions");
+}
+
+static tern_status read_directory(tern_stream *s, directory **out, char why[200])
+{
+    *out = s->alloc.fn(s->alloc.ud, NULL, sizeof **out);
+    if (*out == NULL) return TERN_ERR_MEMORY;
+    memset(*out, 0, sizeof **out);
+    return tern__zip_directory(&s->base, s->alloc, (*out)->e, &(*out)->n, why);
+}
+
+/* Length of a step: `window_us` in microseconds or `dt` in seconds. */
+static tern_status step_length(tern_stream *s, reader *r, const directory *dir)
+{
+    const tern__zip_entry *us = by_one_name(dir, "window_us"), *dt = by_one_name(dir, "dt");
+    int64_t v = 0;
+    uint64_t n;
+    if (us == NULL && dt == NULL) return TERN_OK;
+    const tern_status st = us != NULL ? number_at(s, us, 0, 1.0, &v, &n, r->why) : number_at(s, dt, 0, 1e6, &v, &n, r->why);
+    if (st == TERN_OK && (v < 1 || v > UINT32_MAX)) {
+        snprintf(r->why, sizeof r->why, "%s", "the length of a step is no whole number of microseconds");
+        return TERN_ERR_FORMAT;
+    }
+    r->step_us = (uint32_t)v;
+    return st;
+}
+
+/* Label of sample k, and the sensor, if the file has them. */
+static tern_status side_arrays(tern_stream *s, reader *r, const directory *dir, uint64_t k)
+{
+    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
+    const tern__zip_entry *e = by_name(dir, names_label);
+    int64_t v, w;
+    uint64_t n;
+    tern_status st = e == NULL ? TERN_OK : number_at(s, e, k, 1.0, &v, &n, r->why);
+    if (e != NULL && st == TERN_OK) s->info.label = as_label(v);
+    e = by_one_name(dir, "sensor");
+    if (st != TERN_OK || e == NULL) return st;
+    st = number_at(s, e, 0, 1.0, &v, &n, r->why);
+    if (st == TERN_OK) st = number_at(s, e, 1, 1.0, &w, &n, r->why);
+    if (st == TERN_OK && v >= 1 && v <= 65536 && w >= 1 && w <= 65536) {
+        s->info.width = (uint32_t)v;
+        s->info.height = (uint32_t)w;
+    }
+    return st;
+}
+
+/* Opens the arrays that hold the events, and finds what they are. */
+static tern_status find_content(tern_stream *s, reader *r, const directory *dir)
+{
+    const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x), *y = by_name(dir, names_y), *p = by_name(dir, names_p),
+                          *u = by_name(dir, names_unit);
+    tern_status st;
+    if (e == NULL && t == NULL && (e = by_name(dir, names_grid)) == NULL && dir->n == 1) e = &dir->e[0];
+    if (e != NULL) {
+        st = open_array(s, e, &r->a[0], r->why);
+        if (st != TERN_OK || record_shape(r, &r->a[0].h, &s->info.units) || table_shape(r, &r->a[0].h) || grid_shape(r, &r->a[0].h)) return st;
+        t = NULL;
+    }
+    if (t != NULL && ((x != NULL && y != NULL) != (u != NULL))) {
+        const tern__zip_entry *const col[N_COLUMNS] = { t, u != NULL ? u : x, u != NULL ? NULL : y, u != NULL ? NULL : p };
+        s->info.units = u != NULL;
+        for (int c = 0; c < N_COLUMNS; ++c) {
+            if (col[c] == NULL) continue;
+            st = open_array(s, col[c], &r->a[c], r->why);
+            if (st != TERN_OK) return st;
+            const tern__npy *h = &r->a[c].h;
+            r->type[c] = h->field[0].type;
+            if (h->n_fields != 0 || r->type[c].kind == 0 || h->n_dims != r->a[T].h.n_dims || h->n_items != r->a[T].h.n_items || h->n_dims < 1 || h->n_dims > (u != NULL ? 2u : 1u) ||
+                (h->n_dims == 2 && h->dims[1] != r->a[T].h.dims[1])) {
+                snprintf(r->why, sizeof r->why, "%s", "the arrays of time and place have other shapes or no numbers");
+                return TERN_ERR_FORMAT;
+            }
+        }
+        r->shape = r->a[T].h.n_dims == 2 ? ROWS : COLUMNS;
+        r->t_scale = time_scale(r->type[T]);
+        return TERN_OK;
+    }
+    snprintf(r->why, sizeof r->why, "%s", "holds neither a list of events (arrays t, x, y, p, or t, unit, or `events` with such fields) nor a grid (`frames`, `data` or `spikes`)");
+    return TERN_ERR_FORMAT;
+}
+
+/* Range of sample k among the events; n_samples as the file has them (0: no `first`). */
+static tern_status range_of(tern_stream *s, reader *r, const directory *dir, uint64_t all, uint64_t *from, uint64_t *n, uint64_t *k, bool *selected, tern_diags *d)
+{
+    const tern__zip_entry *first = by_one_name(dir, "first");
+    uint64_t n_first = 0;
+    int64_t a = 0, b = 0;
+    *from = 0;
+    *n = all;
+    *k = 0;
+    if (s->sel.kind == TERN__RECORDS) {
+        if (s->sel.first + s->sel.count > all) {
+            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are asked for; the file has %llu", (unsigned long long)s->sel.first,
+                        (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)all);
+            return TERN_ERR_ARGUMENT;
+        }
+        *from = s->sel.first;
+        *n = s->sel.count;
+        *selected = true;
+        return TERN_OK;
+    }
+    tern_status st = first == NULL ? TERN_OK : number_at(s, first, 0, 1.0, &a, &n_first, r->why);
+    if (st != TERN_OK) return wrong(s, d, st, r->why);
+    if (first == NULL || n_first < 1) return s->sel.kind == TERN__TIMES ? TERN_OK : which_sample(s, 1, k, d);
+    if (s->sel.kind == TERN__TIMES) return TERN_OK;
+    st = which_sample(s, n_first - 1, k, d);
+    if (st != TERN_OK) return st;
+    st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
+    if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
+    if (st != TERN_OK) return wrong(s, d, st, r->why);
+    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside of the events");
+    *from = (uint64_t)a;
+    *n = (uint64_t)(b - a);
+    *selected = s->sel.kind == TERN__SAMPLE;
+    return TERN_OK;
+}
+
+static tern_status open_npz_with(tern_stream *s, reader *r, const directory *dir, bool *selected, tern_diags *d)
+{
+    uint64_t from = 0, k = 0;
+    tern_status st = find_content(s, r, dir);
+    if (st == TERN_OK) st = step_length(s, r, dir);
+    if (st != TERN_OK) {
+        const tern_status why = r->a[0].there ? tern__source_problem(s, r->a[0].src, d) : TERN_OK;
+        return why != TERN_OK ? why : wrong(s, d, st, r->why);
+    }
+    if (r->shape == GRID) {
+        st = open_grid(s, r, selected, d);
+        k = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
+    } else if (r->shape == ROWS) {
+        const uint64_t width = r->a[T].h.dims[1];
+        st = which_sample(s, r->a[T].h.dims[0], &k, d);
+        if (st != TERN_OK) return st;
+        *selected = s->sel.kind == TERN__SAMPLE;
+        r->left = width;
+        from = k * width;
+        s->has_zero = true; /* times of a sample begin at 0 */
+    } else {
+        st = range_of(s, r, dir, r->shape == RECORDS ? n_records(r) : r->a[T].h.n_items, &from, &r->left, &k, selected, d);
+    }
+    if (st != TERN_OK) return st;
+    if (r->shape == RECORDS) tern__source_seek(r->a[0].src, r->a[0].h.data_at + from * record_bytes(r));
+    for (int c = 0; c < N_COLUMNS && r->shape != RECORDS && r->shape != GRID; ++c)
+        if (r->a[c].there) tern__source_seek(r->a[c].src, r->a[c].h.data_at + from * r->a[c].h.item_bytes);
+    st = side_arrays(s, r, dir, k);
+    return st == TERN_OK ? TERN_OK : wrong(s, d, st, r->why);
+}
+
+static tern_status open_npz(tern_stream *s, bool *selected, tern_diags *d)
+{
+    reader *r = s->state;
+    directory *dir;
+    if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
+    tern_status st = read_directory(s, &dir, r->why);
+    if (st == TERN_OK) st = open_npz_with(s, r, dir, selected, d);
+    else if (dir != NULL) st = wrong(s, d, st, r->why);
+    if (dir != NULL) s->alloc.fn(s->alloc.ud, dir, 0);
+    return st;
+}
+
+static void close_file(tern_stream *s)
+{
+    reader *r = s->state;
+    for (int c = 0; c < N_COLUMNS; ++c) close_array(&r->a[c]);
+}
+
+/* ---- samples ---- */
+
+static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out, char why[200])
+{
+    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
+    const tern__zip_entry *e = by_name(dir, names_label);
+    array a = { 0 };
+    *out = NULL;
+    if (e == NULL) return TERN_OK;
+    tern_status st = open_array(s, e, &a, why);
+    if (st == TERN_OK && a.h.n_fields == 0 && a.h.n_dims == 1 && a.h.n_items == n && (*out = tern_arena_get(arena, (size_t)n, sizeof **out)) == NULL) st = TERN_ERR_MEMORY;
+    for (uint64_t i = 0; st == TERN_OK && *out != NULL && i < n; ++i) {
+        uint8_t item[64];
+        int64_t v;
+        if (a.h.item_bytes > sizeof item || !tern__source_get(a.src, item, a.h.item_bytes)) {
+            snprintf(why, 200, "%s", "the labels end too early");
+            st = TERN_ERR_TRUNCATED;
+        } else {
+            (*out)[i] = tern__npy_integer(item, a.h.field[0].type, 1.0, &v) ? as_label(v) : -1;
+        }
+    }
+    close_array(&a);
+    return st;
+}
+
+/* The most samples that are listed: as many as a data set may have. */
+enum { MAX_SAMPLES = 1000000 };
+
+static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
+{
+    reader *r = s->state;
+    directory *dir;
+    if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
+    tern_status st = read_directory(s, &dir, r->why);
+    if (st == TERN_OK) st = find_content(s, r, dir);
+    if (st == TERN_OK) {
+        const tern__zip_entry *first = by_one_name(dir, "first");
+        uint64_t n = 1;
+        int64_t v;
+        if (r->shape == GRID) n = r->n_samples;
+        else if (r->shape == ROWS) n = r->a[T].h.dims[0];
+        else if (first != NULL && (st = number_at(s, first, 0, 1.0, &v, &n, r->why)) == TERN_OK) n = n == 0 ? 0 : n - 1;
+        if (st == TERN_OK && n > MAX_SAMPLES) {
+            snprintf(r->why, sizeof r->why, "%s", "holds more than 1,000,000 samples");
+            st = TERN_ERR_LIMIT;
+        }
+        if (st == TERN_OK) st = labels_of(s, dir, n, arena, &out->labels, r->why);
+        out->n = n;
+    }
+    if (st != TERN_OK) {
+        out->n = 0;
+        st = wrong(s, d, st, r->why);
+    }
+    if (dir != NULL) s->alloc.fn(s->alloc.ud, dir, 0);
+    return st;
+}
+
+static tern_status samples_npy(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
+{
+    (void)arena;
+    reader *r = s->state;
+    const tern_status st = tern__npy_header(&s->src, &r->a[0].h, r->why);
+    if (st != TERN_OK) return wrong(s, d, st, r->why);
+    if (!table_shape(r, &r->a[0].h) && grid_shape(r, &r->a[0].h)) out->n = r->n_samples;
+    if (out->n <= MAX_SAMPLES) return TERN_OK;
+    out->n = 0;
+    return wrong(s, d, TERN_ERR_LIMIT, "holds more than 1,000,000 samples");
+}
+
+/* ---- events ---- */
+
+/* One event from its numbers; 1, or 0: left out and counted, or not one at all. */
+static size_t one_event(tern_stream *s, const reader *r, const uint8_t *const item[N_COLUMNS], tern_event *e)
+{
+    int64_t t, x, y = 0, p = 1;
+    if (!tern__npy_integer(item[X], r->type[X], 1.0, &x) || (r->type[Y].kind != 0 && !tern__npy_integer(item[Y], r->type[Y], 1.0, &y))) {
+        ++s->counts.n_other;
+        return 0;
+    }
+    if (r->shape == ROWS && x < 0) return 0; /* an unused place */
+    if (!tern__npy_integer(item[T], r->type[T], r->t_scale, &t) || (r->type[P].kind != 0 && !tern__npy_integer(item[P], r->type[P], 1.0, &p))) {
+        ++s->counts.n_other;
+        return 0;
+    }
+    if (!tern__polarity(s, p, &e->on)) return 0;
+    if (x < 0 || x > 65535 || y < 0 || y > 65535) {
+        ++s->counts.n_off_sensor;
+        return 0;
+    }
+    e->t_us = (uint64_t)t;
+    e->x = (uint16_t)x;
+    e->y = (uint16_t)y;
+    return 1;
+}
+
+static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
+{
+    const tern_status why = tern__source_problem(s, src, d);
+    if (why != TERN_OK) return why;
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"), "the file was cut off; `tern data convert --repair` takes what there is");
+    return TERN_ERR_TRUNCATED;
+}
+
+static tern_status read_records(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+{
+    const uint32_t bytes = record_bytes(r);
+    size_t k = 0;
+    while (k == 0 && r->left != 0) {
+        const uint8_t *p;
+        const size_t have = tern__source_peek(r->a[0].src, bytes, &p);
+        size_t n = bytes > TERN__SOURCE_ROOM ? 0 : have / bytes;
+        if (n == 0) return cut(s, r->a[0].src, d);
+        if (n > room) n = room;
+        if (n > r->left) n = (size_t)r->left;
+        for (size_t i = 0; i < n; ++i, p += bytes) {
+            const uint8_t *const item[N_COLUMNS] = { p + r->at[T], p + r->at[X], p + r->at[Y], p + r->at[P] };
+            k += one_event(s, r, item, &out[k]);
+        }
+        tern__source_take(r->a[0].src, n * bytes);
+        r->left -= n;
+    }
+    *out_n = k;
+    return TERN_OK;
+}
+
+static tern_status read_columns(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+{
+    size_t k = 0;
+    while (k == 0 && r->left != 0) {
+        const uint8_t *p[N_COLUMNS] = { 0 };
+        size_t n = room < r->left ? room : (size_t)r->left;
+        for (int c = 0; c < N_COLUMNS; ++c) {
+            if (!r->a[c].there) continue;
+            const size_t have = tern__source_peek(r->a[c].src, r->a[c].h.item_bytes, &p[c]) / r->a[c].h.item_bytes;
+            if (have == 0) return cut(s, r->a[c].src, d);
+            if (have < n) n = have;
+        }
+        for (size_t i = 0; i < n; ++i) {
+            k += one_event(s, r, p, &out[k]);
+            for (int c = 0; c < N_COLUMNS; ++c)
+                if (r->a[c].there) p[c] += r->a[c].h.item_bytes;
+        }
+        for (int c = 0; c < N_COLUMNS; ++c)
+            if (r->a[c].there) tern__source_take(r->a[c].src, n * r->a[c].h.item_bytes);
+        r->left -= n;
+    }
+    *out_n = k;
+    return TERN_OK;
+}
+
+static bool is_zero(const uint8_t *p, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (p[i] != 0) return false;
+    return true;
+}
+
+/* Something is there: not 0, and a number. */
+static bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
+{
+    int64_t v;
+    if (is_zero(p, t.bytes)) return false;
+    if (t.kind != 'f') return true;
+    if (!tern__npy_integer(p, t, 1e9, &v)) {
+        const bool nan = !tern__npy_integer(p, t, 0.0, &v);
+        if (nan) ++s->counts.n_other;
+        return !nan; /* a large number is one */
+    }
+    return v != 0; /* minus zero, or next to nothing */
+}
+
+static tern_status read_grid(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+{
+    const tern__npy_type type = r->type[0];
+    const uint64_t plane = r->width * r->height, step = plane * r->n_planes;
+    size_t k = 0;
+    while (k == 0 && r->left != 0) {
+        const uint8_t *p;
+        const size_t have = tern__source_peek(r->a[0].src, type.bytes, &p) / type.bytes, most = r->left < have ? (size_t)r->left : have;
+        if (most == 0) return cut(s, r->a[0].src, d);
+        size_t i = 0;
+        while (i < most && k < room) {
+            if (type.bytes == 1) { /* grids are mostly empty */
+                uint64_t eight;
+                while (i + 8 <= most && (memcpy(&eight, p + i, 8), eight == 0)) i += 8;
+                if (i == most) break;
+            }
+            if (is_spike(s, p + i * type.bytes, type)) {
+                const uint64_t at = r->next + i, t = at / step, rest = at % step, pixel = rest % plane;
+                out[k++] = (tern_event){ .t_us = t * r->step_us, .x = (uint16_t)(pixel % r->width), .y = (uint16_t)(pixel / r->width), .on = r->n_planes == 1 || rest >= plane };
+            }
+            ++i;
+        }
+        tern__source_take(r->a[0].src, i * type.bytes);
+        r->next += i;
+        r->left -= i;
+    }
+    *out_n = k;
+    return TERN_OK;
+}
+
+static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+{
+    reader *r = s->state;
+    switch (r->shape) {
+    case RECORDS: return read_records(s, r, out, room, out_n, d);
+    case GRID: return read_grid(s, r, out, room, out_n, d);
+    default: return read_columns(s, r, out, room, out_n, d);
+    }
+}
+
+const tern__format tern__format_npy = { .name = "npy", .suffixes = { ".npy" }, .state_bytes = sizeof(reader), .detect = detect_npy, .open = open_npy, .read = read_events,
+                                        .close = close_file, .samples = samples_npy };
+const tern__format tern__format_npz = { .name = "npz", .suffixes = { ".npz" }, .state_bytes = sizeof(reader), .detect = detect_npz, .open = open_npz, .read = read_events,
+                                        .close = close_file, .samples = samples_npz };

@@ -1,0 +1,347 @@
+/* tern_stream.c : one stream for every format: which format, which part, zero of time, sensor, order, repair
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_formats.h"
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* In the order in which contents are looked at: those with a signature first. */
+static const tern__format *const formats[] = {
+    &tern__format_aedat2, &tern__format_aedat3, &tern__format_aedat4, &tern__format_es, &tern__format_hdf5, &tern__format_npy, &tern__format_npz,
+    &tern__format_idx, &tern__format_evt2, &tern__format_evt3, &tern__format_dat, &tern__format_csv, &tern__format_nmnist,
+};
+enum { N_FORMATS = sizeof formats / sizeof formats[0], LOOK_BYTES = 4096 };
+
+const tern__format *tern__format_at(size_t i) { return i < N_FORMATS ? formats[i] : NULL; }
+
+const char *tern_recording_format_name(size_t i) { return i < N_FORMATS ? formats[i]->name : NULL; }
+
+bool tern_recording_format_ready(size_t i, const char **out_package)
+{
+    *out_package = i < N_FORMATS ? formats[i]->missing : NULL;
+    return i < N_FORMATS && *out_package == NULL;
+}
+
+/* ---- opening ---- */
+
+tern_diag *tern__stream_error(const tern_stream *s, tern_diags *d, int code, const char *fmt, ...)
+{
+    char text[400];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return tern_diags_add(d, TERN_SEV_ERROR, code, s->path, 0, NULL, "%s", text);
+}
+
+tern_status tern__source_problem(const tern_stream *s, const tern__source *src, tern_diags *d)
+{
+    switch (src->status) {
+    case TERN_OK: return TERN_OK;
+    case TERN_ERR_MEMORY: return TERN_ERR_MEMORY;
+    case TERN_ERR_IO:
+        tern__stream_error(s, d, TERN_DATA_IO, "reading failed behind byte %llu", (unsigned long long)src->raw_pos);
+        return TERN_ERR_IO;
+    case TERN_ERR_TRUNCATED:
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION, "the compressed content ends too early, after %llu bytes of it", (unsigned long long)src->raw_pos),
+                       "the file may have been cut off; copy it again, or use what there is with `tern data convert --repair`");
+        return TERN_ERR_TRUNCATED;
+    default:
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION, "the compressed content is damaged near byte %llu", (unsigned long long)src->raw_pos),
+                       "copy the file again, or use what comes before with `tern data convert --repair`");
+        return TERN_ERR_FORMAT;
+    }
+}
+
+/* "auto, aedat2, ..." for hints. */
+static void list_formats(char *buf, size_t bytes)
+{
+    size_t n = (size_t)snprintf(buf, bytes, "auto");
+    for (size_t i = 0; i < N_FORMATS && n < bytes; ++i) n += (size_t)snprintf(buf + n, bytes - n, ", %s", formats[i]->name);
+}
+
+static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint64_t size, tern_diags *d)
+{
+    const char *want = s->opt.format;
+    if (want == NULL || want[0] == 0 || strcmp(want, "auto") == 0) {
+        for (size_t i = 0; i < N_FORMATS && s->format == NULL; ++i)
+            if (formats[i]->detect(b, n, size)) s->format = formats[i];
+        if (s->format != NULL) return TERN_OK;
+        char first[8 * 3 + 1] = "";
+        for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
+        tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")
+                              : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is of no known recording format: it begins with%s", first);
+        tern_diag_hint(g, "docs/30-data.md lists what is read, and how it is recognised; a format can also be named");
+        return TERN_ERR_FORMAT;
+    }
+    char known[200];
+    for (size_t i = 0; i < N_FORMATS && s->format == NULL; ++i)
+        if (strcmp(want, formats[i]->name) == 0) s->format = formats[i];
+    if (s->format != NULL) return TERN_OK;
+    list_formats(known, sizeof known);
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_FORMAT_NAME, "format '%.40s' is not known", want), "known formats: %s", known);
+    return TERN_ERR_ARGUMENT;
+}
+
+static tern_status begin(tern_stream *s, tern_diags *d)
+{
+    uint8_t first[2];
+    const bool gzip = tern__base_get(&s->base, 0, first, 2) && first[0] == 0x1f && first[1] == 0x8b;
+    tern_status st = tern__source_open(&s->src, &s->base, 0, s->base.size, gzip ? TERN__GZIP : TERN__PLAIN, s->alloc);
+    if (st != TERN_OK) return st;
+    const uint8_t *b;
+    const size_t n = tern__source_peek(&s->src, LOOK_BYTES, &b);
+    if (n == 0 && (st = tern__source_problem(s, &s->src, d)) != TERN_OK) return st; /* damaged gzip */
+    st = pick_format(s, b, n < LOOK_BYTES ? n : LOOK_BYTES, gzip ? UINT64_MAX : s->base.size, d);
+    if (st != TERN_OK) return st;
+    if (s->format->missing != NULL) {
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "is of format %s, which this tern was built without", s->format->name),
+                       "install the package %s and build tern again", s->format->missing);
+        return TERN_ERR_TOOL;
+    }
+    if (s->format->own_file && (gzip || s->from_memory)) {
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "a file of format %s must lie on disk, not compressed", s->format->name), "gunzip it first");
+        return TERN_ERR_FORMAT;
+    }
+    if (s->format->state_bytes != 0) {
+        s->state = s->alloc.fn(s->alloc.ud, NULL, s->format->state_bytes);
+        if (s->state == NULL) return TERN_ERR_MEMORY;
+        memset(s->state, 0, s->format->state_bytes);
+    }
+    s->info = (tern_stream_info){ .format = s->format->name, .label = -1 };
+    return TERN_OK;
+}
+
+tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *opt, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+{
+    *out = NULL;
+    tern_stream *s = alloc.fn(alloc.ud, NULL, sizeof *s);
+    if (s == NULL) return TERN_ERR_MEMORY;
+    memset(s, 0, sizeof *s);
+    s->alloc = alloc;
+    s->base.fd = -1;
+    s->from_memory = bytes != NULL;
+    if (opt != NULL) s->opt = *opt;
+    tern_status st = TERN_OK;
+    if (path != NULL) {
+        size_t n;
+        st = tern__selection_split(path, bytes == NULL, &n, &s->sel, diags);
+        if (st == TERN_OK && (s->path = alloc.fn(alloc.ud, NULL, n + 1)) == NULL) st = TERN_ERR_MEMORY;
+        if (st == TERN_OK) {
+            memcpy(s->path, path, n);
+            s->path[n] = 0;
+        }
+    }
+    if (st == TERN_OK && bytes != NULL) s->base = (tern__base){ .fd = -1, .mem = bytes, .size = size };
+    else if (st == TERN_OK) st = tern__base_open(&s->base, s->path, diags);
+    if (st == TERN_OK) st = begin(s, diags);
+    if (st != TERN_OK) {
+        tern_stream_close(s);
+        return st;
+    }
+    *out = s;
+    return TERN_OK;
+}
+
+static tern_status open_format(tern_stream *s, tern_diags *d)
+{
+    bool selected = s->sel.kind == TERN__ALL || s->sel.kind == TERN__RECORDS || s->sel.kind == TERN__TIMES;
+    if (s->sel.kind == TERN__GROUP) {
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "'#%s' names a group of samples, not one recording", s->sel.group), "a sample of it is #%s/0", s->sel.group);
+        return TERN_ERR_ARGUMENT;
+    }
+    bool by_reader = false;
+    const tern_status st = s->format->open(s, &by_reader, d);
+    if (st != TERN_OK) return st;
+    if (!selected && !by_reader && (s->sel.sample != 0 || s->sel.group[0] != 0)) { /* sample 0 of a single recording is the recording */
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, but a file of format %s is one recording", (unsigned long long)s->sel.sample, s->format->name);
+        return TERN_ERR_ARGUMENT;
+    }
+    if (by_reader && s->sel.kind == TERN__RECORDS) s->sel.kind = TERN__ALL; /* done; nothing is left for the stream */
+    if (s->info.width == 0 || s->info.height == 0) {
+        s->info.width = s->opt.sensor_width;
+        s->info.height = s->opt.sensor_height;
+        if (s->info.width == 0 || s->info.height == 0) s->info.width = s->info.height = 0;
+    } else {
+        s->info.from_file = true;
+    }
+    return TERN_OK;
+}
+
+static tern_status open_either(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+{
+    tern_status st = tern__stream_begin(path, bytes, size, options, alloc, out, diags);
+    if (st == TERN_OK && (st = open_format(*out, diags)) != TERN_OK) {
+        tern_stream_close(*out);
+        *out = NULL;
+    }
+    return st;
+}
+
+tern_status tern_stream_open(const char *path, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+{
+    return open_either(path, NULL, 0, options, alloc, out, diags);
+}
+
+tern_status tern_stream_open_bytes(const uint8_t *bytes, size_t size, const char *file, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+{
+    return open_either(file, bytes != NULL ? bytes : (const uint8_t *)"", bytes != NULL ? size : 0, options, alloc, out, diags);
+}
+
+void tern_stream_close(tern_stream *s)
+{
+    if (s == NULL) return;
+    if (s->format != NULL && s->format->close != NULL && s->state != NULL) s->format->close(s);
+    tern__source_close(&s->src);
+    if (s->state != NULL) s->alloc.fn(s->alloc.ud, s->state, 0);
+    if (!s->from_memory) tern__base_close(&s->base);
+    if (s->path != NULL) s->alloc.fn(s->alloc.ud, s->path, 0);
+    s->alloc.fn(s->alloc.ud, s, 0);
+}
+
+const tern_stream_info *tern_stream_about(const tern_stream *s) { return &s->info; }
+const tern_stream_counts *tern_stream_counted(const tern_stream *s) { return &s->counts; }
+
+tern_status tern__file_samples(const char *path, const char *format, tern_arena *arena, tern__samples *out, tern_diags *diags)
+{
+    *out = (tern__samples){ 0 };
+    const tern_stream_options opt = { .format = format };
+    tern_stream *s;
+    tern_status st = tern__stream_begin(path, NULL, 0, &opt, arena->alloc, &s, diags);
+    if (st != TERN_OK) return st;
+    if (s->format->samples != NULL) st = s->format->samples(s, arena, out, diags);
+    tern_stream_close(s);
+    return st;
+}
+
+/* ---- reading ---- */
+
+enum { JITTER_US = 10000 }; /* a step back of up to this much is an event out of place, not a clock that was started again */
+
+/* Time of an event after repair. */
+static inline uint64_t mend_time(tern_stream *s, uint64_t t)
+{
+    const uint64_t moved = t + s->shift_us;
+    if (s->any && (int64_t)(moved - s->last_us) < 0) {
+        ++s->counts.n_backwards;
+        ++s->counts.n_moved;
+        if (s->last_us - moved > JITTER_US) s->shift_us = s->last_us - t;
+        return s->last_us;
+    }
+    s->counts.n_moved += s->shift_us != 0;
+    return moved;
+}
+
+/* Leaves out what the selection does not want and what lies off the sensor; returns how many are left. */
+static size_t sift(tern_stream *s, tern_event *e, size_t n)
+{
+    const bool by_record = s->sel.kind == TERN__RECORDS, by_time = s->sel.kind == TERN__TIMES;
+    const uint32_t width = s->info.width != 0 ? s->info.width : UINT32_MAX, height = s->info.height != 0 ? s->info.height : UINT32_MAX;
+    size_t k = 0, n_off = 0;
+    if (!by_record && !by_time) {
+        for (k = 0; k < n && e[k].x < width && e[k].y < height; ++k) {}
+        if (k == n) return n; /* the usual case */
+        k = 0;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue; /* smaller than first: wraps far above count */
+        if (by_time && (e[i].t_us < s->sel.begin_us || e[i].t_us >= s->sel.end_us)) continue;
+        if (e[i].x < width && e[i].y < height) e[k++] = e[i];
+        else ++n_off;
+    }
+    s->counts.n_off_sensor += n_off;
+    return k;
+}
+
+/* Takes n events of the reader in; returns how many are left of them. */
+static size_t accept(tern_stream *s, tern_event *e, size_t n)
+{
+    n = sift(s, e, n);
+    if (n == 0) return 0;
+    if (!s->has_zero) {
+        s->has_zero = true;
+        s->counts.zero_us = e[0].t_us;
+    }
+    if (s->opt.repair) {
+        for (size_t i = 0; i < n; ++i) {
+            s->last_us = e[i].t_us = mend_time(s, e[i].t_us);
+            s->any = true;
+        }
+    }
+    const uint64_t zero = s->counts.zero_us;
+    uint64_t last = s->any ? s->last_us : e[0].t_us, span = s->counts.span_us, n_on = 0, n_back = 0;
+    uint32_t max_x = s->counts.max_x, max_y = s->counts.max_y;
+    if (s->opt.repair) last = e[0].t_us; /* in order by now */
+    for (size_t i = 0; i < n; ++i) {
+        const uint64_t t = e[i].t_us, since = t - zero;
+        n_back += (int64_t)(t - last) < 0;
+        last = t;
+        if ((int64_t)since > (int64_t)span) span = since;
+        if (e[i].x > max_x) max_x = e[i].x;
+        if (e[i].y > max_y) max_y = e[i].y;
+        n_on += e[i].on;
+        e[i].t_us = since;
+    }
+    s->any = true;
+    s->last_us = last;
+    s->counts.span_us = span;
+    s->counts.max_x = max_x;
+    s->counts.max_y = max_y;
+    s->counts.n_events += n;
+    s->counts.n_on += n_on;
+    s->counts.n_backwards += n_back;
+    return n;
+}
+
+tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, size_t *out_n, tern_diags *diags)
+{
+    *out_n = 0;
+    if (room < TERN_STREAM_LEAST) return TERN_ERR_ARGUMENT;
+    while (*out_n == 0 && !s->ended) {
+        size_t n = 0;
+        /* a damaged place where repair is asked for ends the recording: nothing is said about it but the count */
+        const bool forgive = s->opt.repair && s->counts.n_events != 0;
+        const tern_status st = s->format->read(s, events, room, &n, forgive ? NULL : diags);
+        if (st != TERN_OK && forgive && st != TERN_ERR_MEMORY && st != TERN_ERR_IO) {
+            s->counts.cut_short = true;
+            if (s->src.status == TERN_OK) s->counts.n_left_over += tern__source_rest(&s->src);
+            s->ended = true;
+        } else if (st != TERN_OK) {
+            if (forgive && st != TERN_ERR_MEMORY) (void)tern__source_problem(s, &s->src, diags);
+            s->ended = true;
+            s->failed = st;
+        } else if (n == 0) {
+            s->ended = true;
+        } else {
+            *out_n = accept(s, events, n);
+            if (s->sel.kind == TERN__RECORDS && s->n_seen >= s->sel.first && s->n_seen - s->sel.first >= s->sel.count) s->ended = true;
+        }
+    }
+    return *out_n != 0 ? TERN_OK : s->failed;
+}
+
+void tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags)
+{
+    typedef unsigned long long ull;
+    if (c->n_left_over != 0 || c->cut_short)
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL, "%llu bytes at the end are %s and were left out", (ull)c->n_left_over,
+                                      c->cut_short ? "damaged or follow a damaged place" : "no whole record"), "the file may have been cut off");
+    if (c->n_backwards != 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (%s)", (ull)c->n_backwards, repair ? "repaired" : "kept as it is");
+    if (c->n_other != 0 || c->n_off_sensor != 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL, "%llu records are no pixel events and %llu lie outside the sensor; they were left out",
+                       (ull)c->n_other, (ull)c->n_off_sensor);
+    if (c->n_polarity != 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL, "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,
+                       repair ? "kept: positive is ON" : "left out");
+    if (c->n_moved != 0 || c->n_mended != 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL, "repaired: %llu events have another time than in the file, %llu another polarity", (ull)c->n_moved,
+                       (ull)c->n_mended);
+    if (complete && c->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");
+}
+
+void tern_stream_report(const tern_stream *s, tern_diags *diags)
+{
+    tern__report(s->path, &s->counts, s->opt.repair, s->ended && s->failed == TERN_OK, diags);
+}

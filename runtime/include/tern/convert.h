@@ -1,0 +1,53 @@
+/* convert.h : recordings of any format to AEDAT 2.0, CSV or NumPy arrays (docs/30-data.md, section 5)
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Files are read as streams and written as they are read: memory does not depend on how long they are, only on one sample's frames.
+ */
+#ifndef TERN_CONVERT_H
+#define TERN_CONVERT_H
+#include "tern/data.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum tern_convert_to {
+    TERN_TO_AEDAT2, /* a file, or of a data set a folder of files with labels.csv: pixels below 128 x 128            */
+    TERN_TO_CSV,    /* likewise: lines t,x,y,p (units: t,unit)                                                       */
+    TERN_TO_EVENTS, /* one .npz with the events of all samples: events, first, labels, sensor                        */
+    TERN_TO_FRAMES  /* one .npz with the frames of all samples: frames, labels, window_us                            */
+} tern_convert_to;
+
+typedef struct tern_convert_options {
+    tern_convert_to to;
+    const char     *format;    /* of the input; NULL or "auto": by content */
+    bool            repair;    /* docs/30-data.md, section 1 */
+    bool            overwrite; /* a folder as output may have something in it */
+    bool            counts;    /* frames: events per cell up to 255 instead of 0 or 1 */
+    /* sensor (of files that do not say), mirror, crop, scale, polarity; frames also window_us and steps, 0: as many as the longest sample needs.
+     * Parts, label and format are not looked at. */
+    tern_data_spec  cut;
+} tern_convert_options;
+
+typedef struct tern_convert_totals {
+    uint64_t           n_recordings, n_events_out, n_bytes; /* read; written as events or into cells; of all files written */
+    uint64_t           n_cells, n_cells_set;                /* frames: all cells, and those that are not 0 */
+    uint32_t           steps, planes, width, height;        /* frames: of one sample; planes 2: OFF, ON */
+    tern_stream_counts counts;                              /* of all recordings together; max and span are the largest, zero_us the first one's */
+} tern_convert_totals;
+
+/* Called after every recording of a pass; return false to stop (TERN_ERR_IO, nothing is left but files of a folder already complete). */
+typedef bool (*tern_convert_progress)(void *ud, uint64_t done, uint64_t total);
+
+/* `in`: a recording or a data set (tern_dataset_open). Warnings about odd things are made once, for all recordings together. TERN_ERR_LIMIT: the output's form cannot
+ * hold what there is (453, 460). */
+tern_status tern_convert(const char *in, const char *out, const tern_convert_options *options, tern_alloc alloc, tern_convert_progress progress, void *ud,
+                         tern_convert_totals *totals, tern_diags *diags);
+
+/* Writes the lists train.csv, validation.csv and test.csv of a data set into the folder `out` (made when missing), by shares in percent (sum 100, 0: no such list).
+ * Each label is parted by itself, so that the lists have the same mixture; order and choice depend on the seed and the data set's order only. n[3]: entries of each. */
+tern_status tern_dataset_split(const char *in, const char *out, const uint32_t percent[3], uint64_t seed, bool overwrite, tern_alloc alloc, uint64_t n[3], tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_CONVERT_H */
