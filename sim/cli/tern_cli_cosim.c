@@ -72,7 +72,8 @@ static int parse(options *o, int argc, char **argv)
         if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
             return tern_args_wrong(&args, 110, "--samples %u in batches of %u: a batch is a multiple of 4 that divides the samples; give --batch, or %u samples", (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
-    } else if (o->given_batch || o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--batch and more than %u samples need --no-learn", TERN_MAX_SAMPLES);
+    } else if (o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256", (unsigned)o->samples, TERN_MAX_SAMPLES);
+    else if (o->given_batch) return tern_args_wrong(&args, 110, "--batch says nothing without --no-learn: samples that learn are made at once");
     return -1;
 }
 
