@@ -6,6 +6,7 @@
  */
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,12 +40,14 @@ static tern_status emit_image(const tern_model *model, const job *j, tern_diags 
 static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_map(model, j->making, diags); }
 static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_json(model, j->making, diags); }
 static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_c(model, j->making, diags); }
+/* A baseline per synapse exists in the C engines only. Asked for a target, the planner says so as an error. */
+static bool no_hardware(const tern_model *model, const job *j) { return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL; }
 /* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
  * gets no hardware, which is an error only if somebody asked for some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
-    if (model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL) {
+    if (no_hardware(model, j)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are left out: a baseline per synapse exists in the C engines only"),
                        "use baseline = \"neuron\" for hardware");
         return TERN_OK;
@@ -136,8 +139,20 @@ static tern_status list_files(job *j, tern_arena *arena, tern_diags *diags)
     return TERN_OK;
 }
 
+/* Hardware files of an earlier run would not belong to this network any more. */
+static void remove_old_hardware(const job *j, const tern_model *model)
+{
+    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
+        char path[PATH_BYTES + 300];
+        struct stat info;
+        snprintf(path, sizeof path, "%s/%s%s", j->dir, model->name, names[i]);
+        if (lstat(path, &info) == 0 && S_ISREG(info.st_mode)) unlink(path);
+    }
+}
+
 /* Puts everything in place. */
-static tern_status finish(job *j, tern_diags *diags)
+static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
 {
     if (j->dir_is_new) {
         if (rename(j->making, j->dir) != 0) return folder_fault(diags, j->dir, "cannot make the output folder", "");
@@ -159,21 +174,37 @@ static tern_status finish(job *j, tern_diags *diags)
         snprintf(to, sizeof to, "%s/%s", j->dir, j->files[i].name);
         if (rename(from, to) != 0) return folder_fault(diags, to, "cannot put the file in its place", "");
     }
+    if (no_hardware(model, j)) remove_old_hardware(j, model);
     return TERN_OK;
 }
 
-/* Removes the working folder with what is left in it. */
-static void clean_up(const job *j)
+static void remove_folder(const char *folder)
 {
-    DIR *d = j->making[0] != 0 ? opendir(j->making) : NULL;
+    DIR *d = folder[0] != 0 ? opendir(folder) : NULL;
     if (d == NULL) return;
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
         char path[PATH_BYTES + 300];
-        snprintf(path, sizeof path, "%s/%s", j->making, e->d_name);
+        snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
         if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0) unlink(path);
     }
     closedir(d);
-    rmdir(j->making);
+    rmdir(folder);
+}
+
+/* Removes the working folder with what is left in it, and in DIR those of commands that were killed. */
+static void clean_up(const job *j)
+{
+    remove_folder(j->making);
+    DIR *d = opendir(j->dir);
+    if (d == NULL) return;
+    for (struct dirent *e; (e = readdir(d)) != NULL;) {
+        char *end, path[PATH_BYTES + 300];
+        const long maker = strncmp(e->d_name, ".tmp-", 5) == 0 ? strtol(e->d_name + 5, &end, 10) : 0;
+        if (maker <= 0 || *end != 0 || kill((pid_t)maker, 0) == 0 || errno != ESRCH) continue;
+        snprintf(path, sizeof path, "%s/%s", j->dir, e->d_name);
+        remove_folder(path);
+    }
+    closedir(d);
 }
 
 static tern_status write_all(job *j, const tern_model *model, tern_arena *arena, tern_diags *diags)
@@ -188,7 +219,7 @@ static tern_status write_all(job *j, const tern_model *model, tern_arena *arena,
         }
     }
     if (status == TERN_OK) status = list_files(j, arena, diags);
-    if (status == TERN_OK) status = finish(j, diags);
+    if (status == TERN_OK) status = finish(j, model, diags);
     clean_up(j);
     return status;
 }

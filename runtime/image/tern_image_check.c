@@ -129,6 +129,8 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
     const tern_net *n = &m->net;
     if (st->k0 % 4 != 0 || st->k0 + st->n_samples > 16384)
         REFUSE("STATE", "k0 %u with %u samples, allowed are multiples of 4 with k0 + n_samples <= 16384", st->k0, st->n_samples);
+    for (uint32_t d = 0; d < n->lags_w; ++d) /* the widths of a core are proved for an eta that a schedule has at most doubled */
+        if (st->ek[d] > 2u * n->ek0[d] + 1u) REFUSE("S_EK", "ek[%u] is %u, allowed at most %u (twice that of EK0, and its rounding)", d, st->ek[d], 2u * n->ek0[d] + 1u);
     if (st->lag_head >= n->lags_w) REFUSE("STATE", "lag_head %u, allowed below %u", st->lag_head, n->lags_w);
     return check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
 }

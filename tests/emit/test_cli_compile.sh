@@ -111,6 +111,12 @@ expect 0 "N0502: rule.baseline: the hardware files are left out" "$tern" compile
 [ "$(ls -A s | tr '\n' ' ')" = "wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse are: $(ls -A s)"
 expect 1 "E0502: rule.baseline: a baseline per synapse" "$tern" compile wta.lua -o s2 --set rule.baseline=synapse --target sim
 grep -q 'hint: use baseline = "neuron"' err.txt || fail "no cure for a baseline per synapse"
+# ... nor do those of an earlier network stay, and what a killed command left is swept
+sh -c 'echo $$' >dead.txt # a process that has ended
+mkdir "w/.tmp-$(cat dead.txt)" "w/.tmp-keep"
+echo x >"w/.tmp-$(cat dead.txt)/net.c"
+expect 0 "N0502" "$tern" compile wta.lua -o w --set rule.baseline=synapse
+[ "$(ls -A w | tr '\n' ' ')" = ".tmp-keep wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse, made where hardware was, are: $(ls -A w)"
 [ ! -e s2 ] || fail "a refused target left a folder"
 
 # wrong folders

@@ -167,6 +167,8 @@ static void encode_refuses(void)
     m.state = &st;
     REFUSED(st.k0 = 3, st.k0 = 0);
     REFUSED(st.lag_head = m.net.lags_w, st.lag_head = 0);
+    const uint16_t ek = st.ek[0];
+    REFUSED(st.ek[0] = (uint16_t)(2u * m.net.ek0[0] + 2u), st.ek[0] = ek);
     REFUSED(st.n_samples = 33, st.n_samples = m.state->n_samples);
     tern_arena_free(&arena);
 }
