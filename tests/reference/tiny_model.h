@@ -83,7 +83,7 @@ static inline bool tiny_model_make(tern_model *m, tern_arena *a, uint64_t seed, 
                          { .c_shift = 16, .c_frac = 13, .dither_bits = 9, .local_bits = 9 } }, .n_samples = 4,
                          .gamma_f16 = (uint32_t)lround(65536 * gamma), .filter_taps = taps, .sig_f16 = sig, .softplus_f12 = sp, .exp_f16 = ex, .log_f12 = lg, .kap_f15 = kap,
                          .neurons = neurons, .rows = rows, .ek0 = ek, .weights0 = w0, .bias0_f12 = b0, .self0_f12 = s0 };
-    return true;
+    return tern_ek_from_eta(&m->net, eta, kappa, ek) == TERN_OK || eta >= 0.03; /* larger ones are for the reference alone */
 }
 
 /* bs: the baseline's averages reach back 2^bs steps, 3..7. */
