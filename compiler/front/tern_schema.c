@@ -74,6 +74,7 @@ static const tern__key schema[] = {
     { "data", "sensor", TERN__INTEGERS, S, 1, 65536, 2, 2, "", NULL, "{width, height}; default: from the file" },
     { "data", "mirror", TERN__CHOICE, S, 0, 0, 0, 0, "none", "none|x|y|xy", "before the crop" },
     { "data", "crop", TERN__INTEGERS, S, 0, 65536, 4, 4, "", NULL, "{x, y, width, height}; default: whole sensor" },
+    { "data", "scale", TERN__INTEGER, S, 1, 256, 0, 0, "1", NULL, "squares of scale x scale pixels of the crop become one" },
     { "data", "window_ms", TERN__NUMBER, R | S, 0.001, 1e6, 0, 0, "", NULL, "length of a step, ms" },
     { "data", "steps", TERN__INTEGER, R | S, 1, 1e6, 0, 0, "", NULL, "steps of a presentation" },
     { "data", "polarity", TERN__CHOICE, S, 0, 0, 0, 0, "merge", "merge|on|off|separate", "which events count" },
@@ -82,8 +83,8 @@ static const tern__key schema[] = {
     { "data", "parts", TERN__TABLE, 0, 0, 0, 0, 0, "", NULL, "list of {population=, rows=, columns=}" },
     { "data", "clear", TERN__BOOLEAN, S, 0, 0, 0, 0, "true", NULL, "clear histories and averages between presentations" },
     { "part", "population", TERN__POPULATION, R, 0, 0, 0, 0, "", NULL, "input or visible population" },
-    { "part", "rows", TERN__INTEGERS, 0, 0, 65535, 2, 2, "", NULL, "{first, last} row of the crop, inclusive" },
-    { "part", "columns", TERN__INTEGERS, 0, 0, 65535, 2, 2, "", NULL, "{first, last} column of the crop, inclusive" },
+    { "part", "rows", TERN__INTEGERS, 0, 0, 65535, 2, 2, "", NULL, "{first, last} row of the scaled crop, inclusive" },
+    { "part", "columns", TERN__INTEGERS, 0, 0, 65535, 2, 2, "", NULL, "{first, last} column of the scaled crop, inclusive" },
 };
 #undef R
 #undef S

@@ -69,12 +69,20 @@ static void part_size_error(lua_State *L, const tern_population *p, uint64_t wid
     tern_diag_hint(g, "make the population's size %" PRIu64 ", or take other rows and columns", width * height * planes);
 }
 
-/* Adds a part after checking it against the crop (0: unknown) and the population. */
+/* Width and height of the area that parts are cut from, in scaled pixels: crop, sensor, or (0) unknown. */
+static bool area(const tern_data_spec *d, uint64_t *w, uint64_t *h)
+{
+    *w = (d->crop_width != 0 ? d->crop_width : d->sensor_width) / d->scale;
+    *h = (d->crop_width != 0 ? d->crop_height : d->sensor_height) / d->scale;
+    return *w != 0;
+}
+
+/* Adds a part after checking it against the area (if it is known) and the population. */
 static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint64_t x, uint64_t y, uint64_t width, uint64_t height)
 {
     const tern_population *p = &tern__front_of(L)->desc->populations[population].pop;
     const unsigned planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
-    const uint32_t area_w = d->crop_width != 0 ? d->crop_width : d->sensor_width, area_h = d->crop_width != 0 ? d->crop_height : d->sensor_height;
+    uint64_t area_w, area_h;
     if (p->kind == TERN_POP_HIDDEN) {
         tern__error(L, TERN__E_PART, "data.parts", "tern.data: '%s' is hidden; a part drives an input population or is the target of a visible one", p->name);
         return;
@@ -88,9 +96,9 @@ static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint6
         tern__error(L, TERN__E_TOO_MANY, "data.parts", "tern.data: more than %u parts", TERN_MAX_PARTS);
         return;
     }
-    if (area_w != 0 && (x + width > area_w || y + height > area_h)) {
-        tern__error(L, TERN__E_PART, "data.parts", "tern.data: the part of '%s' ends at row %" PRIu64 ", column %" PRIu64 "; the %s has rows 0..%u and columns 0..%u", p->name,
-                    y + height - 1, x + width - 1, d->crop_width != 0 ? "crop" : "sensor", area_h - 1, area_w - 1);
+    if (area(d, &area_w, &area_h) && (x + width > area_w || y + height > area_h)) {
+        tern__error(L, TERN__E_PART, "data.parts", "tern.data: the part of '%s' ends at row %" PRIu64 ", column %" PRIu64 "; the %s%s has rows 0..%" PRIu64 " and columns 0..%" PRIu64,
+                    p->name, y + height - 1, x + width - 1, d->scale > 1 ? "scaled " : "", d->crop_width != 0 ? "crop" : "sensor", area_h - 1, area_w - 1);
         return;
     }
     bool fits = width * height * planes == p->size;
@@ -101,14 +109,6 @@ static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint6
         return;
     }
     d->parts[d->n_parts++] = (tern_part){ population, (uint32_t)x, (uint32_t)y, (uint32_t)width, (uint32_t)height };
-}
-
-/* Width and height of the area that parts are cut from: crop, sensor, or (0) unknown. */
-static bool area(const tern_data_spec *d, uint64_t *w, uint64_t *h)
-{
-    *w = d->crop_width != 0 ? d->crop_width : d->sensor_width;
-    *h = d->crop_width != 0 ? d->crop_height : d->sensor_height;
-    return *w != 0;
 }
 
 static void read_part(lua_State *L, int entry, tern_data_spec *d)
@@ -214,9 +214,25 @@ static void read_area(lua_State *L, const tern__value *sensor, const tern__value
     d->crop_height = (uint32_t)c[3];
 }
 
+/* After read_area. False: the scale does not divide the area, and parts would be misjudged. */
+static bool read_scale(lua_State *L, const tern__value *scale, tern_data_spec *d)
+{
+    const uint32_t w = d->crop_width != 0 ? d->crop_width : d->sensor_width, h = d->crop_width != 0 ? d->crop_height : d->sensor_height;
+    d->scale = 1;
+    if (scale->bad) return false;
+    const uint32_t s = (uint32_t)scale->num;
+    if (w % s == 0 && h % s == 0) {
+        d->scale = s;
+        return true;
+    }
+    tern_diag *g = tern__error(L, TERN__E_RANGE, "data.scale", "tern.data: 'scale' is %u, which does not divide the %s of %u x %u pixels", s, d->crop_width != 0 ? "crop" : "sensor", w, h);
+    if (w >= s && h >= s) tern_diag_hint(g, "a crop of %u x %u pixels can be scaled", w / s * s, h / s * s);
+    return false;
+}
+
 static int set_data(lua_State *L)
 {
-    enum { FORMAT, SENSOR, MIRROR, CROP, WINDOW, STEPS, POLARITY, INPUT, LABEL, PARTS, CLEAR, N };
+    enum { FORMAT, SENSOR, MIRROR, CROP, SCALE, WINDOW, STEPS, POLARITY, INPUT, LABEL, PARTS, CLEAR, N };
     tern__front *f = tern__front_of(L);
     tern__value v[N];
     lua_settop(L, 1);
@@ -241,7 +257,8 @@ static int set_data(lua_State *L)
     if (!v[STEPS].bad) d->steps = (uint32_t)v[STEPS].num;
     d->polarity = (uint8_t)v[POLARITY].choice;
     d->clear = v[CLEAR].bad || v[CLEAR].choice != 0;
-    if (v[SENSOR].bad || v[CROP].bad) return 0; /* what follows would be misjudged */
+    const bool scaled = read_scale(L, &v[SCALE], d);
+    if (v[SENSOR].bad || v[CROP].bad || !scaled) return 0; /* what follows would be misjudged */
     if (tern__push_key(L, 1, "data", NULL, "parts") != LUA_TNIL) read_parts(L, 2, d);
     lua_settop(L, 1);
     if (tern__push_key(L, 1, "data", NULL, "input") != LUA_TNIL) read_input(L, d);

@@ -5,13 +5,72 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "tern_cli_files.h"
 #include "tern_verbs.h"
 
 bool tern_cli_data_progress(void *ud, uint64_t done, uint64_t total)
 {
-    (void)total;
-    tern_progress_update(ud, done, NULL);
+    tern_progress *bar = ud;
+    bar->total = total;
+    tern_progress_update(bar, done, NULL);
     return !tern_cli_interrupted();
+}
+
+bool tern_cli_data_stopped(void)
+{
+    if (!tern_cli_interrupted()) return false;
+    fputs("interrupted: no result\n", stderr);
+    return true;
+}
+
+/* The file of a recording's name, without a selection. */
+static const char *file_of(const char *name, char *buf, size_t room)
+{
+    const char *hash = strrchr(name, '#');
+    struct stat st;
+    if (hash == NULL || (size_t)(hash - name) >= room || stat(name, &st) == 0) return name;
+    memcpy(buf, name, (size_t)(hash - name));
+    buf[hash - name] = 0;
+    return buf;
+}
+
+/* The file itself, or the folder that it lies in. */
+static bool takes(const char *out, const char *name)
+{
+    char file[4096], folder[4096];
+    const char *path = file_of(name, file, sizeof file), *slash = strrchr(path, '/');
+    if (tern_cli_same_file(out, path)) return true;
+    if (slash == NULL) return tern_cli_same_file(out, ".");
+    snprintf(folder, sizeof folder, "%.*s", slash == path ? 1 : (int)(slash - path), path);
+    return tern_cli_same_file(out, folder);
+}
+
+bool tern_cli_data_overwrites(const tern_args *args, const char *out, const char *const *read, size_t n, int *status)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (read[i] != NULL && takes(out, read[i])) {
+            *status = tern_args_wrong(args, 110, "%.200s would overwrite %.200s; give another name", out, read[i]);
+            return true;
+        }
+    return false;
+}
+
+tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_diags *diags)
+{
+    struct stat st;
+    char last[4096] = "";
+    if (stat(out, &st) != 0) return TERN_OK; /* nothing there that could be lost */
+    for (size_t i = 0; i < set->n; ++i) {
+        char file[4096];
+        const char *path = file_of(set->paths[i], file, sizeof file);
+        if (strcmp(path, last) == 0) continue; /* samples of one file */
+        snprintf(last, sizeof last, "%.4095s", path);
+        if (takes(out, path)) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, out, 0, "OUT", "would overwrite one of the recordings, %.200s", path), "give another name");
+            return TERN_ERR_ARGUMENT;
+        }
+    }
+    return TERN_OK;
 }
 
 bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out)
@@ -48,6 +107,7 @@ static const struct { const char *word; int (*run)(int argc, char **argv); const
     { "split", tern_cli_data_split, "split DATA OUT_DIR    lists for training, validation and test" },
     { "simulate", tern_cli_data_simulate, "simulate IMAGES DIR   images moved in front of a simulated event camera" },
     { "digits", tern_cli_data_digits, "digits OUT_DIR        generate labelled recordings of moving digits" },
+    { "taxels", tern_cli_data_taxels, "taxels OUT.npz        generate readings of a fingertip that slides over Braille letters" },
 };
 
 static void usage(FILE *to)

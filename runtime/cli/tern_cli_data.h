@@ -8,6 +8,7 @@
 
 int tern_cli_data_digits(int argc, char **argv);
 int tern_cli_data_simulate(int argc, char **argv);
+int tern_cli_data_taxels(int argc, char **argv);
 int tern_cli_data_info(int argc, char **argv);
 int tern_cli_data_view(int argc, char **argv);
 int tern_cli_data_convert(int argc, char **argv);
@@ -16,6 +17,14 @@ int tern_cli_data_split(int argc, char **argv);
 
 /* Progress of a library call: `ud` is a tern_progress; false when Ctrl-C was pressed. */
 bool tern_cli_data_progress(void *ud, uint64_t done, uint64_t total);
+
+/* After a call that was stopped by Ctrl-C: says so, and is true. */
+bool tern_cli_data_stopped(void);
+
+/* OUT, if it is one of the files read (NULL: not given; a selection behind '#' does not count) or the folder of one: wrong usage is told, and *status set. */
+bool tern_cli_data_overwrites(const tern_args *args, const char *out, const char *const *read, size_t n, int *status);
+/* The same for the recordings of a data set; the diagnostic has code 110. */
+tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_diags *diags);
 
 /* "X,Y,W,H": whole numbers below 65536, W and H not 0; or (n = 2) "W,H". False: something else. */
 bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out);

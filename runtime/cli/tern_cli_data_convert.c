@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tern/convert.h"
 #include "tern/encode.h"
@@ -89,6 +90,11 @@ int tern_cli_data_convert(int argc, char **argv)
     uint32_t v[4];
     if (!kind_of(out, to, window, &o.to)) return tern_args_wrong(&args, 110, "'%.60s' does not end in .npz, .csv or .aedat: --to tells what to write", out);
     if (o.to == TERN_TO_FRAMES && !window) return tern_args_wrong(&args, 110, "frames need --window-ms");
+    if (o.to != TERN_TO_FRAMES && (window || steps != 0 || o.counts))
+        return tern_args_wrong(&args, 110, "%s is for frames, and '%.60s' gets events; frames go to a file that ends in .npz%s", window ? "--window-ms" : steps != 0 ? "--steps" : "--counts", out,
+                               window ? "" : " and need --window-ms");
+    int clash;
+    if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110, "--crop wants four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
     if (crop != NULL) o.cut.crop_x = v[0], o.cut.crop_y = v[1], o.cut.crop_width = v[2], o.cut.crop_height = v[3];
     if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110, "--sensor wants two numbers W,H, like 128,128; found '%.60s'", sensor);
@@ -102,11 +108,19 @@ int tern_cli_data_convert(int argc, char **argv)
 
     tern_progress bar;
     tern_convert_totals t;
+    tern_dataset set;
+    tern_arena arena;
     tern_diags diags;
     tern_diags_init(&diags);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_cli_catch_interrupts();
-    tern_progress_begin(&bar, "convert", "recording", 0);
-    const tern_status s = tern_convert(in, out, &o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
+    tern_status s = tern_dataset_open(in, &arena, &set, &diags);
+    if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
+    tern_arena_free(&arena);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
+    tern_diags_init(&diags); /* what is odd about the set is told again */
+    tern_progress_begin(&bar, "convert", "reading", 0);
+    s = tern_convert(in, out, &o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
     tern_progress_end(&bar);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);
@@ -146,7 +160,7 @@ int tern_cli_data_encode(int argc, char **argv)
     const char *out = NULL, *code = "rate";
     uint64_t steps = 1, population = 1, columns = 0, seed = 1;
     double window_ms = 1;
-    bool json = false, hi_given = false;
+    bool json = false, lo_given = false, hi_given = false;
     const tern_arg list[] = {
         { .name = "VALUES", .kind = TERN_ARG_STRING, .out = &in.values, .required = true, .help = "IDX images, a NumPy array, or plain bytes (--columns); may be gzip" },
         { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "frames [samples][steps][units], labels, window_us" },
@@ -154,7 +168,7 @@ int tern_cli_data_encode(int argc, char **argv)
           .help = "rate: by chance (default); even: as many, evenly spaced; time: one spike, the earlier the larger;\nchange: spikes where a value rises or falls" },
         { .name = "--population", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 64, .out = &population, .help = "units that share the range of a value (default 1)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "steps that a row of values lasts (default 1)" },
-        { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo, .help = "value that becomes 0 (default 0)" },
+        { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo, .out_given = &lo_given, .help = "value that becomes 0 (default 0)" },
         { .name = "--hi", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.hi, .out_given = &hi_given, .help = "value that becomes 1 (default 1; of bytes 255)" },
         { .name = "--rate", .kind = TERN_ARG_REAL, .value = "P", .real_lo = 0, .real_hi = 1, .out = &spec.rate, .help = "rate, even: spikes a step at 1 (default 1)" },
         { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 1, .out = &spec.threshold,
@@ -178,13 +192,20 @@ int tern_cli_data_encode(int argc, char **argv)
     in.columns = (uint32_t)columns;
     in.window_us = (uint32_t)(window_ms * 1000 + 0.5);
     in.hi_by_kind = !hi_given;
+    if (lo_given && hi_given && spec.lo >= spec.hi) return tern_args_wrong(&args, 110, "--lo %g is not below --hi %g", spec.lo, spec.hi);
+    int clash;
+    if (tern_cli_data_overwrites(&args, out, (const char *const[]){ in.values, in.index, in.labels }, 3, &clash)) return clash;
+    tern_progress bar;
     tern_arena arena;
     tern_diags diags;
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_encode_totals *t = tern_arena_get(&arena, 1, sizeof *t);
     tern_status s = t == NULL ? TERN_ERR_MEMORY : TERN_OK;
-    if (s == TERN_OK) s = tern_encode_file(&spec, &in, out, tern_alloc_default(), t, &diags);
+    tern_cli_catch_interrupts();
+    tern_progress_begin(&bar, "encode", "sample", 0);
+    if (s == TERN_OK) s = tern_encode_file(&spec, &in, out, tern_alloc_default(), tern_cli_data_progress, &bar, t, &diags);
+    tern_progress_end(&bar);
     int result = TERN_EXIT_FOUND;
     if (s != TERN_OK) {
         result = tern_cli_failed(s, &diags, in.values);
@@ -198,9 +219,28 @@ int tern_cli_data_encode(int argc, char **argv)
 
 /* ---- tern data split ---- */
 
+enum { MAX_CLASSES = 256 };
+
+/* "0,1,7" to labels; false if it is something else. */
+static bool parse_labels(const char *text, uint16_t *out, uint32_t *n)
+{
+    for (*n = 0; *n < MAX_CLASSES;) {
+        char *end;
+        if (*text < '0' || *text > '9') return false;
+        const unsigned long v = strtoul(text, &end, 10);
+        if (v > 65535 || (*end != 0 && *end != ',')) return false;
+        for (uint32_t i = 0; i < *n; ++i)
+            if (out[i] == v) return false;
+        out[(*n)++] = (uint16_t)v;
+        if (*end == 0) return true;
+        text = end + 1;
+    }
+    return false;
+}
+
 int tern_cli_data_split(int argc, char **argv)
 {
-    const char *in = NULL, *out = NULL;
+    const char *in = NULL, *out = NULL, *classes = NULL;
     uint64_t train = 80, validation = 10, test = 10, seed = 1;
     bool force = false, json = false;
     const tern_arg list[] = {
@@ -209,6 +249,7 @@ int tern_cli_data_split(int argc, char **argv)
         { .name = "--train", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &train, .help = "share for training (default 80)" },
         { .name = "--validation", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &validation, .help = "share for validation (default 10); 0: no such list" },
         { .name = "--test", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &test, .help = "share for the test (default 10)" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "only recordings with these labels, e.g. 0,1 (default: all)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same lists" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
@@ -220,11 +261,14 @@ int tern_cli_data_split(int argc, char **argv)
     if (train + validation + test != 100)
         return tern_args_wrong(&args, 110, "--train %" PRIu64 ", --validation %" PRIu64 " and --test %" PRIu64 " are %" PRIu64 " percent together, not 100", train, validation, test,
                                train + validation + test);
-    const uint32_t percent[3] = { (uint32_t)train, (uint32_t)validation, (uint32_t)test };
+    uint16_t labels[MAX_CLASSES];
+    tern_split_options o = { .percent = { (uint32_t)train, (uint32_t)validation, (uint32_t)test }, .seed = seed, .classes = labels, .overwrite = force };
+    if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
+        return tern_args_wrong(&args, 110, "--classes wants at most %d different labels with commas between, like 0,1; found '%.60s'", MAX_CLASSES, classes);
     uint64_t n[3];
     tern_diags diags;
     tern_diags_init(&diags);
-    const tern_status s = tern_dataset_split(in, out, percent, seed, force, tern_alloc_default(), n, &diags);
+    const tern_status s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);
     if (json) return json_out(json_pack("{s:s, s:I, s:I, s:I}", "folder", out, "train", (json_int_t)n[0], "validation", (json_int_t)n[1], "test", (json_int_t)n[2]), NULL);

@@ -263,7 +263,7 @@ int tern_cli_data_info(int argc, char **argv)
         result = tern_cli_failed(s, &diags, path);
     } else if (!fits) {
         if (f.crop != NULL) result = tern_args_wrong(&args, 110, "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels", crop_text, f.about.width, f.about.height);
-    } else if (!tern_cli_interrupted()) {
+    } else if (!tern_cli_data_stopped()) {
         tern_cli_print_diags(&diags);
         result = TERN_EXIT_DONE;
         if (json) result = print_json(path, &f, window_ms);

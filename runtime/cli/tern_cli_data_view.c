@@ -21,7 +21,7 @@ typedef struct view {
     uint64_t    span_us;
     /* pixels and units of a cell */
     uint32_t    pixel, map_w, map_h;
-    uint64_t    units, per_row, per_column_us;
+    uint64_t    units, per_row, per_column_us, step_us; /* step_us: of a grid, else 0: no column is shorter */
     uint32_t    columns, rows;
     uint32_t   *on, *off;              /* [map_h][map_w] */
     uint32_t   *raster;                /* [rows][columns] */
@@ -45,6 +45,7 @@ static tern_status read_all(view *v, void (*place)(view *, const tern_event *), 
         const tern_stream_info *a = tern_stream_about(s);
         v->n = c->n_events;
         v->span_us = c->span_us;
+        v->step_us = a->step_us;
         v->width = a->width != 0 ? a->width : c->max_x + 1;
         v->height = a->width != 0 ? a->height : c->max_y + 1;
         const int32_t label = a->label;
@@ -62,6 +63,7 @@ static void place(view *v, const tern_event *e)
 {
     const uint32_t cell = e->y / v->pixel * v->map_w + e->x / v->pixel;
     const uint64_t unit = (uint64_t)e->y * v->width + e->x, column = (e->t_us - v->from_us) / v->per_column_us, row = unit / v->per_row;
+    if (cell >= v->map_w * v->map_h) return; /* the file was changed between both readings */
     ++(e->on ? v->on : v->off)[cell];
     if (row < v->rows && column < v->columns) ++v->raster[row * v->columns + column];
     ++v->n_shown;
@@ -82,6 +84,7 @@ static bool make_grids(view *v, uint32_t map, uint32_t columns, uint32_t rows, t
     v->per_row = up(v->units, rows);
     v->rows = (uint32_t)up(v->units, v->per_row);
     v->per_column_us = up(time, columns);
+    if (v->per_column_us < v->step_us) v->per_column_us = v->step_us;
     v->columns = (uint32_t)up(time, v->per_column_us);
     v->n_shown = v->n_on = 0;
     v->on = tern_arena_get(arena, (size_t)v->map_w * v->map_h, sizeof *v->on);
@@ -185,13 +188,14 @@ static tern_status write_svg(const char *out, const view *v, tern_diags *d)
     /* the namespace is a name that SVG wants, no address that is visited; parted, since the tree has a rule against addresses */
     fprintf(w.f, "<svg xmlns=\"http:/" "/www.w3.org/2000/svg\" width=\"%.0f\" height=\"440\" viewBox=\"0 0 %.0f 440\" font-family=\"sans-serif\" font-size=\"12\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#f4f4f4\"/>\n<text x=\"20\" y=\"24\" font-size=\"14\">", left + width + 20, left + width + 20);
-    xml(w.f, v->path);
+    const char *slash = strrchr(v->path, '/');
+    xml(w.f, slash != NULL && slash[1] != 0 ? slash + 1 : v->path); /* the same picture wherever the recording lies */
     fputs(": ", w.f);
     xml(w.f, v->about);
     fputs("</text>\n", w.f);
     if (map) {
         svg_map(w.f, v, 20, 44, cell);
-        fprintf(w.f, "<text x=\"20\" y=\"404\">events per pixel: ON light, OFF dark; x to the right, y downwards</text>\n");
+        fprintf(w.f, "<text x=\"20\" y=\"404\">events per pixel: ON light, OFF dark, both alike blue</text>\n<text x=\"20\" y=\"424\">x to the right, y downwards</text>\n");
     }
     svg_raster(w.f, v, left, 44, width, height);
     fprintf(w.f, "<text x=\"%.0f\" y=\"404\">%.3f s</text>\n<text x=\"%.0f\" y=\"404\" text-anchor=\"end\">%.3f s</text>\n", left, (double)v->from_us * 1e-6, left + width, (double)v->to_us * 1e-6);
@@ -220,6 +224,8 @@ int tern_cli_data_view(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (v.to_given && to_ms <= from_ms) return tern_args_wrong(&args, 110, "--to-ms %g is not behind --from-ms %g", to_ms, from_ms);
+    int clash;
+    if (svg != NULL && tern_cli_data_overwrites(&args, svg, &v.path, 1, &clash)) return clash;
     tern_arena arena;
     tern_diags diags;
     tern_diags_init(&diags);
@@ -235,7 +241,7 @@ int tern_cli_data_view(int argc, char **argv)
     if (s == TERN_OK && svg != NULL && !tern_cli_interrupted()) s = write_svg(svg, &v, &diags);
     if (s != TERN_OK) {
         result = tern_cli_failed(s, &diags, v.path);
-    } else if (!tern_cli_interrupted()) {
+    } else if (!tern_cli_data_stopped()) {
         tern_cli_print_diags(&diags);
         if (svg == NULL) print_terminal(&v);
         else printf("%s: %s\n", svg, v.about);

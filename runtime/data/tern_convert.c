@@ -22,17 +22,30 @@ typedef struct job {
     tern_diags                 *d;
     tern_convert_progress       progress;
     void                       *ud;
-    uint64_t                    n_done, n_all;
+    uint64_t                    n_done, n_all, n_blocks;
     /* what all samples share, found by looking through them or given */
     uint32_t                    width, height, steps;
     bool                        guessed, units, any;
 } job;
 
+static bool ask(job *j)
+{
+    if (j->progress == NULL || j->progress(j->ud, j->n_done, j->n_all)) return true;
+    tern_diags_add(j->d, TERN_SEV_ERROR, TERN_SIM_WRITE, j->out, 0, NULL, "stopped after %" PRIu64 " of %" PRIu64 " readings of a recording", j->n_done, j->n_all);
+    return false;
+}
+
 static bool goes_on(job *j)
 {
-    if (j->progress == NULL || j->progress(j->ud, ++j->n_done, j->n_all)) return true;
-    tern_diags_add(j->d, TERN_SEV_ERROR, TERN_SIM_WRITE, j->out, 0, NULL, "stopped after %" PRIu64 " of %" PRIu64 " recordings", j->n_done, j->n_all);
-    return false;
+    ++j->n_done;
+    return ask(j);
+}
+
+/* Next block of events; long recordings can be stopped in the middle. */
+static tern_status next_block(job *j, tern_stream *s, size_t *n)
+{
+    if (++j->n_blocks % 256 == 0 && !ask(j)) return TERN_ERR_IO;
+    return tern_stream_read(s, j->block, BLOCK, n, j->d);
 }
 
 static tern_status open_recording(job *j, size_t i, tern_stream **s)
@@ -99,7 +112,7 @@ static tern_status look_through(job *j)
         tern_status st = open_recording(j, i, &s);
         size_t n = 1;
         if (st == TERN_OK) st = same_sensor(j, i, s);
-        while (st == TERN_OK && n != 0) st = tern_stream_read(s, j->block, BLOCK, &n, j->d);
+        while (st == TERN_OK && n != 0) st = next_block(j, s, &n);
         if (st == TERN_OK) {
             const tern_stream_counts *c = tern_stream_counted(s);
             const tern_stream_info *a = tern_stream_about(s);
@@ -153,7 +166,7 @@ static tern_status frames_of(job *j, tern_stream *s, tern__cut *c, uint32_t plan
     const size_t plane = (size_t)c->out_width * c->out_height, step_bytes = plane * planes;
     for (;;) {
         size_t n;
-        const tern_status st = tern_stream_read(s, j->block, BLOCK, &n, j->d);
+        const tern_status st = next_block(j, s, &n);
         uint64_t placed = 0, set = 0;
         if (st != TERN_OK || n == 0) return st;
         for (size_t i = 0; i < n; ++i) {
@@ -256,7 +269,7 @@ static tern_status copy_events(job *j, tern_stream *s, const char *path, tern__e
     if (head != NULL) tern__events_head(head, &o);
     for (;;) {
         size_t n, bytes;
-        st = tern_stream_read(s, j->block, BLOCK, &n, j->d);
+        st = next_block(j, s, &n);
         if (st != TERN_OK || n == 0) return st;
         o.zero_us = tern_stream_counted(s)->zero_us;
         if (cut) n = apply_cut(&c, j->block, n);

@@ -173,7 +173,7 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
     return add(e, path, label, file, arena, diags);
 }
 
-/* One line `path,label`; the last comma parts them. */
+/* One line `path,label`; the last comma parts them. TERN_ERR_FORMAT: the file is no list at all. */
 static tern_status list_line(const char *line, size_t n, const char *file, int number, const char *dir, bool first, entries *e, tern_arena *arena,
                              tern_diags *diags)
 {
@@ -185,6 +185,11 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     trim(&label, &n_label);
     const int32_t v = comma == 0 ? -2 : parse_label(label, n_label, true);
     if (v == -2 && first && comma != 0 && n_label == 5 && memcmp(label, "label", 5) == 0) return TERN_OK; /* heading */
+    if (v == -2 && first && memchr(line, ',', comma == 0 ? 0 : comma - 1) != NULL) { /* three columns or more: a table of something else, one word about it is enough */
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the heading '%.*s' names no list of recordings", n < 120 ? (int)n : 120, line),
+                       "`file,label` a line, or columns label, first_event and n_events (docs/30-data.md, section 3); an index of sensor readings is for `tern data encode --index`");
+        return TERN_ERR_FORMAT;
+    }
     if (v == -2 || n_path == 0)
         return wrong_line(file, number, diags, v != -2 ? "no file name before the comma" : "no `file,label` with a label 0..65535 (or -1: none)");
     bool there;
@@ -250,7 +255,7 @@ static tern_status read_list(const char *file, const char *text, size_t size, co
         else if (first && heading_of_parts(line, n, &c)) s = take_heading(&c, file, number, arena, diags);
         else if (c.by_name) s = part_line(line, n, &c, file, number, dir, e, arena, diags);
         else s = list_line(line, n, file, number, dir, first, e, arena, diags);
-        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT || (first && s != TERN_OK && c.by_name)) return s;
+        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT || s == TERN_ERR_FORMAT || (first && s != TERN_OK && c.by_name)) return s;
         if (s != TERN_OK) result = s;
         first = false;
     }
@@ -370,7 +375,7 @@ static tern_status read_list_file(const char *path, const char *dir, entries *e,
     if (s != TERN_OK) return s;
     if (!is_text(bytes, size)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL, "is neither a recording of a known format nor a list of recordings"),
-                       "a list has one line `file,label` per recording");
+                       "docs/30-data.md tells the formats (section 1) and lists (section 3); docs/38-formats.md how other files become one of them");
         s = TERN_ERR_FORMAT;
     } else {
         s = read_list(path, (const char *)bytes, size, dir, e, arena, diags);

@@ -136,15 +136,25 @@ static void encode_row(const row *r, const double *values, uint32_t n, bool firs
     }
 }
 
+/* Units of n values; 0 with a diagnostic: they or the steps are too many. */
+static uint32_t units_for(const tern_encode_spec *spec, uint32_t n, uint32_t rows, tern_diags *diags)
+{
+    const uint32_t units = tern_encode_units(spec, n);
+    if (units != 0 && (uint64_t)rows * spec->steps <= UINT32_MAX) return units;
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "units", "%u values of %u units and %u rows of %u steps; allowed: 1 to %u units, below 2^32 steps", n, spec->population, rows,
+                   spec->steps, TERN_ENCODE_MAX_UNITS);
+    return 0;
+}
+
 tern_status tern_encode(const tern_encode_spec *spec, const double *values, uint32_t rows, uint32_t n, uint32_t sample, uint8_t *out, tern_encode_counts *counts,
                         tern_diags *diags)
 {
     const tern_status st = tern_encode_check(spec, diags);
     if (st != TERN_OK) return st;
-    row r = { .s = spec, .units = tern_encode_units(spec, n), .c = counts };
-    if (r.units == 0 || sample >= (uint32_t)1 << 28 || (uint64_t)rows * spec->steps > UINT32_MAX) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "units", "%u values of %u units and %u rows of %u steps; allowed: 1 to %u units, below 2^32 steps", n, spec->population, rows,
-                       spec->steps, TERN_ENCODE_MAX_UNITS);
+    row r = { .s = spec, .units = units_for(spec, n, rows, diags), .c = counts };
+    if (r.units == 0) return TERN_ERR_LIMIT;
+    if (sample >= (uint32_t)1 << 28) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "sample", "%u is out of range; allowed: below 2^28", sample);
         return TERN_ERR_LIMIT;
     }
     double small[256], *references = small;
@@ -162,4 +172,67 @@ tern_status tern_encode(const tern_encode_spec *spec, const double *values, uint
     }
     if (large) alloc.fn(alloc.ud, references, 0);
     return TERN_OK;
+}
+
+/* ---- back to values ---- */
+
+/* Answer of one unit in a row of steps, 0 .. 1; `before`: its answer in the row before (CHANGE). */
+static double answer(const tern_encode_spec *s, const uint8_t *spikes, uint32_t units, uint32_t unit, double before)
+{
+    const uint8_t *rising = spikes + (s->code == TERN_CODE_CHANGE ? units / 2 : 0);
+    uint32_t n = 0, n_rising = 0, first = s->steps;
+    for (uint32_t t = s->steps; t-- > 0;) {
+        const size_t at = (size_t)t * units + unit;
+        n_rising += rising[at] != 0;
+        if (spikes[at] != 0) ++n, first = t;
+    }
+    double v;
+    switch (s->code) {
+    case TERN_CODE_TIME: v = first == s->steps ? 0.0 : s->steps == 1 ? 1.0 : 1.0 - (double)first / (s->steps - 1); break;
+    case TERN_CODE_CHANGE: v = before + ((double)n_rising - n) * s->threshold; break;
+    default: v = n / (s->rate * s->steps); break;
+    }
+    return v < 0.0 ? 0.0 : v > 1.0 ? 1.0 : v; /* NaN (rate 0, no spikes) stays */
+}
+
+/* Centre of mass of a population's answers, 0 .. 1; NaN if it is silent. */
+static double centre(const double *a, uint32_t m)
+{
+    double sum = 0.0, moment = 0.0;
+    for (uint32_t j = 0; j < m; ++j) {
+        sum += a[j];
+        moment += a[j] * j;
+    }
+    return moment / (sum * (m - 1));
+}
+
+tern_status tern_decode(const tern_encode_spec *spec, const uint8_t *spikes, uint32_t rows, uint32_t n, double *values, tern_diags *diags)
+{
+    const tern_status st = tern_encode_check(spec, diags);
+    if (st != TERN_OK) return st;
+    const uint32_t units = units_for(spec, n, rows, diags), m = spec->population;
+    if (units == 0) return TERN_ERR_LIMIT;
+    const bool change = spec->code == TERN_CODE_CHANGE;
+    for (uint32_t i = 0; i < n && rows != 0; ++i) {
+        double a[MAX_POPULATION] = { 0.0 };
+        tern_encode_counts ignored = { 0 };
+        for (uint32_t j = 0; change && j < m; ++j) a[j] = bell(spec, scaled(spec, values[i], &ignored), j);
+        for (uint32_t k = change ? 1 : 0; k < rows; ++k) {
+            for (uint32_t j = 0; j < m; ++j) a[j] = answer(spec, spikes + (size_t)k * spec->steps * units, units, i * m + j, a[j]);
+            values[(size_t)k * n + i] = spec->lo + (m == 1 ? a[0] : centre(a, m)) * (spec->hi - spec->lo);
+        }
+    }
+    return TERN_OK;
+}
+
+uint32_t tern_decode_class(const uint32_t *counts, uint32_t n_classes, uint32_t per_class)
+{
+    uint32_t best = 0;
+    uint64_t most = 0;
+    for (uint32_t c = 0; c < n_classes; ++c) {
+        uint64_t sum = 0;
+        for (uint32_t i = 0; i < per_class; ++i) sum += counts[(size_t)c * per_class + i];
+        if (sum > most) most = sum, best = c;
+    }
+    return best;
 }

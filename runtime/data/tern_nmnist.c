@@ -5,6 +5,7 @@
  * A record with y = 240 is no event: the time of all that follow is 8192 microseconds later. There is no header and nothing that says where a file of several samples
  * is to be parted; an index does (docs/30-data.md, section 3).
  */
+#include "tern/simulate.h"
 #include "tern_formats.h"
 
 enum { RECORD_BYTES = 5, SIZE = 34, LATER_Y = 240, LATER_US = 8192, LEAST = 4 };
@@ -66,6 +67,26 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         r->left -= n;
     }
     *out_n = k;
+    return TERN_OK;
+}
+
+tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
+{
+    uint8_t *b = tern_arena_get(arena, rec->n_events, RECORD_BYTES), *p = b;
+    if (b == NULL) return TERN_ERR_MEMORY;
+    for (size_t i = 0; i < rec->n_events; ++i, p += RECORD_BYTES) {
+        const tern_event *e = &rec->events[i];
+        if (e->x >= SIZE || e->y >= SIZE || e->t_us >= 1u << 23) {
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_RANGE, rec->file, 0, NULL, "event %zu (x %u, y %u, %llu us) does not fit N-MNIST: x and y below %d, time below 2^23 us", i, e->x, e->y,
+                           (unsigned long long)e->t_us, SIZE);
+            return TERN_ERR_LIMIT;
+        }
+        const uint32_t t = (uint32_t)e->t_us;
+        p[0] = (uint8_t)e->x, p[1] = (uint8_t)e->y;
+        p[2] = (uint8_t)((e->on ? 128u : 0u) | t >> 16), p[3] = (uint8_t)(t >> 8), p[4] = (uint8_t)t;
+    }
+    *out_bytes = b;
+    *out_size = rec->n_events * RECORD_BYTES;
     return TERN_OK;
 }
 

@@ -44,8 +44,9 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
     const int why = errno;
     struct stat st;
     if (why != EEXIST || stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be made: %s",
-                       why == EEXIST ? "there is a file of this name" : strerror(why));
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be made: %s",
+                                      why == EEXIST ? "there is a file or device of this name" : strerror(why)),
+                       why == ENOENT ? "make the folder that it shall be in first" : "give another name");
         return TERN_ERR_IO;
     }
     if (overwrite) return TERN_OK;
@@ -76,7 +77,8 @@ typedef struct series {
 
 static void file_name(char name[32], const series *w, uint64_t i)
 {
-    if (w->digits != NULL) snprintf(name, 32, "d%u_%06u.aedat", (unsigned)w->digits->classes[i % w->digits->n_classes], (unsigned)(w->first + i / w->digits->n_classes));
+    if (w->digits != NULL) snprintf(name, 32, "d%u_%06u.%s", (unsigned)w->digits->classes[i % w->digits->n_classes], (unsigned)(w->first + i / w->digits->n_classes),
+                                    w->digits->form == TERN_SIM_NMNIST ? "bin" : "aedat");
     else snprintf(name, 32, "i%06u.aedat", (unsigned)(w->first + i));
 }
 
@@ -117,6 +119,25 @@ static tern_status make_one(const series *w, uint64_t i, tern_arena *arena, tern
     return tern_sim_image(w->set, pixels, w->images->rows, w->images->columns, k, arena, rec, diags);
 }
 
+/* The pixels around the middle of the digits, (64, 61), as a sensor of their own. */
+static tern_status cut_small(tern_recording *rec, tern_arena *arena)
+{
+    enum { SIDE = 34, LEFT = 64 - SIDE / 2, TOP = 61 - SIDE / 2 };
+    tern_event *list = tern_arena_get(arena, rec->n_events, sizeof *list);
+    size_t n = 0;
+    if (list == NULL) return TERN_ERR_MEMORY;
+    for (size_t i = 0; i < rec->n_events; ++i) {
+        tern_event e = rec->events[i];
+        if (e.x < LEFT || e.y < TOP || e.x >= LEFT + SIDE || e.y >= TOP + SIDE) continue;
+        e.x = (uint16_t)(e.x - LEFT), e.y = (uint16_t)(e.y - TOP);
+        list[n++] = e;
+    }
+    rec->events = list;
+    rec->n_events = n;
+    rec->width = rec->height = SIDE;
+    return TERN_OK;
+}
+
 /* One file: its bytes go into the digest too. */
 static tern_status write_one(const series *w, uint64_t i, const char *dir, const char *name, tern_alloc alloc, struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
 {
@@ -128,7 +149,9 @@ static tern_status write_one(const series *w, uint64_t i, const char *dir, const
     tern_arena_init(&arena, alloc, 0);
     const char *path = tern__path_join(&arena, dir, name);
     tern_status s = path == NULL ? TERN_ERR_MEMORY : make_one(w, i, &arena, &rec, comment, diags);
-    if (s == TERN_OK) s = tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
+    const bool small = w->digits != NULL && w->digits->form == TERN_SIM_NMNIST;
+    if (s == TERN_OK && small) s = cut_small(&rec, &arena);
+    if (s == TERN_OK) s = small ? tern_nmnist_encode(&rec, &arena, &bytes, &size, diags) : tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
     if (s == TERN_OK) s = tern__file_write(path, bytes, size, &arena, diags);
     if (s == TERN_OK) {
         sha256_update(sha, size, bytes);
@@ -197,7 +220,9 @@ tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set 
                                void *ud, tern_sim_totals *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
-    const tern_status bad_set = tern_sim_check(set, diags), bad_what = check_set(what, diags);
+    const tern_status bad_set = tern_sim_check(set, diags);
+    tern_status bad_what = check_set(what, diags);
+    if (what->form == TERN_SIM_NMNIST && !in_range(diags, "duration", set->duration_us, 50e3, 8e6, "us, the most that N-MNIST's times hold")) bad_what = TERN_ERR_ARGUMENT;
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
     const series w = { .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes };
     tern_arena arena;

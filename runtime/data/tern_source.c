@@ -63,13 +63,14 @@ static ssize_t base_read(const tern__base *b, uint64_t pos, uint8_t *to, size_t 
 
 bool tern__base_get(const tern__base *b, uint64_t pos, uint8_t *to, size_t n) { return base_read(b, pos, to, n) == (ssize_t)n; }
 
-void *tern__z_alloc(void *ud, unsigned items, unsigned size)
+/* zlib's memory from an allocator. */
+static void *z_alloc(void *ud, unsigned items, unsigned size)
 {
     const tern_alloc *a = ud;
     return items != 0 && size > SIZE_MAX / items ? NULL : a->fn(a->ud, NULL, (size_t)items * size);
 }
 
-void tern__z_free(void *ud, void *p)
+static void z_free(void *ud, void *p)
 {
     const tern_alloc *a = ud;
     a->fn(a->ud, p, 0);
@@ -77,8 +78,8 @@ void tern__z_free(void *ud, void *p)
 
 static tern_status z_start(tern__source *s)
 {
-    s->z->zalloc = tern__z_alloc;
-    s->z->zfree = tern__z_free;
+    s->z->zalloc = z_alloc;
+    s->z->zfree = z_free;
     s->z->opaque = &s->alloc;
     return inflateInit2(s->z, s->codec == TERN__GZIP ? 15 + 16 : -15) == Z_OK ? TERN_OK : TERN_ERR_MEMORY;
 }

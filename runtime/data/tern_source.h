@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A base is a whole file or a block of memory; a source reads a slice of it from front to back, inflating it if asked. Any number of sources
- * may read one base. Memory of a source: its window (and zlib's 40 KiB). A source keeps its first error and gives no more bytes after it.
+ * may read one base. Memory of a source: its window; of compressed content 64 KiB and zlib's 48 KiB, too. A source keeps its first error and gives no more bytes after it.
  */
 #ifndef TERN_SOURCE_H
 #define TERN_SOURCE_H
@@ -55,10 +55,6 @@ void        tern__source_seek(tern__source *s, uint64_t pos);
 bool        tern__source_get(tern__source *s, void *to, size_t n);
 /* Bytes of the content that were not taken; reads compressed content to its end to count them. */
 uint64_t    tern__source_rest(tern__source *s);
-
-/* zlib's memory from an allocator. */
-void *tern__z_alloc(void *ud, unsigned items, unsigned size);
-void  tern__z_free(void *ud, void *p);
 
 static inline uint16_t tern__le16(const uint8_t *p) { return (uint16_t)(p[0] | p[1] << 8); }
 static inline uint32_t tern__le32(const uint8_t *p) { return (uint32_t)p[0] | (uint32_t)p[1] << 8 | (uint32_t)p[2] << 16 | (uint32_t)p[3] << 24; }

@@ -61,8 +61,17 @@ static int compare(const void *a, const void *b)
     return x->label != y->label ? (x->label < y->label ? -1 : 1) : x->entry < y->entry ? -1 : x->entry > y->entry;
 }
 
+enum { LEFT_OUT = 3 };
+
+static bool kept(const tern_split_options *o, int32_t label)
+{
+    bool yes = o->n_classes == 0;
+    for (uint32_t i = 0; i < o->n_classes; ++i) yes = yes || o->classes[i] == label;
+    return yes;
+}
+
 /* Which list each entry goes to: of every label the first ones of a shuffled order to train, the next to validation, the rest to test. */
-static tern_status choose(const tern_dataset *set, const uint32_t percent[3], uint64_t seed, tern_arena *arena, uint8_t *to)
+static tern_status choose(const tern_dataset *set, const tern_split_options *o, tern_arena *arena, uint8_t *to)
 {
     by_label *list = tern_arena_get(arena, set->n, sizeof *list);
     uint32_t *order = tern_arena_get(arena, set->n, sizeof *order);
@@ -72,9 +81,10 @@ static tern_status choose(const tern_dataset *set, const uint32_t percent[3], ui
     for (size_t from = 0; from < set->n;) {
         size_t n = 1;
         while (from + n < set->n && list[from + n].label == list[from].label) ++n;
-        tern_order_epoch(seed, (uint32_t)(list[from].label + 1), (uint32_t)n, order);
-        const size_t train = (n * percent[0] + 50) / 100, upto = (n * (percent[0] + percent[1]) + 50) / 100; /* rounded, ties up */
-        for (size_t k = 0; k < n; ++k) to[list[from + order[k]].entry] = k < train ? 0 : k < upto ? 1 : 2;
+        tern_order_epoch(o->seed, (uint32_t)(list[from].label + 1), (uint32_t)n, order);
+        const size_t train = (n * o->percent[0] + 50) / 100, upto = (n * (o->percent[0] + o->percent[1]) + 50) / 100; /* rounded, ties up */
+        const bool keep = kept(o, list[from].label);
+        for (size_t k = 0; k < n; ++k) to[list[from + order[k]].entry] = !keep ? LEFT_OUT : k < train ? 0 : k < upto ? 1 : 2;
         from += n;
     }
     return TERN_OK;
@@ -107,8 +117,23 @@ static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsign
     return st;
 }
 
-tern_status tern_dataset_split(const char *in, const char *out, const uint32_t percent[3], uint64_t seed, bool overwrite, tern_alloc alloc, uint64_t n[3], tern_diags *diags)
+/* Every class that is asked for must be there: a mistyped one is not left out silently. */
+static tern_status check_classes(const tern_dataset *set, const tern_split_options *o, const char *in, tern_diags *diags)
 {
+    for (uint32_t c = 0; c < o->n_classes; ++c) {
+        size_t i = 0;
+        while (i < set->n && set->labels[i] != o->classes[c]) ++i;
+        if (i < set->n) continue;
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, in, 0, "classes", "no recording has the label %u", (unsigned)o->classes[c]),
+                       "`tern data info` tells which labels there are");
+        return TERN_ERR_ARGUMENT;
+    }
+    return TERN_OK;
+}
+
+tern_status tern_dataset_split(const char *in, const char *out, const tern_split_options *o, tern_alloc alloc, uint64_t n[3], tern_diags *diags)
+{
+    const uint32_t *percent = o->percent;
     tern_dataset set;
     tern_arena arena;
     n[0] = n[1] = n[2] = 0;
@@ -120,8 +145,9 @@ tern_status tern_dataset_split(const char *in, const char *out, const uint32_t p
     tern_status st = tern_dataset_open(in, &arena, &set, diags);
     uint8_t *to = st == TERN_OK ? tern_arena_get(&arena, set.n, 1) : NULL;
     if (st == TERN_OK && to == NULL) st = TERN_ERR_MEMORY;
-    if (st == TERN_OK) st = choose(&set, percent, seed, &arena, to);
-    if (st == TERN_OK) st = tern__folder_open(out, overwrite, diags);
+    if (st == TERN_OK) st = check_classes(&set, o, in, diags);
+    if (st == TERN_OK) st = choose(&set, o, &arena, to);
+    if (st == TERN_OK) st = tern__folder_open(out, o->overwrite, diags);
     char *folder = st == TERN_OK ? realpath(out, NULL) : NULL;
     if (st == TERN_OK && folder == NULL) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, out, 0, NULL, "the folder cannot be found: %s", strerror(errno));

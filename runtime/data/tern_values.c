@@ -255,9 +255,9 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->n = in->columns;
     if (m->n < 1 || m->n > TERN_ENCODE_MAX_UNITS) return wrong(m, d, "is neither IDX images nor a NumPy array; of plain bytes the number of columns must be given");
+    const uint64_t bytes = m->src->codec == TERN__PLAIN ? m->base.size : tern__source_rest(m->src);
+    if (m->src->status != TERN_OK) return wrong(m, d, "the compressed content is damaged or ends too early");
     if (in->index == NULL) {
-        const uint64_t bytes = m->src->codec == TERN__PLAIN ? m->base.size : tern__source_rest(m->src);
-        if (m->src->status != TERN_OK) return wrong(m, d, "the compressed content is damaged or ends too early");
         if (bytes / m->n < 1 || bytes / m->n > UINT32_MAX || bytes % m->n != 0) return wrong(m, d, "its size is no multiple of the number of columns");
         m->n_samples = 1;
         m->rows = (uint32_t)(bytes / m->n);
@@ -273,6 +273,13 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
     st = read_index(m, in->index, (const char *)p, size, t, d);
     tern__bytes_free(m->arena, p);
     if (st == TERN_OK && (m->n_samples == 0 || m->n_samples > MAX_SAMPLES)) return wrong(m, d, "the index names no sample, or more than 1,000,000");
+    const uint64_t there = bytes / m->n; /* before memory is asked for: a wrong index must not want much of it */
+    for (uint64_t k = 0; st == TERN_OK && k < m->n_samples; ++k)
+        if (m->first[k] + m->count[k] > there) {
+            char text_[160];
+            snprintf(text_, sizeof text_, "the file ends before sample %" PRIu64 " is complete: rows %" PRIu64 " to %" PRIu64 " of %" PRIu64, k, m->first[k], m->first[k] + m->count[k] - 1, there);
+            return wrong(m, d, text_);
+        }
     return st;
 }
 
@@ -288,6 +295,7 @@ static tern_status open_matrix(matrix *m, const tern_encode_input *in, tern_enco
     if (st != TERN_OK) return st;
     m->src = &m->whole;
     const size_t n = tern__source_peek(m->src, 8, &p);
+    if (n == 0 && m->src->status == TERN_OK) return wrong(m, d, "is empty (0 bytes)");
     if (in->columns != 0) return open_bytes(m, in, t, d);
     if (n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3)) return open_idx(m, in, d);
     if (n >= 6 && memcmp(p, "\x93NUMPY", 6) == 0) return open_arrays(m, false, d);
@@ -329,11 +337,18 @@ static tern_status read_sample(matrix *m, uint64_t k, double *out, uint32_t *row
     return TERN_OK;
 }
 
-static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_file_writer *w, uint32_t window_us, tern_encode_totals *t, tern_diags *d)
+typedef struct progress { bool (*call)(void *ud, uint64_t done, uint64_t total); void *ud; } progress;
+
+static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_file_writer *w, uint32_t window_us, progress told, tern_encode_totals *t, tern_diags *d)
 {
     tern__npz z;
     const uint64_t steps = (uint64_t)m->rows * spec->steps, bytes = steps * t->units;
     if (steps > UINT32_MAX || bytes > ((uint64_t)1 << 30) || (uint64_t)m->rows * m->n > ((uint64_t)1 << 27)) return wrong(m, d, "the spikes of one sample would need more than 1 GiB");
+    if (bytes * m->n_samples > TERN_ENCODE_MAX_BYTES) { /* both are limited: no overflow */
+        char text_[120];
+        snprintf(text_, sizeof text_, "the spikes of all %" PRIu64 " samples would need %" PRIu64 " GiB, more than 64", m->n_samples, (bytes * m->n_samples) >> 30);
+        return wrong(m, d, text_);
+    }
     double *values = tern_arena_get(m->arena, (size_t)m->rows * m->n, sizeof *values);
     uint8_t *cells = tern_arena_get(m->arena, (size_t)bytes, 1);
     if (values == NULL || cells == NULL) return TERN_ERR_MEMORY;
@@ -348,6 +363,10 @@ static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_f
         const size_t used = (size_t)rows * spec->steps * t->units;
         memset(cells + used, 0, (size_t)bytes - used);
         tern__npz_items(&z, cells, (size_t)bytes);
+        if (told.call != NULL && !told.call(told.ud, k + 1, m->n_samples)) {
+            tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_WRITE, m->path, 0, NULL, "stopped after %" PRIu64 " of %" PRIu64 " samples", k + 1, m->n_samples);
+            return TERN_ERR_IO;
+        }
     }
     const int64_t window = window_us;
     tern__npz_shape(&z, "'|u1'", 3, (const uint64_t[]){ m->n_samples, steps, t->units });
@@ -363,7 +382,8 @@ static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_f
     return TERN_OK;
 }
 
-tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, tern_alloc alloc, tern_encode_totals *totals, tern_diags *diags)
+tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, tern_alloc alloc, bool (*call)(void *ud, uint64_t done, uint64_t total), void *ud,
+                             tern_encode_totals *totals, tern_diags *diags)
 {
     tern_arena arena;
     tern_file_writer w;
@@ -385,7 +405,7 @@ tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_inp
     totals->n_values = m.n;
     if (st == TERN_OK) st = tern_file_begin(&w, out, diags);
     if (st == TERN_OK) {
-        st = write_samples(&m, &own, &w, in->window_us, totals, diags);
+        st = write_samples(&m, &own, &w, in->window_us, (progress){ call, ud }, totals, diags);
         if (st == TERN_OK) st = tern_file_commit(&w, diags);
         else tern_file_abort(&w);
     }

@@ -198,7 +198,44 @@ static void stopped(void)
 static tern_status split(const char *in, const char *out, uint32_t a, uint32_t b, uint32_t c, uint64_t seed, uint64_t n[3])
 {
     tern_diags_init(&diags);
-    return tern_dataset_split(in, out, (const uint32_t[3]){ a, b, c }, seed, true, tern_alloc_default(), n, &diags);
+    return tern_dataset_split(in, out, &(tern_split_options){ .percent = { a, b, c }, .seed = seed, .overwrite = true }, tern_alloc_default(), n, &diags);
+}
+
+/* Only some classes: what is kept lies in the same lists, in the same order, as without. */
+static void split_of_classes(void)
+{
+    uint64_t n[3];
+    size_t whole_size, size;
+    static const uint16_t one[1] = { 1 }, other[2] = { 1, 7 };
+    CHECK_EQ(split("n_index.csv", "s4", 70, 20, 10, 5, n), TERN_OK);
+    uint8_t *whole = fixture_read("s4/train.csv", &whole_size);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_dataset_split("n_index.csv", "s4", &(tern_split_options){ .percent = { 70, 20, 10 }, .seed = 5, .classes = one, .n_classes = 1, .overwrite = true },
+                                tern_alloc_default(), n, &diags), TERN_OK);
+    CHECK(n[0] == 28 && n[1] == 8 && n[2] == 4);
+    uint8_t *part = fixture_read("s4/train.csv", &size);
+    CHECK(whole != NULL && part != NULL);
+    const char *p = (const char *)part, *end = p + size;
+    unsigned lines = 0;
+    for (const char *w = (const char *)whole, *w_end = w + whole_size; whole != NULL && part != NULL && w < w_end;) {
+        const char *nl = memchr(w, '\n', (size_t)(w_end - w));
+        if (nl == NULL) break;
+        const size_t len = (size_t)(nl + 1 - w);
+        if (w == (const char *)whole || nl[-1] == '1') { /* the heading, and label 1 */
+            CHECK((size_t)(end - p) >= len && memcmp(p, w, len) == 0);
+            p += (size_t)(end - p) >= len ? len : (size_t)(end - p);
+            ++lines;
+        }
+        w = nl + 1;
+    }
+    CHECK_EQ(lines, 29);
+    CHECK(p == end);
+    free(whole);
+    free(part);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_dataset_split("n_index.csv", "s5", &(tern_split_options){ .percent = { 70, 20, 10 }, .seed = 5, .classes = other, .n_classes = 2 }, tern_alloc_default(), n, &diags),
+             TERN_ERR_ARGUMENT);
+    CHECK(fixture_has(&diags, 462, TERN_SEV_ERROR) && access("s5", F_OK) != 0);
 }
 
 static void splits(void)
@@ -249,6 +286,7 @@ static void splits(void)
     CHECK_EQ(split("n_index.csv", "s3", 90, 0, 0, 1, n), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&diags, 462, TERN_SEV_ERROR));
     CHECK_EQ(split("missing", "s3", 80, 10, 10, 1, n), TERN_ERR_IO);
+    split_of_classes();
     free(b.p);
 }
 

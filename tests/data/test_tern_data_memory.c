@@ -126,7 +126,7 @@ static tern_status convert_frames(tern_alloc alloc, tern_diags *d)
 static tern_status split_set(tern_alloc alloc, tern_diags *d)
 {
     uint64_t n[3];
-    return tern_dataset_split("n_index.csv", "split", (const uint32_t[3]){ 50, 0, 50 }, 1, true, alloc, n, d);
+    return tern_dataset_split("n_index.csv", "split", &(tern_split_options){ .percent = { 50, 0, 50 }, .seed = 1, .overwrite = true }, alloc, n, d);
 }
 
 static tern_status encode_images(tern_alloc alloc, tern_diags *d)
@@ -134,7 +134,7 @@ static tern_status encode_images(tern_alloc alloc, tern_diags *d)
     static tern_encode_totals t;
     tern_encode_spec spec;
     tern_encode_defaults(&spec);
-    return tern_encode_file(&spec, &(tern_encode_input){ .values = "i-images", .window_us = 1 }, "i.npz", alloc, &t, d);
+    return tern_encode_file(&spec, &(tern_encode_input){ .values = "i-images", .window_us = 1 }, "i.npz", alloc, NULL, NULL, &t, d);
 }
 
 static tern_status simulate_images(tern_alloc alloc, tern_diags *d)

@@ -194,7 +194,7 @@ static void text(const char *path, const char *content) { fixture_write(path, co
 static tern_status encode_file(const tern_encode_input *in, const char *to)
 {
     tern_diags_init(&diags);
-    return tern_encode_file(&spec, in, to, tern_alloc_default(), &totals, &diags);
+    return tern_encode_file(&spec, in, to, tern_alloc_default(), NULL, NULL, &totals, &diags);
 }
 
 static void check_cells(const char *path, uint64_t n)
@@ -269,6 +269,9 @@ static void files(void)
         CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
         CHECK(access("never.npz", F_OK) != 0);
     }
+    text("raw.csv", "label,first_frame,n_frames\n7,0,2\n3,0,20000000\n"); /* far more frames than there are: told before memory is asked for */
+    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "never.npz"), TERN_ERR_FORMAT);
+    CHECK(fixture_has(&diags, 461, TERN_SEV_ERROR) && strstr(diags.list[0].message, "sample 1 ") != NULL);
     text("raw.csv", "label,first_frame,n_frames\n7,6,4\n"); /* more frames than there are */
     CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "never.npz"), TERN_ERR_FORMAT);
     CHECK(access("never.npz", F_OK) != 0);
@@ -321,6 +324,32 @@ static void real(void)
     const double mean = (double)totals.counts.n_spikes / 7840000.0 * 255.0;
     CHECK_NEAR(mean, 33.79, 0.2); /* the chance of a spike is the pixel's value: 5 standard deviations are 0.14 */
     remove("m.npz");
+    /* all labels of the training images, beside images of one pixel; and the first 3750 of them beside their images */
+    static const unsigned per_class[10] = { 5923, 6742, 5958, 6131, 5842, 5421, 5918, 6265, 5851, 5949 };
+    bytes dots = { 0 };
+    put_be(&dots, 0x803, 4);
+    put_be(&dots, 60000, 4);
+    put_be(&dots, 1, 4);
+    put_be(&dots, 1, 4);
+    while (dots.n < 16 + 60000) put(&dots, &(uint8_t){ 0 }, 1);
+    fixture_write("dots", dots.p, dots.n);
+    free(dots.p);
+    snprintf(index, sizeof index, "%s", fixture_real("mnist/train-labels-idx1-ubyte.gz"));
+    snprintf(values, sizeof values, "%s", fixture_real("mnist/train3750-images-idx3-ubyte.gz"));
+    for (int k = 0; k < 2; ++k) {
+        unsigned count[10] = { 0 };
+        CHECK_EQ(encode_file(&(tern_encode_input){ .values = k == 0 ? "dots" : values, .labels = index, .window_us = 1000, .hi_by_kind = true }, "m.npz"), TERN_OK);
+        CHECK_EQ(totals.n_samples, k == 0 ? 60000 : 3750);
+        tern_arena_init(&a, tern_alloc_default(), 0);
+        CHECK_EQ(tern_dataset_open("m.npz", &a, &set, &diags), TERN_OK);
+        CHECK_EQ(set.n, k == 0 ? 60000 : 3750);
+        for (size_t i = 0; i < set.n; ++i)
+            if (set.labels[i] >= 0 && set.labels[i] < 10) ++count[set.labels[i]];
+        for (int c = 0; k == 0 && c < 10; ++c) CHECK_EQ(count[c], per_class[c]);
+        if (k == 1 && set.n > 4) CHECK(set.labels[0] == 5 && set.labels[1] == 0 && set.labels[2] == 4 && set.labels[3] == 1 && set.labels[4] == 9);
+        tern_arena_free(&a);
+        remove("m.npz");
+    }
 }
 
 int main(int argc, char **argv)

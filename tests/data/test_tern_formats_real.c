@@ -1,6 +1,7 @@
 /* test_tern_formats_real.c : real files of every format, with the counts that their own documentation gives
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stddef.h>
 #include "data_fixture.h"
 
 typedef struct seen {
@@ -144,7 +145,7 @@ static void refused(void)
 {
     static const struct { const char *name; int code; tern_status status; } files[] = {
         { "event-format-samples/generic.es", 418, TERN_ERR_FORMAT }, { "event-format-samples/sample_stmnist.mat", 405, TERN_ERR_FORMAT },
-        { "mnist/t10k-labels-idx1-ubyte.gz", 418, TERN_ERR_FORMAT }, { "mnist/t10k-images-idx3-ubyte.gz", 416, TERN_ERR_ARGUMENT },
+        { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 405, TERN_ERR_FORMAT }, { "mnist/t10k-labels-idx1-ubyte.gz", 418, TERN_ERR_FORMAT }, { "mnist/t10k-images-idx3-ubyte.gz", 416, TERN_ERR_ARGUMENT },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         tern_stream *s;
@@ -154,6 +155,99 @@ static void refused(void)
         CHECK(s == NULL);
         CHECK(fixture_has(&d, files[i].code, TERN_SEV_ERROR));
     }
+    static const struct { const char *name; int code; } sets[] = { /* asked for as data sets */
+        { "event-format-samples/sample_stmnist.mat", 446 }, { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 446 },
+        { "mnist-dvs-features/index.csv", 448 }, { "braille-taxels/index.csv", 448 }, { "mnist/train-labels-idx1-ubyte.gz", 418 },
+    };
+    for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
+        tern_arena a;
+        tern_dataset set;
+        tern_diags d;
+        tern_arena_init(&a, tern_alloc_default(), 0);
+        tern_diags_init(&d);
+        CHECK(tern_dataset_open(fixture_real(sets[i].name), &a, &set, &d) != TERN_OK);
+        CHECK_EQ(d.n, 1);
+        CHECK(fixture_has(&d, sets[i].code, TERN_SEV_ERROR) && d.list[0].hint[0] != 0);
+        tern_arena_free(&a);
+    }
+}
+
+static tern_recording load(const char *name, tern_arena *a)
+{
+    tern_recording r = { 0 };
+    tern_diags d;
+    tern_diags_init(&d);
+    tern_arena_init(a, tern_alloc_default(), 0);
+    CHECK_EQ(tern_recording_load(fixture_real(name), "auto", a, &r, &d), TERN_OK);
+    CHECK_EQ(d.n, 0);
+    return r;
+}
+
+/* mnist-dvs/README.md: windows, the fullest square, and the filtered file within the full one. */
+static void mnist_dvs(void)
+{
+    tern_arena a, b;
+    const tern_recording full = load("mnist-dvs/mnist_0_scale04_0001.aedat", &a), part = load("mnist-dvs/mnist_0_scale04_0001_qt1.aedat", &b);
+    unsigned per_window[88] = { 0 }, least = UINT32_MAX, most = 0, best = 0, best_x = 0, best_y = 0, in_crop = 0, n_before = 0;
+    static unsigned sum[129][129]; /* [y][x]: events above and left */
+    for (size_t i = 0; i < full.n_events; ++i) {
+        const tern_event *e = &full.events[i];
+        if (e->t_us < 88 * 25000) ++per_window[e->t_us / 25000];
+        ++sum[e->y + 1][e->x + 1];
+        in_crop += e->t_us < 80 * 25000 && e->x >= 48 && e->x <= 73 && e->y >= 48 && e->y <= 73;
+        n_before += e->t_us <= 196581;
+    }
+    for (size_t i = 0; i < 88; ++i) {
+        if (per_window[i] < least) least = per_window[i];
+        if (per_window[i] > most) most = per_window[i];
+    }
+    for (unsigned y = 1; y < 129; ++y)
+        for (unsigned x = 1; x < 129; ++x) sum[y][x] += sum[y - 1][x] + sum[y][x - 1] - sum[y - 1][x - 1];
+    for (unsigned y = 0; y + 26 < 129; ++y)
+        for (unsigned x = 0; x + 26 < 129; ++x) {
+            const unsigned n = sum[y + 26][x + 26] - sum[y][x + 26] - sum[y + 26][x] + sum[y][x];
+            if (n > best) best = n, best_x = x, best_y = y;
+        }
+    CHECK_EQ(least, 58);
+    CHECK_EQ(most, 291);
+    CHECK_EQ((full.n_events * 25000 + full.events[full.n_events - 1].t_us / 2) / full.events[full.n_events - 1].t_us, 178);
+    CHECK_EQ(best, 14096);
+    CHECK(best_x == 55 && best_y == 50);
+    CHECK_EQ(in_crop, 10699);
+    CHECK_EQ(n_before, 1852);
+    size_t found = 0; /* every event of the filtered file is one of the full file */
+    for (size_t i = 0; i < part.n_events; ++i) {
+        size_t at = 0;
+        while (at < n_before && memcmp(&full.events[at], &part.events[i], offsetof(tern_event, on) + 1) != 0) ++at;
+        found += at < n_before;
+    }
+    CHECK_EQ(found, 1782);
+    tern_arena_free(&a);
+    tern_arena_free(&b);
+}
+
+/* mnist-poisson-aedat/README.md: address bytes 9..44 (x is 7 bits of it) and 4..23, pairs of an even and the next smaller odd byte at one time, about 4000
+ * events a second. */
+static void poisson(void)
+{
+    tern_arena a;
+    const tern_recording r = load("mnist-poisson-aedat/test.aedat", &a);
+    uint32_t min_x = 255, max_x = 0, min_y = 255, max_y = 0;
+    unsigned per_second[100] = { 0 };
+    size_t pairs = 0;
+    for (size_t i = 0; i < r.n_events; ++i) {
+        const tern_event *e = &r.events[i];
+        if (e->x < min_x) min_x = e->x;
+        if (e->x > max_x) max_x = e->x;
+        if (e->y < min_y) min_y = e->y;
+        if (e->y > max_y) max_y = e->y;
+        if (e->t_us < 100000000) ++per_second[e->t_us / 1000000];
+        pairs += i % 2 == 1 && e->t_us == e[-1].t_us && e->x == e[-1].x - 1 && e->y == e[-1].y && e[-1].on == 1 && e->on == 0;
+    }
+    CHECK(min_x == 9 / 2 && max_x == 44 / 2 && min_y == 4 && max_y == 23);
+    CHECK_EQ(pairs, 200335);
+    for (size_t i = 0; i < 100; ++i) CHECK(per_second[i] > 3600 && per_second[i] < 4400);
+    tern_arena_free(&a);
 }
 
 /* N-MNIST subset: the index parts the files into samples; numbers of nmnist/README.md. */
@@ -225,6 +319,8 @@ int main(void)
     samples();
     evt3();
     refused();
+    mnist_dvs();
+    poisson();
     nmnist_sets();
     mnist();
     return tern_check_report("data.formats_real");

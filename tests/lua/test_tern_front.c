@@ -104,6 +104,16 @@ static void test_sets(const char *dir)
     CHECK(model.data.mirror_x && !model.data.mirror_y && !model.data.clear);
     CHECK_EQ(model.data.crop_x, 1);
     CHECK_EQ(model.data.crop_y, 2);
+    CHECK_EQ(model.data.scale, 1);
+    tern_arena_free(&arena);
+    /* the same population from a crop of twice the size */
+    static const char *const scale[] = { "data.crop={0, 0, 52, 52}", "data.scale=2" };
+    CHECK_EQ(compile(path, 2, scale), TERN_OK);
+    CHECK_EQ(model.data.scale, 2);
+    CHECK_EQ(model.data.crop_width, 52);
+    CHECK_EQ(model.data.parts[0].width, 26);
+    tern_arena_free(&arena);
+    CHECK(compile(path, 1, scale) != TERN_OK);
     tern_arena_free(&arena);
     /* the seed changes initial weights and nothing else */
     static const char *const seed[] = { "seed=5" };

@@ -35,7 +35,8 @@ typedef struct tern_convert_totals {
     tern_stream_counts counts;                              /* of all recordings together; max and span are the largest, zero_us the first one's */
 } tern_convert_totals;
 
-/* Called after every recording of a pass; return false to stop (TERN_ERR_IO, nothing is left but files of a folder already complete). */
+/* Called after every recording of a pass, and now and then within a long one; `done` and `total` count readings of a recording: frames are read twice where a first
+ * reading has to find how long they are. Return false to stop (TERN_ERR_IO, nothing is left but files of a folder already complete). */
 typedef bool (*tern_convert_progress)(void *ud, uint64_t done, uint64_t total);
 
 /* `in`: a recording or a data set (tern_dataset_open). Warnings about odd things are made once, for all recordings together. TERN_ERR_LIMIT: the output's form cannot
@@ -43,9 +44,18 @@ typedef bool (*tern_convert_progress)(void *ud, uint64_t done, uint64_t total);
 tern_status tern_convert(const char *in, const char *out, const tern_convert_options *options, tern_alloc alloc, tern_convert_progress progress, void *ud,
                          tern_convert_totals *totals, tern_diags *diags);
 
-/* Writes the lists train.csv, validation.csv and test.csv of a data set into the folder `out` (made when missing), by shares in percent (sum 100, 0: no such list).
- * Each label is parted by itself, so that the lists have the same mixture; order and choice depend on the seed and the data set's order only. n[3]: entries of each. */
-tern_status tern_dataset_split(const char *in, const char *out, const uint32_t percent[3], uint64_t seed, bool overwrite, tern_alloc alloc, uint64_t n[3], tern_diags *diags);
+typedef struct tern_split_options {
+    uint32_t        percent[3]; /* shares of training, validation and test; together 100; 0: no such list */
+    uint64_t        seed;
+    const uint16_t *classes;    /* [n_classes] labels that are kept; which list a recording goes to does not depend on what else is kept */
+    uint32_t        n_classes;  /* 0: all, those without label too */
+    bool            overwrite;  /* the folder may have something in it */
+} tern_split_options;
+
+/* Writes the lists train.csv, validation.csv and test.csv of a data set into the folder `out` (made when missing).
+ * Each label is parted by itself, so that the lists have the same mixture; order and choice depend on the seed and the data set's order only. n[3]: entries of each. A class
+ * that no recording has: TERN_ERR_ARGUMENT (462). */
+tern_status tern_dataset_split(const char *in, const char *out, const tern_split_options *options, tern_alloc alloc, uint64_t n[3], tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -1,4 +1,4 @@
-/* encode.h : analog values (pixels, sensor readings) to spikes (docs/39-encoding.md)
+/* encode.h : analog values (pixels, sensor readings) to spikes and back (docs/39-encoding.md)
  * SPDX-License-Identifier: Apache-2.0
  *
  * Values are taken to 0..1, each row of them lasts a number of steps, and a code says in which of these a unit spikes. Only + - * / in doubles and Threefry:
@@ -7,6 +7,7 @@
  *     uint32_t units = tern_encode_units(&spec, 784);               // 784 pixels
  *     uint8_t *out = malloc((size_t)30 * units);
  *     tern_encode(&spec, pixels, 1, 784, sample, out, &counts, &diags);
+ *     tern_decode(&spec, out, 1, 784, values, &diags);              // what the spikes say, as numbers between lo and hi
  */
 #ifndef TERN_ENCODE_H
 #define TERN_ENCODE_H
@@ -54,6 +55,17 @@ uint32_t    tern_encode_units(const tern_encode_spec *spec, uint32_t n);
 tern_status tern_encode(const tern_encode_spec *spec, const double *values, uint32_t rows, uint32_t n, uint32_t sample, uint8_t *out, tern_encode_counts *counts,
                         tern_diags *diags);
 
+/* ---- spikes to values ---- */
+
+/* What spikes say of values: spikes[rows * steps][units] of 0 and others, made by tern_encode() or by visible neurons that stand for them, to values[rows][n]. rate, lo,
+ * hi, steps, population, threshold (CHANGE) and width (CHANGE with a population) of `spec` count. RATE, EVEN: number of spikes; TIME: step of the first one; CHANGE: the
+ * first row of `values` must hold where the values begin and is left as it is. A population's value is the centre of mass of its answers.
+ * NAN: nothing is known (a silent population; rate 0). TERN_ERR_ARGUMENT, TERN_ERR_LIMIT with a diagnostic (462). */
+tern_status tern_decode(const tern_encode_spec *spec, const uint8_t *spikes, uint32_t rows, uint32_t n, double *values, tern_diags *diags);
+/* The class that a population of `per_class` neurons for each of n_classes >= 1 classes says: counts[n_classes * per_class] are spikes of the neurons, those of class c from
+ * c * per_class on. The class with the largest sum; of equal ones the first, so 0 if all are silent. */
+uint32_t    tern_decode_class(const uint32_t *counts, uint32_t n_classes, uint32_t per_class);
+
 /* ---- files of analog values ---- */
 
 typedef struct tern_encode_input {
@@ -73,8 +85,12 @@ typedef struct tern_encode_totals {
     tern_encode_counts counts;
 } tern_encode_totals;
 
-/* Encodes a file into one .npz: frames [samples][steps][units], labels, window_us. */
-tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, tern_alloc alloc, tern_encode_totals *totals, tern_diags *diags);
+#define TERN_ENCODE_MAX_BYTES ((uint64_t)1 << 36) /* of all samples: 64 GiB */
+
+/* Encodes a file into one .npz: frames [samples][steps][units], labels, window_us. `progress` (may be NULL) is called after every sample; false: stop, TERN_ERR_IO,
+ * nothing is left. */
+tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, tern_alloc alloc, bool (*progress)(void *ud, uint64_t done, uint64_t total), void *ud,
+                             tern_encode_totals *totals, tern_diags *diags);
 
 #ifdef __cplusplus
 }

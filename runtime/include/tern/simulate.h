@@ -49,11 +49,18 @@ tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, 
 tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
                                tern_diags *diags);
 
+/* Records of N-MNIST (docs/38-formats.md) of a recording with x, y < 34 and times below 2^23 us. */
+tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
+
+/* How recordings are written: AEDAT 2.0 of the whole sensor (.aedat), or like N-MNIST the 34 x 34 pixels around the digit (.bin; at most 8 s). */
+typedef enum tern_sim_form { TERN_SIM_AEDAT2, TERN_SIM_NMNIST } tern_sim_form;
+
 typedef struct tern_sim_set {
     uint8_t  classes[10];    /* digits, in the order of labels.csv */
     uint32_t n_classes;      /* 1..10 */
     uint32_t first, count;   /* samples first .. first + count - 1 of every class */
     bool     overwrite;      /* false: the folder must be missing or empty */
+    uint8_t  form;           /* tern_sim_form */
 } tern_sim_set;
 
 typedef struct tern_sim_totals {
@@ -71,7 +78,7 @@ typedef struct tern_sim_images {
 /* Called after every file; return false to stop (TERN_ERR_IO, labels.csv is then not written). */
 typedef bool (*tern_sim_progress)(void *ud, uint64_t done, uint64_t total);
 
-/* Writes dir/d<digit>_<sample>.aedat and, last, dir/labels.csv (classes alternate). The folder is made when missing, its parents are not. */
+/* Writes dir/d<digit>_<sample>.aedat (or .bin) and, last, dir/labels.csv (classes alternate). The folder is made when missing, its parents are not. */
 tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
                                void *ud, tern_sim_totals *out, tern_diags *diags);
 

@@ -78,6 +78,18 @@ tern.data{ window_ms = 25, steps = 80, sensor = {128, 128}, crop = {120, 0, 26, 
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 0, 26} } --> E0213 'crop' is empty
 --# a crop of three numbers
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26} } --> E0216 'crop' has 3 entries, must have 4
+--# a scale out of range
+tern.data{ window_ms = 25, steps = 80, scale = 257 } --> E0213 'scale' is 257, allowed: whole numbers 1..256
+--# a scale that leaves pixels over
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 27}, scale = 2 } --> E0213 'scale' is 2, which does not divide the crop of 26 x 27 pixels
+--# a scale that does not divide the sensor
+tern.data{ window_ms = 25, steps = 80, sensor = {34, 34}, scale = 4 } --> E0213 'scale' is 4, which does not divide the sensor of 34 x 34 pixels
+--# an input as large as the crop before scaling
+local a = tern.input{ name = "a", shape = {26, 26} }
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, input = a } --> E0223 13 rows x 13 columns, but 'a' has 26 rows x 26 columns
+--# rows outside of the scaled crop
+local a = tern.input{ name = "a", shape = {13, 13} }
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, parts = { { population = a, rows = {1, 13} } } } --> E0223 ends at row 13, column 12; the scaled crop has rows 0..12
 --# an input of another size
 local a = tern.input{ name = "a", size = 600 }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0223 26 rows x 26 columns, but 'a' has 600 units

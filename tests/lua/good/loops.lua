@@ -42,6 +42,6 @@ tern.connect{ from = layers, to = out, filters = { filters[1], filters[4] } }
 tern.connect{ from = out, to = out, filters = filters[3], pattern = tern.list{ {0, 1}, {1, 2, 0.5}, {4, 0, -1} } }
 tern.formats{ weight = {10, 7}, trace = 6 }
 tern.gem{ eta = 0.01, gamma = 0.7, schedule = { divide = 2, every = 10 }, samples = 3 }
-tern.data{ window_ms = 1.5, steps = 9, crop = {1, 2, 16, 6}, mirror = "xy", polarity = "on", clear = false, label = out,
+tern.data{ window_ms = 1.5, steps = 9, crop = {1, 2, 48, 18}, scale = 3, mirror = "xy", polarity = "on", clear = false, label = out,
            parts = { { population = inputs[1], columns = {0, 7} }, { population = inputs[2], columns = {8, 15} } } }
 print("made", #layers, "layers")
