@@ -18,8 +18,10 @@ extern "C" {
     XX(explain, "show what a script compiles to, what it costs and where it fits")              \
     XX(train,   "train a network on recordings")                                                \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
+    XX(report,  "write one HTML page about a trained network")                                  \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
     XX(data,    "look at recordings, convert them, generate some")                              \
+    XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
     XX(doctor,  "show which tools are installed, and what is missing")
 
 #define XX(name, help) int tern_verb_##name(int argc, char **argv) __attribute__((weak));

@@ -1,0 +1,68 @@
+/* tern_exp_internal.h : between the files of this folder
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_EXP_INTERNAL_H
+#define TERN_EXP_INTERNAL_H
+#include "tern_exp_child.h"
+#include "tern_exp_stats.h"
+#include "tern_experiment.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* A formatted text in the arena; NULL: out of memory. */
+char *tern_exp_text(tern_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* DIR/parts/NAME.SUFFIX */
+char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
+/* Writes an indented JSON file (temporary name, then rename); does not take the reference. */
+tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags *diags);
+/* A JSON file; *out NULL without error: there is none. Code 754: it is damaged. */
+tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags);
+tern_status tern_exp_make_folder(const char *path, tern_diags *diags);
+
+/* tern_exp_data.c: makes or finds the data sets: e->train, e->test, counts and digests. */
+tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diags *diags);
+
+/* tern_exp_plan.c */
+/* K_I of a training: the list, or K itself. Returns how many. */
+size_t      tern_exp_inference(const tern_exp *e, const tern_exp_training *t, uint32_t out[TERN_EXP_LIST_MAX]);
+/* `to` instead of e's own paths for commands that are printed: $DIR and script names from Tern's folder. */
+void        tern_exp_train_command(tern_exp *e, const tern_exp_training *t, uint32_t presentations, bool resume, const char *executable, bool printed, tern_exp_command *out);
+void        tern_exp_eval_command(tern_exp *e, const tern_exp_training *t, uint32_t presentations, uint32_t inference, const char *executable, bool printed, tern_exp_command *out);
+
+/* tern_exp_run.c: runs one command alone, its outputs in DIR/data. Code 752. */
+tern_status tern_exp_run_one(tern_exp *e, const tern_exp_command *c, tern_diags *diags);
+/* After a child failed: its own message and its command. Always TERN_ERR_TOOL. */
+tern_status tern_exp_child_failed(tern_exp *e, const tern_exp_command *c, int status, const char *err_path, tern_diags *diags);
+
+/* tern_exp_results.c */
+tern_status tern_exp_collect(tern_exp *e, tern_diags *diags); /* e->rows of all finished trainings, in the order of the table */
+/* What rows are looked for; UINT32_MAX: any. */
+typedef struct tern_exp_filter { uint32_t rule, hidden, samples, seed, presentations, inference; } tern_exp_filter;
+#define TERN_EXP_ANY UINT32_MAX
+/* Mean over seeds of one metric. */
+tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m);
+/* Mean over seeds of a - b, seed by seed. */
+tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m);
+double        tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m); /* of the first row that fits; NAN */
+
+/* tern_exp_claims.c: what the paper says and what came out. */
+typedef struct tern_exp_claim {
+    const char      *paper;   /* the statement */
+    char             number[24]; /* the paper's number, "": it prints none */
+    const char      *measured; /* what the mean is of */
+    tern_exp_mean    mean;
+    tern_exp_verdict verdict;
+} tern_exp_claim;
+enum { TERN_EXP_CLAIMS_MAX = 2048 }; /* more than the longest lists make */
+size_t tern_exp_claims(tern_exp *e, tern_exp_claim out[TERN_EXP_CLAIMS_MAX]);
+uint32_t tern_exp_least(const tern_exp_list *l);
+uint32_t tern_exp_most(const tern_exp_list *l);
+
+/* tern_exp_report.c */
+tern_status tern_exp_write_report(tern_exp *e, const tern_exp_claim *claims, size_t n_claims, tern_diags *diags);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_EXP_INTERNAL_H */

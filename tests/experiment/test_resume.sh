@@ -1,0 +1,54 @@
+#!/bin/sh
+# test_resume.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : stopped experiments go on and come to the same bytes
+# SPDX-License-Identifier: Apache-2.0
+set -u
+. "$(dirname "$0")/../cli/cli_test.sh"
+. "$(dirname "$0")/experiment_test.sh"
+long="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --test-recordings 3 --samples 1,2 --presentations 0,40,1200 --seeds 2"
+
+run 0 experiment digits3 -o whole $long
+# stopped again and again, each time a little later, with another number of jobs; it must have been stopped at least once while it worked
+stopped=0
+for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1.2 1.6 2.5; do
+    "$tern" experiment digits3 -o parts $long --jobs $((stopped % 3 + 1)) >out 2>err </dev/null &
+    pid=$!
+    sleep $delay
+    kill -TERM $pid 2>/dev/null
+    wait $pid
+    got=$?
+    [ $got -eq 0 ] && break
+    [ $got -eq 143 ] && continue # stopped before it had begun to listen
+    [ $got -eq 1 ] || fail "stopped: exit status $got"
+    grep -q 'interrupted: [0-9]* of 4 trainings are done; the same command goes on' err && stopped=$((stopped + 1))
+    [ -e parts/results.csv ] && fail "a stopped run writes no results"
+done
+[ $stopped -gt 0 ] || fail "never stopped"
+run 0 experiment digits3 -o parts $long --jobs 2
+for f in results.csv results.json; do same whole/$f parts/$f "stopped $stopped times"; done
+
+# a training that is missing, and one that is half done, are made again
+cp -r whole again
+rm again/parts/gem-h4-k02-s1.json again/results.csv again/report.html
+run 0 experiment digits3 -o again $long
+for f in results.csv results.json report.html; do same whole/$f again/$f "made again"; done
+# nothing to do: trainings are not run again (their files keep their time)
+touch -d '2001-01-01' again/parts/*.json
+run 0 experiment digits3 -o again $long
+[ -z "$(find again/parts -newermt '2002-01-01' -name '*.json')" ] || fail "finished trainings were run again"
+same whole/results.json again/results.json "nothing to do"
+
+# killed outright: what is left is gone on with as well (children end by themselves; the folder is theirs until then)
+"$tern" experiment digits3 -o killed $long >out 2>err </dev/null &
+pid=$!
+sleep 0.5
+kill -KILL $pid 2>/dev/null
+wait $pid 2>/dev/null
+for try in 1 2 3 4 5 6 7 8 9 10; do
+    "$tern" experiment digits3 -o killed $long >out 2>err </dev/null
+    got=$?
+    [ $got -eq 0 ] && break
+    grep -q TERN-E0755 err || fail "after a kill: $(cat err)"
+    sleep 1
+done
+for f in results.csv results.json; do same whole/$f killed/$f "killed"; done
+exit $failed
