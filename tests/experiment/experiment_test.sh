@@ -1,3 +1,4 @@
+#!/bin/sh
 # experiment_test.sh : what the tests of `tern experiment` share; to be sourced after cli_test.sh.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
