@@ -18,6 +18,9 @@ extern "C" {
     XX(explain, "show what a script compiles to, what it costs and where it fits")              \
     XX(train,   "train a network on recordings")                                                \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
+    XX(run,     "train or measure a network on a board")                                        \
+    XX(board,   "emulate a board on a pseudo-terminal")                                         \
+    XX(link,    "list serial ports, find a board and test the line to it")                      \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
     XX(data,    "look at recordings, convert them, generate some")                              \
     XX(doctor,  "show which tools are installed, and what is missing")
