@@ -2,10 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_board_model.h"
-#include <inttypes.h>
-#include <stdio.h>
 #include <string.h>
-#include "tern/image.h"
 #include "tern_link_device.h"
 
 enum { REGIONS = 27, REGISTERS = 96, BUFFER_LOG = 12, REPLIES = 1 << 14 };
@@ -15,13 +12,12 @@ typedef struct memory { uint32_t *words, n; } memory;
 struct tern_board_model {
     const tern_model *model;
     tern_capacity    core;
-    uint32_t         layout;
     tern_link_device link;
     memory           mem[REGIONS];
     tern_plan        plans[TERN_MAX_SAMPLES]; /* per number of samples, once it is used: net != NULL */
     tern_state       states[TERN_MAX_SAMPLES];
     tern_arena      *arena;
-    bool             foreign;
+    bool             foreign, loaded;         /* the host has loaded something else; what is loaded was compared */
     uint8_t          replies[REPLIES];        /* bytes for the host */
     size_t           n_replies;
 };
@@ -100,6 +96,21 @@ static void gather(const tern_board_model *b, const tern_plan *p, unsigned regio
     }
 }
 
+/* Is what the host has loaded this network? */
+static void compare(tern_host_writer *self, uint32_t address, uint32_t data)
+{
+    tern_board_model *b = ((mem_writer *)self)->b;
+    const uint32_t *word = word_at(b, address);
+    if (word == NULL || *word != data) b->foreign = true;
+}
+
+static void check_network(tern_board_model *b, const tern_plan *p)
+{
+    mem_writer w = { { compare }, b };
+    if (!b->loaded) tern_plan_write_network(p, &b->core, &w.base);
+    b->loaded = true;
+}
+
 static void add_saturations(tern_board_model *b, const tern_sat_counts *s)
 {
     const uint64_t counts[6] = { s->weight, s->local, s->potential, s->coefficient, s->logprob, s->modulator };
@@ -114,10 +125,8 @@ static void control(tern_board_model *b, uint32_t command)
     mem_reader in = { { from_memory }, b };
     mem_writer out = { { to_memory }, b };
     if (st == NULL) return;
-    if ((command & TERN_CTL_START) && *reg(b, TERN_REG_LAYOUT) != b->layout) {
-        b->foreign = true;
-        return;
-    }
+    if (command & TERN_CTL_START) check_network(b, p);
+    if (b->foreign) return;
     st->seed = *reg(b, TERN_REG_SEED0) | (uint64_t)*reg(b, TERN_REG_SEED1) << 32;
     st->k0 = *reg(b, TERN_REG_GROUP0) * 4u;
     st->step = *reg(b, TERN_REG_STEP);
@@ -148,6 +157,10 @@ static void board_write(void *ud, uint32_t address, uint32_t data)
     }
     if (address < TERN_REG_NEURON_LAST) return; /* identity and capacities */
     uint32_t *word = word_at(b, address);
+    const uint32_t region = address >> 24;
+    if (region == TERN_RG_ROW || region == TERN_RG_NEURON || region == TERN_RG_PLACE || region == TERN_RG_TAPS || region == TERN_RG_TABLE || region == TERN_RG_EXP || region == TERN_RG_KAP ||
+        region == TERN_RG_LOG || (region == TERN_RG_REG && address < TERN_REG_STEP))
+        b->loaded = false;
     if (word != NULL) *word = data;
 }
 
@@ -212,14 +225,11 @@ static tern_status make_memories(tern_board_model *b, tern_diags *diags)
 
 tern_status tern_board_model_create(const tern_model *model, const tern_capacity *capacity, uint8_t session, tern_arena *arena, tern_board_model **out, tern_diags *diags)
 {
-    char hash[65];
     tern_board_model *b = *out = tern_arena_get(arena, 1, sizeof *b);
     if (b == NULL) return TERN_ERR_MEMORY;
     *b = (tern_board_model){ .model = model, .core = *capacity, .arena = arena };
-    tern_status s = tern_layout_hash(model, hash);
-    if (s == TERN_OK) s = make_memories(b, diags);
+    const tern_status s = make_memories(b, diags);
     if (s != TERN_OK) return s;
-    sscanf(hash, "%8" SCNx32, &b->layout);
     tell_capacities(b);
     const tern_link_board board = { b, board_busy, board_write, board_read, board_reset, board_send };
     tern_link_device_init(&b->link, &board, BUFFER_LOG, session);

@@ -216,7 +216,7 @@ static tern_status serve(job *j)
         active = work(j, in, n);
         send(j);
         if (j->golden != NULL && tern_board_model_foreign(j->golden)) {
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--core", "the host has loaded another network than '%s', and the C model of a board runs that one only", j->model.name),
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--core", "the host has loaded another network than '%s', or other settings, and the C model of a board runs that one only", j->model.name),
                            "--core verilog, or make the board for that network, with the same --set");
             return TERN_ERR_ARGUMENT;
         }
