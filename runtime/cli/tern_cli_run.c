@@ -15,7 +15,7 @@ static const char help[] =
     "\n"
     "Trains a network on a board (with -o), or measures it there (without): the same results, bit for bit, as\n"
     "`tern train` and `tern eval`. PORT is the board's serial port, such as ttyUSB1, or the terminal that\n"
-    "`tern board` names. `tern link PORT` tests the line; `tern train --help` and `tern eval --help` tell all options.\n";
+    "`tern board` names. `tern link PORT` tests the line. Options:\n\n";
 
 static bool is_output(const char *word) { return strncmp(word, "-o", 2) == 0 || strcmp(word, "--output") == 0 || strncmp(word, "--output=", 9) == 0; }
 
@@ -24,8 +24,11 @@ int tern_verb_run(int argc, char **argv)
     bool output = false, engine = false, device = false;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            char verb[2][6] = { "train", "eval" }, option[] = "--help";
             fputs(help, stdout);
-            return TERN_EXIT_DONE;
+            tern_verb_train(2, (char *[]){ verb[0], option, NULL });
+            putchar('\n');
+            return tern_verb_eval(2, (char *[]){ verb[1], option, NULL });
         }
         output = output || is_output(argv[i]);
         engine = engine || strncmp(argv[i], "--engine", 8) == 0;

@@ -6,11 +6,11 @@ odd=$5
 . "${0%/*}/../cli/cli_test.sh"
 boards=
 trap 'for b in $boards; do kill "$b" 2>/dev/null; done; rm -rf "$dir"' EXIT
-# wait_for FILE TEXT: until it says so, at most 60 s
+# wait_for FILE TEXT: until it says so, at most 200 s
 wait_for() {
     tries=0
     while ! grep -q -e "$2" "$1" 2>/dev/null; do
-        [ $tries -lt 1200 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
+        [ $tries -lt 4000 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
         sleep 0.05
         tries=$((tries + 1))
     done
