@@ -5,6 +5,7 @@
 odd=$5
 . "${0%/*}/../cli/cli_test.sh"
 boards=
+trap 'exit 1' HUP INT TERM
 trap 'for b in $boards; do kill "$b" 2>/dev/null; done; rm -rf "$dir"' EXIT
 # wait_for FILE TEXT: until it says so, at most 200 s
 wait_for() {
