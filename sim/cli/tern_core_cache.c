@@ -288,7 +288,7 @@ static void make_key(builder *b)
         }
     }
     to_hex(&hash, b->key, KEY_DIGITS);
-    snprintf(b->out->entry, sizeof b->out->entry, "%s/%s", b->cache, b->key);
+    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key); /* the cache has a name of less than PATH_BYTES - 200 */
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------------------------------------- */

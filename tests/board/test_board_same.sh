@@ -17,6 +17,23 @@ done
 [ -e port ] && fail "the link of a board that has ended is still there"
 [ $ended -eq 0 ] || fail "tern board, interrupted: exit status $ended"
 
+# circuits; inputs that no row reads, whose histories the core does not keep; targets and inputs from parts of a recording
+cat >parts.lua <<'LUA'
+local f = tern.exponential{ tau = 2, duration = 6 }
+local pixels = tern.input{ name = "pixels", size = 20 }
+local unread = tern.input{ name = "unread", size = 17 }
+local hid = tern.hidden{ name = "hid", size = 4, memory = f, wta = 2 }
+local out = tern.visible{ name = "out", size = 3, memory = f, wta = 3 }
+tern.connect{ from = {pixels, out}, to = hid, filters = f }
+tern.connect{ from = {pixels, hid}, to = out, filters = f }
+tern.gem{ eta = 5e-3, gamma = 0.8, kappa = 0.5, samples = 5 }
+tern.data{ format = "aedat2", crop = {0, 0, 37, 1}, window_ms = 1, steps = 20, clear = false, label = out,
+           parts = { { population = pixels, columns = {0, 19} }, { population = unread, columns = {20, 36} } } }
+LUA
+board port parts.lua --core golden
+alike "circuits, unread inputs" parts.lua --presentations 9
+end
+
 # every number of lanes; a core that is larger than needed; one sample
 for lanes in 1 2 8 16 32; do
     board port net.lua --core golden --lanes $lanes --capacity SAMPLES=7 --capacity PAIRS=99 --capacity WORDS=9999 --capacity ERRORS=9999 --capacity HIST_W=40 --capacity HIST_WORDS=999 --capacity CLASSES=5
