@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_board_same.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : on a board (the C model behind the link) everything comes out as here
+# test_board_same.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS : on a board (the C model behind the link) everything comes out as here
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
 set -u
@@ -63,6 +63,11 @@ board port "$@" --core golden --samples 3
 run 0 run here.tern --data data --samples 3 --device port
 run 1 run here.tern --data data --samples 4 --device port
 says "TERN-E0808.*3 samples at once"
+end
+
+# one board, several runners in turn
+board port net.lua --core golden
+"$6" port net.lua >out 2>&1 || { fail "runners in turn"; cat out; }
 end
 
 # the line
