@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
 set -u
+two=${6-}
 . "${0%/*}/board_test.sh"
 
 # every rule, with and without a baseline, and histories that go on from one presentation to the next
@@ -67,7 +68,7 @@ end
 
 # one board, several runners in turn
 board port net.lua --core golden
-"$6" port net.lua >out 2>&1 || { fail "runners in turn"; cat out; }
+"$two" port net.lua >out 2>&1 || { fail "runners in turn"; cat out; }
 end
 
 # the line
