@@ -16,7 +16,7 @@ enum { PATH_BYTES = 256, FIRST_BAUD = 115200, STATUS = 3, BUSY = 1 };
 int tern_cli_device_usage(const tern_args *args, const char *engine, const char *device, uint64_t baud)
 {
     const bool wanted = strcmp(engine, "device") == 0;
-    if (wanted && device == NULL) return tern_args_wrong(args, 110, "--engine device needs the board's port: --device PORT; `tern link` lists ports");
+    if (wanted && device == NULL) return tern_args_wrong(args, 110, "--device PORT is missing: which board? `tern link` lists ports, `tern board NET.lua` emulates a board");
     if (!wanted && device != NULL) return tern_args_wrong(args, 110, "--device says nothing with --engine %s: use --engine device, or `tern run`", engine);
     if (!wanted && baud != 0) return tern_args_wrong(args, 110, "--baud says nothing without --engine device");
     return -1;

@@ -21,7 +21,7 @@ static bool is_output(const char *word) { return strncmp(word, "-o", 2) == 0 || 
 
 int tern_verb_run(int argc, char **argv)
 {
-    bool output = false, engine = false, device = false;
+    bool output = false, engine = false;
     for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; ++i) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
             char verb[2][6] = { "train", "eval" }, option[] = "--help";
@@ -32,11 +32,9 @@ int tern_verb_run(int argc, char **argv)
         }
         output = output || is_output(argv[i]);
         engine = engine || strncmp(argv[i], "--engine", 8) == 0;
-        device = device || strcmp(argv[i], "--device") == 0 || strncmp(argv[i], "--device=", 9) == 0;
     }
     const tern_args args = { .verb = "run", .purpose = "" };
     if (engine) return tern_args_wrong(&args, 110, "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
-    if (!device) return tern_args_wrong(&args, 110, "--device PORT is missing: which board? `tern link` lists ports, `tern board NET.lua` emulates a board");
     char **words = malloc(((size_t)argc + 2) * sizeof *words), verb[2][6] = { "eval", "train" }, option[] = "--engine=device";
     if (words == NULL) {
         fputs("tern run: not enough memory\n", stderr);

@@ -9,13 +9,12 @@ device="--data data --device"
 
 # usage
 run 2 run
-says "TERN-E0110.*--device PORT is missing"
 run 2 run net.tern --data data
-says "TERN-E0110"
+says "TERN-E0110.*--device PORT is missing"
 run 2 run net.tern $device none --engine golden
 says "TERN-E0110.*--engine"
 run 2 train net.lua --data data -o out.tern --engine device
-says "TERN-E0110.*--engine device needs"
+says "TERN-E0110.*--device PORT is missing"
 run 2 eval net.lua $device none
 says "TERN-E0110.*--device says nothing"
 run 2 eval net.lua --data data --baud 115200
