@@ -19,6 +19,9 @@ extern "C" {
     XX(train,   "train a network on recordings")                                                \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
     XX(report,  "write one HTML page about a trained network")                                  \
+    XX(run,     "train or measure a network on a board")                                        \
+    XX(board,   "emulate a board on a pseudo-terminal")                                         \
+    XX(link,    "list serial ports, find a board and test the line to it")                      \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
     XX(data,    "look at recordings, convert them, generate some")                              \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \

@@ -100,6 +100,18 @@ void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, con
 /* Frames of a step, written before it starts. targets may be NULL. */
 void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out);
 
+/* The capacities that a core tells: its registers 0..31 (11..14 and 16..31 count). */
+void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out);
+
+/* Gives the words of a core, asked for in a fixed order. */
+typedef struct tern_host_reader {
+    uint32_t (*read)(struct tern_host_reader *self, uint32_t address);
+} tern_host_reader;
+
+/* Reads the memories that tern_plan_write_state() writes back into `state`; NULL: asks for the same addresses in the same order, and forgets the words. pending: an update waits, so
+ * modulators and learning signals are read too. What the core does not hold stays as it is: registers, losses, inputs that no row reads. */
+void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in, tern_state *state);
+
 /* Predicted cycles of a step (potential) or flush (!potential), from the start command to idle; update: an update is pending; learn: the
  * step learns. Exact: the co-simulation checks it. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);

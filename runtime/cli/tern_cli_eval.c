@@ -29,8 +29,9 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &o->engine,
-          .help = "golden (default) or reference; the latter takes its own\nnumbers from IMAGE.reference if that file is there" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
+          .help = "golden (default), reference or device; reference takes its own\nnumbers from IMAGE.reference if that file is there, device\nis a board, with the same results as golden" },
+        TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
@@ -39,6 +40,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    const int device = tern_cli_device_usage(&args, o->engine, o->device, o->baud);
+    if (device >= 0) return device;
     if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     char text[600];
@@ -74,17 +77,35 @@ static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
     return s;
 }
 
+/* The board, and batches that its core can make. */
+static tern_status open_device(tern_eval *j)
+{
+    uint32_t most = 0;
+    tern_status s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+    if (s == TERN_OK) s = tern_device_batch(&j->device, (uint32_t)j->o.samples, &most, &j->diags);
+    if (s == TERN_OK && j->o.batch > most) {
+        if (j->o.given_batch)
+            tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes %u samples at once: batches of %u instead of %u", j->device.core.samples, most,
+                           (unsigned)j->o.batch);
+        j->o.batch = most;
+    }
+    return s;
+}
+
 static tern_status prepare(tern_eval *j)
 {
     tern_status s = tern_cli_open_model(j->o.image, &j->o.sets, &j->arena, &j->model, &j->diags);
     if (s == TERN_OK) s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, false, &j->diags);
     if (s != TERN_OK) return s;
-    const tern_measure_options o = { .reference = strcmp(j->o.engine, "reference") == 0, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
+    const bool device = strcmp(j->o.engine, "device") == 0;
+    if (device) s = open_device(j);
+    if (s != TERN_OK) return s;
+    const tern_measure_options o = { .engine = { strcmp(j->o.engine, "reference") == 0, device ? &j->device : NULL }, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
                                      .seed = j->o.given_seed ? j->o.seed : j->model.seed, .early_stop = j->o.early_stop,
                                      .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
     s = tern_measure_init(&j->m, &j->model, &o, &j->arena, &j->diags);
-    if (s == TERN_OK && o.reference) s = load_reference_weights(j, &j->m.full);
-    if (s == TERN_OK && o.reference) s = load_reference_weights(j, &j->m.rest);
+    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.full);
+    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.rest);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_softmax, (uint32_t)j->o.bins);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_votes, (uint32_t)j->o.bins);
     if (s == TERN_OK && j->o.per_recording != NULL) s = tern_cli_log_create(j->o.per_recording, "--per-recording", "{\"recording\":", &j->lines, &j->diags);
@@ -109,6 +130,8 @@ static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames 
 {
     tern_measured r;
     tern_measure_recording(&j->m, f, &r);
+    const tern_status went = tern_runner_check(j->m.full.model != NULL ? &j->m.full : &j->m.rest, &j->diags);
+    if (went != TERN_OK) return went;
     if (r.scored) {
         tern_mean_add(&j->ll, r.ll);
         tern_mean_add(&j->ll_iw, r.ll_iw);
@@ -176,6 +199,7 @@ int tern_verb_eval(int argc, char **argv)
     tern_status s = prepare(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);
+    tern_device_close(&j->device);
     tern_cli_frames_close(&j->frames);
     tern_arena_free(&j->arena);
     alloc.fn(alloc.ud, j, 0);

@@ -8,8 +8,8 @@
 #include "tern_cli_measure.h"
 
 typedef struct tern_eval_options {
-    const char *image, *data, *engine, *decode, *per_recording;
-    uint64_t samples, batch, bins, seed;
+    const char *image, *data, *engine, *decode, *per_recording, *device;
+    uint64_t baud, samples, batch, bins, seed;
     bool given_seed, given_batch, early_stop, json;
     tern_arg_list sets;
 } tern_eval_options;
@@ -19,6 +19,7 @@ typedef struct tern_eval {
     tern_arena        arena;
     tern_model        model;
     tern_cli_frames   frames;
+    tern_device       device;        /* the board, with --engine device */
     tern_measure      m;
     FILE             *lines;         /* --per-recording */
     tern_diags        diags;

@@ -30,7 +30,7 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
 
 static tern_status make(tern_measure *m, int which, uint32_t n_samples, tern_arena *arena, tern_diags *diags)
 {
-    tern_status s = tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.reference, n_samples, m->o.seed, arena, diags);
+    tern_status s = tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.engine, n_samples, m->o.seed, arena, diags);
     if (s == TERN_OK && m->has_distance) s = tern_cli_distance_init(&m->distance[which], m->model, n_samples, arena);
     return s;
 }
@@ -50,33 +50,45 @@ void tern_measure_load(tern_measure *m, const tern_runner *from)
     if (m->rest.model != NULL) tern_runner_copy_weights(&m->rest, from);
 }
 
+/* A batch of samples that is being made. */
+typedef struct batch { tern_measure *m; tern_runner *r; const tern_frames *f; uint32_t k0; tern_measured *out; } batch;
+
+static void clamped_step(void *ud, uint32_t t)
+{
+    const batch *b = ud;
+    (void)t;
+    b->out->hidden_clamped += tern_runner_spikes(b->r, b->r->hidden);
+    for (uint32_t k = 0; k < b->r->n_samples; ++k) b->m->log_prob[b->k0 + k] -= tern_runner_loss(b->r, k);
+}
+
 static void clamped_batch(tern_measure *m, tern_runner *r, const tern_frames *f, uint32_t k0, tern_measured *out)
 {
+    batch b = { m, r, f, k0, out };
     tern_runner_end(r, true);
     tern_runner_seek(r, k0, m->step);
-    for (uint32_t t = 0; t < f->n_steps; ++t) {
-        tern_runner_step(r, f->inputs + (size_t)t * f->words_in, f->targets + (size_t)t * f->words_neuron, TERN_STEP_CLAMP);
-        out->hidden_clamped += tern_runner_spikes(r, r->hidden);
-        for (uint32_t k = 0; k < r->n_samples; ++k) m->log_prob[k0 + k] -= tern_runner_loss(r, k);
-    }
+    tern_runner_run(r, f, TERN_STEP_CLAMP, clamped_step, &b);
+}
+
+static void free_step(void *ud, uint32_t t)
+{
+    const batch *b = ud;
+    tern_measure *m = b->m;
+    const uint32_t *spikes = tern_runner_spike_words(b->r);
+    b->out->hidden_free += tern_runner_spikes(b->r, b->r->hidden);
+    b->out->visible_free += tern_runner_spikes(b->r, b->r->visible);
+    if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, b->f->words_neuron, m->class_pos);
+    if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron, b->f->targets + (size_t)t * b->f->words_neuron);
 }
 
 static void free_batch(tern_measure *m, tern_runner *r, const tern_frames *f, uint32_t k0, tern_measured *out)
 {
     tern_van_rossum *d = &m->distance[r == &m->rest];
+    batch b = { m, r, f, k0, out };
     tern_runner_end(r, true);
     tern_runner_seek(r, k0, m->step);
     if (m->has_distance) tern_van_rossum_begin(d);
     m->vote.n_samples = r->n_samples; /* the last batch may be smaller */
-    for (uint32_t t = 0; t < f->n_steps; ++t) {
-        const uint32_t *targets = f->targets + (size_t)t * f->words_neuron;
-        tern_runner_step(r, f->inputs + (size_t)t * f->words_in, targets, 0);
-        const uint32_t *spikes = tern_runner_spike_words(r);
-        out->hidden_free += tern_runner_spikes(r, r->hidden);
-        out->visible_free += tern_runner_spikes(r, r->visible);
-        if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, f->words_neuron, m->class_pos);
-        if (m->has_distance) tern_van_rossum_step(d, spikes, f->words_neuron, targets);
-    }
+    tern_runner_run(r, f, 0, free_step, &b);
     if (m->n_classes != 0) {
         tern_vote_close(&m->vote);
         memcpy(out->decisions + k0, m->vote.decision, r->n_samples * sizeof *out->decisions);

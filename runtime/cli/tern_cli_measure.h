@@ -17,7 +17,7 @@ extern "C" {
 enum { TERN_MEASURE_SAMPLES = 256 };
 
 typedef struct tern_measure_options {
-    bool        reference;   /* engine */
+    tern_runner_engine engine;
     uint32_t    n_samples;   /* K_I, 1..256 */
     uint32_t    batch;       /* samples at once, a multiple of 4, 4..32 */
     uint64_t    seed;
@@ -50,7 +50,7 @@ typedef struct tern_measured {
 
 /* Makes engines with the model's weights. TERN_ERR_LIMIT with code 122: more classes than can vote; early_stop without classes. */
 tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o, tern_arena *arena, tern_diags *diags);
-/* Takes over weights from an engine of the same kind. */
+/* Takes over weights, as tern_runner_copy_weights(). */
 void        tern_measure_load(tern_measure *m, const tern_runner *from);
 /* Measures the next recording: it uses the step numbers step .. step + 2 T - 1. Votes are left in m->vote until the next call. */
 void        tern_measure_recording(tern_measure *m, const tern_frames *f, tern_measured *out);

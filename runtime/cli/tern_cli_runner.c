@@ -93,7 +93,7 @@ void tern_cli_frames_close(tern_cli_frames *f)
 
 /* ---- engines -------------------------------------------------------------- */
 
-tern_status tern_runner_init(tern_runner *r, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples, uint64_t seed, tern_arena *arena,
                              tern_diags *diags)
 {
     const tern_net *net = &model->net;
@@ -110,14 +110,32 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, bool refer
         const uint32_t pos = net->neurons[i].pos;
         (i < net->n_visible ? r->visible : r->hidden)[pos / 32] |= (uint32_t)1 << pos % 32;
     }
-    return reference ? tern_reference_create(model, n_samples, seed, arena, &r->ref, diags) : TERN_OK;
+    if (engine.reference) return tern_reference_create(model, n_samples, seed, arena, &r->ref, diags);
+    if (engine.device == NULL) return TERN_OK;
+    tern_device_net *board = tern_arena_get(arena, 1, sizeof *board);
+    if (board == NULL) return TERN_ERR_MEMORY;
+    s = tern_device_net_init(board, engine.device, model, &r->st, arena, diags);
+    if (s == TERN_OK) r->board = board;
+    return s;
 }
 
-void tern_runner_step(tern_runner *r, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
+void tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
 {
-    if (r->ref != NULL) tern_reference_step(r->ref, inputs, targets, flags);
-    else tern_step(&r->st, inputs, targets, flags);
+    if (r->board != NULL) {
+        tern_device_run(r->board, f->n_steps, f->inputs, f->words_in, f->targets, f->words_neuron, flags, seen, ud);
+        return;
+    }
+    for (uint32_t t = 0; t < f->n_steps; ++t) {
+        const uint32_t *inputs = f->inputs + (size_t)t * f->words_in, *targets = f->targets + (size_t)t * f->words_neuron;
+        if (r->ref != NULL) tern_reference_step(r->ref, inputs, targets, flags);
+        else tern_step(&r->st, inputs, targets, flags);
+        seen(ud, t);
+    }
 }
+
+tern_status tern_runner_check(const tern_runner *r, tern_diags *diags) { return r->board == NULL ? TERN_OK : tern_device_check(r->board->device, diags); }
+
+tern_status tern_runner_pull(tern_runner *r, tern_diags *diags) { return r->board == NULL ? TERN_OK : tern_device_pull(r->board, diags); }
 
 void tern_runner_reward(tern_runner *r, const double *reward)
 {
@@ -127,7 +145,8 @@ void tern_runner_reward(tern_runner *r, const double *reward)
     }
     int32_t reward_f12[TERN_MAX_SAMPLES];
     for (uint32_t k = 0; k < r->n_samples; ++k) reward_f12[k] = tern_reward_f12(reward[k]);
-    tern_reward(&r->st, reward_f12);
+    if (r->board != NULL) tern_device_reward(r->board, reward_f12);
+    else tern_reward(&r->st, reward_f12);
 }
 
 void tern_runner_copy_weights(tern_runner *to, const tern_runner *from)
@@ -147,6 +166,10 @@ void tern_runner_end(tern_runner *r, bool clear)
         if (clear) tern_reference_clear(r->ref);
         return;
     }
+    if (r->board != NULL) {
+        tern_device_end(r->board, clear);
+        return;
+    }
     tern_flush(&r->st);
     if (clear) tern_state_clear(&r->st);
 }
@@ -158,6 +181,7 @@ tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags)
         return TERN_OK;
     }
     const tern_status s = tern_ek_from_eta(r->st.net, eta, r->model->rule.kappa, r->st.ek);
+    if (s == TERN_OK && r->board != NULL) tern_device_set_rate(r->board);
     if (s != TERN_OK) tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta", "learning rate %g does not fit the learning format", eta);
     return s;
 }
@@ -166,6 +190,7 @@ void tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step)
 {
     r->st.k0 = k0;
     r->st.step = step;
+    if (r->board != NULL) tern_device_seek(r->board);
     if (r->ref != NULL) {
         r->ref->k0 = k0;
         r->ref->step = step;

@@ -10,8 +10,8 @@
 #include "tern_verbs.h"
 
 typedef struct options {
-    const char *net, *data, *out, *log, *engine, *metric;
-    uint64_t presentations, seed, samples, checkpoint, patience, validate_every;
+    const char *net, *data, *out, *log, *engine, *metric, *device;
+    uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every;
     double share;
     bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume, json;
     tern_arg_list sets;
@@ -33,12 +33,14 @@ typedef struct job {
     tern_arena      arena;
     tern_model      model;
     tern_cli_frames frames;
+    tern_device     device;    /* the board, with --engine device */
     tern_runner     run;
     tern_validation v;
     tern_van_rossum distance;      /* rule REWARD */
     bool            has_distance;
     uint32_t       *order, epoch;  /* training recordings of an epoch; epoch UINT32_MAX: none yet */
     uint32_t        done, total;   /* presentations */
+    uint32_t        saved;         /* presentations that OUT.tern, or its checkpoint, holds; 0: none of them */
     uint64_t        data;          /* digest of the recordings */
     FILE           *log;
     bool            log_failed;    /* after the presentation was made */
@@ -85,8 +87,9 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &o->engine,
-          .help = "golden: the integers of hardware (default)\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
+          .help = "golden: the integers of hardware (default)\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
+        TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
@@ -104,7 +107,9 @@ static int parse(options *o, int argc, char **argv)
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
-    return status >= 0 ? status : check_options(o, &args);
+    if (status >= 0) return status;
+    const int device = tern_cli_device_usage(&args, o->engine, o->device, o->baud);
+    return device >= 0 ? device : check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -210,7 +215,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
         return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples", "leave --samples out, or start again without --resume");
     if (j->o.given_seed && j->o.seed != j->model.state->seed)
         return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed", "leave --seed out, or start again without --resume");
-    j->done = j->model.presentations_done;
+    j->done = j->saved = j->model.presentations_done;
     return TERN_OK;
 }
 
@@ -272,7 +277,11 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
         return refuse(j, 126, j->model.name, "rule.tau", "rule reward with tau = 0: the learning signal comes from the program around the network, and the command has none",
                       "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() in a program of your own");
     if (j->v.on && !j->o.given_metric && j->has_distance) j->v.metric = TERN_METRIC_DISTANCE;
-    tern_status s = tern_runner_init(&j->run, &j->model, is_reference(j), samples, seed, &j->arena, &j->diags);
+    tern_status s = TERN_OK;
+    const bool device = strcmp(j->o.engine, "device") == 0;
+    if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+    const tern_runner_engine engine = { is_reference(j), device ? &j->device : NULL };
+    if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_cli_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, is_reference(j), samples, seed, &j->arena, &j->diags);
     if (s != TERN_OK || saved == NULL) return s;
@@ -282,7 +291,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
 
 static tern_status open_log(job *j)
 {
-    const tern_train_head head = { .model = &j->model, .engine = j->o.engine, .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
+    const tern_train_head head = { .model = &j->model, .engine = is_reference(j) ? "reference" : "golden", .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
                                    .validation = &j->v };
     return tern_train_log_open(j->o.log, &head, j->o.resume, j->done, j->v.last, &j->log, &j->diags);
 }
@@ -333,6 +342,7 @@ static tern_status save(job *j)
     const bool best = j->v.on && j->top.image != NULL;
     if (s == TERN_OK && !(best && j->top_written)) s = tern_snapshot_write(best ? &j->top : &now, j->o.out, j->reference_path, &j->diags);
     if (s == TERN_OK) j->top_written = best;
+    if (s == TERN_OK) j->saved = j->done;
     tern_snapshot_free(&now);
     return s;
 }
@@ -342,34 +352,40 @@ static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
     return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
+/* A presentation that is being made. */
+typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
+
+static void present_step(void *ud, uint32_t t)
+{
+    presentation *p = ud;
+    job *j = p->j;
+    if (j->has_distance) { /* targets only enter through the distance */
+        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
+        tern_runner_reward(&j->run, j->distance.reward);
+    }
+    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
+    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
+}
+
 /* A recording, learning; fills what its frames tell. */
 static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
 {
     const uint32_t K = j->run.n_samples;
     const tern_net *net = &j->model.net;
-    double total[TERN_MAX_SAMPLES] = { 0 }, sum = 0, distance = 0;
-    uint64_t hidden = 0;
+    presentation p = { .j = j, .f = f };
+    double sum = 0, distance = 0;
     if (j->has_distance) tern_van_rossum_begin(&j->distance);
-    for (uint32_t t = 0; t < f->n_steps; ++t) {
-        const uint32_t *targets = f->targets + (size_t)t * f->words_neuron;
-        tern_runner_step(&j->run, f->inputs + (size_t)t * f->words_in, targets, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
-        if (j->has_distance) { /* targets only enter through the distance */
-            tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), f->words_neuron, targets);
-            tern_runner_reward(&j->run, j->distance.reward);
-        }
-        for (uint32_t k = 0; k < K; ++k) total[k] -= tern_runner_loss(&j->run, k);
-        hidden += tern_runner_spikes(&j->run, j->run.hidden);
-    }
+    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
     tern_runner_end(&j->run, j->model.data.clear);
     for (uint32_t k = 0; k < K; ++k) {
-        sum -= total[k];
+        sum -= p.total[k];
         if (j->has_distance) distance += j->distance.distance[k];
     }
     line->label = f->label;
     line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
-    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(total, K) / f->n_steps;
+    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
     line->distance = j->has_distance ? distance / K : NAN;
-    line->hidden_rate = tern_spike_rate(hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
+    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
 }
 
 static tern_status present(job *j)
@@ -384,6 +400,8 @@ static tern_status present(job *j)
     const tern_sat_counts before = j->run.st.sat;
     const tern_comm_counts sent = j->run.st.comm;
     present_frames(j, &f, &line);
+    s = tern_runner_check(&j->run, &j->diags);
+    if (s != TERN_OK) return s;
     ++j->done;
     line.step = tern_runner_steps(&j->run);
     line.saturations = difference(j->run.st.sat, before);
@@ -462,15 +480,32 @@ static void print_word(const char *word, FILE *to)
     fputc('\'', to);
 }
 
+static void print_command(const job *j)
+{
+    fputs("  tern", stderr);
+    for (int i = 0; i < j->argc; ++i) print_word(j->argv[i], stderr);
+    fputs(j->o.resume ? "\n" : " --resume\n", stderr);
+}
+
 static void print_resume(const job *j)
 {
     if (j->done == 0) {
         fputs("interrupted before the first presentation, nothing was saved\n", stderr);
         return;
     }
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n  tern", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
-    for (int i = 0; i < j->argc; ++i) print_word(j->argv[i], stderr);
-    fputs(j->o.resume ? "\n" : " --resume\n", stderr);
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    print_command(j);
+}
+
+/* The board is gone, and what it had learned since the last checkpoint. */
+static void print_board_lost(const job *j)
+{
+    if (j->saved == 0) {
+        fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
+        return;
+    }
+    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    print_command(j);
 }
 
 static json_t *validation_json(const job *j)
@@ -541,7 +576,11 @@ static void summary_text(const job *j)
 static int finish(job *j, tern_status s)
 {
     if (j->log != NULL && fclose(j->log) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.log, "--log", &j->diags);
-    if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern train");
+    if (s != TERN_OK) {
+        const int status = tern_cli_failed(s, &j->diags, "tern train");
+        if (j->order != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
+        return status;
+    }
     tern_cli_print_diags(&j->diags);
     const bool stopped = !finished(j);
     if (j->o.json) {
@@ -575,6 +614,7 @@ int tern_verb_train(int argc, char **argv)
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
     const int status = finish(j, s);
+    tern_device_close(&j->device);
     tern_cli_frames_close(&j->frames);
     tern_snapshot_free(&j->top);
     tern_arena_free(&j->arena);

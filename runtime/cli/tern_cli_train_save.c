@@ -30,6 +30,8 @@ void tern_snapshot_free(tern_snapshot *s)
 
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags)
 {
+    const tern_status pulled = tern_runner_pull(run, diags);
+    if (pulled != TERN_OK) return pulled;
     tern_snapshot_free(s);
     if (run->ref != NULL) {
         tern_reference_to_state(run->ref, &run->st);

@@ -39,14 +39,16 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, bo
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
-    const tern_measure_options o = { .reference = reference, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE };
+    const tern_measure_options o = { .engine = { reference, NULL }, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE };
     return tern_measure_init(&v->m, model, &o, arena, diags);
 }
 
-tern_status tern_validation_measure(tern_validation *v, tern_cli_frames *frames, const tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags)
+tern_status tern_validation_measure(tern_validation *v, tern_cli_frames *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags)
 {
     tern_mean loss = { 0 }, loss_iw = { 0 }, right = { 0 }, distance = { 0 };
     *out_done = false;
+    const tern_status pulled = tern_runner_pull(run, diags);
+    if (pulled != TERN_OK) return pulled;
     tern_measure_load(&v->m, run);
     v->m.step = 0; /* the draws of every validation are the same, so that their differences come from the weights */
     for (uint32_t i = 0; i < v->n_held; ++i) {

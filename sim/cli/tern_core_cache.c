@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "emit/tern_emit.h"
+#include "plan/tern_capacity.h"
 #include "tern/file.h"
 #include "tern_cli.h"
 #include "tern_tool.h"
@@ -52,7 +53,10 @@ static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DU
                               "#include \"tern_dut.cpp\"\n";
 static const char *const options[] = { "--cc", "--exe", "-Wall", "--x-assign", "unique", "--x-initial", "unique", "-O3", "+define+TERN_COSIM", "+define+TERN_CHECK_RAM", "-I.",
                                        "--prefix", "Vtern_dut", "--Mdir", "obj", "-o", "core.so", "-LDFLAGS", "-shared -Wl,-Bsymbolic" };
-enum { N_OPTIONS = sizeof options / sizeof options[0] };
+static const char board_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
+                                    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
+                                    "#include \"tern_board_dut.cpp\"\n";
+enum { N_OPTIONS = sizeof options / sizeof options[0], EVENTS = 8 }; /* EVENTS: the option that a board goes without, since its core has no ev_ ports */
 static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
                   fast[] = "OPT_FAST=-O2";
 
@@ -173,31 +177,69 @@ static tern_status add_source(builder *b, const char *folder, const char *file, 
     return status;
 }
 
-/* The core's files and the wrapper. A file of the list goes to the same path in the build folder; names that leave it are refused. */
-static tern_status add_share(builder *b)
+static bool has_source(const builder *b, const char *name)
 {
-    b->share = getenv("TERN_SHARE");
-    if (b->share == NULL || b->share[0] == 0) b->share = TERN_SHARE_DIR;
-    tern_status s = add_source(b, b->share, "rtl/tern_core.f", "tern_core.f", false);
+    for (size_t i = 0; i < b->n_sources; ++i)
+        if (strcmp(b->sources[i].name, name) == 0) return true;
+    return false;
+}
+
+/* The files of a list. One goes to the same path in the build folder; names that leave it are refused. */
+static tern_status add_list(builder *b, const char *list, const char *name)
+{
+    const size_t at = b->n_sources;
+    tern_status s = add_source(b, b->share, list, name, false);
     if (s != TERN_OK) return s;
     char *rest = NULL;
-    for (char *line = strtok_r((char *)b->sources[0].bytes, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
-        if (line[0] == 0 || strncmp(line, "//", 2) == 0) continue;
+    for (char *line = strtok_r((char *)b->sources[at].bytes, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
+        if (line[0] == 0 || strncmp(line, "//", 2) == 0 || has_source(b, line)) continue;
         if (strncmp(line, "rtl/", 4) != 0 || strstr(line, "..") != NULL) {
-            tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, "rtl/tern_core.f", 0, NULL, "'%s' is not a file below rtl/", line);
+            tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, list, 0, NULL, "'%s' is not a file below rtl/", line);
             return TERN_ERR_IO;
         }
         s = add_source(b, b->share, line, line, true);
     }
-    b->sources[0].size = 0; /* what it lists is there now */
+    b->sources[at].size = 0; /* what it lists is there now */
+    return s;
+}
+
+/* The core's files, or the board's, and the wrapper. */
+static tern_status add_share(builder *b)
+{
+    b->share = getenv("TERN_SHARE");
+    if (b->share == NULL || b->share[0] == 0) b->share = TERN_SHARE_DIR;
+    tern_status s = add_list(b, "rtl/tern_core.f", "tern_core.f");
+    if (s == TERN_OK && b->request->board != NULL) {
+        s = add_list(b, "rtl/tern_link.f", "tern_link.f");
+        if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_board_dut.cpp", "tern_board_dut.cpp", false);
+        return s == TERN_OK ? add_source(b, b->share, "sim/tern_board_dut.h", "tern_board_dut.h", false) : s;
+    }
     if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_dut.cpp", "tern_dut.cpp", false);
     if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_dut.h", "tern_dut.h", false);
     return s;
 }
 
+/* The top of a board: its line runs at a quarter of the clock, and one can see when its core is idle. */
+static tern_status add_board(builder *b)
+{
+    enum { BYTES = 2048 };
+    char *text = tern_arena_get(b->arena, BYTES, 1);
+    if (text == NULL || b->n_sources == SOURCES_MAX) return text == NULL ? TERN_ERR_MEMORY : TERN_ERR_LIMIT;
+    int n = snprintf(text, BYTES, "`default_nettype none\nmodule tern_board_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o, output wire busy_o);\n"
+                                  "  tern_board #(.CLK_HZ(12000000), .BAUD(3000000), .BUFFER_AW(12)");
+#define XX(name, field, help) n += snprintf(text + n, (size_t)(BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
+    TERN_CAPACITY_MAP(XX)
+#undef XX
+    n += snprintf(text + n, (size_t)(BYTES - n), ") u_board (.clk_i(clk_i), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
+    snprintf(b->top, sizeof b->top, "tern_board_sim");
+    b->sources[b->n_sources++] = (source){ .name = "tern_board_sim.v", .bytes = (uint8_t *)text, .size = (size_t)n, .rtl = true };
+    return TERN_OK;
+}
+
 /* The emitted design: the top that `tern compile` writes. */
 static tern_status add_design(builder *b)
 {
+    if (b->request->board != NULL) return add_board(b);
     const tern_model *m = b->request->model;
     snprintf(b->top, sizeof b->top, "%s_top", m->name);
     char top[TERN_NAME_MAX + 16];
@@ -233,11 +275,11 @@ static void make_key(builder *b)
     for (size_t i = 0; i < N_OPTIONS; ++i) hash_text(&hash, options[i]);
     hash_text(&hash, b->request->trace ? flags_trace : flags_plain);
     hash_text(&hash, fast);
-    hash_text(&hash, wrapper);
+    hash_text(&hash, b->request->board != NULL ? board_wrapper : wrapper);
     for (size_t i = 0; i < b->n_sources; ++i) {
         const source *s = &b->sources[i];
         hash_text(&hash, s->name);
-        if (i + 2 >= b->n_sources) hash_design(&hash, (const char *)s->bytes);
+        if (b->request->board == NULL && i + 2 >= b->n_sources) hash_design(&hash, (const char *)s->bytes);
         else {
             char size[24];
             snprintf(size, sizeof size, "%zu", s->size);
@@ -246,7 +288,7 @@ static void make_key(builder *b)
         }
     }
     to_hex(&hash, b->key, KEY_DIGITS);
-    snprintf(b->out->entry, sizeof b->out->entry, "%s/%s", b->cache, b->key);
+    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key); /* the cache has a name of less than PATH_BYTES - 200 */
 }
 
 /* ---- entries ---------------------------------------------------------------------------------------------------------------------- */
@@ -283,17 +325,18 @@ static bool load_entry(builder *b, char *why, size_t bytes)
         snprintf(why, bytes, "%s", dlerror());
         return false;
     }
-    const tern_dut *(*get)(void);
+    const void *(*get)(void); /* a tern_dut or a tern_board_dut: either begins with its version */
     void *symbol = dlsym(library, "tern_dut_get");
     memcpy(&get, &symbol, sizeof get); /* C has no conversion from object to function pointers */
-    const tern_dut *dut = symbol == NULL ? NULL : get();
-    if (dut == NULL || dut->abi != TERN_DUT_ABI) {
+    const void *dut = symbol == NULL ? NULL : get();
+    if (dut == NULL || *(const int *)dut != (b->request->board != NULL ? (int)TERN_BOARD_ABI : (int)TERN_DUT_ABI)) {
         snprintf(why, bytes, "it is of another version");
         dlclose(library);
         return false;
     }
     b->out->library = library;
-    b->out->dut = dut;
+    if (b->request->board != NULL) b->out->board = dut;
+    else b->out->dut = dut;
     return true;
 }
 
@@ -376,7 +419,8 @@ static tern_status write_sources(builder *b)
     char path[sizeof b->work + 256];
     snprintf(path, sizeof path, "%s/obj", b->work);
     if (mkdir(path, 0777) != 0) return fault(b, E_CACHE, "cannot make a folder for building", "");
-    for (size_t i = 1; i < b->n_sources; ++i) { /* 0 is the list */
+    for (size_t i = 0; i < b->n_sources; ++i) {
+        if (b->sources[i].size == 0) continue; /* a list */
         if (!join(path, sizeof path, b->work, "/", b->sources[i].name)) return TERN_ERR_LIMIT;
         for (char *p = path + strlen(b->work) + 1; *p != 0; ++p)
             if (*p == '/') {
@@ -388,7 +432,8 @@ static tern_status write_sources(builder *b)
         if (s != TERN_OK) return s;
     }
     snprintf(path, sizeof path, "%s/core.cpp", b->work);
-    return tern_file_write(path, wrapper, sizeof wrapper - 1, b->diags);
+    const char *text = b->request->board != NULL ? board_wrapper : wrapper;
+    return tern_file_write(path, text, strlen(text), b->diags);
 }
 
 static void show_progress(void *ud)
@@ -409,7 +454,8 @@ static tern_status run_tools(builder *b)
     const char *argv[N_OPTIONS + SOURCES_MAX + 12];
     size_t n = 0;
     argv[n++] = "verilator";
-    for (size_t i = 0; i < N_OPTIONS; ++i) argv[n++] = options[i];
+    for (size_t i = 0; i < N_OPTIONS; ++i)
+        if (b->request->board == NULL || i != EVENTS) argv[n++] = options[i];
     argv[n++] = "-CFLAGS";
     argv[n++] = b->request->trace ? flags_trace : flags_plain;
     if (b->request->trace) argv[n++] = "--trace-fst";
@@ -441,7 +487,8 @@ static tern_status collect(builder *b)
     rename(b->log, to);
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!library_hash(b, to, hex)) return fault(b, E_CACHE, "cannot read the built core", "");
-    const int n = snprintf(info, sizeof info, "core of %s, %u lanes%s\n%s\nsha256 %s\n", b->request->model->name, b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
+    const int n = snprintf(info, sizeof info, "%s of %s, %u lanes%s\n%s\nsha256 %s\n", b->request->board != NULL ? "board" : "core", b->request->model->name,
+                           b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
                            b->out->verilator, hex);
     snprintf(to, sizeof to, "%s/entry/info", b->work);
     return tern_file_write(to, info, (size_t)n, b->diags);

@@ -4,18 +4,22 @@
 #ifndef TERN_CORE_CACHE_H
 #define TERN_CORE_CACHE_H
 #include "tern/model.h"
+#include "tern_board_dut.h"
 #include "tern_dut.h"
 #include "tern_plan.h"
 
+/* A core with the capacities that the plan needs, for the co-simulation; or (board) core and link of a board with given capacities, for `tern board`. */
 typedef struct tern_core_request {
     const tern_model *model;
-    const tern_plan  *plan;
+    const tern_plan  *plan;    /* not used for a board */
+    const tern_capacity *board; /* NULL: a core */
     const char       *cache;   /* folder; NULL: $XDG_CACHE_HOME/tern/cosim or ~/.cache/tern/cosim */
     bool              trace;   /* able to write waveforms: slower */
 } tern_core_request;
 
 typedef struct tern_core {
-    const tern_dut *dut;
+    const tern_dut *dut;           /* of a core */
+    const tern_board_dut *board;   /* of a board */
     void           *library;       /* of dlopen */
     bool            built;         /* now; false: it was in the cache */
     double          build_s;

@@ -1,0 +1,275 @@
+/* tern_cli_board.c : tern board: a board without hardware, on a pseudo-terminal
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _XOPEN_SOURCE 700
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include "plan/tern_capacity.h"
+#include "tern_board_model.h"
+#include "tern_cli.h"
+#include "tern_core_cache.h"
+#include "tern_link_transport.h"
+#include "tern_verbs.h"
+
+enum { E_TERMINAL = 810, E_LINK = 811, E_CAPACITY = 812, E_FOREIGN_NET = 813, E_STOPPED = 814 };
+enum { PATH_BYTES = 64, CLOCKS = 20000, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
+
+typedef struct options {
+    const char *network, *link, *cache, *core;
+    uint64_t lanes, samples, baud;
+    bool given_samples, json;
+    tern_arg_list sets, capacities;
+} options;
+
+typedef struct job {
+    options           o;
+    char              samples[40];
+    tern_arena        arena;
+    tern_model        model;
+    tern_capacity     capacity;
+    tern_core         core;            /* of Verilator */
+    void             *board;           /* in it */
+    tern_board_model *golden;          /* with --core golden */
+    tern_link_line    line;
+    int               other_end;       /* keeps the terminal from hanging up while no host is there; -1: not open */
+    char              path[PATH_BYTES];
+    bool              linked;
+    uint8_t           out[OUT_MAX];    /* for the host */
+    size_t            out_at, out_n;
+    tern_diags        diags;
+} job;
+
+static int parse(options *o, int argc, char **argv)
+{
+    *o = (options){ .lanes = 4, .core = "verilog" };
+    const tern_arg list[] = {
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "the network that the board is made for" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
+        { .name = "--core", .kind = TERN_ARG_CHOICE, .choices = "verilog|golden", .out = &o->core,
+          .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
+        { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->link, .help = "symbolic link to make to the terminal" },
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
+        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->cache, .help = "folder for built boards; default ~/.cache/tern/cosim" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the terminal and the core's sizes as one JSON object" },
+    };
+    const tern_args args = { .verb = "board", .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
+                                                         "`tern run --device` wants.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--core verilog)." };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    return -1;
+}
+
+/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+
+static tern_status wrong_capacity(job *j, const char *item, const char *what)
+{
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_CAPACITY, NULL, 0, "--capacity", "'%s': %s", item, what), "NAME=VALUE with a parameter of the core, such as WORDS=20000 or SAMPLES=8; `tern compile` writes them to NAME.vh");
+    return TERN_ERR_ARGUMENT;
+}
+
+static tern_status set_capacity(job *j, const char *item)
+{
+    static const struct { const char *name; size_t at; } list[] = {
+#define XX(name, field, help) { #name, offsetof(tern_capacity, field) },
+        TERN_CAPACITY_MAP(XX)
+#undef XX
+    };
+    const char *equals = strchr(item, '=');
+    char *end = NULL, text[120];
+    if (equals == NULL) return wrong_capacity(j, item, "no '='");
+    errno = 0;
+    const unsigned long long value = strtoull(equals + 1, &end, 10);
+    if (equals[1] < '0' || equals[1] > '9' || *end != 0 || errno != 0 || value > 1u << 24) return wrong_capacity(j, item, "not a number from 0 to 16777216");
+    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
+        if (strlen(list[i].name) != (size_t)(equals - item) || strncmp(list[i].name, item, (size_t)(equals - item)) != 0) continue;
+        uint32_t *field = (uint32_t *)(void *)((char *)&j->capacity + list[i].at);
+        const bool least = strcmp(list[i].name, "DITHER_MIN") == 0;
+        if (strcmp(list[i].name, "LANES") == 0) return wrong_capacity(j, item, "the number of lanes is --lanes");
+        snprintf(text, sizeof text, "the network needs %s %" PRIu32, least ? "at most" : "at least", *field);
+        if (least ? value > *field : value < *field) return wrong_capacity(j, item, text);
+        *field = (uint32_t)value;
+        return TERN_OK;
+    }
+    return wrong_capacity(j, item, "the core has no such parameter");
+}
+
+static tern_status make_board(job *j)
+{
+    tern_plan plan;
+    const bool script = tern_cli_is_script(j->o.network);
+    if (j->o.given_samples && script) {
+        if (j->o.sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
+        snprintf(j->samples, sizeof j->samples, "rule.samples=%u", (unsigned)j->o.samples);
+        j->o.sets.items[j->o.sets.n++] = j->samples;
+    }
+    tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
+    const uint32_t samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &plan, &j->diags);
+    if (s != TERN_OK) return s;
+    j->capacity = plan.need;
+    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    if (s != TERN_OK) return s;
+    const uint64_t random = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
+    if (strcmp(j->o.core, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
+    const tern_core_request request = { .model = &j->model, .board = &j->capacity, .cache = j->o.cache };
+    s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
+    if (s == TERN_OK && (j->board = j->core.board->create(random)) == NULL) s = TERN_ERR_MEMORY;
+    return s;
+}
+
+/* ---- the terminal ----------------------------------------------------------------------------------------------------------------- */
+
+static tern_status make_link(job *j)
+{
+    struct stat info;
+    if (j->o.link == NULL) return TERN_OK;
+    if (lstat(j->o.link, &info) == 0 && S_ISLNK(info.st_mode)) unlink(j->o.link); /* of an earlier board */
+    if (symlink(j->path, j->o.link) == 0) {
+        j->linked = true;
+        return TERN_OK;
+    }
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link", "the link cannot be made: %s", strerror(errno)), "another name, or remove what is there; only symbolic links are replaced");
+    return TERN_ERR_IO;
+}
+
+static void remove_link(const job *j)
+{
+    char now[PATH_BYTES + 1];
+    if (!j->linked) return;
+    const ssize_t n = readlink(j->o.link, now, sizeof now);
+    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link); /* not that of a later board */
+}
+
+static tern_status open_terminal(job *j)
+{
+    char why[200];
+    if (tern_link_line_pty(&j->line, j->path, sizeof j->path, why, sizeof why) == 0) j->other_end = open(j->path, O_RDWR | O_NOCTTY);
+    if (j->other_end >= 0) return make_link(j);
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why : strerror(errno)), "is /dev/pts there, and are there pseudo-terminals left?");
+    return TERN_ERR_IO;
+}
+
+static bool tell(const job *j)
+{
+    const tern_capacity *c = &j->capacity;
+    if (j->o.json) {
+        json_t *core = json_object();
+#define XX(name, field, help) json_object_set_new(core, #name, json_integer(c->field));
+        TERN_CAPACITY_MAP(XX)
+#undef XX
+        if (!tern_cli_print_json(json_pack("{s:s, s:s, s:b, s:o}", "terminal", j->path, "network", j->model.name, "verilog", (int)(j->golden == NULL), "core", core), stdout)) return false;
+    } else {
+        printf("%s\n", j->path);
+        fprintf(stderr, "a board for the network '%s': %" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
+                j->model.name, c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
+    }
+    return fflush(stdout) == 0;
+}
+
+/* ---- running ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Lets the board work on what has come; false: nothing is left to do. */
+static bool work(job *j, const uint8_t *bytes, int n)
+{
+    if (j->golden != NULL) {
+        if (n > 0) tern_board_model_put(j->golden, bytes, (size_t)n);
+        j->out_n += tern_board_model_take(j->golden, j->out + j->out_n, sizeof j->out - j->out_n);
+        return false;
+    }
+    if (n > 0) j->core.board->put(j->board, bytes, (size_t)n);
+    const int state = j->core.board->run(j->board, CLOCKS);
+    j->out_n += j->core.board->take(j->board, j->out + j->out_n, sizeof j->out - j->out_n);
+    if (state == 2) tern_diags_add(&j->diags, TERN_SEV_ERROR, E_STOPPED, NULL, 0, NULL, "a check inside the simulated hardware has failed, see above");
+    return state != 0;
+}
+
+static void send(job *j)
+{
+    const int n = j->out_at < j->out_n ? j->line.io.write(j->line.io.ud, j->out + j->out_at, (int)(j->out_n - j->out_at)) : 0;
+    if (n > 0) j->out_at += (size_t)n;
+    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0; /* nobody reads: bytes get lost, as on a line */
+}
+
+static tern_status serve(job *j)
+{
+    uint8_t in[IN_MAX];
+    bool active = true;
+    while (!tern_cli_interrupted() && j->diags.n_errors == 0) {
+        const int n = j->line.io.read(j->line.io.ud, in, (int)sizeof in);
+        if (n < 0) {
+            tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, j->path, 0, NULL, "the terminal is gone: %s", strerror(errno));
+            return TERN_ERR_IO;
+        }
+        active = work(j, in, n);
+        send(j);
+        if (j->golden != NULL && tern_board_model_foreign(j->golden)) {
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--core", "the host has loaded another network than '%s', or other settings, and the C model of a board runs that one only", j->model.name),
+                           "--core verilog, or make the board for that network, with the same --set");
+            return TERN_ERR_ARGUMENT;
+        }
+        if (active || n > 0) continue;
+        struct pollfd p = { .fd = j->line.fd, .events = (short)(POLLIN | (j->out_at < j->out_n ? POLLOUT : 0)) };
+        poll(&p, 1, IDLE_MS);
+    }
+    return j->diags.n_errors == 0 ? TERN_OK : TERN_ERR_TOOL;
+}
+
+/* What the simulated hardware prints must not get behind the terminal's name. */
+static tern_status serve_quiet(job *j)
+{
+    fflush(stdout);
+    const int kept = dup(STDOUT_FILENO);
+    if (kept >= 0) dup2(STDERR_FILENO, STDOUT_FILENO);
+    const tern_status s = serve(j);
+    fflush(stdout);
+    if (kept >= 0) {
+        dup2(kept, STDOUT_FILENO);
+        close(kept);
+    }
+    return s;
+}
+
+int tern_verb_board(int argc, char **argv)
+{
+    options o;
+    const int usage = parse(&o, argc, argv);
+    if (usage >= 0) return usage;
+    const tern_alloc alloc = tern_alloc_default();
+    job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */
+    if (j == NULL) {
+        fputs("tern board: not enough memory\n", stderr);
+        return TERN_EXIT_FOUND;
+    }
+    memset(j, 0, sizeof *j);
+    j->o = o;
+    j->line.fd = j->other_end = -1;
+    tern_diags_init(&j->diags);
+    tern_arena_init(&j->arena, alloc, 0);
+    tern_cli_catch_interrupts();
+    tern_status s = make_board(j);
+    if (s == TERN_OK) s = open_terminal(j);
+    if (s == TERN_OK && !tell(j)) s = TERN_ERR_IO;
+    if (s == TERN_OK) s = serve_quiet(j);
+    remove_link(j);
+    if (j->other_end >= 0) close(j->other_end);
+    tern_link_line_close(&j->line);
+    if (j->board != NULL) j->core.board->destroy(j->board);
+    tern_core_close(&j->core);
+    const int status = s == TERN_OK ? TERN_EXIT_DONE : tern_cli_failed(s, &j->diags, "tern board");
+    tern_arena_free(&j->arena);
+    alloc.fn(alloc.ud, j, 0);
+    return status;
+}
