@@ -19,6 +19,7 @@ extern "C" {
     XX(train,   "train a network on recordings")                                                \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
+    XX(synth,   "make a bitstream, and a report of size and speed")                             \
     XX(data,    "look at recordings, convert them, generate some")                              \
     XX(doctor,  "show which tools are installed, and what is missing")
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Memories are counted exactly: every slice of 32 bits of rtl/mem/tern_ram.v is a memory of its own, and it is put into block RAM, small RAM of
- * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Logic cells are not estimated in this version.
+ * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Logic cells are estimated (tern_logic.h).
  * docs/35-targets.md
  */
 #ifndef TERN_TARGET_H
@@ -59,11 +59,12 @@ void tern_memory_map(tern_family family, const tern_memory *memory, tern_memory_
 
 typedef struct tern_fit {
     const tern_target *target;
-    bool     fits;                 /* no obstacle is known; logic is not estimated                              */
+    bool     fits;                 /* memories fit, and so do the logic cells as estimated                      */
     uint64_t rams, lut_rams;
+    uint64_t cells;                /* logic cells, estimated (tern_logic.h), link included                      */
     uint64_t registers_least;      /* flip-flops that are certain: memories in registers, taps and kernels      */
     uint32_t multipliers;          /* multiplier blocks that would be used if there are enough                  */
-    bool     rams_short, registers_short;
+    bool     rams_short, registers_short, cells_short; /* cells_short: the estimate, where what is certain fits */
     size_t   n_cures;              /* single changes that make it fit; if there is none, combined ones          */
     char     cures[TERN_FIT_CURES][120];
 } tern_fit;
@@ -71,7 +72,7 @@ typedef struct tern_fit {
 uint32_t tern_core_multipliers(const tern_capacity *core);
 /* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
-/* One diagnostic for each thing that is short (TERN-E0510, E0511), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
+/* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
 tern_status tern_target_report(const tern_fit *fit, tern_diags *diags);
 
 #ifdef __cplusplus
