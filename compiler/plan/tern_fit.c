@@ -23,6 +23,13 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.lut_rams += use.lut_rams;
         out.registers += use.registers;
     }
+    for (unsigned i = 0; i < 2; ++i) { /* the link's buffers, in and out */
+        const tern_memory buffer = { "link", "", 8, 512, 0, "" };
+        tern_memory_use use;
+        tern_memory_map(t->family, &buffer, &use);
+        out.rams += use.rams;
+        out.lut_rams += use.lut_rams;
+    }
     /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row */
     out.registers += 2u * ((uint64_t)c->taps_d * 9u + (uint64_t)(c->hist_w - 1u) * c->kernel_w);
     return out;

@@ -85,7 +85,7 @@ static tern_status choose_device(job *j)
         const double hz = j->o.given_mhz ? j->o.mhz * 1e6 : q->board->clock_hz;
         if (!tern_clock_make(q->board->pll, q->board->crystal_hz, hz, &q->clock)) {
             snprintf(text, sizeof text, "the PLL of %s makes no clock of %.6g MHz from %.6g MHz", q->board->text, hz / 1e6, q->board->crystal_hz / 1e6);
-            snprintf(hint, sizeof hint, "%.6g needs no PLL; it makes %s MHz", q->board->crystal_hz / 1e6, q->board->pll == TERN_PLL_ICE40 ? "16 to 275" : "10 to 400");
+            snprintf(hint, sizeof hint, "%.6g needs no PLL; it makes %s MHz", q->board->crystal_hz / 1e6, q->board->pll == TERN_PLL_ICE40 ? "16 to 275" : "3.2 to 400");
             return fault(j, E_CLOCK, "--freq", TERN_ERR_ARGUMENT, text, hint);
         }
         q->mhz = q->clock.hz / 1e6;

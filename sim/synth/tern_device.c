@@ -62,7 +62,7 @@ static bool ice40_clock(double crystal, double wanted, tern_clock *out)
     for (uint32_t r = 0; r <= 15; ++r) {
         const double pfd = crystal / (r + 1.0);
         if (pfd < 10e6 || pfd > 133e6) continue;
-        for (uint32_t f = 0; f <= 63; ++f) { /* SIMPLE feedback: more is not allowed */
+        for (uint32_t f = 0; f <= 127; ++f) { /* with SIMPLE feedback; other kinds end at 63 */
             const double vco = pfd * (f + 1.0);
             if (vco < 533e6 || vco > 1066e6) continue;
             for (uint32_t q = 1; q <= 6; ++q) {
@@ -78,20 +78,18 @@ static bool ice40_clock(double crystal, double wanted, tern_clock *out)
     return best > 0;
 }
 
-/* Lattice FPGA-DS-02012: phase detector 10..400 MHz, oscillator 400..800 MHz, output 3.125..400 MHz. Feedback from CLKOP. */
+/* Lattice FPGA-DS-02012: oscillator 400..800 MHz, output 3.125..400 MHz, dividers 1..128. The loop is closed over CLKOP, which has the crystal's rate; the core gets CLKOS. */
 static bool ecp5_clock(double crystal, double wanted, tern_clock *out)
 {
     double best = 0;
-    for (uint32_t i = 1; i <= 128; ++i) {
-        const double pfd = crystal / i;
-        if (pfd < 10e6 || pfd > 400e6) continue;
-        for (uint32_t fb = 1; fb <= 80; ++fb) {
-            const double made = pfd * fb;
+    for (uint32_t op = 1; op <= 128; ++op) {
+        const double vco = crystal * op;
+        if (vco < 400e6 || vco > 800e6) continue;
+        for (uint32_t os = 1; os <= 128; ++os) {
+            const double made = vco / os;
             if (made < 3.125e6 || made > 400e6 || !better(made, wanted, best)) continue;
-            const uint32_t op = (uint32_t)(600e6 / made + 0.5); /* oscillator near the middle of its range */
-            if (op < 1 || op > 128 || made * op < 400e6 || made * op > 800e6) continue;
             best = made;
-            *out = (tern_clock){ .hz = (uint32_t)(made + 0.5), .pll = true, .clki = i, .clkfb = fb, .clkop = op };
+            *out = (tern_clock){ .hz = (uint32_t)(made + 0.5), .pll = true, .clkop = op, .clkos = os };
         }
     }
     return best > 0;

@@ -48,7 +48,7 @@ typedef struct tern_clock {
     uint32_t hz;                        /* what the core gets, rounded to 1 Hz */
     bool     pll;
     uint32_t divr, divf, divq, filter;  /* iCE40: f = crystal (divf + 1) / ((divr + 1) 2^divq) */
-    uint32_t clki, clkfb, clkop;        /* ECP5:  f = crystal clkfb / clki, oscillator f clkop */
+    uint32_t clkop, clkos;              /* ECP5:  oscillator crystal clkop, f = oscillator / clkos */
 } tern_clock;
 
 /* The clock at most `hz`, and as near to it as the PLL can; false: none within 10 % below. hz equal to the crystal's needs no PLL. */

@@ -207,8 +207,8 @@ static tern_status write_parameters(job *j)
              "// tern_clock.vh : clock and baud rate of %s\n// GENERATED FILE - do not edit. Generator: tern synth.\n"
              "localparam CLK_HZ = %" PRIu32 ", BAUD = %" PRIu32 ", PLL = %d;\n"
              "localparam [3:0] PLL_DIVR = 4'd%" PRIu32 ";\nlocalparam [6:0] PLL_DIVF = 7'd%" PRIu32 ";\nlocalparam [2:0] PLL_DIVQ = 3'd%" PRIu32 ";\nlocalparam [2:0] PLL_FILTER = 3'd%" PRIu32 ";\n"
-             "localparam PLL_CLKI = %" PRIu32 ", PLL_CLKFB = %" PRIu32 ", PLL_CLKOP = %" PRIu32 ";\n",
-             j->q->board->text, c->hz, j->q->board->baud, c->pll, c->divr, c->divf, c->divq, c->filter, c->clki > 0 ? c->clki : 1, c->clkfb > 0 ? c->clkfb : 1, c->clkop > 0 ? c->clkop : 1);
+             "localparam PLL_CLKOP = %" PRIu32 ", PLL_CLKOS = %" PRIu32 ";\n",
+             j->q->board->text, c->hz, j->q->board->baud, c->pll, c->divr, c->divf, c->divq, c->filter, c->clkop > 0 ? c->clkop : 1, c->clkos > 0 ? c->clkos : 1);
     return write_text(j, "tern_clock.vh", text);
 }
 

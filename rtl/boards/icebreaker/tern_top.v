@@ -20,10 +20,10 @@ module tern_top (
       SB_PLL40_PAD #(
         .FEEDBACK_PATH("SIMPLE"), .PLLOUT_SELECT("GENCLK"), .DIVR(PLL_DIVR), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER_RANGE(PLL_FILTER)
       ) u_pll (.PACKAGEPIN(clk_i), .PLLOUTGLOBAL(clk), .RESETB(1'b1), .BYPASS(1'b0));
-      wire unused_ecp5 = &{1'b0, PLL_CLKI[0], PLL_CLKFB[0], PLL_CLKOP[0]};
+      wire unused_ecp5 = &{1'b0, PLL_CLKOP[0], PLL_CLKOS[0]};
     end else begin : g_crystal
       assign clk = clk_i;
-      wire unused_pll = &{1'b0, PLL_DIVR, PLL_DIVF, PLL_DIVQ, PLL_FILTER, PLL_CLKI[0], PLL_CLKFB[0], PLL_CLKOP[0]};
+      wire unused_pll = &{1'b0, PLL_DIVR, PLL_DIVF, PLL_DIVQ, PLL_FILTER, PLL_CLKOP[0], PLL_CLKOS[0]};
     end
   endgenerate
 
