@@ -248,7 +248,7 @@ static tern_status write_design(job *j)
     tern_status s = tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_link.f");
-    if (s == TERN_OK) s = copy(j, "rtl/boards/tern_chip.v", true);
+    if (s == TERN_OK) s = copy_list(j, "rtl/tern_boards.f");
     j->top = "tern_chip";
     if (s == TERN_OK && board != NULL) {
         snprintf(name, sizeof name, "rtl/boards/%s/tern_top.v", board->name);

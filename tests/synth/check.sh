@@ -38,5 +38,21 @@ for bug in latch loop; do
     sed -i "s/^endmodule/$text\nendmodule/; s/\.led_o(led_o)/.led_o()/" bug_$bug/rtl/boards/tern_chip.v
     examine bug_$bug && { echo "FAILED: a planted $bug was not found"; failed=1; }
 done
+# the tops of the boards: ports, parameters and the family's cells go together, with the PLL and without
+for board in "$source"/rtl/boards/*/; do
+    board=$(basename "$board")
+    for freq in 12 25 48 24; do
+        PATH=$bin:$PATH FAKE_MHZ=90 "$tern" synth "$source/models/tiny/tiny.lua" --board "$board" --lanes 1 --force --freq $freq -o top >out.txt 2>err.txt || { echo "FAILED: $board at $freq MHz"; cat err.txt; failed=1; continue; }
+        case $board in icebreaker | upduino3 | hx8k-evn) cells='+/ice40/cells_sim.v' ;; *) cells='+/ecp5/cells_sim.v +/ecp5/cells_bb.v' ;; esac
+        (
+            cd top || exit 1
+            { echo "read_verilog -lib -D NO_ICE40_DEFAULT_ASSIGNMENTS $cells" && grep '^read_verilog' tern_synth.ys && echo 'hierarchy -check -top tern_top'; } >check.ys
+            yosys -q check.ys >check.log 2>&1
+        ) || { echo "FAILED: top of $board at $freq MHz"; tail -3 top/check.log; failed=1; }
+        for pin in $(sed -n 's/^ *\(input\|output\) *wire *\([a-z0-9_]*\).*/\2/p' "$source/rtl/boards/$board/tern_top.v"); do
+            grep -qw "$pin" "$source"/rtl/boards/"$board"/*.[pl][cp]f || { echo "FAILED: $board: no place for $pin"; failed=1; }
+        done
+    done
+done
 [ $failed -eq 0 ] && echo "$n designs: no latches, no loops, nothing undriven"
 exit $failed

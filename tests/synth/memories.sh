@@ -7,8 +7,9 @@
 set -u
 tern=$1 source=$2 work=$3/memories_$4 family=$4
 command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
+lanes=1
 case $family in
-ice40) target=up5k flow="synth_ice40 -device u -dsp" ;;
+ice40) target=up5k lanes=4 flow="synth_ice40 -device u -dsp" ;; # 9 multipliers, 8 blocks
 ecp5) target=ecp5-25k flow=synth_ecp5 ;;
 gowin) target=gw2a-18 flow=synth_gowin ;;
 xc7) target=xc7a35t flow="synth_xilinx -family xc7 -flatten" ;;
@@ -22,10 +23,10 @@ bin=$work/bin
 fake_synth
 failed=0
 # the design as `tern synth` writes it, and what the planner says
-PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes 1 --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
+PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes $lanes --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
 cd design || exit 1
 {
-    grep '^read_verilog' tern_synth.ys
+    sed '/^synth_/,$d' tern_synth.ys
     echo "$flow -top tern_chip -run begin:map_ffram"
     echo 'tee -q -o ../stat.json stat -json'
     echo 'tee -q -o ../left.txt dump t:$mem*'
@@ -34,7 +35,7 @@ yosys -q ../memories.ys >../yosys.log 2>&1 || { tail -5 ../yosys.log; exit 1; }
 cd ..
 count() { sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" stat.json | awk '{ n += $1 } END { print n + 0 }'; }
 case $family in
-ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=6 ;;
+ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
 ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=6 ;;
 gowin) rams=$(count 'SDP\|DPB\|DPX9B\|SPX9\|SP') dsps=- wanted_dsps=- ;;
 xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=6 ;;
