@@ -179,7 +179,7 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
     out->rams = n.rams;
     out->lut_rams = n.lut_rams;
     out->registers_least = n.registers;
-    out->multipliers = tern_core_multipliers(c);
+    out->multipliers = tern_core_multipliers(target->family, c);
     out->cells = n.estimate;
     out->fits = enough(target, &n);
     if (out->fits) return;

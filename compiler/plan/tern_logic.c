@@ -14,7 +14,7 @@ enum { N_ROWS = sizeof table / sizeof table[0] };
  * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {
-    const uint32_t all = tern_core_multipliers(c), soft = all > t->dsps ? all - t->dsps : 0, lanes = soft < c->lanes ? soft : c->lanes;
+    const uint32_t all = tern_core_multipliers(t->family, c), soft = all > t->dsps ? all - t->dsps : 0, lanes = soft < c->lanes ? soft : c->lanes;
     return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
 }
 

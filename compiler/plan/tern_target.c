@@ -91,10 +91,11 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
     return n;
 }
 
-uint32_t tern_core_multipliers(const tern_capacity *core)
+uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
-    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2 */
-    return core->lanes + 5u;
+    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough for a
+     * block, so the address of a filter's taps (filter times D) takes one, too. */
+    return core->lanes + 5u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------

@@ -69,7 +69,7 @@ typedef struct tern_fit {
     char     cures[TERN_FIT_CURES][120];
 } tern_fit;
 
-uint32_t tern_core_multipliers(const tern_capacity *core);
+uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core);
 /* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
 /* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */

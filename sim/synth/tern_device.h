@@ -11,7 +11,6 @@ extern "C" {
 /* A device, with the tools that make something for it. Words are those of one argument each; lists end with NULL. */
 typedef struct tern_device {
     const char *name, *text;
-    const tern_target *target;          /* what the planner knows; NULL: nothing, the device's numbers are those below */
     const char *cells_text, *rams_text, *dsps_text;
     uint32_t    cells, rams, dsps;      /* limits, in the units of the report */
     const char *yosys;                  /* synthesis command without top and output */

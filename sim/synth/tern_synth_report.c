@@ -195,7 +195,7 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
     json_t *used = json_pack("{s:b,s:o,s:o,s:o}", "packed", r->packed, "cells", whole(cells_of_result(r)), "block_rams", whole(rams_of(r)), "multipliers", whole(dsps_of(r)));
     json_t *netlist = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops", whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams",
                                 whole(n->block_rams), "multipliers", whole(n->multipliers), "latches", whole(n->latches));
-    return json_pack("{s:s,s:i,s:s,s:s,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model->name, "layout_hash", hash, "target",
+    return json_pack("{s:s,s:i,s:s,s:s,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model->name, "layout_hash", hash, "target",
                      "name", d->name, "text", d->text, "cells", whole(d->cells), "block_rams", whole(d->rams), "multipliers", whole(d->dsps), "board", board, "lanes", whole(c->lanes), "samples",
                      whole(c->samples), "tools", tools, "netlist", netlist, "used", used, "estimate", estimate, "timing", timing_json(q, r), "speed", speed_json(q, r), "bitstream",
                      r->bitstream[0] != 0 ? json_string(r->bitstream) : json_null(), "capacity", capacity);

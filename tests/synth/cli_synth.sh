@@ -54,7 +54,7 @@ expect 0 "worst 18.25, best 23.25" "$tern" synth "$tiny" --board hx8k-evn --lane
 for f in tiny.vh tiny_top.v tern_network.vh tern_clock.vh rtl/core/tern_core.v rtl/link/tern_board.v rtl/boards/tern_chip.v rtl/boards/hx8k-evn/tern_top.v rtl/boards/hx8k-evn/hx8k-evn.pcf \
     netlist.json nextpnr_1.json nextpnr_3.log routed.asc report.json report.txt; do [ -s good/$f ] || fail "no $f"; done
 grep -q "CLK_HZ = 12000000, BAUD = 115200, PLL = 0" good/tern_clock.vh || fail "not the crystal's clock"
-for text in '"best_mhz": 23.25' '"worst_mhz": 18.25' '"met": true' '"cells": 3127' '"bitstream": "tiny.bin"' '"program": "yosys"'; do grep -q "$text" good/report.json || fail "no $text in the report"; done
+for text in '"best_mhz": 23.25' '"worst_mhz": 18.25' '"met": true' '"cells": 3127' '"bitstream": "tiny.bin"' '"hist_w": 13' '"program": "yosys"'; do grep -q "$text" good/report.json || fail "no $text in the report"; done
 grep -q "$work" good/*.v good/*.vh good/*.ys good/netlist.json good/report.* && fail "a path of this machine in what was written"
 ls good | grep -q "routed_" && fail "routed designs of other seeds are left"
 
