@@ -24,7 +24,7 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.registers += use.registers;
     }
     for (unsigned i = 0; i < 2; ++i) { /* the link's buffers, in and out */
-        const tern_memory buffer = { "link", "", 8, 512, 0, "" };
+        const tern_memory buffer = { "link", "", 8, 512, 0, false, "" };
         tern_memory_use use;
         tern_memory_map(t->family, &buffer, &use);
         out.rams += use.rams;

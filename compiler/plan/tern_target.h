@@ -21,6 +21,7 @@ typedef struct tern_memory {
     uint32_t    width;     /* bits of a word                                           */
     uint32_t    depth;     /* words                                                    */
     uint32_t    registers; /* 0: tern_ram, read one cycle later; else tern_regfile with this many read ports, read at once */
+    bool        latched;   /* of a tern_regfile: what is read goes to a register at once, which the synthesis may make that of a block RAM */
     const char *path;      /* instance in the core: "u_weight", "u_pass.u_sums"        */
 } tern_memory;
 

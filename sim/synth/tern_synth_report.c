@@ -22,7 +22,7 @@ static const cell ice40_cells[] = { { "SB_LUT4", LUT, 1 }, { "SB_CARRY", CARRY, 
 static const cell ecp5_cells[] = { { "LUT4", LUT, 1 }, { "CCU2C", CARRY, 1 }, { "TRELLIS_FF", FF, 1 }, { "TRELLIS_DPR16X4", LUT_RAM, 1 }, { "DP16KD", RAM, 1 }, { "PDPW16KD", RAM, 1 },
                                    { "MULT18X18D", DSP, 1 }, { NULL, NOTHING, 0 } };
 static const cell gowin_cells[] = { { "LUT1", LUT, 1 }, { "LUT2", LUT, 1 }, { "LUT3", LUT, 1 }, { "LUT4", LUT, 1 }, { "ALU", CARRY, 1 }, { "DFF", FF, 1 }, { "RAM16S", LUT_RAM, 1 }, { "SDP", RAM, 1 },
-                                    { "DPB", RAM, 1 }, { "DPX9B", RAM, 1 }, { "SPX9", RAM, 1 }, { "SP", RAM, 1 }, { "pROM", RAM, 1 }, { "MULT", DSP, 1 }, { "DL", LATCH, 1 }, { NULL, NOTHING, 0 } };
+                                    { "DPB", RAM, 1 }, { "DPX9", RAM, 1 }, { "SP", RAM, 1 }, { "pROM", RAM, 1 }, { "MULT", DSP, 1 }, { "DL", LATCH, 1 }, { NULL, NOTHING, 0 } };
 static const cell xilinx_cells[] = { { "LUT", LUT, 1 }, { "CARRY4", CARRY, 1 }, { "FD", FF, 1 }, { "RAM32", LUT_RAM, 1 }, { "RAM64", LUT_RAM, 1 }, { "RAM128", LUT_RAM, 1 }, { "RAMB36", RAM, 2 },
                                      { "RAMB18", RAM, 1 }, { "DSP48", DSP, 1 }, { "LD", LATCH, 1 }, { NULL, NOTHING, 0 } };
 

@@ -33,12 +33,12 @@ cd design || exit 1
 } >../memories.ys
 yosys -q ../memories.ys >../yosys.log 2>&1 || { tail -5 ../yosys.log; exit 1; }
 cd ..
-count() { sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" stat.json | awk '{ n += $1 } END { print n + 0 }'; }
+count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" | awk '{ n += $1 } END { print n + 0 }'; }
 case $family in
 ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
 ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=7 ;;
-gowin) rams=$(count 'SDP\|DPB\|DPX9B\|SPX9\|SP') dsps=$(count MULT18X18) wanted_dsps=7 ;; # as on ECP5: the address of a tap, too
-xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=6 ;;
+gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=7 ;; # as on ECP5: the address of a tap, too
+xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=5 ;; # factors of up to 25 bits: one block less
 esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
 planned=$(sed -n 's/.*"estimate":{"cells":[0-9]*,"block_rams":\([0-9]*\),.*/\1/p' report.json)
