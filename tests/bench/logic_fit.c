@@ -6,12 +6,11 @@
  * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts ((c - guess) / guess)^2,  none of them negative: the guesses (one
  * cell for each bit that is added or held) decide what the reports do not tell. The error written is the largest one that a report shows when the table is fitted without it.
  */
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "plan/tern_logic.h"
+#include "synth_reports.h"
 
 enum { REPORTS_MAX = 512, N = TERN_LOGIC_PARTS };
 static const double PULL = 2e-4;
@@ -24,29 +23,16 @@ static const char *const part_names[N] = { TERN_LOGIC_MAP(XX) };
 static const double guess[N] = { [TERN_LOGIC_FIXED] = 6000, [TERN_LOGIC_KERNEL] = 1.5, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
                                  [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 500, [TERN_LOGIC_BASELINES] = 2000, [TERN_LOGIC_WTA] = 2000, [TERN_LOGIC_CLASSES] = 1500 };
 
-static bool field(const json_t *c, const char *name, uint32_t *out)
-{
-    const json_t *v = json_object_get(c, name);
-    *out = (uint32_t)json_integer_value(v);
-    return json_is_integer(v);
-}
-
 static bool read_report(const char *path, report *r)
 {
     json_error_t error;
-    tern_capacity c = { 0 };
+    tern_capacity c;
     json_t *root = json_load_file(path, 0, &error);
-    const json_t *list = json_object_get(root, "capacity"), *used = json_object_get(root, "used");
+    const json_t *used = json_object_get(root, "used");
     const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name")), *network = json_string_value(json_object_get(root, "network"));
     const tern_target *t = target != NULL ? tern_target_find(target) : NULL;
     bool good = network != NULL && json_is_true(json_object_get(used, "packed")) && t != NULL;
-    const struct { const char *name; uint32_t *value; } fields[] = {
-        { "lanes", &c.lanes }, { "weight_w", &c.weight_w }, { "samples", &c.samples }, { "neurons", &c.neurons }, { "pairs", &c.pairs }, { "errors", &c.errors }, { "taps_d", &c.taps_d },
-        { "lags_w", &c.lags_w }, { "hist_w", &c.hist_w }, { "filters", &c.filters }, { "rows", &c.rows }, { "words", &c.words }, { "hist_words", &c.hist_words }, { "targets", &c.targets },
-        { "x_w", &c.x_w }, { "kernel_w", &c.kernel_w }, { "delta_w", &c.delta_w }, { "acc_w", &c.acc_w }, { "dither_min", &c.dither_min }, { "dither_max", &c.dither_max },
-        { "index_w", &c.index_w }, { "signals", &c.signals }, { "baselines", &c.baselines }, { "wta", &c.wta }, { "classes", &c.classes },
-    };
-    for (size_t i = 0; good && i < sizeof fields / sizeof fields[0]; ++i) good = field(list, fields[i].name, fields[i].value);
+    good = good && read_capacity(root, &c);
     if (good) {
         r->family = t->family;
         r->cells = (double)json_integer_value(json_object_get(used, "cells"));
