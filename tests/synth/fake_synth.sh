@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
-# environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs).
+# environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
+# FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
 put() { cat >"$bin/$1" && chmod +x "$bin/$1"; }
 
 fake_synth() {
@@ -28,6 +29,7 @@ SH
 #!/bin/sh
 [ "$1" = --version ] && { echo "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1)" >&2; exit 0; }
 [ "${FAKE_FAIL:-}" = nextpnr ] && { echo "ERROR: Unable to place cell 'x', no Bels remaining of type 'SB_GB'"; exit 255; }
+[ -n "${FAKE_ARGUMENTS:-}" ] && echo "$*" >"$FAKE_ARGUMENTS"
 seed=1 asc= report= pack=
 while [ $# -gt 0 ]; do
     case $1 in
