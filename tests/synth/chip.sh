@@ -1,11 +1,11 @@
 #!/bin/sh
-# memories.sh TERN SOURCE WORK FAMILY : every memory of a core becomes block RAM or small RAM, none that is large becomes registers, as many blocks as the planner counts, and every
+# chip.sh TERN SOURCE WORK FAMILY : every memory of a core becomes block RAM or small RAM, none that is large becomes registers, as many blocks as the planner counts, and every
 # multiplier a multiplier block
 # SPDX-License-Identifier: Apache-2.0
 #
 # The synthesis is run as far as memories and multipliers are mapped; the rest takes the most time and does not change them.
 set -u
-tern=$1 source=$2 work=$3/memories_$4 family=$4
+tern=$1 source=$2 work=$3/chip_$4 family=$4
 command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
 lanes=1
 case $family in
