@@ -122,10 +122,10 @@ static json_t *targets(const explain *e)
         const bool sim = t->family == TERN_FAMILY_SIM;
         json_t *cures = json_array();
         for (size_t c = 0; c < x->n_cures; ++c) json_array_append_new(cures, json_string(x->cures[c]));
-        json_array_append_new(list, json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:n,s:o}", "name", t->name, "text", t->text, "fits", x->fits, "block_rams", sim ? json_null() : number(x->rams),
+        json_array_append_new(list, json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", t->name, "text", t->text, "fits", x->fits, "block_rams", sim ? json_null() : number(x->rams),
                                               "block_rams_have", sim ? json_null() : number(t->rams), "multipliers", number(x->multipliers), "multipliers_have",
                                               sim ? json_null() : number(t->dsps), "cells_least", sim ? json_null() : number(x->registers_least + 2u * x->lut_rams), "cells_have",
-                                              sim ? json_null() : number(t->cells), "cells", "fits_with", cures));
+                                              sim ? json_null() : number(t->cells), "cells", sim ? json_null() : number(x->cells), "fits_with", cures));
     }
     return list;
 }

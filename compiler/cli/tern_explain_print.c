@@ -191,7 +191,7 @@ static void print_operations(const explain *e, FILE *f)
 
 static void print_targets(const explain *e, FILE *f)
 {
-    heading(f, "TARGETS (block RAMs are counted, logic cells are not estimated; docs/35-targets.md)");
+    heading(f, "TARGETS (block RAMs are counted, logic cells are estimated; docs/35-targets.md)");
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         const tern_fit *x = &e->fits[i];
         const tern_target *t = x->target;
@@ -204,9 +204,9 @@ static void print_targets(const explain *e, FILE *f)
             fprintf(f, "  %-9s does not run it\n            fits with %s\n", t->name, x->cures[0]);
             continue;
         }
-        fprintf(f, "  %-9s %s: block RAMs %" PRIu64 " of %u%s; multipliers %u of %u%s; logic not estimated (at least %" PRIu64 " of %u cells%s)\n", t->name,
-                x->fits ? "memories fit" : "does not fit", x->rams, t->rams, x->rams_short ? ": too few" : "", x->multipliers, t->dsps,
-                x->multipliers > t->dsps ? ", the others take logic cells" : "", x->registers_least + 2u * x->lut_rams, t->cells, x->registers_short ? ": too few" : "");
+        fprintf(f, "  %-9s %s: block RAMs %" PRIu64 " of %u%s; multipliers %u of %u%s; logic cells about %" PRIu64 " of %u (%.0f %%)%s\n", t->name, x->fits ? "fits" : "does not fit", x->rams, t->rams,
+                x->rams_short ? ": too few" : "", x->multipliers, t->dsps, x->multipliers > t->dsps ? ", the others take logic cells" : "", x->cells, t->cells, 100.0 * (double)x->cells / t->cells,
+                x->registers_short || x->cells_short ? ": too few" : "");
         if (x->rams_short && t->spram_bits != 0) fprintf(f, "            its %u bits of single-port RAM are not used in this version\n", t->spram_bits);
         for (size_t c = 0; c < x->n_cures; ++c) fprintf(f, "            %s %s\n", c == 0 ? "fits with" : "       or", x->cures[c]);
         if (!x->fits && x->n_cures == 0) fputs("            no change of lanes, weight bits, samples or lags makes it fit\n", f);

@@ -48,7 +48,7 @@ static void time_text(char *to, size_t bytes, double s)
 
 static void draw(tern_progress *p, double now_s, const char *note)
 {
-    char line[512], left[40] = "", share[16] = "";
+    char line[512], left[40] = "", share[16] = "", passed[32];
     const double rate = now_s > p->start_s ? (double)(p->done - p->first) / (now_s - p->start_s) : 0;
     if (p->total != 0 && rate > 0) {
         char t[32];
@@ -64,7 +64,10 @@ static void draw(tern_progress *p, double now_s, const char *note)
         for (int i = 0; i < cells; ++i) bar[1 + i] = i < full ? '#' : '.';
         memcpy(bar + 1 + cells, "] ", 3);
     }
-    if (p->total != 0)
+    if (p->unit == NULL) {
+        time_text(passed, sizeof passed, now_s - p->start_s);
+        snprintf(line, sizeof line, "%s: %s, %s", p->what, note ? note : "running", passed);
+    } else if (p->total != 0)
         snprintf(line, sizeof line, "%s %s%s%" PRIu64 "/%" PRIu64 " %ss, %.3g/s%s%s%s", p->what, bar, share, p->done, p->total, p->unit, rate, left,
                  note ? ", " : "", note ? note : "");
     else snprintf(line, sizeof line, "%s %" PRIu64 " %ss, %.3g/s%s%s", p->what, p->done, p->unit, rate, note ? ", " : "", note ? note : "");
@@ -93,7 +96,8 @@ void tern_progress_end(tern_progress *p)
     if (!p->shown) return;
     char t[32];
     time_text(t, sizeof t, p->clock() - p->start_s);
-    fprintf(p->to, "%s%s: %" PRIu64 " %ss in %s%s\n", p->terminal ? "\r" : "", p->what, p->done - p->first, p->unit, t, p->terminal ? "\033[K" : "");
+    if (p->unit == NULL) fprintf(p->to, "%s%s: %s%s\n", p->terminal ? "\r" : "", p->what, t, p->terminal ? "\033[K" : "");
+    else fprintf(p->to, "%s%s: %" PRIu64 " %ss in %s%s\n", p->terminal ? "\r" : "", p->what, p->done - p->first, p->unit, t, p->terminal ? "\033[K" : "");
     fflush(p->to);
     p->shown = false;
 }

@@ -5,23 +5,30 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "tern_target.h"
+#include "tern_logic.h"
 
-enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512 };
+enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513 };
 
-typedef struct needs { uint64_t rams, lut_rams, registers; } needs;
+typedef struct needs { uint64_t rams, lut_rams, registers, estimate; } needs;
 
-static needs count(tern_family family, const tern_capacity *c)
+static needs count(const tern_target *t, const tern_capacity *c)
 {
     tern_memory list[TERN_CORE_MEMORIES];
     const size_t n = tern_core_memories(c, list);
-    needs out = { 0, 0, 0 };
+    needs out = { .estimate = tern_logic_cells(t, c) };
     for (size_t i = 0; i < n; ++i) {
         tern_memory_use use;
-        tern_memory_map(family, &list[i], &use);
+        tern_memory_map(t->family, &list[i], &use);
         out.rams += use.rams;
         out.lut_rams += use.lut_rams;
         out.registers += use.registers;
+    }
+    for (unsigned i = 0; i < 2; ++i) { /* the link's buffers, in and out */
+        const tern_memory buffer = { "link", "", 8, 512, 0, false, "" };
+        tern_memory_use use;
+        tern_memory_map(t->family, &buffer, &use);
+        out.rams += use.rams;
+        out.lut_rams += use.lut_rams;
     }
     /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row */
     out.registers += 2u * ((uint64_t)c->taps_d * 9u + (uint64_t)(c->hist_w - 1u) * c->kernel_w);
@@ -33,12 +40,12 @@ static uint64_t cells(const needs *n) { return n->registers + 2u * n->lut_rams; 
 
 static bool enough(const tern_target *t, const needs *n)
 {
-    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && cells(n) <= t->cells);
+    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && cells(n) <= t->cells && n->estimate <= t->cells);
 }
 
 static bool fits(const tern_target *t, tern_capacity c)
 {
-    const needs n = count(t->family, &c);
+    const needs n = count(t, &c);
     return enough(t, &n);
 }
 
@@ -166,17 +173,19 @@ static void combined_cure(const tern_target *t, const tern_plan *const plans[6],
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out)
 {
     const tern_capacity *c = &plans[lane_shift]->need;
-    const needs n = count(target->family, c);
+    const needs n = count(target, c);
     memset(out, 0, sizeof *out);
     out->target = target;
     out->rams = n.rams;
     out->lut_rams = n.lut_rams;
     out->registers_least = n.registers;
-    out->multipliers = tern_core_multipliers(c);
+    out->multipliers = tern_core_multipliers(target->family, c);
+    out->cells = n.estimate;
     out->fits = enough(target, &n);
     if (out->fits) return;
     out->rams_short = n.rams > target->rams;
     out->registers_short = cells(&n) > target->cells;
+    out->cells_short = !out->registers_short && n.estimate > target->cells;
     single_cures(target, plans, lane_shift, out);
     if (out->n_cures == 0) combined_cure(target, plans, lane_shift, out);
     for (size_t i = 0; i + 1 < TERN_TARGETS; ++i)
@@ -203,6 +212,9 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
     if (f->registers_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "the network needs at least %llu logic cells for what is kept in registers and small RAMs, %s has %u",
                                   (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
+    if (f->cells_short)
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "the network needs about %llu logic cells (estimated, +-%.0f %%), %s has %u", (unsigned long long)f->cells,
+                                  ceil(100.0 * tern_logic_error(t->family)), t->text, t->cells), f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,
                                       t->text, t->dsps),

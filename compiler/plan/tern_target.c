@@ -41,60 +41,61 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
     const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)c->samples * c->lags_w), lag_w + 1u);
     const uint32_t wta_aw = address_bits(c->wta);
     const tern_memory list[] = {
-        { "weight", "weights", c->lanes * c->weight_w, c->words, 0, "u_weight" },
-        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, "u_hist" },
-        { "row", "row descriptors", 128, c->rows, 0, "u_row" },
-        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, "u_neuron" },
-        { "place", "position of a neuron", 32, c->neurons, 0, "u_place" },
-        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, "u_taps" },
-        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0, "u_local" },
-        { "error", "errors, W lags", 16, c->errors, 0, "u_error" },
-        { "self", "own histories", c->hist_w, c->pairs, 0, "u_self" },
-        { "spike", "last spikes", 1, c->pairs, 0, "u_spike" },
-        { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, "u_ek" },
-        { "table", "sigmoid and softplus", 32, 512, 0, "u_table" },
-        { "exp", "exponential", 16, 512, 0, "u_exp" },
-        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0, "u_v" },
-        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, "u_frame" },
-        { "target", "targets", c->lanes, c->targets, 0, "u_target" },
-        { "m", "modulators of two steps", 16, 2u << sample_w, 0, "u_m" },
-        { "coef", "learning coefficients c", 16, 1u << coef_aw, 0, "u_coef" },
-        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, "u_sumc" },
-        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, "u_acc" },
-        { "draw", "random draws", 16, 2u << sample_w, 0, "u_draw" },
-        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2, "u_pass.u_sums" },
-        { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, "u_fire.u_collect" },
-        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2, "u_signal.u_loss" },
-        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1, "u_signal.u_exp" },
+        { "weight", "weights", c->lanes * c->weight_w, c->words, 0, false, "u_weight" },
+        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, false, "u_hist" },
+        { "row", "row descriptors", 128, c->rows, 0, false, "u_row" },
+        { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, false, "u_neuron" },
+        { "place", "position of a neuron", 32, c->neurons, 0, false, "u_place" },
+        { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, false, "u_taps" },
+        { "local", "biases, self-memory weights", 16, 2u * c->neurons, 0, false, "u_local" },
+        { "error", "errors, W lags", 16, c->errors, 0, false, "u_error" },
+        { "self", "own histories", c->hist_w, c->pairs, 0, false, "u_self" },
+        { "spike", "last spikes", 1, c->pairs, 0, false, "u_spike" },
+        { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, false, "u_ek" },
+        { "table", "sigmoid and softplus", 32, 512, 0, false, "u_table" },
+        { "exp", "exponential", 16, 512, 0, false, "u_exp" },
+        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0, false, "u_v" },
+        { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_frame" },
+        { "target", "targets", c->lanes, c->targets, 0, false, "u_target" },
+        { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_m" },
+        { "coef", "learning coefficients c", 16, 1u << coef_aw, 0, false, "u_coef" },
+        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, false, "u_sumc" },
+        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, false, "u_acc" },
+        { "draw", "random draws", 16, 2u << sample_w, 0, false, "u_draw" },
+        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2, true, "u_pass.u_sums" },
+        { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, false, "u_fire.u_collect" },
+        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2, false, "u_signal.u_loss" },
+        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1, true, "u_signal.u_exp" },
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
     if (c->signals != 0) {
-        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0, "g_signals.u_w" };
-        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, "g_signals.u_log" };
+        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w" };
+        out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "g_signals.u_log" };
     }
     if (c->baselines != 0) {
-        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, "g_baselines.u_base" };
-        out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0, "g_baseline.u_baseline.u_g" };
+        out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "g_baselines.u_base" };
+        out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0, false, "g_baseline.u_baseline.u_g" };
     }
     if (c->wta != 0) {
-        out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, "u_fire.g_wta.u_u" };
-        out[n++] = (tern_memory){ "wta.exp", "exponential, for circuits", 16, 512, 0, "u_fire.g_wta.u_exp" };
-        out[n++] = (tern_memory){ "wta.log", "logarithm, for circuits", 12, 256, 0, "u_fire.g_wta.u_log" };
-        out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, "u_fire.g_wta.u_wta.u_e" };
+        out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, false, "u_fire.g_wta.u_u" };
+        out[n++] = (tern_memory){ "wta.exp", "exponential, for circuits", 16, 512, 0, false, "u_fire.g_wta.u_exp" };
+        out[n++] = (tern_memory){ "wta.log", "logarithm, for circuits", 12, 256, 0, false, "u_fire.g_wta.u_log" };
+        out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, false, "u_fire.g_wta.u_wta.u_e" };
     }
     if (c->classes != 0) {
-        out[n++] = (tern_memory){ "vote.count", "class counters", 32, c->samples * c->classes, 0, "g_vote.u_vote.u_count" };
-        out[n++] = (tern_memory){ "vote.votes", "votes and spikes of the classes", 32, 2u * c->classes, 0, "g_vote.u_vote.u_votes" };
-        out[n++] = (tern_memory){ "vote.decision", "decisions of the samples", address_bits(c->classes), c->samples, 0, "g_vote.u_vote.u_decision" };
+        out[n++] = (tern_memory){ "vote.count", "class counters", 32, c->samples * c->classes, 0, false, "g_vote.u_vote.u_count" };
+        out[n++] = (tern_memory){ "vote.votes", "votes and spikes of the classes", 32, 2u * c->classes, 0, false, "g_vote.u_vote.u_votes" };
+        out[n++] = (tern_memory){ "vote.decision", "decisions of the samples", address_bits(c->classes), c->samples, 0, false, "g_vote.u_vote.u_decision" };
     }
     return n;
 }
 
-uint32_t tern_core_multipliers(const tern_capacity *core)
+uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
-    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2 */
-    return core->lanes + 5u;
+    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough for a
+     * block, so the address of a filter's taps (filter times D) takes one, too. */
+    return core->lanes + 5u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------
@@ -128,13 +129,14 @@ static double best_cost(const ram_kind *kind, uint32_t width, uint32_t depth, ui
     return best;
 }
 
-static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32_t registers, tern_memory_use *use)
+static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32_t registers, bool latched, tern_memory_use *use)
 {
     const double bits = (double)width * depth;
     const uint32_t ports = registers == 0 ? 1 : registers;
     uint32_t block = 0, wide = 0, small = 0;
     double block_cost = bits, small_cost = bits; /* logic wins when nothing is cheaper */
-    if (registers == 0 && family == TERN_FAMILY_ICE40) block_cost = best_cost(&ebr, width, depth, 1, &block);
+    /* of a register file a copy for each read port */
+    if ((registers == 0 || latched) && family == TERN_FAMILY_ICE40) block_cost = best_cost(&ebr, width, depth, ports, &block);
     if (registers == 0 && family == TERN_FAMILY_ECP5) {
         block_cost = best_cost(&dp16kd, width, depth, 1, &block);
         const double wide_cost = best_cost(&pdpw16, width, depth, 1, &wide);
@@ -153,7 +155,7 @@ void tern_memory_map(tern_family family, const tern_memory *m, tern_memory_use *
 {
     memset(out, 0, sizeof *out);
     if (family == TERN_FAMILY_SIM) return;
-    if (m->registers != 0) map_slice(family, m->width, m->depth, m->registers, out);
+    if (m->registers != 0) map_slice(family, m->width, m->depth, m->registers, m->latched, out);
     else
-        for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) map_slice(family, left < 32 ? left : 32, m->depth, 0, out);
+        for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) map_slice(family, left < 32 ? left : 32, m->depth, 0, false, out);
 }

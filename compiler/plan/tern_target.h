@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Memories are counted exactly: every slice of 32 bits of rtl/mem/tern_ram.v is a memory of its own, and it is put into block RAM, small RAM of
- * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Logic cells are not estimated in this version.
+ * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Logic cells are estimated (tern_logic.h).
  * docs/35-targets.md
  */
 #ifndef TERN_TARGET_H
@@ -21,6 +21,7 @@ typedef struct tern_memory {
     uint32_t    width;     /* bits of a word                                           */
     uint32_t    depth;     /* words                                                    */
     uint32_t    registers; /* 0: tern_ram, read one cycle later; else tern_regfile with this many read ports, read at once */
+    bool        latched;   /* of a tern_regfile: what is read goes to a register at once, which the synthesis may make that of a block RAM */
     const char *path;      /* instance in the core: "u_weight", "u_pass.u_sums"        */
 } tern_memory;
 
@@ -59,19 +60,20 @@ void tern_memory_map(tern_family family, const tern_memory *memory, tern_memory_
 
 typedef struct tern_fit {
     const tern_target *target;
-    bool     fits;                 /* no obstacle is known; logic is not estimated                              */
-    uint64_t rams, lut_rams;
+    bool     fits;                 /* memories fit, and so do the logic cells as estimated                      */
+    uint64_t rams, lut_rams;       /* of the core and the two buffers of the link                                */
+    uint64_t cells;                /* logic cells, estimated (tern_logic.h), link included                      */
     uint64_t registers_least;      /* flip-flops that are certain: memories in registers, taps and kernels      */
     uint32_t multipliers;          /* multiplier blocks that would be used if there are enough                  */
-    bool     rams_short, registers_short;
+    bool     rams_short, registers_short, cells_short; /* cells_short: the estimate, where what is certain fits */
     size_t   n_cures;              /* single changes that make it fit; if there is none, combined ones          */
     char     cures[TERN_FIT_CURES][120];
 } tern_fit;
 
-uint32_t tern_core_multipliers(const tern_capacity *core);
+uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core);
 /* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
-/* One diagnostic for each thing that is short (TERN-E0510, E0511), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
+/* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
 tern_status tern_target_report(const tern_fit *fit, tern_diags *diags);
 
 #ifdef __cplusplus

@@ -193,6 +193,15 @@ static int compare_versions(const char *a, const char *b)
     return 0;
 }
 
+/* Tools of `tern synth` also exist as WebAssembly builds, which begin with yowasp-. */
+static bool has_stand_in(const char *command)
+{
+    static const char *const tools[] = { "yosys ", "nextpnr-", "icepack ", "ecppack " };
+    for (size_t i = 0; i < sizeof tools / sizeof tools[0]; ++i)
+        if (strncmp(command, tools[i], strlen(tools[i])) == 0) return true;
+    return false;
+}
+
 static finding examine(const requirement *r, double timeout_s)
 {
     finding f = { .state = STATE_MISSING };
@@ -202,6 +211,11 @@ static finding examine(const requirement *r, double timeout_s)
     char *mark = strstr(command, " ?");
     if (mark != NULL) *mark = '\0';
     f.state = run(command, timeout_s, answer, sizeof answer, &status);
+    if (f.state == STATE_MISSING && has_stand_in(r->probe)) {
+        char stand_in[sizeof command + 8];
+        snprintf(stand_in, sizeof stand_in, "yowasp-%s", command);
+        f.state = run(stand_in, timeout_s, answer, sizeof answer, &status);
+    }
     if (f.state != STATE_FOUND || mark != NULL) return f;
     if (status != 0) { /* pkg-config answers so for a library that it does not know */
         f.state = strncmp(command, "pkg-config --modversion", 23) == 0 ? STATE_MISSING : STATE_SILENT;

@@ -92,5 +92,13 @@ int main(void)
     tern_progress_update(&p, 8, NULL);
     end(&p);
     CHECK(strstr(text, "train 8 presentations, 2/s\n") != NULL);
+
+    begin(&p, 0, false, 80); /* what cannot be counted: stages and the time */
+    p.unit = NULL;
+    now_s += 75;
+    tern_progress_update(&p, 0, "synthesis");
+    now_s += 5;
+    end(&p);
+    CHECK_STR(text, "train: synthesis, 1 min 15 s\ntrain: 1 min 20 s\n");
     return tern_check_report("progress");
 }

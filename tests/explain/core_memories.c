@@ -45,7 +45,7 @@ int main(int argc, char **argv)
 {
     if (argc == 4 && strcmp(argv[1], "net") == 0) return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc != 5 || strcmp(argv[1], "map") != 0) return 2;
-    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0, "" };
+    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0, false, "" };
     tern_memory_use use;
     tern_memory_map(strcmp(argv[2], "ice40") == 0 ? TERN_FAMILY_ICE40 : TERN_FAMILY_ECP5, &m, &use);
     printf("%u %u %llu\n", use.rams, use.lut_rams, (unsigned long long)use.registers);

@@ -43,15 +43,15 @@ want 1 'bad.lua:1' "$dir/bad.lua"
 # pieces of the report of tiny: 4 inputs to 2 hidden and 1 visible neuron, 2 hidden to 1 visible
 want 0 '^  x  *input  *2 x 2  *4  *0\.\.3$' "$tiny"
 for line in '^  hid  *hidden  *2  *2  ' 'weights of the samples (softmax), for all neurons' '^  x  *hid  *0  *2  *8  ' '^  hid  *out  *0  *1  *2  ' '^   0 cosine  *6 taps: 1 ' '^  weight  *s4\.12  *-7\.99976  *7\.99976' '^  trace x  *u2\.8' \
-    'W = 7 lags; neglected of the average: kappa^W = 0\.00781' '^  weight  *4  *64  *256 ' '^  error  *84  *16  *1344 ' '^ \*    4 ' 'K |X| = 4 x 1 = 4' '4 x (1 + 2) = 12' '^  up5k  *memories fit' \
-    '^  sim  *fits' 'logic not estimated'; do
+    'W = 7 lags; neglected of the average: kappa^W = 0\.00781' '^  weight  *4  *64  *256 ' '^  error  *84  *16  *1344 ' '^ \*    4 ' 'K |X| = 4 x 1 = 4' '4 x (1 + 2) = 12' '^  ecp5-25k  *fits: block RAMs' \
+    '^  sim  *fits' 'logic cells about [0-9]* of 24288'; do
     grep -q -e "$line" "$dir/out" || fail "tiny: no line '$line'"
 done
 [ -s "$dir/err" ] && fail "tiny: unexpected messages: $(cat "$dir/err")"
 
 json 14 synapses "$tiny"
-json true targets.0.fits "$tiny"
-json null targets.0.cells "$tiny"
+json true targets.2.fits "$tiny"
+json null targets.5.cells "$tiny"
 json 84 memories.7.words "$tiny"
 json 7 memories.10.words "$tiny"
 json 14 cycles.0.words "$tiny"
@@ -126,7 +126,7 @@ want 0 '^formats  *signal  *whole number  *allowed -12\.\.12 (--set)$' --list-ke
 want 0 '^rule  *eta ' --list-keys
 
 # fit
-want 0 '' "$tiny" --target up5k
+want 0 '' "$tiny" --target ecp5-25k
 want 0 'does not fit' "$models/digits2/digits2.lua"
 want 1 'E0510: up5k: the network needs [0-9]* block RAMs of 4096 bits' "$models/digits2/digits2.lua" --target up5k
 grep -q 'hint: it fits with' "$dir/err" || fail "digits2 on up5k: no cure"

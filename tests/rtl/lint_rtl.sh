@@ -159,7 +159,7 @@ found=$(
         done
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
-            case $f in rtl/link/*) page=docs/36-link.md ;; *) page=docs/31-blocks.md ;; esac
+            case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
     memories) # arrays of registers only in rtl/mem; tern_tapsum's two are pipeline registers (constant indices, mem2reg)
@@ -173,12 +173,12 @@ found=$(
             [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
             [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
             head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
-            case $f in rtl/link/*) list=rtl/tern_link.f ;; *) list=rtl/tern_core.f ;; esac
+            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; *) list=rtl/tern_core.f ;; esac
             grep -qx "$f" "$list" || echo "$f is not in $list"
             grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
-        for list in rtl/tern_core.f rtl/tern_link.f; do
+        for list in rtl/tern_core.f rtl/tern_link.f rtl/tern_boards.f; do
             while IFS= read -r f; do [ -f "$f" ] || echo "$list: no such file: $f"; done <"$list"
         done ;;
     *) echo "lint_rtl.sh: unknown rule '$rule'" ;;

@@ -1,0 +1,64 @@
+/* tern_logic.c : see tern_logic.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_logic.h"
+#include <string.h>
+
+typedef struct row { tern_family family; double error, cells[TERN_LOGIC_PARTS]; } row;
+static const row table[] = {
+#include "tern_logic_table.inc"
+};
+enum { N_ROWS = sizeof table / sizeof table[0] };
+
+/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/synth/tern_synth.c); the five others: two coefficients of
+ * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
+static double partial_products(const tern_target *t, const tern_capacity *c)
+{
+    const uint32_t all = tern_core_multipliers(t->family, c), soft = all > t->dsps ? all - t->dsps : 0, lanes = soft < c->lanes ? soft : c->lanes;
+    return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
+}
+
+void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[TERN_LOGIC_PARTS])
+{
+    tern_memory list[TERN_CORE_MEMORIES];
+    const size_t n = tern_core_memories(c, list);
+    double registers = 0, small = 0;
+    for (size_t i = 0; i < n; ++i) {
+        tern_memory_use use;
+        tern_memory_map(t->family, &list[i], &use);
+        registers += (double)use.registers;
+        small += use.lut_rams;
+    }
+    const double lanes = c->lanes, kernel = c->hist_w - 1.0;
+    memset(out, 0, TERN_LOGIC_PARTS * sizeof *out);
+    out[TERN_LOGIC_FIXED] = 1;
+    out[TERN_LOGIC_KERNEL] = 2.0 * (9.0 * c->taps_d + kernel * c->kernel_w);
+    out[TERN_LOGIC_LANE_SUM] = lanes * kernel * c->delta_w;
+    out[TERN_LOGIC_LANE_TRACE] = lanes * c->taps_d * c->x_w;
+    out[TERN_LOGIC_LANE] = lanes * (c->delta_w + c->acc_w + c->hist_w + 2.0 * c->weight_w + 32.0);
+    out[TERN_LOGIC_MULTIPLIERS] = partial_products(t, c);
+    out[TERN_LOGIC_REGISTERS] = registers;
+    out[TERN_LOGIC_SMALL_RAMS] = small;
+    out[TERN_LOGIC_SIGNALS] = c->signals != 0;
+    out[TERN_LOGIC_BASELINES] = c->baselines != 0;
+    out[TERN_LOGIC_WTA] = c->wta != 0;
+    out[TERN_LOGIC_CLASSES] = c->classes != 0;
+}
+
+uint64_t tern_logic_cells(const tern_target *t, const tern_capacity *c)
+{
+    double sizes[TERN_LOGIC_PARTS], sum = 0;
+    for (size_t i = 0; i < N_ROWS; ++i) {
+        if (table[i].family != t->family) continue;
+        tern_logic_sizes(t, c, sizes);
+        for (unsigned k = 0; k < TERN_LOGIC_PARTS; ++k) sum += table[i].cells[k] * sizes[k];
+    }
+    return (uint64_t)(sum + 0.5);
+}
+
+double tern_logic_error(tern_family family)
+{
+    for (size_t i = 0; i < N_ROWS; ++i)
+        if (table[i].family == family) return table[i].error;
+    return 0;
+}

@@ -1,0 +1,1 @@
+rtl/boards/tern_chip.v

