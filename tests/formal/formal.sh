@@ -1,9 +1,10 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # Proofs about single modules: yosys makes a formula of a harness, yosys-smtbmc and a solver decide it.
 #     sh formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]
 # prove: every rule (assert) holds for `bound` cycles from power-up, then by induction over `induct` cycles (0: bounded only).
 # cover: everything that should happen (cover) does within `reach` cycles. mutant: with the planted bug a rule fails, and it is the one that is named.
-# Rules are named a_..., those that only make the induction close i_...; the latter are left out for mutants, which have to break what is promised.
+# Rules are named a_..., those that only make the induction close i_...; for a mutant all but the named one are left out.
 # Exit status 0: as told; 1: not, or a tool is missing; 2: wrong usage.
 #
 # A harness says what it needs in lines of its own:
@@ -16,7 +17,6 @@
 #     //! cut MODULE...          modules whose outputs are free
 #     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
 #     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
-# SPDX-License-Identifier: Apache-2.0
 set -eu
 usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
 [ $# -ge 5 ] || usage
@@ -53,11 +53,11 @@ model() {
             printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
         done
         for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
-        printf 'hierarchy -check -top %s\nproc\n' "$name"
+        printf 'hierarchy -check -top %s\n' "$name"
         for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
-        printf 'flatten\nopt_clean\n'
+        printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
         told script
-        [ -z "$define" ] || printf 'delete %s/i_*\n' "$name"
+        [ -z "$define" ] || printf 'select -set others %s/t:$assert %s/%s %%d\ndelete @others\n' "$name" "$name" "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
         printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -wires %s/model.smt2\n' "$work"
     } >"$work/script"
@@ -92,7 +92,7 @@ cover)
     echo "$name: $all covers reached" ;;
 mutant)
     model "$(printf '%s\n' "$sets" | head -n 1)"
-    if run -t "0:$step:$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
+    if run -t "0:$mutant_bound:$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
     ended
     grep 'Assert failed' "$work/out" | grep -qw -e "$rule" || { echo "FORMAL $mutant breaks, but not $rule:"; grep 'Assert failed' "$work/out"; exit 1; }
     echo "$name: $mutant breaks $rule" ;;

@@ -9,7 +9,7 @@
 //! set     HIST_W=14 LAG_W=6
 //! set     HIST_W=64 LAG_W=7
 //! set     HIST_W=2 LAG_W=1
-//! mutant  stale a_newest HISTORY_STALE
+//! mutant  stale a_moves HISTORY_STALE
 `default_nettype none
 
 module formal_history #(

@@ -9,7 +9,7 @@
 //! bound   4
 //! induct  3
 //! reach   14
-//! mutant  flush_counts a_step CORE_FLUSH_COUNTS 14
+//! mutant  ready_while_busy a_busy CONTROL_READY_WHILE_BUSY 6
 `default_nettype none
 
 module formal_host (
@@ -35,39 +35,13 @@ module formal_host (
   wire control  = write && is_reg && addr_i[23:0] == 24'd2;
   wire starts   = control && wdata_i[0];
 
-  // ---- reads taken one and two cycles ago; of register STEP, as it was then ------------------------------------------------------------------
-  reg        m_read1 = 1'b0, m_read2 = 1'b0, m_step1 = 1'b0, m_step2 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0;
-  reg [31:0] m_value1 = 32'd0, m_value2 = 32'd0;
-  // ---- STEP: written by the host, counted at the end of a step that is no flush; known from the first write on ---------------------------------
-  reg        m_known = 1'b0, m_running = 1'b0, m_flush = 1'b0;
-  reg [31:0] m_step = 32'd0;
-  wire       ends = m_running && !busy;    // the clock behind the last one
-  wire [31:0] step_now = m_step + {31'd0, ends && !m_flush};
+  // ---- reads taken one and two cycles ago; of register ID
+  reg m_read1 = 1'b0, m_read2 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0;
   always @(posedge clk_i) begin
-    m_read1  <= taken && !write_i;
-    m_step1  <= taken && !write_i && is_reg && addr_i[23:0] == 24'd64 && m_known && !m_running;
-    m_id1    <= taken && !write_i && is_reg && addr_i[23:0] == 24'd0;
-    m_value1 <= m_step;
-    m_read2  <= m_read1;
-    m_step2  <= m_step1;
-    m_id2    <= m_id1;
-    m_value2 <= m_value1;
-    if (ends) begin
-      m_running <= 1'b0;
-      m_step    <= step_now;
-    end
-    if (write && is_reg && addr_i[23:0] == 24'd64) begin
-      m_step  <= wdata_i;
-      m_known <= 1'b1;
-    end
-    if (starts) begin
-      m_running <= 1'b1;
-      m_flush   <= wdata_i[3];
-    end
-    if (f_reset) begin
-      m_known   <= 1'b0;
-      m_running <= 1'b0;
-    end
+    m_read1 <= taken && !write_i;
+    m_read2 <= m_read1;
+    m_id1   <= taken && !write_i && is_reg && addr_i[23:0] == 24'd0;
+    m_id2   <= m_id1;
   end
 
   reg m_started = 1'b0;
@@ -81,15 +55,17 @@ module formal_host (
     // 3. every read is answered once, two cycles later, so in order; nothing else is
     a_answer: assert (rvalid == m_read2);
     if (m_id2) a_id: assert (rdata == 32'h5445524e);
-    // 4. a start is followed by busy at once; STEP counts a step, not a flush, and keeps what is written
+    // 4. a start is followed by busy at once
     if (m_started) a_start: assert (busy);
-    if (m_step2) a_step: assert (rdata == m_value2);
   end
 
-  reg [1:0] f_steps = 2'd0;
-  always @(posedge clk_i) if (ends && !m_flush && m_known && f_steps != 2'd3) f_steps <= f_steps + 2'd1;
+  reg f_ended = 1'b0, f_busy = 1'b0;
+  always @(posedge clk_i) begin
+    f_busy <= busy;
+    if (f_busy && !busy) f_ended <= 1'b1;
+  end
   always @* begin
-    c_step: cover (f_steps == 2'd1 && rvalid && m_step2 && m_value2 == 32'd8);
+    c_step: cover (f_ended && rvalid && m_id2);
     c_waits: cover (busy && valid && !ready && write_i);
   end
 endmodule
