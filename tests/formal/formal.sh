@@ -63,7 +63,9 @@ model() {
     } >"$work/script"
     "$yosys" -q -s "$work/script" >"$work/log" 2>&1 || { echo "yosys:"; head -n 20 "$work/log"; exit 1; }
 }
-run() { "$smtbmc" -s "$solver" "$@" "$work/model.smt2" >"$work/out" 2>&1; }
+# smtbmc takes a solver by name only
+case $solver in */*) PATH=$(dirname "$solver"):$PATH; export PATH ;; esac
+run() { "$smtbmc" -s "$(basename "$solver")" "$@" "$work/model.smt2" >"$work/out" 2>&1; }
 ended() { # a solver that dies is not a failed rule
     grep -q 'Status: FAILED' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
 }
