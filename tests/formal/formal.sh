@@ -1,71 +1,102 @@
 #!/bin/sh
-# Proofs of rules about small modules, without SymbiYosys.
-#     sh formal.sh NAME prove|cover|mutant ROOT YOSYS SMTBMC SOLVER [DEFINE]
-# prove: bounded from reset, then k-induction. cover: everything that should happen can. mutant: with the planted bug DEFINE a rule fails ("FORMAL rule fails").
-# NAME: fifo, uart_tx, uart_rx, receive. Exit status 0: as told; 1: not; 2: wrong usage; 77: a tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+# Proofs about single modules: yosys makes a formula of a harness, yosys-smtbmc and a solver decide it.
+#     sh formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]
+# prove: every rule (assert) holds for `bound` cycles from power-up, then by induction over `induct` cycles (0: bounded only).
+# cover: everything that should happen (cover) does within `reach` cycles. mutant: with the planted bug a rule fails, and it is the one that is named.
+# Rules are named a_..., those that only make the induction close i_...; for a mutant all but the named one are left out.
+# Exit status 0: as told; 1: not, or a tool is missing; 2: wrong usage.
+#
+# A harness says what it needs in lines of its own:
+#     //! files F...             Verilog beside the harness: rtl/F.v, or F.v of this folder if F has no /
+#     //! bound N [STEP]         cycles of the bounded proof; STEP: of so many cycles at once
+#     //! induct K               cycles of the induction
+#     //! reach N                cycles within which the covers are reached
+#     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
+#     //! script COMMANDS        yosys commands behind flatten and before connect
+#     //! cut MODULE...          modules whose outputs are free
+#     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
+#     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
 set -eu
-[ $# -ge 6 ] || { echo "usage: formal.sh NAME prove|cover|mutant ROOT YOSYS SMTBMC SOLVER [DEFINE]" >&2; exit 2; }
-name=$1 task=$2 root=$3 yosys=$4 smtbmc=$5 solver=$6 define=${7:-}
-for t in "$yosys" "$smtbmc" "$solver"; do command -v "$t" >/dev/null 2>&1 || { echo "SKIP: needs $t"; exit 77; }; done
+usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
+[ $# -ge 5 ] || usage
+harness=$1 task=$2 yosys=$3 smtbmc=$4 solver=$5 mutant=${6:-}
+for t in "$yosys" "$smtbmc" "$solver"; do command -v "$t" >/dev/null 2>&1 || { echo "FORMAL needs $t, which is missing"; exit 1; }; done
+[ -f "$harness" ] || { echo "formal.sh: no such harness: $harness" >&2; exit 2; }
+here=$(cd "$(dirname "$harness")" && pwd)
+rtl=$here/../../rtl
+name=$(basename "$harness" .v)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# depth of the bounded proof, k of the induction, depth of the covers; files; registers inside that the rules look at: f_NAME = path
-case $name in
-fifo)
-    bound=8 k=2 reach=24 files='mem/tern_ram link/tern_fifo'
-    connect='f_wr=dut.wr_q f_commit=dut.commit_q f_rd=dut.rd_q f_have=dut.have_q'
-    memory=1 ;;
-uart_tx)
-    bound=12 k=2 reach=52 files='link/tern_uart_phase link/tern_uart_tx'
-    connect='f_bits=dut.bits_q f_shift=dut.shift_q f_phase=dut.u_phase.phase_q'
-    memory='' ;;
-uart_rx)
-    bound=12 k=3 reach=68 files='link/tern_uart_phase link/tern_uart_rx'
-    connect='f_active=dut.active_q f_sync=dut.sync_q f_rx=dut.rx_q f_rx2=dut.rx_q2 f_bits=dut.bits_q f_shift=dut.shift_q f_phase=dut.u_phase.phase_q'
-    memory='' ;;
-receive)
-    bound=16 k=2 reach=16 files='link/tern_crc link/tern_link_receive'
-    connect='f_begun=dut.begun_q f_bad=dut.bad_q f_second=dut.second_q f_is_reset=dut.reset_q f_left=dut.left_q'
-    memory='' ;;
-link)
-    bound=4 k=2 reach=0
-    files='mem/tern_ram link/tern_uart_phase link/tern_uart_rx link/tern_uart_tx link/tern_fifo link/tern_crc link/tern_link_receive link/tern_link_send link/tern_link'
-    connect='f_take=dut.take f_run_q=dut.run_q f_kill=dut.reset_q f_state=dut.state_q f_i=dut.i_q f_byte=dut.q_data f_expected=dut.expected_q f_session=dut.session_q f_idle=dut.idle'
-    memory='' ;;
-*) echo "formal.sh: unknown name '$name'" >&2; exit 2 ;;
-esac
+told() { sed -n "s|^//! $1 *||p" "$harness"; }
+one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
+# shellcheck disable=SC2046 # words are wanted
+set -- $(one bound 10)
+bound=$1 step=${2:-1}
+induct=$(one induct 0) reach=$(one reach 0)
+define=''
+if [ "$task" = mutant ]; then
+    line=$(told mutant | awk -v m="$mutant" '$1 == m')
+    [ -n "$line" ] || { echo "formal.sh: $name has no mutant '$mutant'" >&2; exit 2; }
+    # shellcheck disable=SC2086
+    set -- $line
+    rule=$2 define="-DTERN_TESTBUG_$3 " mutant_bound=${4:-$bound}
+fi
 
-{
-    printf 'read_verilog -formal %s%s/tests/formal/formal_%s.v\n' "${define:+-D$define }" "$root" "$name"
-    for f in $files; do printf 'read_verilog -formal %s%s/rtl/%s.v\n' "${define:+-D$define }" "$root" "$f"; done
-    printf 'hierarchy -check -top formal_%s\nproc\nflatten\nopt_clean\n' "$name"
-    [ -z "$memory" ] || printf 'memory_collect\nmemory_map\n'
-    for c in $connect; do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
-    if [ -n "$memory" ]; then
-        i=0
-        while [ $i -lt 4 ]; do
-            printf 'connect -nounset -set f_mem[%d:%d] \\dut.u_ram.g_slice[0].mem[%d]\n' $((2 * i + 1)) $((2 * i)) $i
-            i=$((i + 1))
+# model PARAMETERS: makes $work/model.smt2
+model() {
+    {
+        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$here/$name.v"
+        for f in $(told files); do
+            case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
+            printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
         done
-    fi
-    printf 'opt\nasync2sync\ndffunmap\nwrite_smt2 -wires %s/model.smt2\n' "$work"
-} >"$work/script"
-"$yosys" -q -s "$work/script" >"$work/log" 2>&1 || { echo "yosys:"; head -n 20 "$work/log"; exit 1; }
+        for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
+        printf 'hierarchy -check -top %s\n' "$name"
+        for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
+        printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
+        told script
+        [ -z "$define" ] || printf 'select -set others %s/t:$assert %s/%s %%d\ndelete @others\n' "$name" "$name" "$rule"
+        for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
+        printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -wires %s/model.smt2\n' "$work"
+    } >"$work/script"
+    "$yosys" -q -s "$work/script" >"$work/log" 2>&1 || { echo "yosys:"; head -n 20 "$work/log"; exit 1; }
+}
+# smtbmc takes a solver by name only
+case $solver in */*) PATH=$(dirname "$solver"):$PATH; export PATH ;; esac
+run() { "$smtbmc" -s "$(basename "$solver")" "$@" "$work/model.smt2" >"$work/out" 2>&1; }
+ended() { # a solver that dies is not a failed rule
+    grep -q 'Status: FAILED' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+}
 
-run() { "$smtbmc" -s "$solver" --presat "$@" "$work/model.smt2" >"$work/out" 2>&1; }
+sets=$(told set)
 case $task in
 prove)
-    run -t "$bound" || { echo "FORMAL rule fails within $bound cycles of the reset"; tail -n 12 "$work/out"; exit 1; }
-    run -i -t "$k" || { echo "FORMAL induction over $k cycles does not close"; tail -n 12 "$work/out"; exit 1; }
-    echo "$name: proved (bounded $bound, induction $k)" ;;
+    printf '%s\n' "${sets:- }" >"$work/sets"
+    while IFS= read -r parameters; do
+        model "$parameters"
+        b=$bound i=$induct
+        for p in $parameters; do case $p in bound=*) b=${p#*=} ;; induct=*) i=${p#*=} ;; esac; done
+        grep -q '^; yosys-smt2-assert' "$work/model.smt2" || { echo "FORMAL $name has no rule"; exit 1; }
+        run -t "0:$step:$b" || { ended; echo "FORMAL rule fails within $b cycles $parameters"; grep 'Assert failed' "$work/out"; exit 1; }
+        if [ "$i" -gt 0 ]; then
+            run -i -t "$i" || { ended; echo "FORMAL induction over $i cycles does not close $parameters"; grep 'Assert failed' "$work/out"; exit 1; }
+        fi
+        echo "$name: $(grep -c '^; yosys-smt2-assert' "$work/model.smt2") rules proved: $b cycles$([ "$i" -eq 0 ] || echo ", induction over $i") $parameters"
+    done <"$work/sets" ;;
 cover)
-    run -c -t "$reach" || { echo "FORMAL not reached within $reach cycles"; grep -i cover "$work/out" | tail -n 12; exit 1; }
-    echo "$name: $(grep -c 'Reached cover' "$work/out") covers reached" ;;
+    model "$(printf '%s\n' "$sets" | head -n 1)"
+    all=$(grep -c '^; yosys-smt2-cover' "$work/model.smt2" || true)
+    [ "$all" -gt 0 ] || { echo "FORMAL $name has no cover"; exit 1; }
+    run -c -t "$reach" || { ended; echo "FORMAL not reached within $reach cycles:"; grep -i 'unreached' "$work/out"; exit 1; }
+    [ "$(grep -c 'Reached cover' "$work/out")" -eq "$all" ] || { tail -n 12 "$work/out"; exit 1; }
+    echo "$name: $all covers reached" ;;
 mutant)
-    if run -t "$bound"; then echo "no rule fails with $define"; exit 1; fi
-    grep -q 'Assert failed' "$work/out" || { tail -n 12 "$work/out"; exit 1; }
-    echo "FORMAL rule fails: $name with $define: $(grep -m 1 'Assert failed' "$work/out" | sed 's/.*Assert failed in //')" ;;
-*) echo "formal.sh: unknown task '$task'" >&2; exit 2 ;;
+    model "$(printf '%s\n' "$sets" | head -n 1)"
+    if run -t "0:$mutant_bound:$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
+    ended
+    grep 'Assert failed' "$work/out" | grep -qw -e "$rule" || { echo "FORMAL $mutant breaks, but not $rule:"; grep 'Assert failed' "$work/out"; exit 1; }
+    echo "$name: $mutant breaks $rule" ;;
+*) usage ;;
 esac

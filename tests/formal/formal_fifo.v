@@ -2,7 +2,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The queue is small, its words are 2 bits; writes, commits, rollbacks and takes come in any order that the module allows.
-// f_mem is the memory inside, connected by formal.sh.
+// f_mem is the memory inside.
+//! files   mem/tern_ram link/tern_fifo
+//! bound   8
+//! induct  2
+//! reach   24
+//! script  memory_collect
+//! script  memory_map
+//! connect f_wr=dut.wr_q f_commit=dut.commit_q f_rd=dut.rd_q f_have=dut.have_q
+//! connect f_mem[1:0]=dut.u_ram.g_slice[0].mem[0] f_mem[3:2]=dut.u_ram.g_slice[0].mem[1] f_mem[5:4]=dut.u_ram.g_slice[0].mem[2] f_mem[7:6]=dut.u_ram.g_slice[0].mem[3]
+//! mutant  overrun a_room LINK_FIFO_OVERRUN
+//! mutant  keeps a_order LINK_FIFO_KEEPS 10
 `default_nettype none
 
 module formal_fifo (
@@ -56,27 +66,32 @@ module formal_fifo (
   wire [A-1:0] f_stored = f_wr - f_rd, f_ready = f_commit - f_rd;
   always @* if (!f_reset) begin
     // 1. what comes out is the oldest committed word: none is lost, doubled or changed, none before its commit
-    if (rd_valid) assert (f_good != 3'd0 && rd_data == f_queue[1:0]);
+    if (rd_valid) begin
+      a_committed: assert (f_good != 3'd0);
+      a_order: assert (rd_data == f_queue[1:0]);
+    end
     // 2. it never holds more than it can, and says so
-    assert (f_words <= N + 1 && f_good <= f_words);
-    if (full) assert (f_words >= N);
+    a_room: assert (f_words <= N + 1 && f_good <= f_words);
+    if (full) a_full: assert (f_words >= N);
     // 3. pointers count what is stored (which makes 1 inductive)
-    assert ({1'b0, f_stored} + {2'd0, f_have} == f_words);
-    assert ({1'b0, f_ready} + {2'd0, f_have} == f_good);
+    i_stored: assert ({1'b0, f_stored} + {2'd0, f_have} == f_words);
+    i_ready: assert ({1'b0, f_ready} + {2'd0, f_have} == f_good);
   end
+  wire [3:0] f_same;
   generate
     genvar a;
     for (a = 0; a < 4; a = a + 1) begin : g_word
       wire [A-1:0] f_offset = a - f_rd;                               // of address a, from the next to read
       wire [A-1:0] f_slot   = f_offset + {1'b0, f_have};
       wire [7:0]   f_moved  = f_queue >> {f_slot, 1'b0};
-      always @* if (!f_reset && f_offset < f_stored) assert (f_mem[2*a +: 2] == f_moved[1:0]);
+      assign f_same[a] = f_offset >= f_stored || f_mem[2*a +: 2] == f_moved[1:0];
     end
   endgenerate
+  always @* if (!f_reset) i_memory: assert (&f_same);
   // 4. a committed word can be taken two cycles later
   reg [1:0] f_waits = 2'd0;
   always @(posedge clk_i) f_waits <= (f_reset || f_good == 3'd0 || rd_valid) ? 2'd0 : f_waits + 2'd1;
-  always @* if (!f_reset) assert (f_waits < 2'd2);
+  always @* if (!f_reset) a_waits: assert (f_waits < 2'd2);
 
   // ---- these happen ----------------------------------------------------------------------------------------------------------------------
   reg f_rolled = 1'b0, f_filled = 1'b0, f_wrapped = 1'b0;
@@ -86,8 +101,8 @@ module formal_fifo (
     if (f_rolled && f_wr == 2'd0 && f_write) f_wrapped <= 1'b1;
   end
   always @* begin
-    cover (f_rolled && f_filled && f_words == 3'd0 && f_time > 5'd8); // words taken back, full, then empty
-    cover (f_wrapped && f_take && rd_data == 2'd3);
+    c_emptied: cover (f_rolled && f_filled && f_words == 3'd0 && f_time > 5'd8); // words taken back, full, then empty
+    c_wrapped: cover (f_wrapped && f_take && rd_data == 2'd3);
   end
 endmodule
 
