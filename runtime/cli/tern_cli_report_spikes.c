@@ -122,12 +122,30 @@ static void pop_figure(tern_report *r, pop_raster *q, const tern_frames *f)
     plot->y_names = names;
 }
 
+typedef struct spike_run {
+    tern_runner *run;
+    pop_raster  *list;
+    size_t       n, words;
+    uint64_t     hidden, visible;
+} spike_run;
+
+static void take_spikes(void *ud, uint32_t t)
+{
+    spike_run *s = ud;
+    const uint32_t *spikes = tern_runner_spike_words(s->run);
+    s->hidden += tern_runner_spikes(s->run, s->run->hidden);
+    s->visible += tern_runner_spikes(s->run, s->run->visible);
+    for (size_t i = 0; i < s->n && t < STEPS_SHOWN; ++i)
+        for (uint32_t u = 0; u < s->list[i].shown; ++u)
+            for (uint32_t k = 0; k < SAMPLES; ++k)
+                if (bit(spikes + k * s->words, s->list[i].p->pos + u)) stroke(&s->list[i].g, t, (double)u * (SAMPLES + 1) + k);
+}
+
 static tern_status one_recording(tern_report *r, tern_runner *run, const tern_frames *f, uint32_t recording, json_t *summary)
 {
     const tern_model *m = &r->model;
     pop_raster list[TERN_MAX_POPULATIONS];
     size_t n = 0;
-    uint64_t hidden = 0, visible = 0;
     for (uint32_t i = 0; i < m->n_populations; ++i) {
         const tern_population *p = &m->populations[i];
         if (p->kind == TERN_POP_INPUT) {
@@ -139,21 +157,12 @@ static tern_status one_recording(tern_report *r, tern_runner *run, const tern_fr
         if (!raster_new(r, &q->g, (size_t)q->shown * SAMPLES * steps_shown(f))) return TERN_ERR_MEMORY;
     }
     if (r->failed) return TERN_ERR_MEMORY;
-    const size_t words = m->net.n_neurons_pos / 32;
+    spike_run s = { .run = run, .list = list, .n = n, .words = m->net.n_neurons_pos / 32 };
     tern_runner_end(run, true);
     tern_runner_seek(run, 0, (2 * recording + 1) * f->n_steps);
-    for (uint32_t t = 0; t < f->n_steps; ++t) {
-        tern_runner_step(run, f->inputs + (size_t)t * f->words_in, f->targets + (size_t)t * f->words_neuron, 0);
-        const uint32_t *spikes = tern_runner_spike_words(run);
-        hidden += tern_runner_spikes(run, run->hidden);
-        visible += tern_runner_spikes(run, run->visible);
-        for (size_t i = 0; i < n && t < STEPS_SHOWN; ++i)
-            for (uint32_t u = 0; u < list[i].shown; ++u)
-                for (uint32_t k = 0; k < SAMPLES; ++k)
-                    if (bit(spikes + k * words, list[i].p->pos + u)) stroke(&list[i].g, t, (double)u * (SAMPLES + 1) + k);
-    }
+    tern_runner_run(run, f, 0, take_spikes, &s);
     for (size_t i = 0; i < n; ++i) pop_figure(r, &list[i], f);
-    json_t *counts = json_pack("{s:I, s:i, s:I, s:I}", "recording", (json_int_t)recording, "label", (int)f->label, "hidden", (json_int_t)hidden, "visible", (json_int_t)visible);
+    json_t *counts = json_pack("{s:I, s:i, s:I, s:I}", "recording", (json_int_t)recording, "label", (int)f->label, "hidden", (json_int_t)s.hidden, "visible", (json_int_t)s.visible);
     return json_array_append_new(summary, counts) == 0 && !r->failed ? TERN_OK : TERN_ERR_MEMORY;
 }
 
@@ -169,7 +178,7 @@ tern_status tern_report_spikes(tern_report *r)
     tern_runner run;
     json_t *summary = json_array();
     tern_status s = tern_cli_frames_open(&frames, &r->model, r->o.data, false, &r->diags);
-    if (s == TERN_OK) s = tern_runner_init(&run, &r->model, false, SAMPLES, r->model.seed, &r->arena, &r->diags);
+    if (s == TERN_OK) s = tern_runner_init(&run, &r->model, (tern_runner_engine){ 0 }, SAMPLES, r->model.seed, &r->arena, &r->diags);
     const uint32_t n = s != TERN_OK ? 0 : frames.set.n < RECORDINGS ? (uint32_t)frames.set.n : RECORDINGS;
     if (s == TERN_OK)
         tern_page_text(r->page, "%s recording%s, %d samples, golden model without learning, seed %" PRIu64 ": what tern eval --samples %d runs.",
