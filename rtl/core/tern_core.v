@@ -108,7 +108,6 @@ module tern_core #(
 );
   // ---- derived widths (a width is at least 1, and wider than what it is added to) -----------------
   localparam LANE_W   = $clog2(LANES);
-  localparam N_KERNEL = HIST_W - 1;
   localparam SAMPLE_W = (SAMPLES > 2) ? $clog2(SAMPLES) : 1;
   localparam NEURON_W = (NEURONS > 2) ? $clog2(NEURONS) : 1;
   localparam LAG_W    = $clog2(LAGS_W + 1);
@@ -197,8 +196,10 @@ module tern_core #(
   wire [HIST_AW-1:0]  row_hist;
   wire [WORD_AW-1:0]  row_word;
   wire [INDEX_W-1:0]  row_index;
-  wire [N_KERNEL*KERNEL_W-1:0] row_kernel;
-  wire [TAPS_D*TAP_W-1:0] row_taps;
+  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel; // taps in pairs (tern_taps)
+  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps;
+  wire [DELTA_W-1:0]   row_kernel_base;
+  wire [X_W-1:0]       row_taps_base;
   wire [NEURON_W-1:0] prepare_neuron;
   wire [31:0]         s_word0, s_word1;
   wire [ACC_W-1:0]    sum_shared, sum_sample;
@@ -521,7 +522,7 @@ module tern_core #(
     .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
     .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity), .row_set_o(row_set),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
-    .row_kernel_o(row_kernel), .row_taps_o(row_taps), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
+    .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
     .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
     .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata),
     .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid), .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
@@ -556,7 +557,7 @@ module tern_core #(
     .potential_i(potential), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
     .row_parity_i(row_parity), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
-    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_taps_i(row_taps), .s_word0_i(s_word0),
+    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_word0_i(s_word0),
     .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),

@@ -54,8 +54,10 @@ module tern_pass #(
   input  wire [HIST_AW-1:0]         row_hist_i,
   input  wire [WORD_AW-1:0]         row_word_i,
   input  wire [INDEX_W-1:0]         row_index_i,
-  input  wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_i,
-  input  wire [TAPS_D*TAP_W-1:0]    row_taps_i,
+  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel_i, // taps in pairs (tern_taps)
+  input  wire [DELTA_W-1:0]                  row_kernel_base_i,
+  input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_i,
+  input  wire [X_W-1:0]                      row_taps_base_i,
   // dither words of even and odd neurons
   input  wire [31:0]                s_word0_i,
   input  wire [31:0]                s_word1_i,
@@ -105,8 +107,6 @@ module tern_pass #(
   output wire [LANES*DITHER_MAX-1:0] ev_w_draw_o
 `endif
 );
-  localparam N_KERNEL = HIST_W - 1;
-
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
@@ -126,8 +126,11 @@ module tern_pass #(
   reg                has_sample_q, has_shared_q;
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
-  reg  [N_KERNEL*KERNEL_W-1:0] kernel_q;
-  reg  [TAPS_D*TAP_W-1:0] taps_q;
+  reg                take2_q, take3_q;
+  reg  [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_q;      // used in stage 1
+  reg  [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_q;
+  reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 3
+  reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
@@ -254,8 +257,16 @@ module tern_pass #(
     end
     // the taps follow one cycle later, when the last operation of the row before has reached stage 1
     if (take_q) begin
-      kernel_q <= row_kernel_i;
-      taps_q   <= row_taps_i;
+      kernel_q      <= row_kernel_i;
+      taps_q        <= row_taps_i;
+      kernel_next_q <= row_kernel_base_i;
+      taps_next_q   <= row_taps_base_i;
+    end
+    take2_q <= take_q;
+    take3_q <= take2_q;
+    if (take3_q) begin
+      kernel_base_q <= kernel_next_q;
+      taps_base_q   <= taps_next_q;
     end
     if (issue && closing) sums_pending_q <= 1'b1;
     else if (sums_done_i) sums_pending_q <= 1'b0;
@@ -385,7 +396,7 @@ module tern_pass #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[n*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .taps_i(taps_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
+        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
         .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old5[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[n*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[n]), .sat_o(sat5[n]), .r_o(r5[n*DITHER_MAX +: DITHER_MAX]), .product_o(product6[n*(17+X_W) +: 17+X_W])
       );

@@ -65,8 +65,10 @@ module tern_prepare #(
   output wire [HIST_AW-1:0]   row_hist_o,
   output wire [WORD_AW-1:0]   row_word_o,
   output wire [INDEX_W-1:0]   row_index_o,
-  output wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_o,
-  output wire [TAPS_D*TAP_W-1:0] row_taps_o,
+  output wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel_o, // taps in pairs (tern_taps)
+  output wire [DELTA_W-1:0]                  row_kernel_base_o,
+  output wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_o,
+  output wire [X_W-1:0]                      row_taps_base_o,
   // memory: rows
   output wire [ROW_AW-1:0]    rows_raddr_o,
   input  wire [127:0]         rows_rdata_i,
@@ -448,12 +450,13 @@ module tern_prepare #(
   assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 
-  wire [TAPS_D*TAP_W-1:0] self_taps;
-  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W)) u_taps (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
+  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
+  wire [X_W-1:0]                      self_base;
+  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W)) u_taps (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .start_i(state_q == ST_START), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
     .tap_i(state_q == ST_TAPS && d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i), .self_i(state_q == ST_SELF), .product_i(state_q == ST_TAPS && kernel_q),
     .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i),
-    .taps_o(row_taps_o), .self_taps_o(self_taps), .kernel_o(row_kernel_o)
+    .taps_o(row_taps_o), .taps_base_o(row_taps_base_o), .self_taps_o(self_taps), .self_base_o(self_base), .kernel_o(row_kernel_o), .kernel_base_o(row_kernel_base_o)
   );
 
   // ---- own history: trace at lag d+1 (coefficients), at lag 0 (start of the potentials) --------
@@ -493,7 +496,7 @@ module tern_prepare #(
   );
   wire unused_lagged = &{1'b0, lagged1};
   wire [X_W-1:0] x4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .x_o(x4));
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .base_i(self_base), .x_o(x4));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;

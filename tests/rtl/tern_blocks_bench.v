@@ -151,8 +151,42 @@ module tern_blocks_bench (
     .history_i(history_i[13:0]), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i), .history_o(history14_o), .lagged_o(history14_lagged_o)
   );
 
-  tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_taps_i), .x_o(trace_x_o));
-  tern_tapsum #(.TAPS(63), .TAP_W(34), .SIGNED(1), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i), .taps_i(kernel_taps_i), .sum_o(kernel_sum_o));
+  // taps in pairs, as tern_taps makes them: halves of S = a + b and of D = a - b, and the bit in which both end
+  reg  [16*21-1:0] trace_pairs;
+  reg  [32*69-1:0] kernel_pairs;
+  reg  [13:0]      trace_base;
+  reg  [43:0]      kernel_base;
+  reg  [63*34+33:0] kernel_all;
+  reg  signed [10:0] trace_s, trace_d;
+  reg  signed [34:0] kernel_s, kernel_d;
+  integer pair;
+  always @* begin
+    trace_base  = 14'd0;
+    kernel_base = 44'd0;
+    kernel_all  = {34'd0, kernel_taps_i};
+    for (pair = 0; pair < 16; pair = pair + 1) begin
+      trace_s = $signed({2'b00, trace_taps_i[18*pair +: 9]}) + $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+      trace_d = $signed({2'b00, trace_taps_i[18*pair +: 9]}) - $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+      trace_pairs[21*pair +: 21] = {trace_s[0], trace_d[10:1], trace_s[10:1]};
+      trace_base = trace_base + {4'd0, trace_s[10:1]} + {13'd0, trace_s[0]};
+    end
+    for (pair = 0; pair < 32; pair = pair + 1) begin
+      kernel_s = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) + $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+      kernel_d = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) - $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+      kernel_pairs[69*pair +: 69] = {kernel_s[0], kernel_d[34:1], kernel_s[34:1]};
+      kernel_base = kernel_base + {{10{kernel_s[34]}}, kernel_s[34:1]} + {43'd0, kernel_s[0]};
+    end
+  end
+  wire unused_pairs = &{1'b0, trace_d[0], kernel_d[0]};
+  // the base belongs to the last of three stages
+  reg  [13:0] trace_base1_q, trace_base2_q;
+  reg  [43:0] kernel_base1_q, kernel_base2_q;
+  always @(posedge clk_i) begin
+    trace_base1_q  <= trace_base;  trace_base2_q  <= trace_base1_q;
+    kernel_base1_q <= kernel_base; kernel_base2_q <= kernel_base1_q;
+  end
+  tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_pairs), .base_i(trace_base2_q), .x_o(trace_x_o));
+  tern_tapsum #(.TAPS(63), .TAP_W(34), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i), .pairs_i(kernel_pairs), .base_i(kernel_base2_q), .sum_o(kernel_sum_o));
 
   tern_dither #(.LANES(1), .LANE_W(0), .INDEX_W(24), .DITHER_MAX(31)) u_dither1 (
     .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither1_o)
