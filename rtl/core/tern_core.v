@@ -187,7 +187,7 @@ module tern_core #(
   wire [23:0]         where  = host_addr_i[23:0];
 
   // ---- engines' signals ----------------------------------------------------------------------------------
-  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, fire_done, fire_idle, visible_done, local_done;
+  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, sum_re, fire_done, fire_idle, visible_done, local_done;
   wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
   wire [1:0]          row_kind, sat_coefficient;
   wire [5:0]          sat_weight;
@@ -562,7 +562,7 @@ module tern_core #(
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
-    .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_raddr_i(sum_raddr),
+    .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_re_i(sum_re), .sum_raddr_i(sum_raddr),
     .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_words_i(cfg_sample_words),
     .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top), .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
 `ifdef TERN_COSIM
@@ -575,7 +575,7 @@ module tern_core #(
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn),
     .clamp_i(clamp), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
     .sums_valid_i(sums_valid), .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample),
-    .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
+    .sum_re_o(sum_re), .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
     .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
     .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),

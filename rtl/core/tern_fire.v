@@ -35,6 +35,7 @@ module tern_fire #(
   output wire                done_o,        // pulse: a neuron is finished
   input  wire [ACC_W-1:0]    sum_shared_i,
   input  wire                has_sample_i,
+  output wire                sum_re_o,
   output wire [SAMPLE_W:0]   sum_raddr_o,
   input  wire [ACC_W-1:0]    sum_sample_i,
   // memory
@@ -238,6 +239,7 @@ module tern_fire #(
   wire [NEURON_W-1:0] who;
   assign sample_re_o    = (state_q == ST_RUN) || (state_q == ST_WTA);
   assign place_raddr_o  = who;
+  assign sum_re_o       = (state_q == ST_RUN);
   assign sum_raddr_o    = {neuron_q[0], k_q};
   assign acc_raddr_o    = {neuron_q[0], k_q};
   assign draw_raddr_o   = {neuron_q[0], k_q};
@@ -248,7 +250,6 @@ module tern_fire #(
   reg [ERROR_AW-1:0] error1_q, error2_q, error3_q, error4_q;
   reg [SELF_AW-1:0]  pair1_q, pair2_q, pair3_q, pair4_q;
   reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q;
-  reg [ACC_W-1:0]    sample1_q;
   reg [15:0]         draw2_q, draw3_q;
   reg [11:0]         u2_q, u3_q;
   reg                limited2_q, limited3_q;
@@ -256,7 +257,7 @@ module tern_fire #(
   wire [11:0]        u1;
   wire               limited1;
   tern_potential #(.ACC_W(ACC_W)) u_potential (
-    .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(sample1_q), .scale_i(cfg_scale_i), .u_f8_o(u1), .limited_o(limited1)
+    .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u1), .limited_o(limited1)
   );
   wire [11:0]        a2 = u2_q[11] ? -u2_q : u2_q;
   assign table_raddr_o = a2[10:2];
@@ -362,7 +363,6 @@ module tern_fire #(
     error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q;
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q;
     frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q + group;
-    sample1_q <= has_sample_i ? sum_sample_i : {ACC_W{1'b0}};
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q;
     u2_q <= u1; u3_q <= u2_q;
     limited2_q <= limited1; limited3_q <= limited2_q;

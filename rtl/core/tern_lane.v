@@ -42,6 +42,7 @@ module tern_lane #(
   input  wire [X_W-1:0]                      taps_base_i,
   input  wire [4:0]                          dither_bits_i,
   input  wire [WEIGHT_W-1:0]                 top_i,
+  input  wire [WEIGHT_W-1:0]                 bottom_i,      // -top
   input  wire [WEIGHT_W-1:0]                 absent_i,
   // output
   output wire [HIST_W-1:0]            history_o,  // stage 1, combinational
@@ -94,7 +95,7 @@ module tern_lane #(
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i),
+    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)
   );
 

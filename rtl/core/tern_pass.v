@@ -84,7 +84,8 @@ module tern_pass #(
   input  wire                       sums_done_i,  // pulse: tern_fire has finished a neuron
   output wire [ACC_W-1:0]           sum_shared_o,
   output wire                       has_sample_o, // the neuron had rows of kind SAMPLE
-  input  wire [SAMPLE_W:0]          sum_raddr_i,  // {parity, sample}
+  input  wire                       sum_re_i,
+  input  wire [SAMPLE_W:0]          sum_raddr_i,  // {parity, sample}; the sum comes one cycle later
   output wire [ACC_W-1:0]           sum_sample_o,
   // config
   input  wire [SAMPLE_W-1:0]        cfg_sample_last_i, // K - 1
@@ -370,7 +371,7 @@ module tern_pass #(
 
   // stage 4: dither, operands
   wire [LANES*DITHER_MAX-1:0] r4;
-  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MAX(DITHER_MAX)) u_dither (
+  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
     .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
@@ -382,6 +383,7 @@ module tern_pass #(
   wire update4 = update_i && load4;
 
   // lanes
+  wire [WEIGHT_W-1:0]        bottom = -cfg_top_i;
   wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
   wire [LANES-1:0]           changed5, sat5;
   wire [LANES*DITHER_MAX-1:0] r5;
@@ -396,7 +398,7 @@ module tern_pass #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[n*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
+        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
         .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old5[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[n*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[n]), .sat_o(sat5[n]), .r_o(r5[n*DITHER_MAX +: DITHER_MAX]), .product_o(product6[n*(17+X_W) +: 17+X_W])
       );
@@ -430,6 +432,11 @@ module tern_pass #(
     for (m = 0; m < LANES; m = m + 1)
       sum_lanes = sum_lanes + $signed({{(ACC_W-17-X_W){product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 17+X_W]});
   end
+`ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
+  wire [SAMPLE_W-1:0] k6 = (k6_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k6_q - 1'b1;
+`else
+  wire [SAMPLE_W-1:0] k6 = k6_q;
+`endif
   reg  [2:0]          op7_q;
   reg                 fresh7_q, parity7_q, flag7_q, samp7_q;
   reg  [SAMPLE_W-1:0] k7_q;
@@ -438,7 +445,7 @@ module tern_pass #(
     op7_q     <= op6_q;
     fresh7_q  <= fresh6_q;
     parity7_q <= parity6_q;
-    k7_q      <= k6_q;
+    k7_q      <= k6;
     flag7_q   <= flag6_q;
     samp7_q   <= samp6_q;
     if (rst_i) op7_q <= OP_NONE;
@@ -453,14 +460,15 @@ module tern_pass #(
   always @(posedge clk_i) if (op7_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;
-`ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
-  wire [SAMPLE_W-1:0] k7 = (k7_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k7_q - 1'b1;
-`else
-  wire [SAMPLE_W-1:0] k7 = k7_q;
-`endif
-  tern_regfile #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_sums (
-    .clk_i(clk_i), .we_i(op7_q == OP_ADD), .waddr_i({parity7_q, k7}), .wdata_i(fresh7_q ? sum7_q : sample_now + sum7_q),
-    .raddr_a_i({parity7_q, k7}), .rdata_a_o(sample_now), .raddr_b_i(sum_raddr_i), .rdata_b_o(sum_sample_o)
+  // two copies, one read in stage 6 to go on, one by tern_fire. A sample's next ADD comes two cycles later at the earliest, behind a FIN.
+  localparam SUM_SLICES = (ACC_W + 31) / 32;
+  wire             add7     = (op7_q == OP_ADD);
+  wire [ACC_W-1:0] sample_d = (fresh7_q ? {ACC_W{1'b0}} : sample_now) + sum7_q;
+  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_sums (
+    .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(op6_q == OP_ADD), .raddr_i({parity6_q, k6}), .rdata_o(sample_now)
+  );
+  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_ready (
+    .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)
   );
 
   // stage 8: hand over

@@ -626,11 +626,12 @@ module tern_prepare #(
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff),
+    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
-  reg  [15:0] bias_q, self_q;
+  reg  [15:0] self_q;
+  reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
   reg         local_we_q, local_sat_q;
   reg  [NEURON_W:0] local_waddr_q;
   reg  [15:0] local_wdata_q;
@@ -639,7 +640,7 @@ module tern_prepare #(
     local_sat_q   <= local_use && local_sat;
     local_waddr_q <= {neuron_q, local_self};
     local_wdata_q <= local_new;
-    if (local_use && !local_self) bias_q <= local_new;
+    if (local_use && !local_self) bias_q <= {local_new[15], local_new} + 17'd8;
     if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
     if (rst_i) begin
       local_we_q  <= 1'b0;
@@ -669,7 +670,7 @@ module tern_prepare #(
   end
   assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5_q});
   wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
-  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[15]}}, bias_q, 8'd0};
+  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
   assign acc_we_o    = acc6_q;
   assign acc_waddr_o = {neuron_q[0], k6_q};
   assign acc_wdata_o = bias_part + self_part;
