@@ -290,13 +290,13 @@ module tern_fire #(
         .clk_i(clk_i), .we_i(run2_q && member), .waddr_i({k2_q, member_q}), .wdata_i({limited2_q, u2_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
       );
       wire [31:0]       unused_exp_host;
-      tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9)) u_exp (
-        .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0), .clear_addr_i(9'd0),
-        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(unused_exp_host)
+      tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0),
+        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(unused_exp_host)
       );
-      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8)) u_log (
-        .clk_i(clk_i), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0), .clear_addr_i(8'd0),
-        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(log_host_o)
+      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8), .TABLE(1)) u_log (
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0),
+        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(log_host_o)
       );
       wire unused_host = &{1'b0, unused_exp_host};
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
