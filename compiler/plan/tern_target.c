@@ -54,7 +54,7 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, "u_ek" },
         { "table", "sigmoid and softplus", 32, 512, 0, "u_table" },
         { "exp", "exponential", 16, 512, 0, "u_exp" },
-        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0, "u_v" },
+        { "v", "log-probabilities, cross-entropies", 32, 4u << sample_w, 0, "u_v" },
         { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, "u_frame" },
         { "target", "targets", c->lanes, c->targets, 0, "u_target" },
         { "m", "modulators of two steps", 16, 2u << sample_w, 0, "u_m" },
@@ -65,8 +65,6 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 2u << sample_w, 0, "u_pass.u_sums" },
         { "pass.ready", "the same, for its spikes", c->acc_w, 2u << sample_w, 0, "u_pass.u_ready" },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, "u_fire.u_collect" },
-        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2, "u_signal.u_loss" },
-        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1, "u_signal.u_exp" },
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);

@@ -151,10 +151,10 @@ module tern_core #(
     end
   endgenerate
 
-  // ---- regions of the host port (0: registers, 19: cross-entropies, read only) --------------------------------------------------------------------
+  // ---- regions of the host port (0: registers) --------------------------------------------------------------------
   localparam [4:0] RG_WEIGHT = 5'd1, RG_HIST = 5'd2, RG_FRAME = 5'd3, RG_FRAME_LAST = 5'd4, RG_TARGET = 5'd5, RG_ROW = 5'd6,
                    RG_NEURON = 5'd7, RG_PLACE = 5'd8, RG_TAPS = 5'd9, RG_LOCAL = 5'd10, RG_ERROR = 5'd11, RG_SELF = 5'd12, RG_SPIKE = 5'd13,
-                   RG_EK = 5'd14, RG_TABLE = 5'd15, RG_EXP = 5'd16, RG_V = 5'd17, RG_M = 5'd18,
+                   RG_EK = 5'd14, RG_TABLE = 5'd15, RG_EXP = 5'd16, RG_V = 5'd17, RG_M = 5'd18, RG_LOSS = 5'd19,
                    RG_SIGNAL = 5'd20, RG_BASELINE = 5'd21, RG_KAP = 5'd22, RG_LOG = 5'd23,
                    RG_COUNT = 5'd24, RG_VOTES = 5'd25, RG_DECISION = 5'd26;
   localparam N_REGIONS = 27;
@@ -198,7 +198,7 @@ module tern_core #(
 
   // ---- engines' signals ----------------------------------------------------------------------------------
   wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, sum_re, fire_done, fire_idle, visible_done, local_done;
-  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
+  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
   wire [1:0]          row_kind, sat_coefficient;
   wire [5:0]          sat_weight;
   wire [15:0]         row_words;
@@ -214,7 +214,7 @@ module tern_core #(
   wire [31:0]         s_word0, s_word1;
   wire [ACC_W-1:0]    sum_shared, sum_sample;
   wire [SAMPLE_W:0]   sum_raddr;
-  wire [SAMPLE_W-1:0] loss_sample;
+  wire [SAMPLE_W-1:0] loss_sample, loss_raddr;
 
   // ---- memories ------------------------------------------------------------------------------------------------
   wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
@@ -240,7 +240,8 @@ module tern_core #(
   wire [LAG_W-1:0]           ek_raddr, sumc_waddr, sumc_raddr;
   wire [14:0]                ek_rdata;
   wire [8:0]                 table_raddr, exp_raddr;
-  wire [SAMPLE_W-1:0]        v_waddr, v_raddr, m_waddr, m_raddr, kap_sample, base_sample;
+  wire [SAMPLE_W+1:0]        v_waddr, v_raddr;
+  wire [SAMPLE_W-1:0]        m_waddr, m_raddr, kap_sample, base_sample;
   wire [BASE_AW-1:0]         base_addr;
   wire [63:0]                base_rdata, base_wdata;
   wire [32:0]                base_diff;
@@ -250,7 +251,6 @@ module tern_core #(
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
   wire [COEF_AW-1:0]         coef_waddr, coef_raddr;
   wire [20:0]                sumc_wdata, sumc_rdata;
-  wire [31:0]                loss_rdata;
 
   // weights: LANES of WEIGHT_W bits
   wire [31:0] weight_host;
@@ -342,11 +342,12 @@ module tern_core #(
     .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
     .clear_i(1'b0), .host_we_i(host_we[RG_EXP]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(exp_host)
   );
-  // discounted log-probabilities
+  // discounted log-probabilities v, cross-entropies L and exponentials E of the samples: {0 v / 1 L / 2 E, sample}
   wire [31:0] v_host;
-  tern_bank #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_v (
+  wire [23:0] v_where = clearing ? host_where : {{(23-SAMPLE_W){1'b0}}, host_region == RG_LOSS, host_where[SAMPLE_W-1:0]};
+  tern_bank #(.WIDTH(32), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_v (
     .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i(v_waddr), .wdata_i(v_wdata), .re_i(v_re), .raddr_i(v_raddr), .rdata_o(v_rdata),
-    .clear_i(clearing), .host_we_i(host_we[RG_V]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
+    .clear_i(clearing && host_where[SAMPLE_W+1:SAMPLE_W] == 2'd0), .host_we_i(host_we[RG_V]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
   );
   // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
   wire [31:0] frame_host;
@@ -439,16 +440,13 @@ module tern_core #(
     .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
     .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
   );
-  reg [31:0] reg2_q, loss2_q;
-  always @(posedge clk_i) begin
-    reg2_q  <= reg_rdata;
-    loss2_q <= no_visible ? 32'd0 : loss_rdata;
-  end
+  reg [31:0] reg2_q;
+  always @(posedge clk_i) reg2_q <= reg_rdata;
   wire unused_host = &{1'b0, host_we};
 
   // the answer: every memory's data where its region was asked for
   wire [32*N_REGIONS-1:0] answers = {
-    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, loss2_q, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
+    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
     local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, hist_host, weight_host, reg2_q
   };
   reg [31:0] answer;
@@ -555,7 +553,7 @@ module tern_core #(
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),
     .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr),
     .frame_wdata_o(frame_wdata), .exp_we_i(host_we[RG_EXP]), .log_we_i(host_we[RG_LOG]), .log_re_i(host_re), .host_where_i(host_where),
-    .host_wdata_i(host_data), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
+    .host_wdata_i(host_data), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_re_o(loss_re), .loss_raddr_o(loss_raddr), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
     .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last),
     .cfg_lag_head_i(lag_head), .cfg_scale_i(cfg_scale), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
     .cfg_visible_i(cfg_visible), .sat_potential_o(sat_potential)
@@ -567,11 +565,11 @@ module tern_core #(
     .SAMPLE_W(SAMPLE_W), .SIGNALS(SIGNALS)
   ) u_signal (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn),
-    .no_visible_i(no_visible), .busy_o(signal_busy), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
+    .no_visible_i(no_visible), .busy_o(signal_busy), .loss_re_i(loss_re), .loss_raddr_i(loss_raddr), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
     .loss_sample_i(loss_sample), .loss_f12_i(loss_f12), .v_re_o(v_re), .v_raddr_o(v_raddr),
     .v_rdata_i(v_rdata), .v_we_o(v_we), .v_waddr_o(v_waddr), .v_wdata_o(v_wdata),
     .m_we_o(m_we), .m_waddr_o(m_waddr), .m_wdata_o(m_wdata), .w_we_o(w_we), .w_wdata_o(w_wdata), .exp_raddr_o(exp_raddr),
-    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .loss_raddr_i(host_where[SAMPLE_W-1:0]), .loss_rdata_o(loss_rdata), .cfg_gamma_f16_i(cfg_gamma),
+    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .cfg_gamma_f16_i(cfg_gamma),
     .cfg_sample_last_i(cfg_sample_last), .cfg_rule_i(cfg_rule), .cfg_inverse_f16_i(cfg_inverse), .cfg_mean_f14_i(cfg_mean), .cfg_log_offset_f12_i(cfg_log_offset), .sat_logprob_o(sat_logprob)
 `ifdef TERN_COSIM
     , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)

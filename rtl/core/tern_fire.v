@@ -70,6 +70,8 @@ module tern_fire #(
   output wire [NEURON_W-1:0] fired_neuron_o,
   output wire [SAMPLE_W-1:0] fired_sample_o,
   // to tern_signal
+  output wire                loss_re_o,     // the sum of this sample is needed in the next cycle, with loss_valid_o
+  output wire [SAMPLE_W-1:0] loss_raddr_o,
   output wire                loss_valid_o,
   output wire                loss_first_o,  // first visible neuron: starts the sum
   output wire [SAMPLE_W-1:0] loss_sample_o,
@@ -346,12 +348,16 @@ module tern_fire #(
 `endif
   wire [LANES-1:0] earlier = begins ? {LANES{1'b0}} : collected;
   wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike3}});
-  wire [LANES-1:0] unused_b;
   tern_regfile #(.WIDTH(LANES), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_collect (
-    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_a_i(k3_q), .rdata_a_o(collected), .raddr_b_i(k3_q), .rdata_b_o(unused_b)
+    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_i(k3_q), .rdata_o(collected)
   );
-  wire unused_read = &{1'b0, unused_b};
 
+`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
+  wire            loss3 = run3_q || wta_done;
+  wire            unused_bug_visible = visible;
+`else
+  wire            loss3 = (run3_q || wta_done) && visible;
+`endif
   reg             spike4_q, loss4_q, loss_first4_q;
   reg [15:0]      e4_q;
   reg [16:0]      l4_q;
@@ -375,11 +381,7 @@ module tern_fire #(
     e4_q <= !learn_i ? 16'd0 : wta_valid ? wta_e : e_alone;
 `endif
     l4_q <= wta_done ? wta_l : {1'b0, l_alone};
-`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
-    loss4_q <= run3_q || wta_done;
-`else
-    loss4_q <= (run3_q || wta_done) && visible;
-`endif
+    loss4_q <= loss3;
     loss_first4_q <= ((wta_done ? wta_first_q : neuron_q) == {NEURON_W{1'b0}});
 `ifdef TERN_TESTBUG_FIRE_FRAME_LANE
     frame_word4_q <= {now, now} >> (LANES - 1);
@@ -402,6 +404,8 @@ module tern_fire #(
   assign frame_wdata_o = frame_word4_q;
   assign fired_neuron_o = neuron4_q;
   assign fired_sample_o = k4_q;
+  assign loss_re_o     = loss3;
+  assign loss_raddr_o  = k3_q;
   assign loss_valid_o  = loss4_q;
   assign loss_first_o  = loss_first4_q;
   assign loss_sample_o = k4_q;

@@ -96,11 +96,12 @@ module tern_blocks_bench (
   // tern_signal, 32 samples
   input  wire           signal_start_i, signal_learn_i, signal_no_visible_i,
   output wire           signal_busy_o,
-  input  wire           signal_loss_valid_i, signal_loss_first_i,
+  input  wire           signal_loss_re_i, signal_loss_valid_i, signal_loss_first_i,
   input  wire [4:0]     signal_loss_sample_i,
   input  wire [16:0]    signal_loss_i,
   output wire           signal_v_re_o, signal_v_we_o, signal_m_we_o, signal_w_we_o,
-  output wire [4:0]     signal_v_raddr_o, signal_v_waddr_o, signal_m_waddr_o,
+  output wire [6:0]     signal_v_raddr_o, signal_v_waddr_o,
+  output wire [4:0]     signal_m_waddr_o,
   input  wire [31:0]    signal_v_rdata_i,
   output wire [31:0]    signal_v_wdata_o,
   output wire [15:0]    signal_m_wdata_o,
@@ -113,8 +114,6 @@ module tern_blocks_bench (
   input  wire [16:0]    signal_inverse_i,
   input  wire [14:0]    signal_mean_i,
   input  wire [17:0]    signal_log_offset_i,
-  input  wire [4:0]     signal_loss_raddr_i,
-  output wire [31:0]    signal_loss_rdata_o,
   input  wire [16:0]    signal_gamma_i,
   input  wire [4:0]     signal_sample_last_i,
   output wire           signal_sat_o,
@@ -261,11 +260,11 @@ module tern_blocks_bench (
 
   tern_signal #(.SAMPLE_W(5), .SIGNALS(1)) u_signal (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start_i), .learn_i(signal_learn_i), .no_visible_i(signal_no_visible_i), .busy_o(signal_busy_o),
-    .loss_valid_i(signal_loss_valid_i), .loss_first_i(signal_loss_first_i), .loss_sample_i(signal_loss_sample_i), .loss_f12_i(signal_loss_i),
+    .loss_re_i(signal_loss_re_i), .loss_raddr_i(signal_loss_sample_i), .loss_valid_i(signal_loss_valid_i), .loss_first_i(signal_loss_first_i), .loss_sample_i(signal_loss_sample_i), .loss_f12_i(signal_loss_i),
     .v_re_o(signal_v_re_o), .v_raddr_o(signal_v_raddr_o), .v_rdata_i(signal_v_rdata_i), .v_we_o(signal_v_we_o), .v_waddr_o(signal_v_waddr_o), .v_wdata_o(signal_v_wdata_o),
     .m_we_o(signal_m_we_o), .m_waddr_o(signal_m_waddr_o), .m_wdata_o(signal_m_wdata_o), .w_we_o(signal_w_we_o), .w_wdata_o(signal_w_wdata_o), .log_raddr_o(signal_log_raddr_o), .log_rdata_i(signal_log_rdata_i),
     .cfg_rule_i(signal_rule_i), .cfg_inverse_f16_i(signal_inverse_i), .cfg_mean_f14_i(signal_mean_i), .cfg_log_offset_f12_i(signal_log_offset_i), .exp_raddr_o(signal_exp_raddr_o), .exp_rdata_i(signal_exp_rdata_i),
-    .loss_raddr_i(signal_loss_raddr_i), .loss_rdata_o(signal_loss_rdata_o), .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
+    .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
   );
 
   tern_modulator #(.SIGNALS(1)) u_modulator (
