@@ -64,6 +64,7 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "draw", "random draws", 16, 2u << sample_w, 0, "u_draw" },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 2u << sample_w, 0, "u_pass.u_sums" },
         { "pass.ready", "the same, for its spikes", c->acc_w, 2u << sample_w, 0, "u_pass.u_ready" },
+        { "control.config", "registers of the network", 32, 32, 0, "u_control.u_config" },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, "u_fire.u_collect" },
     };
     size_t n = sizeof list / sizeof list[0];

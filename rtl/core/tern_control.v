@@ -51,7 +51,11 @@ module tern_control #(
   output wire                hwrite_o,        // a request is taken: write, read
   output wire                hread_o,
   input  wire [6:0]          register_i,      // number of a register that is read
-  output wire [31:0]         reg_rdata_o,     // its value
+  output wire [31:0]         reg_rdata_o,     // its value one cycle later
+  input  wire                config_we_i,     // registers 32..63 are kept in a memory as well, which answers reads
+  input  wire [4:0]          config_waddr_i,
+  input  wire [31:0]         config_wdata_i,
+  input  wire                config_re_i,
   // step
   output wire                busy_o,          // to the host: step, clear or vote
   output wire                run_o,           // a step or clear is under way
@@ -137,7 +141,7 @@ module tern_control #(
   reg  [WEIGHT_W-1:0] cfg_top_q, cfg_absent_q;
   reg  [16:0]         cfg_gamma_q;
   reg  [63:0]         cfg_seed_q;
-  reg  [31:0]         step_q, layout_q, cycles_q, n_cycles_q;
+  reg  [31:0]         step_q, cycles_q;
   reg  [11:0]         cfg_group0_q;
   reg  [31:0]         sat_weight_q, sat_local_q, sat_potential_q, sat_coefficient_q, sat_logprob_q, sat_modulator_q;
   // a core without the rules or without decisions has constants here, and no registers
@@ -197,18 +201,17 @@ module tern_control #(
       update_q      <= pending_q;
       learn_q       <= host_wdata_i[1] && !flush;
       clamp_q       <= host_wdata_i[2];
-      n_cycles_q    <= 32'd0;
+      cycles_q      <= 32'd0;
       signal_wait_q <= !flush;
       fire_all_q    <= 1'b0;
       fire_count_q  <= {NEURON_W{1'b0}};
     end
-    if (busy_q) n_cycles_q <= n_cycles_q + 32'd1;
+    if (busy_q && !clearing_q) cycles_q <= cycles_q + 32'd1;
     if (signal_start) signal_wait_q <= 1'b0;
     if (fire_done_i) fire_count_q <= fire_count_q + 1'b1;
     if (fire_last) fire_all_q <= 1'b1;
     if (step_done) begin
       busy_q    <= 1'b0;
-      cycles_q  <= n_cycles_q + 32'd1;
 `ifdef TERN_TESTBUG_CORE_PENDING_KEPT
       pending_q <= learn_q || (pending_q && potential_q);
 `else
@@ -262,7 +265,6 @@ module tern_control #(
         24'd47: cfg_seed_q[31:0]   <= host_wdata_i;
         24'd48: cfg_seed_q[63:32]  <= host_wdata_i;
         24'd49: cfg_group0_q       <= host_wdata_i[11:0];
-        24'd50: layout_q           <= host_wdata_i;
         24'd51: rule_q             <= host_wdata_i[2:0];
         24'd52: signal_first_q     <= host_wdata_i[NEURON_W:0];
         24'd53: m_shift_q          <= host_wdata_i[4:0];
@@ -325,36 +327,6 @@ module tern_control #(
       7'd31: reg_rdata = HIST_W;
       7'd29: reg_rdata = {KERNEL_W[7:0], DELTA_W[7:0], ACC_W[7:0], X_W[7:0]};
       7'd30: reg_rdata = {8'd0, INDEX_W[7:0], DITHER_MIN[7:0], DITHER_MAX[7:0]};
-      7'd32: reg_rdata = {{(32-NEURON_W){1'b0}}, cfg_neuron_last_q};
-      7'd33: reg_rdata = {{(31-NEURON_W){1'b0}}, cfg_visible_q};
-      7'd34: reg_rdata = {{(32-SAMPLE_W){1'b0}}, cfg_sample_last_q};
-      7'd35: reg_rdata = {{(32-Q_W){1'b0}}, cfg_tap_last_q};
-      7'd36: reg_rdata = {{(32-LAG_W){1'b0}}, cfg_lag_last_q};
-      7'd37: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_hist0_q};
-      7'd38: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_words_q};
-      7'd39: reg_rdata = {27'd0, cfg_scale_q};
-      7'd40: reg_rdata = {27'd0, cfg_dither_bits_q};
-      7'd41: reg_rdata = {27'd0, cfg_local_bits_q};
-      7'd42: reg_rdata = {27'd0, cfg_c_shift_q};
-      7'd43: reg_rdata = {28'd0, cfg_trace_frac_q};
-      7'd44: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_top_q};
-      7'd45: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_absent_q};
-      7'd46: reg_rdata = {15'd0, cfg_gamma_q};
-      7'd47: reg_rdata = cfg_seed_q[31:0];
-      7'd48: reg_rdata = cfg_seed_q[63:32];
-      7'd49: reg_rdata = {20'd0, cfg_group0_q};
-      7'd50: reg_rdata = layout_q;
-      7'd51: reg_rdata = {29'd0, rule};
-      7'd52: reg_rdata = HAS_SIGNALS ? {{(31-NEURON_W){1'b0}}, signal_first} : 32'd0;
-      7'd53: reg_rdata = {27'd0, m_shift};
-      7'd54: reg_rdata = {29'd0, baseline_shift};
-      7'd55: reg_rdata = {27'd0, dither_bits1};
-      7'd56: reg_rdata = {27'd0, local_bits1};
-      7'd57: reg_rdata = {27'd0, c_shift1};
-      7'd58: reg_rdata = {15'd0, inverse};
-      7'd59: reg_rdata = {17'd0, mean};
-      7'd60: reg_rdata = {14'd0, log_offset};
-      7'd61: reg_rdata = classes;
       7'd64: reg_rdata = step_q;
       7'd65: reg_rdata = {{(32-LAG_W){1'b0}}, lag_head_q};
       7'd66: reg_rdata = {31'd0, pending_q};
@@ -369,8 +341,21 @@ module tern_control #(
       default: reg_rdata = 32'd0;
     endcase
   end
+  // what was written is what is read; a core without the rules or without classes has 0 for theirs
+  wire [4:0]  number  = register_i[4:0];
+  wire        absent  = (!HAS_SIGNALS && number >= 5'd19 && number <= 5'd28) || (CLASSES == 0 && number == 5'd29);
+  reg  [31:0] reg_rdata_q;
+  reg         config_q;
+  wire [31:0] config_rdata;
+  tern_ram #(.WIDTH(32), .DEPTH(32), .ADDR_W(5)) u_config (
+    .clk_i(clk_i), .we_i(config_we_i), .waddr_i(config_waddr_i), .wdata_i(config_wdata_i), .re_i(config_re_i), .raddr_i(number), .rdata_o(config_rdata)
+  );
+  always @(posedge clk_i) begin
+    reg_rdata_q <= reg_rdata;
+    config_q    <= (register_i[6:5] == 2'b01) && !absent;
+  end
 
-  assign reg_rdata_o          = reg_rdata;
+  assign reg_rdata_o          = config_q ? config_rdata : reg_rdata_q;
   assign run_o                = busy_q;
   assign begin_o              = begin_q;
   assign update_o             = update_q;

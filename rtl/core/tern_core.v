@@ -189,7 +189,7 @@ module tern_core #(
   localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
   // a request of the host, one cycle later, to all memories
   wire [N_REGIONS-1:0] host_we, host_select;
-  wire                host_re, own, clear_last;
+  wire                host_re, register_re, own, clear_last;
   wire [4:0]          host_region;
   wire [6:0]          host_register;
   wire [23:0]         host_where;
@@ -437,17 +437,15 @@ module tern_core #(
            END_NEURON[24:0], END_NEURON[24:0], END_ROW[24:0], END_TARGET[24:0], END_WORD[24:0], END_WORD[24:0], END_HIST[24:0], END_WEIGHT[24:0], 25'd0})
   ) u_host (
     .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
-    .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
+    .we_o(host_we), .re_o(host_re), .register_re_o(register_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
     .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
   );
-  reg [31:0] reg2_q;
-  always @(posedge clk_i) reg2_q <= reg_rdata;
   wire unused_host = &{1'b0, host_we};
 
   // the answer: every memory's data where its region was asked for
   wire [32*N_REGIONS-1:0] answers = {
     decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
-    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, hist_host, weight_host, reg2_q
+    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, hist_host, weight_host, reg_rdata
   };
   reg [31:0] answer;
   integer    r;
@@ -471,7 +469,8 @@ module tern_core #(
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
-    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
+    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata),
+    .config_we_i(host_we[0]), .config_waddr_i(host_where[4:0]), .config_wdata_i(host_data), .config_re_i(register_re), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
     .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane), .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step),
     .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_last_i(clear_last), .own_o(own), .vote_o(vote_start), .example_o(example_start),
     .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy), .baseline_busy_i(baseline_busy),

@@ -10,7 +10,7 @@
 module tern_host #(
   // Regions.
   parameter N_REGIONS = 27,
-  // Words times slices of each region's memory, 25 bits each, region 0 lowest (0: registers, or no such memory).
+  // Words times slices of each region's memory, 25 bits each, region 0 lowest (0: no such memory). Region 0 are the registers, of which 32..63 have a memory.
   parameter [25*N_REGIONS-1:0] ENDS = 0,
   // Bits of the address that is cleared last.
   parameter CLEAR_W   = 12
@@ -28,6 +28,7 @@ module tern_host #(
   // to the memories, one cycle later
   output wire [N_REGIONS-1:0] we_o,
   output wire                 re_o,
+  output wire                 register_re_o, // any read, also while a step runs
   output wire [4:0]           region_o,
   output wire [6:0]           register_o,
   output wire [23:0]          where_o,
@@ -46,7 +47,7 @@ module tern_host #(
     for (n = 0; n < N_REGIONS; n = n + 1)
       if (region == n[7:0]) last = ENDS[25*n +: 25];
   end
-  wire in_range = ({1'b0, where} < last);
+  wire in_range = (region == 8'd0) ? where[23:5] == 19'd1 : ({1'b0, where} < last);
 
   reg                 we_q, re_q, read_q, valid_q;
   reg [4:0]           region_q;
@@ -80,6 +81,7 @@ module tern_host #(
   assign clear_last_o = (where_q[CLEAR_W-1:0] == {CLEAR_W{1'b1}});
   assign we_o         = now & {N_REGIONS{we_q}};
   assign re_o         = re_q;
+  assign register_re_o = read_q;
   assign region_o     = region_q;
   assign register_o   = register_q;
   assign where_o      = where_q;

@@ -424,14 +424,20 @@ module tern_pass #(
   assign sat_count_o = write5_q ? n_sat : 6'd0;
 
   // stage 6: sum over lanes; stage 7: sums of the neuron
-  reg signed [ACC_W-1:0] sum_lanes;
-  reg        [ACC_W-1:0] sum7_q;
-  integer                m;
+  // (one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are larger)
+  localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
+  localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
+  reg [LANES_W-1:0] sum_lanes;
+  reg [ACC_W-1:0]   sum7_q;
+  reg               unused_lanes;
+  integer           m;
   always @* begin
-    sum_lanes = {ACC_W{1'b0}};
-    for (m = 0; m < LANES; m = m + 1)
-      sum_lanes = sum_lanes + $signed({{(ACC_W-17-X_W){product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 17+X_W]});
+    sum_lanes    = {{PAD_W{product6[16+X_W]}}, product6[15+X_W:0]};
+    unused_lanes = 1'b0;
+    for (m = 1; m < LANES; m = m + 1)
+      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 16+X_W], 1'b0};
   end
+  wire [ACC_W-1:0] sum_wide = {{(ACC_W-LANES_W+1){sum_lanes[LANES_W-1]}}, sum_lanes[LANES_W-2:0]};
 `ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
   wire [SAMPLE_W-1:0] k6 = (k6_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k6_q - 1'b1;
 `else
@@ -441,7 +447,7 @@ module tern_pass #(
   reg                 fresh7_q, parity7_q, flag7_q, samp7_q;
   reg  [SAMPLE_W-1:0] k7_q;
   always @(posedge clk_i) begin
-    sum7_q    <= sum_lanes;
+    sum7_q    <= sum_wide;
     op7_q     <= op6_q;
     fresh7_q  <= fresh6_q;
     parity7_q <= parity6_q;
