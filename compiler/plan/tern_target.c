@@ -43,7 +43,10 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
     const tern_memory list[] = {
         { "weight", "weights", c->lanes * c->weight_w, c->words, 0, "u_weight" },
         { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, "u_hist" },
-        { "row", "row descriptors", 128, c->rows, 0, "u_row" },
+        { "row", "row descriptors", 32, c->rows, 0, "u_row" },
+        { "row.hist", "first history words of rows", hist_aw, c->rows, 0, "u_row_hist" },
+        { "row.word", "first weight words of rows", address_bits(c->words), c->rows, 0, "u_row_word" },
+        { "row.index", "dither indices of rows", c->index_w, c->rows, 0, "u_row_index" },
         { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, "u_neuron" },
         { "place", "position of a neuron", 32, c->neurons, 0, "u_place" },
         { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, "u_taps" },
@@ -54,7 +57,7 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, "u_ek" },
         { "table", "sigmoid and softplus", 32, 512, 0, "u_table" },
         { "exp", "exponential", 16, 512, 0, "u_exp" },
-        { "v", "log-probabilities, cross-entropies", 32, 4u << sample_w, 0, "u_v" },
+        { "v", "log-probabilities, registers", 32, 2u << larger(sample_w + 2u, 5), 0, "u_v" },
         { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, "u_frame" },
         { "target", "targets", c->lanes, c->targets, 0, "u_target" },
         { "m", "modulators of two steps", 16, 2u << sample_w, 0, "u_m" },
@@ -62,9 +65,8 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, "u_sumc" },
         { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, "u_acc" },
         { "draw", "random draws", 16, 2u << sample_w, 0, "u_draw" },
-        { "pass.sums", "sums of a neuron by sample", c->acc_w, 2u << sample_w, 0, "u_pass.u_sums" },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, "u_pass.u_sums" },
         { "pass.ready", "the same, for its spikes", c->acc_w, 2u << sample_w, 0, "u_pass.u_ready" },
-        { "control.config", "registers of the network", 32, 32, 0, "u_control.u_config" },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, "u_fire.u_collect" },
     };
     size_t n = sizeof list / sizeof list[0];

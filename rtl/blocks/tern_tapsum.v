@@ -15,7 +15,7 @@ module tern_tapsum #(
   parameter TAPS   = 13,
   // Width of a tap in bits, two's complement.
   parameter TAP_W  = 16,
-  // Width of the sum, more than TAP_W; the planner proves that it suffices.
+  // Width of the sum, at least TAP_W; the planner proves that it suffices.
   parameter SUM_W  = 20,
   // Pairs, and bits of a pair {z, D / 2, S / 2}: derived, (TAPS + 1) / 2 and 2 TAP_W + 1, do not set.
   parameter PAIRS  = (TAPS + 1) / 2,
@@ -32,14 +32,14 @@ module tern_tapsum #(
 );
   localparam N_A = (PAIRS + 1) / 2;
   localparam N_B = (N_A + 3) / 4;
-  localparam A_W = TAP_W + 1;                              // a sum of two halves of pairs
+  localparam A_W = (TAP_W + 1 < SUM_W) ? TAP_W + 1 : SUM_W; // a sum of two halves of pairs
   localparam B_W = (TAP_W + 3 < SUM_W) ? TAP_W + 3 : SUM_W; // of eight
 
   generate
     if (TAPS < 1 || TAPS > 64) begin : g_check_taps
       tern_tapsum_error_TAPS_out_of_range u_error ();
     end
-    if (SUM_W <= TAP_W) begin : g_check_sum
+    if (SUM_W < TAP_W) begin : g_check_sum
       tern_tapsum_error_SUM_W_too_small u_error ();
     end
   endgenerate
@@ -78,8 +78,8 @@ module tern_tapsum #(
 `else
       wire [1:0]     sign = {half[(2*n+1)*TAP_W+TAP_W-1], half[2*n*TAP_W+TAP_W-1]};
 `endif
-      wire [A_W:0]   sum  = {sign[0], half[2*n*TAP_W +: TAP_W], 1'b1} + {sign[1], half[(2*n+1)*TAP_W +: TAP_W], carry[2*n+1]};
-      wire           unused_carry = sum[0];
+      wire [TAP_W+1:0] sum = {sign[0], half[2*n*TAP_W +: TAP_W], 1'b1} + {sign[1], half[(2*n+1)*TAP_W +: TAP_W], carry[2*n+1]};
+      wire           unused_carry = &{1'b0, sum};
       always @(posedge clk_i) begin
         a_q <= sum[A_W:1];
         c_q <= carry[2*n];

@@ -52,10 +52,7 @@ module tern_control #(
   output wire                hread_o,
   input  wire [6:0]          register_i,      // number of a register that is read
   output wire [31:0]         reg_rdata_o,     // its value one cycle later
-  input  wire                config_we_i,     // registers 32..63 are kept in a memory as well, which answers reads
-  input  wire [4:0]          config_waddr_i,
-  input  wire [31:0]         config_wdata_i,
-  input  wire                config_re_i,
+  input  wire [31:0]         config_rdata_i,  // registers 32..63 are kept in a memory of tern_core as well, which answers reads
   // step
   output wire                busy_o,          // to the host: step, clear or vote
   output wire                run_o,           // a step or clear is under way
@@ -170,7 +167,7 @@ module tern_control #(
   wire [7:0]  region = host_addr_i[31:24];
   wire [23:0] where  = host_addr_i[23:0];
   wire        ready  = !busy_q && !begin_q && !vote_busy_i;
-  assign host_ready_o = ready || (region == RG_REG && !host_write_i);
+  assign host_ready_o = ready || (region == RG_REG && !host_write_i && where[5] == 1'b0); // 32..63 are in a memory that tern_signal uses
   assign busy_o       = !ready;
   wire        request = host_valid_i && host_ready_o;
   assign hwrite_o     = request && host_write_i;
@@ -346,16 +343,12 @@ module tern_control #(
   wire        absent  = (!HAS_SIGNALS && number >= 5'd19 && number <= 5'd28) || (CLASSES == 0 && number == 5'd29);
   reg  [31:0] reg_rdata_q;
   reg         config_q;
-  wire [31:0] config_rdata;
-  tern_ram #(.WIDTH(32), .DEPTH(32), .ADDR_W(5)) u_config (
-    .clk_i(clk_i), .we_i(config_we_i), .waddr_i(config_waddr_i), .wdata_i(config_wdata_i), .re_i(config_re_i), .raddr_i(number), .rdata_o(config_rdata)
-  );
   always @(posedge clk_i) begin
     reg_rdata_q <= reg_rdata;
     config_q    <= (register_i[6:5] == 2'b01) && !absent;
   end
 
-  assign reg_rdata_o          = config_q ? config_rdata : reg_rdata_q;
+  assign reg_rdata_o          = config_q ? config_rdata_i : reg_rdata_q;
   assign run_o                = busy_q;
   assign begin_o              = begin_q;
   assign update_o             = update_q;

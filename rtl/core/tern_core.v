@@ -189,7 +189,7 @@ module tern_core #(
   localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
   // a request of the host, one cycle later, to all memories
   wire [N_REGIONS-1:0] host_we, host_select;
-  wire                host_re, register_re, own, clear_last;
+  wire                host_re, own, clear_last;
   wire [4:0]          host_region;
   wire [6:0]          host_register;
   wire [23:0]         host_where;
@@ -225,7 +225,10 @@ module tern_core #(
   wire [LANES*HIST_W-1:0]    hist_wdata, hist_rdata;
   wire [LANES-1:0]           frame_wdata, frame_rdata, target_rdata;
   wire [ROW_AW-1:0]          row_raddr;
-  wire [127:0]               row_rdata;
+  wire [31:0]                row_flags;
+  wire [HIST_AW-1:0]         row_first_hist;
+  wire [WORD_AW-1:0]         row_first_word;
+  wire [INDEX_W-1:0]         row_first_index;
   wire [NEURON_W-1:0]        neuron_raddr, place_raddr;
   wire [FILTER_W:0]          neuron_rdata;
   wire [31:0]                place_rdata, table_rdata, v_rdata, v_wdata, w_rdata, w_wdata, kap_product;
@@ -264,12 +267,26 @@ module tern_core #(
     .clk_i(clk_i), .own_i(own), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
     .clear_i(clearing), .host_we_i(host_we[RG_HIST]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(hist_host)
   );
-  // row descriptors
-  wire [31:0] row_host;
-  tern_bank #(.WIDTH(128), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row (
-    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i(128'd0), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_rdata),
-    .clear_i(1'b0), .host_we_i(host_we[RG_ROW]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host)
+  // row descriptors: four slices, each a memory as wide as the core needs
+  wire [31:0] row_host0, row_host1, row_host2, row_host3;
+  wire [23:0] row_where = {2'd0, host_where[23:2]};
+  tern_bank #(.WIDTH(32), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({32{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_flags),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd0), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host0)
   );
+  tern_bank #(.WIDTH(HIST_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_hist (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({HIST_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_hist),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd1), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host1)
+  );
+  tern_bank #(.WIDTH(WORD_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_word (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({WORD_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_word),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd2), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host2)
+  );
+  tern_bank #(.WIDTH(INDEX_W), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_index (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({INDEX_W{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_index),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd3), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host3)
+  );
+  wire [31:0] row_host = host_slice[1] ? (host_slice[0] ? row_host3 : row_host2) : (host_slice[0] ? row_host1 : row_host0);
   // neuron table for tern_prepare: {has self-memory, filter}
   wire [31:0] neuron_host;
   tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_neuron (
@@ -344,10 +361,12 @@ module tern_core #(
   );
   // discounted log-probabilities v, cross-entropies L and exponentials E of the samples: {0 v / 1 L / 2 E, sample}
   wire [31:0] v_host;
-  wire [23:0] v_where = clearing ? host_where : {{(23-SAMPLE_W){1'b0}}, host_region == RG_LOSS, host_where[SAMPLE_W-1:0]};
-  tern_bank #(.WIDTH(32), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_v (
-    .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i(v_waddr), .wdata_i(v_wdata), .re_i(v_re), .raddr_i(v_raddr), .rdata_o(v_rdata),
-    .clear_i(clearing && host_where[SAMPLE_W+1:SAMPLE_W] == 2'd0), .host_we_i(host_we[RG_V]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
+  // and, above, the registers 32..63 for the host
+  localparam V_AW = (SAMPLE_W + 2 > 5) ? SAMPLE_W + 3 : 6;
+  wire [23:0] v_where = (clearing || host_region == RG_V) ? host_where : (host_region == RG_LOSS) ? {{(23-SAMPLE_W){1'b0}}, 1'b1, host_where[SAMPLE_W-1:0]} : (24'd1 << (V_AW - 1)) | {19'd0, host_where[4:0]};
+  tern_bank #(.WIDTH(32), .DEPTH(1 << V_AW), .ADDR_W(V_AW)) u_v (
+    .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_waddr}), .wdata_i(v_wdata), .re_i(v_re), .raddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_raddr}), .rdata_o(v_rdata),
+    .clear_i(clearing && host_where[V_AW-1:SAMPLE_W] == {(V_AW-SAMPLE_W){1'b0}}), .host_we_i(host_we[RG_V] || host_we[0]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
   );
   // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
   wire [31:0] frame_host;
@@ -437,7 +456,7 @@ module tern_core #(
            END_NEURON[24:0], END_NEURON[24:0], END_ROW[24:0], END_TARGET[24:0], END_WORD[24:0], END_WORD[24:0], END_HIST[24:0], END_WEIGHT[24:0], 25'd0})
   ) u_host (
     .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
-    .we_o(host_we), .re_o(host_re), .register_re_o(register_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
+    .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
     .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we};
@@ -469,8 +488,7 @@ module tern_core #(
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
-    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata),
-    .config_we_i(host_we[0]), .config_waddr_i(host_where[4:0]), .config_wdata_i(host_data), .config_re_i(register_re), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
+    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata), .config_rdata_i(v_host), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
     .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane), .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step),
     .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_last_i(clear_last), .own_o(own), .vote_o(vote_start), .example_o(example_start),
     .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy), .baseline_busy_i(baseline_busy),
@@ -493,7 +511,7 @@ module tern_core #(
     .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
     .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity), .row_set_o(row_set),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
-    .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
+    .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags), .rows_hist_i(row_first_hist), .rows_word_i(row_first_word), .rows_index_i(row_first_index),
     .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
     .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata),
     .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid), .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
@@ -574,7 +592,7 @@ module tern_core #(
     , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)
 `endif
   );
-  wire unused_idle = &{1'b0, fire_idle, row_rdata};
+  wire unused_idle = &{1'b0, fire_idle};
   generate
     if (BASELINES > 0) begin : g_baseline
       tern_baseline #(

@@ -28,7 +28,6 @@ module tern_host #(
   // to the memories, one cycle later
   output wire [N_REGIONS-1:0] we_o,
   output wire                 re_o,
-  output wire                 register_re_o, // any read, also while a step runs
   output wire [4:0]           region_o,
   output wire [6:0]           register_o,
   output wire [23:0]          where_o,
@@ -60,7 +59,7 @@ module tern_host #(
   always @* for (n = 0; n < N_REGIONS; n = n + 1) now[n] = (region_q == n[4:0]);
   always @(posedge clk_i) begin
     we_q       <= write_i && in_range;
-    re_q       <= read_i && region != 8'd0;
+    re_q       <= read_i && (region != 8'd0 || where[5]);
     read_q     <= read_i;
     valid_q    <= read_q;
     region_q   <= (region[7:5] == 3'd0) ? region[4:0] : 5'd31;
@@ -81,7 +80,6 @@ module tern_host #(
   assign clear_last_o = (where_q[CLEAR_W-1:0] == {CLEAR_W{1'b1}});
   assign we_o         = now & {N_REGIONS{we_q}};
   assign re_o         = re_q;
-  assign register_re_o = read_q;
   assign region_o     = region_q;
   assign register_o   = register_q;
   assign where_o      = where_q;

@@ -466,12 +466,12 @@ module tern_pass #(
   always @(posedge clk_i) if (op7_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;
-  // two copies, one read in stage 6 to go on, one by tern_fire. A sample's next ADD comes two cycles later at the earliest, behind a FIN.
+  // those of the neuron at hand in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
   localparam SUM_SLICES = (ACC_W + 31) / 32;
   wire             add7     = (op7_q == OP_ADD);
   wire [ACC_W-1:0] sample_d = (fresh7_q ? {ACC_W{1'b0}} : sample_now) + sum7_q;
-  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_sums (
-    .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(op6_q == OP_ADD), .raddr_i({parity6_q, k6}), .rdata_o(sample_now)
+  tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
+    .clk_i(clk_i), .we_i(add7), .waddr_i(k7_q), .wdata_i(sample_d), .raddr_i(k7_q), .rdata_o(sample_now)
   );
   tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_ready (
     .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)

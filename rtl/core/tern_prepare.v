@@ -71,7 +71,10 @@ module tern_prepare #(
   output wire [X_W-1:0]                      row_taps_base_o,
   // memory: rows
   output wire [ROW_AW-1:0]    rows_raddr_o,
-  input  wire [127:0]         rows_rdata_i,
+  input  wire [31:0]          rows_rdata_i,
+  input  wire [HIST_AW-1:0]   rows_hist_i,
+  input  wire [WORD_AW-1:0]   rows_word_i,
+  input  wire [INDEX_W-1:0]   rows_index_i,
   // memory: neuron table, {has_self, self filter}
   output wire [NEURON_W-1:0]  neurons_raddr_o,
   input  wire [FILTER_W:0]    neurons_rdata_i,
@@ -198,9 +201,6 @@ module tern_prepare #(
   wire                d_reuse  = rows_rdata_i[4];
   wire [FILTER_W-1:0] d_filter = rows_rdata_i[8 +: FILTER_W];
   wire [15:0]         d_words  = rows_rdata_i[31:16];
-  wire [HIST_AW-1:0]  d_hist   = rows_rdata_i[32 +: HIST_AW];
-  wire [WORD_AW-1:0]  d_word   = rows_rdata_i[64 +: WORD_AW];
-  wire [INDEX_W-1:0]  d_index  = rows_rdata_i[96 +: INDEX_W];
   wire unused_row = &{1'b0, rows_rdata_i};
 
   wire                n_self   = neurons_rdata_i[FILTER_W];
@@ -259,9 +259,9 @@ module tern_prepare #(
       parity_q <= neuron_q[0];
       row_set_q <= set_q;
       words_q  <= d_words;
-      hist_q   <= d_hist;
-      word_q   <= d_word;
-      index_q  <= d_index;
+      hist_q   <= rows_hist_i;
+      word_q   <= rows_word_i;
+      index_q  <= rows_index_i;
     end
     case (state_q)
       ST_IDLE: if (begin_i) begin

@@ -60,7 +60,7 @@ tern_core HIST_WORDS=65537 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
 tern_history HIST_W=65 HIST_W_out_of_range
 tern_history HIST_W=1 HIST_W_out_of_range
 tern_tapsum TAPS=65 TAPS_out_of_range
-tern_tapsum SUM_W=16 SUM_W_too_small
+tern_tapsum SUM_W=15 SUM_W_too_small
 tern_weight DELTA_W=31 DELTA_W_too_small
 tern_weight DITHER_MIN=0 DITHER_out_of_range
 tern_weight DITHER_MIN=9,DITHER_MAX=8 DITHER_out_of_range
