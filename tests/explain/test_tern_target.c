@@ -45,16 +45,18 @@ typedef struct network {
     const tern_plan *list[6];
 } network;
 
+static unsigned duration = 6; /* of a filter, steps */
+
 static void make(network *n, unsigned inputs, unsigned hidden, unsigned bits, unsigned filters, double kappa, unsigned samples)
 {
     char text[1024];
     tern_diags diags;
     tern_diags_init(&diags);
     const int length = snprintf(text, sizeof text,
-                                "local f = tern.raised_cosine{ count = %u, duration = 6 }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
+                                "local f = tern.raised_cosine{ count = %u, duration = %u }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
                                 "local v = tern.visible{ name = 'v', size = 2 }\ntern.connect{ from = x, to = h, filters = f }\ntern.connect{ from = {x, h}, to = v, filters = f }\n"
                                 "tern.formats{ weight = {%u, %u} }\ntern.gem{ eta = 1e-3, kappa = %g, gamma = 0.5, samples = %u }\n",
-                                filters, inputs, hidden, bits, bits - 4u, kappa, samples);
+                                filters, duration, inputs, hidden, bits, bits - 4u, kappa, samples);
     memset(n, 0, sizeof *n);
     tern_arena_init(&n->arena, tern_alloc_default(), 0);
     const tern_status s = tern_compile_string(text, (size_t)length, "net.lua", NULL, &n->arena, &n->model, &diags);
@@ -165,7 +167,9 @@ static void test_registers(void)
     network n;
     tern_fit f;
     tern_diags diags;
-    make(&n, 8, 60, 16, 1, 0.9, 32);
+    duration = 32;
+    make(&n, 8, 60, 16, 1, 0.95, 32);
+    duration = 6;
     tern_target_fit(tern_target_find("up5k"), n.list, 2, &f);
     CHECK_EQ(f.registers_short, true);
     tern_diags_init(&diags);
