@@ -95,8 +95,8 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 
 uint32_t tern_core_multipliers(const tern_capacity *core)
 {
-    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2 */
-    return core->lanes + 5u;
+    /* each lane: weight times trace; tern_prepare: local parameter times trace; tern_taps: upper bits of a coefficient sum times tap; tern_coefficient: 2 */
+    return core->lanes + 4u;
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------

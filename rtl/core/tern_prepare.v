@@ -452,10 +452,12 @@ module tern_prepare #(
 
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
   wire [X_W-1:0]                      self_base;
+  wire                                low_use; // the first multiplier of tern_coefficient works for tern_taps
+  wire [15:0]                         low;
   tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W)) u_taps (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .start_i(state_q == ST_START), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
     .tap_i(state_q == ST_TAPS && d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i), .self_i(state_q == ST_SELF), .product_i(state_q == ST_TAPS && kernel_q),
-    .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i),
+    .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i), .low_use_o(low_use), .low_o(low), .low_product_i(kap_product_o),
     .taps_o(row_taps_o), .taps_base_o(row_taps_base_o), .self_taps_o(self_taps), .self_base_o(self_base), .kernel_o(row_kernel_o), .kernel_base_o(row_kernel_base_o)
   );
 
@@ -556,7 +558,7 @@ module tern_prepare #(
   wire [15:0] c5;
   wire [1:0]  c_sat5;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
+    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(low_use ? low : error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
   );
   reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
@@ -642,10 +644,7 @@ module tern_prepare #(
     local_wdata_q <= local_new;
     if (local_use && !local_self) bias_q <= {local_new[15], local_new} + 17'd8;
     if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
-    if (rst_i) begin
-      local_we_q  <= 1'b0;
-      local_sat_q <= 1'b0;
-    end
+    if (rst_i) {local_we_q, local_sat_q} <= 2'b00;
   end
   assign local_we_o    = local_we_q;
   assign local_waddr_o = local_waddr_q;

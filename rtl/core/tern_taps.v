@@ -34,6 +34,10 @@ module tern_taps #(
   // one cycle later
   input  wire [TAP_W-1:0] taps_rdata_i,
   input  wire [20:0]      sumc_rdata_i,
+  // the lower part of a product is made by the first multiplier of tern_coefficient, which is idle meanwhile
+  output wire             low_use_o,
+  output wire [15:0]      low_o,
+  input  wire [31:0]      low_product_i, // one cycle later: of low_o and the tap
   // output
   output wire [TAPS_PW-1:0]   taps_o,
   output wire [X_W-1:0]       taps_base_o,
@@ -49,23 +53,26 @@ module tern_taps #(
 
   reg                valid1_q, self1_q, first1_q, end1_q, tap1_q, valid2_q, first2_q, end2_q;
   reg [Q_W-1:0]      q1_q, q2_q;
-  reg [KERNEL_W-1:0] product2_q, sum3_q, even_kernel_q;
+  reg [KERNEL_W-1:0] sum3_q, even_kernel_q;
+  reg signed [6+TAP_W:0] high2_q;
   reg [TAP_W-1:0]    even_tap_q;
   reg [TAPS_PW-1:0]   taps_q, self_taps_q;
   reg [KERNEL_PW-1:0] kernel_q;
   reg [X_W-1:0]       taps_sum_q, self_sum_q; // of all taps
   reg [DELTA_W-1:0]   kernel_sum_q;
-  wire signed [20+TAP_W+1:0] product1 = $signed(sumc_rdata_i) * $signed({1'b0, taps_rdata_i}); // s21 x u.XF
-  wire [KERNEL_W-1:0] product1_ext;
+  // s21 x u.XF: 6 upper bits here, 15 lower ones there
+  wire [21+TAP_W:0]   product2 = {high2_q, 15'd0} + {7'd0, low_product_i[14+TAP_W:0]};
+  wire [KERNEL_W-1:0] product2_ext;
+  wire unused_low_product = &{1'b0, low_product_i};
   generate
     if (KERNEL_W > 22 + TAP_W) begin : g_wide
-      assign product1_ext = {{(KERNEL_W-22-TAP_W){product1[21+TAP_W]}}, product1};
+      assign product2_ext = {{(KERNEL_W-22-TAP_W){product2[21+TAP_W]}}, product2};
     end else begin : g_cut
-      assign product1_ext = product1[KERNEL_W-1:0];
-      wire unused_product = &{1'b0, product1};
+      assign product2_ext = product2[KERNEL_W-1:0];
+      wire unused_product = &{1'b0, product2};
     end
   endgenerate
-  wire [KERNEL_W-1:0] sum2 = first2_q ? product2_q : sum3_q + product2_q;
+  wire [KERNEL_W-1:0] sum2 = first2_q ? product2_ext : sum3_q + product2_ext;
   wire                store2 = valid2_q && end2_q;
 
   // An even tap is stored alone, S = D = a; the odd one behind it completes the pair. even_*_q is 0 when an even tap comes.
@@ -94,7 +101,7 @@ module tern_taps #(
     first2_q   <= first1_q;
     end2_q     <= end1_q;
     q2_q       <= q1_q;
-    product2_q <= product1_ext;
+    high2_q    <= $signed(sumc_rdata_i[20:15]) * $signed({1'b0, taps_rdata_i});
     sum3_q     <= sum2;
     if (clear_i) begin // taps beyond D and D + W - 1 are zero
 `ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
@@ -147,6 +154,8 @@ module tern_taps #(
   wire [DELTA_W:0] kernel_twice = {kernel_sum_q[DELTA_W-1], kernel_sum_q} + {{(DELTA_W-6){1'b0}}, kernel_z};
   wire unused_twice = &{1'b0, taps_twice[0], self_twice[0], kernel_twice[0]};
 
+  assign low_use_o     = valid1_q;
+  assign low_o         = {1'b0, sumc_rdata_i[14:0]};
   assign taps_o        = taps_q;
   assign taps_base_o   = taps_twice[X_W:1];
   assign self_taps_o   = self_taps_q;

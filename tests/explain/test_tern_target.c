@@ -96,7 +96,7 @@ static void test_fit(void)
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         tern_target_fit(&tern_targets[i], n.list, 2, &f);
         tern_diags_init(&diags);
-        CHECK_EQ(f.multipliers, 9);
+        CHECK_EQ(f.multipliers, 8);
         if (f.fits) CHECK_EQ(f.n_cures, 0);
         if (tern_targets[i].family == TERN_FAMILY_ECP5) CHECK_EQ(f.fits, true);
         CHECK_EQ(tern_target_report(&f, &diags), f.fits ? TERN_OK : TERN_ERR_FIT);
@@ -178,7 +178,7 @@ static void test_registers(void)
     CHECK_EQ(diags.list[1].code, 511);
     tern_target_fit(tern_target_find("ecp5-85k"), n.list, 5, &f);
     CHECK_EQ(f.registers_short, false);
-    CHECK_EQ(f.multipliers, 37);
+    CHECK_EQ(f.multipliers, 36);
     tern_target_fit(tern_target_find("sim"), n.list, 5, &f);
     CHECK_EQ(f.fits, true);
     /* too few multiplier blocks are a warning */
