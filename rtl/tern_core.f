@@ -22,4 +22,5 @@ rtl/core/tern_prepare.v
 rtl/core/tern_draw.v
 rtl/core/tern_fire.v
 rtl/core/tern_control.v
+rtl/core/tern_host.v
 rtl/core/tern_core.v

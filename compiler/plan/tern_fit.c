@@ -30,8 +30,8 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.rams += use.rams;
         out.lut_rams += use.lut_rams;
     }
-    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row */
-    out.registers += 2u * ((uint64_t)c->taps_d * 9u + (uint64_t)(c->hist_w - 1u) * c->kernel_w);
+    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum); tern_prepare also the self-memory's */
+    out.registers += 3u * ((uint64_t)(c->taps_d + 1u) / 2u * 20u) + 2u * ((uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u)) + 3u * c->delta_w + 4u * c->x_w;
     return out;
 }
 

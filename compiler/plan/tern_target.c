@@ -43,7 +43,10 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
     const tern_memory list[] = {
         { "weight", "weights", c->lanes * c->weight_w, c->words, 0, false, "u_weight" },
         { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, false, "u_hist" },
-        { "row", "row descriptors", 128, c->rows, 0, false, "u_row" },
+        { "row", "row descriptors", 32, c->rows, 0, false, "u_row" },
+        { "row.hist", "first history words of rows", hist_aw, c->rows, 0, false, "u_row_hist" },
+        { "row.word", "first weight words of rows", address_bits(c->words), c->rows, 0, false, "u_row_word" },
+        { "row.index", "dither indices of rows", c->index_w, c->rows, 0, false, "u_row_index" },
         { "neuron", "self-memory filter of a neuron", filter_w + 1u, c->neurons, 0, false, "u_neuron" },
         { "place", "position of a neuron", 32, c->neurons, 0, false, "u_place" },
         { "taps", "filter taps", TAP_W, c->filters * c->taps_d, 0, false, "u_taps" },
@@ -54,7 +57,7 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, false, "u_ek" },
         { "table", "sigmoid and softplus", 32, 512, 0, false, "u_table" },
         { "exp", "exponential", 16, 512, 0, false, "u_exp" },
-        { "v", "discounted log-probabilities", 32, 1u << sample_w, 0, false, "u_v" },
+        { "v", "log-probabilities, registers", 32, 2u << larger(sample_w + 2u, 5), 0, false, "u_v" },
         { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_frame" },
         { "target", "targets", c->lanes, c->targets, 0, false, "u_target" },
         { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_m" },
@@ -62,10 +65,9 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, false, "u_sumc" },
         { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, false, "u_acc" },
         { "draw", "random draws", 16, 2u << sample_w, 0, false, "u_draw" },
-        { "pass.sums", "potentials of a neuron by sample", c->acc_w, 2u << sample_w, 2, true, "u_pass.u_sums" },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, false, "u_pass.u_sums" },
+        { "pass.ready", "the same, for its spikes", c->acc_w, 2u << sample_w, 0, false, "u_pass.u_ready" },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, false, "u_fire.u_collect" },
-        { "signal.loss", "cross-entropy sums", 32, 1u << sample_w, 2, false, "u_signal.u_loss" },
-        { "signal.exp", "exponentials of the samples", 16, 1u << sample_w, 1, true, "u_signal.u_exp" },
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
@@ -93,9 +95,9 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
-    /* each lane: weight times trace; tern_prepare: local parameter times trace, coefficient sum (21 bits: two blocks) times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough for a
-     * block, so the address of a filter's taps (filter times D) takes one, too. */
-    return core->lanes + 5u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
+    /* each lane: weight times trace; tern_prepare: local parameter times trace; tern_taps: upper bits of a coefficient sum times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough
+     * for a block, so the address of a filter's taps (filter times D) takes one, too. */
+    return core->lanes + 4u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------

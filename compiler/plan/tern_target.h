@@ -13,7 +13,7 @@ extern "C" {
 #endif
 
 /* ---- memories ------------------------------------------------------------------ */
-#define TERN_CORE_MEMORIES 36u /* at most; a core without circuits, classes, other rules or baselines has fewer */
+#define TERN_CORE_MEMORIES 38u /* at most; a core without circuits, classes, other rules or baselines has fewer */
 
 typedef struct tern_memory {
     const char *name;      /* "weight", "pass.sums"                                    */

@@ -20,8 +20,6 @@ module tern_coefficient (
   output wire [15:0] c_o,
   output wire [1:0]  sat_o        // saturations, 0..2
 );
-  localparam signed [31:0] TOP = 32767;
-
   // stage 1: m e, s32
   reg signed [31:0] me_q;
   reg        [14:0] ek1_q, ek2_q;
@@ -29,18 +27,20 @@ module tern_coefficient (
     me_q  <= $signed(m_i) * $signed(e_f15_i);
     ek1_q <= ek_i;
   end
-  // stage 2: g; m e has at most 31 bits of magnitude, rounding cannot overflow
+  // stage 2: g, from one bit more than it keeps, which rounds. m e has at most 31 bits of magnitude
 `ifdef TERN_TESTBUG_COEFFICIENT_FLOOR
-  wire signed [31:0] me_rnd = me_q >>> 14;
+  wire [18:0] g_twice = me_q[31:13];
 `else
-  wire signed [31:0] me_rnd = (me_q + 32'sd8192) >>> 14;
+  wire [18:0] g_twice = me_q[31:13] + 19'd1;
 `endif
-  wire g_above = me_rnd > TOP;
-  wire g_below = me_rnd < -TOP;
+  wire [17:0] g_all   = g_twice[18:1];
+  wire g_above = !g_all[17] && g_all[16:15] != 2'b00;
+  wire g_below = g_all[17] && (g_all[16:15] != 2'b11 || g_all[14:0] == 15'd0);
+  wire unused_half = &{1'b0, g_twice[0], me_q[12:0]};
   reg signed [15:0] g_q;
   reg               g_sat2_q, g_sat3_q;
   always @(posedge clk_i) begin
-    g_q      <= g_above ? 16'sd32767 : g_below ? -16'sd32767 : me_rnd[15:0];
+    g_q      <= g_above ? 16'sd32767 : g_below ? -16'sd32767 : $signed(g_all[15:0]);
     g_sat2_q <= g_above || g_below;
     ek2_q    <= ek1_q;
   end
@@ -50,16 +50,19 @@ module tern_coefficient (
     p_q      <= $signed({1'b0, ek2_q}) * g_q;
     g_sat3_q <= g_sat2_q;
   end
-  // stage 4: c. Rounding: half of the last dropped bit; the shift is 15..30
+  // stage 4: c, likewise; the shift is 15..30
+  wire [3:0]         down = c_shift_i[3:0] + 4'd1;
+  wire signed [17:0] p_16 = p_q[31:14];
+  wire signed [17:0] p_dn = p_16 >>> down;
 `ifdef TERN_TESTBUG_COEFFICIENT_SHIFT_FLOOR
-  wire signed [31:0] half  = 32'sd0;
+  wire [17:0] c_twice = p_dn;
 `else
-  wire signed [31:0] half  = $signed(32'd1 << (c_shift_i - 5'd1));
+  wire [17:0] c_twice = p_dn + 18'd1;
 `endif
-  wire signed [32:0] p_rnd = $signed({p_q[31], p_q}) + $signed({half[31], half});
-  wire signed [32:0] c_all = p_rnd >>> c_shift_i;
-  wire c_above = c_all > $signed({1'b0, TOP});
-  wire c_below = c_all < -$signed({1'b0, TOP});
+  wire [16:0] c_all   = c_twice[17:1];
+  wire c_above = !c_all[16] && c_all[15];
+  wire c_below = c_all[16] && (!c_all[15] || c_all[14:0] == 15'd0);
+  wire unused_p = &{1'b0, c_twice[0], p_q[13:0], c_shift_i[4]};
   reg [15:0] c_q;
   reg [1:0]  sat_q;
   always @(posedge clk_i) begin

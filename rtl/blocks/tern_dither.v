@@ -13,7 +13,8 @@ module tern_dither #(
   parameter LANE_W     = 2,
   // Bits of the word index.
   parameter INDEX_W    = 20,
-  // Largest R, 1..31.
+  // Least and largest R, 1..31; equal values cost no shifter.
+  parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31
 ) (
   // input
@@ -33,7 +34,8 @@ module tern_dither #(
   always @* for (b = 0; b < 32; b = b + 1) reversed[b] = idx[31-b];
 `endif
 
-  wire [5:0]  down   = 6'd32 - {1'b0, dither_bits_i};
+  localparam [5:0] DOWN_MAX = 6'd32 - DITHER_MIN[5:0];
+  wire [5:0]  down   = (DITHER_MIN == DITHER_MAX) ? DOWN_MAX : 6'd32 - {1'b0, dither_bits_i};
   wire [31:0] common = (reversed ^ s_word_i) >> down;
 
   genvar n, m;

@@ -1,8 +1,9 @@
 // tern_potential.v : membrane potential from its three sums
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = rs(acc, 12) limited to [-2047, 2047]                 [N-2, N-3]
+// Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = acc >> 12 limited to [-2047, 2047]                 [N-2, N-3]
 // C model   runtime/blocks/tern_potential.h
+//           local comes with 2^11 added, which rounds
 // Latency   combinational
 // Numerics  local s.20; sums WF + XF fraction bits, SH = 20 - WF - XF; u s.8
 `default_nettype none
@@ -21,26 +22,24 @@ module tern_potential #(
   output wire [11:0]      u_f8_o,
   output wire             limited_o
 );
-  localparam signed [ACC_W-1:0] U_TOP = 2047;
-
-  wire        [ACC_W-1:0] sum   = sum_shared_i + sum_sample_i;
-  wire        [ACC_W-1:0] acc   = local_f20_i + (sum << scale_i);
+  wire [ACC_W-1:0] sum   = sum_shared_i + sum_sample_i;
 `ifdef TERN_TESTBUG_POTENTIAL_TRUNCATE
-  wire signed [ACC_W-1:0] half  = $signed(acc);
+  wire [ACC_W-1:0] acc   = local_f20_i + (sum << scale_i) - {{(ACC_W-12){1'b0}}, 12'h800};
 `else
-  wire signed [ACC_W-1:0] half  = $signed(acc) + $signed({{(ACC_W-12){1'b0}}, 12'h800});
+  wire [ACC_W-1:0] acc   = local_f20_i + (sum << scale_i);
 `endif
-  wire signed [ACC_W-1:0] u     = half >>> 12;
-  wire                    above = u > U_TOP;
-  wire                    below = u < -U_TOP;
+  wire             minus = acc[ACC_W-1];
+  wire             above = !minus && acc[ACC_W-1:23] != {(ACC_W-23){1'b0}};                                  // u > 2047
+  wire             below = minus && (acc[ACC_W-1:23] != {(ACC_W-23){1'b1}} || acc[22:12] == 11'd0);          // u < -2047
+  wire             unused_low = &{1'b0, acc[11:0]};
 
 `ifdef TERN_TESTBUG_POTENTIAL_NO_LIMIT
   assign limited_o = 1'b0;
-  assign u_f8_o    = u[11:0];
+  assign u_f8_o    = acc[23:12];
   wire unused_bug = &{1'b0, above, below};
 `else
   assign limited_o = above || below;
-  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : u[11:0];
+  assign u_f8_o    = above ? 12'd2047 : below ? -12'd2047 : acc[23:12];
 `endif
 endmodule
 

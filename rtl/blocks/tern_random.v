@@ -24,55 +24,64 @@ module tern_random (
   reg  [4:0]  round_q;
   reg  [31:0] x0_q, x1_q;
 
-  // key schedule word n of {k0, k1, k2}
-  wire [31:0] key2 = 32'h1BD11BDA ^ key0_i ^ key1_i;
+  // key injection n = 0..5 before rounds 0, 4, 8, 12, 16 and behind round 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] + n. Of the key words only two are
+  // there: k2 = 0x1BD11BDA ^ k0 ^ k1. select: 0 nothing, 1 k0, 2 k1, 3 k2
+  wire       inject    = (round_q[1:0] == 2'd0);
+  wire [2:0] injection = round_q[4:2];
+  reg  [1:0] select0, select1;
+  always @* begin
+    case (injection)
+      3'd0, 3'd3: begin select0 = 2'd1; select1 = 2'd2; end
+      3'd1, 3'd4: begin select0 = 2'd2; select1 = 2'd3; end
+      default:    begin select0 = 2'd3; select1 = 2'd1; end
+    endcase
+    if (!inject) begin
+      select0 = 2'd0;
+      select1 = 2'd0;
+    end
+  end
+  function [31:0] key_word(input [1:0] select, input [31:0] k0, input [31:0] k1);
+    key_word = ({32{select[0]}} & k0) ^ ({32{select[1]}} & k1) ^ ({32{&select}} & 32'h1BD11BDA);
+  endfunction
+`ifdef TERN_TESTBUG_RANDOM_INJECTION
+  wire [2:0]  number = 3'd0;
+`else
+  wire [2:0]  number = inject ? injection : 3'd0;
+`endif
+  // adders one behind the other, their carries in bit 0: in one expression they would become carry-save adders, which are larger
+  wire [32:0] x1_key = {x1_q, 1'b0} + {key_word(select1, key0_i, key1_i), 1'b0};
+  wire [31:0] x1_in  = x1_key[32:1] + {29'd0, number};
+  wire [32:0] x0_key = {x0_q, 1'b0} + {key_word(select0, key0_i, key1_i), 1'b0};
+  wire [31:0] x0_in  = x0_key[32:1];
+  wire unused_carry  = &{1'b0, x0_key[0], x1_key[0]};
 
   // one round: x0 += x1; x1 = rotl(x1, R) ^ x0
-  wire [31:0] sum = x0_q + x1_q;
+  wire [31:0] sum = x0_in + x1_in;
   reg  [31:0] rotated;
   always @* begin
     case (round_q[2:0])
-      3'd0:    rotated = {x1_q[18:0], x1_q[31:19]}; // 13
-      3'd1:    rotated = {x1_q[16:0], x1_q[31:17]}; // 15
-      3'd2:    rotated = {x1_q[5:0],  x1_q[31:6]};  // 26
-      3'd3:    rotated = {x1_q[25:0], x1_q[31:26]}; // 6
-      3'd4:    rotated = {x1_q[14:0], x1_q[31:15]}; // 17
-      3'd5:    rotated = {x1_q[2:0],  x1_q[31:3]};  // 29
-      3'd6:    rotated = {x1_q[15:0], x1_q[31:16]}; // 16
-      default: rotated = {x1_q[7:0],  x1_q[31:8]};  // 24
+      3'd0:    rotated = {x1_in[18:0], x1_in[31:19]}; // 13
+      3'd1:    rotated = {x1_in[16:0], x1_in[31:17]}; // 15
+      3'd2:    rotated = {x1_in[5:0],  x1_in[31:6]};  // 26
+      3'd3:    rotated = {x1_in[25:0], x1_in[31:26]}; // 6
+      3'd4:    rotated = {x1_in[14:0], x1_in[31:15]}; // 17
+      3'd5:    rotated = {x1_in[2:0],  x1_in[31:3]};  // 29
+      3'd6:    rotated = {x1_in[15:0], x1_in[31:16]}; // 16
+      default: rotated = {x1_in[7:0],  x1_in[31:8]};  // 24
     endcase
   end
-  wire [31:0] mixed = rotated ^ sum;
-
-  // key injection n = 1..5 after rounds 3, 7, 11, 15, 19: x0 += k[n mod 3], x1 += k[(n+1) mod 3] + n
-  wire [2:0] injection = round_q[4:2] + 3'd1;
-  reg [31:0] inject0, inject1;
-  always @* begin
-    case (injection)
-      3'd1, 3'd4: begin inject0 = key1_i; inject1 = key2;   end
-      3'd2, 3'd5: begin inject0 = key2;   inject1 = key0_i; end
-      default:    begin inject0 = key0_i; inject1 = key1_i; end
-    endcase
-  end
-  wire last_of_four = &round_q[1:0];
-  wire [31:0] x0_round = last_of_four ? sum + inject0 : sum;
-`ifdef TERN_TESTBUG_RANDOM_INJECTION
-  wire [31:0] x1_round = last_of_four ? mixed + inject1 : mixed;
-`else
-  wire [31:0] x1_round = last_of_four ? mixed + inject1 + {29'd0, injection} : mixed;
-`endif
 
   always @(posedge clk_i) begin
     done_q <= 1'b0;
     if (start_i) begin
       busy_q  <= 1'b1;
       round_q <= 5'd0;
-      x0_q    <= ctr0_i + key0_i;
-      x1_q    <= ctr1_i + key1_i;
+      x0_q    <= ctr0_i;
+      x1_q    <= ctr1_i;
     end else if (busy_q) begin
       round_q <= round_q + 5'd1;
-      x0_q    <= x0_round;
-      x1_q    <= x1_round;
+      x0_q    <= sum;
+      x1_q    <= rotated ^ sum;
       if (round_q == 5'd19) begin
         busy_q <= 1'b0;
         done_q <= 1'b1;
@@ -85,8 +94,8 @@ module tern_random (
   end
 
   assign done_o = done_q;
-  assign x0_o   = x0_q;
-  assign x1_o   = x1_q;
+  assign x0_o   = x0_in; // round_q is 20: the last injection
+  assign x1_o   = x1_in;
 endmodule
 
 `default_nettype wire

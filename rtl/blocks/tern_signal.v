@@ -23,17 +23,19 @@ module tern_signal #(
   input  wire                learn_i,
   input  wire                no_visible_i, // the network has no visible neuron: L = 0
   output wire                busy_o,
-  // cross-entropies from tern_fire
+  // cross-entropies from tern_fire; the sum is read one cycle before
+  input  wire                loss_re_i,
+  input  wire [SAMPLE_W-1:0] loss_raddr_i,
   input  wire                loss_valid_i,
   input  wire                loss_first_i,
   input  wire [SAMPLE_W-1:0] loss_sample_i,
   input  wire [16:0]         loss_f12_i,
-  // memory: log-probabilities
+  // memory: {0, sample} log-probabilities v, {1, sample} cross-entropies L of the step, {2, sample} E
   output wire                v_re_o,
-  output wire [SAMPLE_W-1:0] v_raddr_o,
+  output wire [SAMPLE_W+1:0] v_raddr_o,
   input  wire [31:0]         v_rdata_i,
   output wire                v_we_o,
-  output wire [SAMPLE_W-1:0] v_waddr_o,
+  output wire [SAMPLE_W+1:0] v_waddr_o,
   output wire [31:0]         v_wdata_o,
   // memory: modulators
   output wire                m_we_o,
@@ -47,9 +49,6 @@ module tern_signal #(
   input  wire [15:0]         exp_rdata_i,
   output wire [7:0]          log_raddr_o,
   input  wire [11:0]         log_rdata_i,
-  // host: L of a sample
-  input  wire [SAMPLE_W-1:0] loss_raddr_i,
-  output wire [31:0]         loss_rdata_o,
   // config
   input  wire [16:0]         cfg_gamma_f16_i,
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
@@ -92,25 +91,16 @@ module tern_signal #(
   reg                 zero_q;     // exp is 0
   wire                k_end = (k_q == cfg_sample_last_i);
 
-  // ---- cross-entropy sums -----------------------------------------------------
-  wire [31:0] loss_now, loss_host;
-  tern_regfile #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_loss (
+  // ---- cross-entropy sums: v, L and E share a memory, since v is not needed while cross-entropies come in, nor with L or E -----------
+  localparam [1:0] AT_V = 2'd0, AT_LOSS = 2'd1, AT_E = 2'd2;
 `ifdef TERN_TESTBUG_SIGNAL_LOSS_KEPT
-    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i(loss_now + {15'd0, loss_f12_i}),
+  wire [31:0] loss_d = v_rdata_i + {15'd0, loss_f12_i};
+  wire unused_bug_first = loss_first_i;
 `else
-    .clk_i(clk_i), .we_i(loss_valid_i), .waddr_i(loss_sample_i), .wdata_i((loss_first_i ? 32'd0 : loss_now) + {15'd0, loss_f12_i}),
+  wire [31:0] loss_d = (loss_first_i ? 32'd0 : v_rdata_i) + {15'd0, loss_f12_i};
 `endif
-    .raddr_a_i(loss_valid_i ? loss_sample_i : k_q), .rdata_a_o(loss_now), .raddr_b_i(loss_raddr_i), .rdata_b_o(loss_host)
-  );
-  assign loss_rdata_o = loss_host;
-
-  // ---- exp of the samples -------------------------------------------------------
-  wire [15:0] e_k, unused_e;
   reg  [15:0] e_wdata_q;
-  tern_regfile #(.WIDTH(16), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_exp (
-    .clk_i(clk_i), .we_i(state_q == ST_E_STORE), .waddr_i(k_q), .wdata_i(e_wdata_q), .raddr_a_i(k_q), .rdata_a_o(e_k), .raddr_b_i(k_q), .rdata_b_o(unused_e)
-  );
-  wire unused_read = &{1'b0, unused_e};
+  wire [15:0] e_k = v_rdata_i[15:0]; // in ST_M_LOAD
 
   // gamma v (MB: then rK v), rounded: one bit of the factor per cycle, least significant first; what falls off the right end is the fraction
 `ifdef TERN_TESTBUG_SIGNAL_INVERSE_IGNORED
@@ -126,7 +116,7 @@ module tern_signal #(
 `endif
   wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) + {33'd0, half};
   // less L (MB: nothing; IW: max v is in work, less offset - LN(S)), then saturation to 32 bits symmetric
-  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_WRITE) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, loss_now};
+  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_WRITE) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
   wire        [33:0] v_all   = work_q - less;
   wire               v_fits  = (v_all[33:31] == {3{v_all[33]}});
   wire               v_below = v_all[33] && (!v_fits || v_all[30:0] == 31'd0);
@@ -168,6 +158,11 @@ module tern_signal #(
     end
   endgenerate
 
+`ifdef TERN_TESTBUG_SIGNAL_EXP_NOT_SHIFTED
+  wire [15:0] e_d = zero_q ? 16'd0 : exp_rdata_i;
+`else
+  wire [15:0] e_d = zero_q ? 16'd0 : exp_rdata_i >> shift_q;
+`endif
   always @(posedge clk_i) begin
     case (state_q)
       ST_IDLE: if (start_i) begin
@@ -212,11 +207,7 @@ module tern_signal #(
       end
       ST_E_TABLE: state_q <= ST_E_TABLE2; // the table's word arrives with the next cycle
       ST_E_TABLE2: begin
-`ifdef TERN_TESTBUG_SIGNAL_EXP_NOT_SHIFTED
-        e_wdata_q <= zero_q ? 16'd0 : exp_rdata_i;
-`else
-        e_wdata_q <= zero_q ? 16'd0 : exp_rdata_i >> shift_q;
-`endif
+        e_wdata_q <= e_d;
         state_q   <= ST_E_STORE;
       end
       ST_E_STORE: begin
@@ -265,15 +256,22 @@ module tern_signal #(
   end
 
   assign busy_o      = (state_q != ST_IDLE);
-  assign v_re_o      = (state_q == ST_V_READ) || (state_q == ST_E_READ);
+  // reads: v; L behind the last bit of the product; E before each division, of sample 0 behind the last E
+  wire                read_loss = (state_q == ST_V_MUL) && (n_q == 5'd16);
+  wire                read_e    = (state_q == ST_E_STORE) || (state_q == ST_M_WRITE);
+  wire [SAMPLE_W-1:0] k_next    = k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+  assign v_re_o      = loss_re_i || (state_q == ST_V_READ) || (state_q == ST_E_READ) || read_loss || read_e;
 `ifdef TERN_TESTBUG_SIGNAL_SAMPLE_KEPT
-  assign v_raddr_o   = share ? {SAMPLE_W{1'b0}} : k_q;
+  wire [SAMPLE_W-1:0] k_read    = share ? {SAMPLE_W{1'b0}} : k_q;
 `else
-  assign v_raddr_o   = k_q;
+  wire [SAMPLE_W-1:0] k_read    = k_q;
 `endif
-  assign v_we_o      = (state_q == ST_V_WRITE) && !share;
-  assign v_waddr_o   = k_q;
-  assign v_wdata_o   = v_new;
+  assign v_raddr_o   = loss_re_i ? {AT_LOSS, loss_raddr_i} : read_e ? {AT_E, k_next} : {read_loss ? AT_LOSS : AT_V, k_read};
+  wire                v_we      = (state_q == ST_V_WRITE) && !share;
+  wire                e_we      = (state_q == ST_E_TABLE2);
+  assign v_we_o      = v_we || e_we || loss_valid_i;
+  assign v_waddr_o   = loss_valid_i ? {AT_LOSS, loss_sample_i} : {e_we ? AT_E : AT_V, k_q};
+  assign v_wdata_o   = loss_valid_i ? loss_d : e_we ? {16'd0, e_d} : v_new;
   wire share_we      = (state_q == ST_V_WRITE) && share;
   assign m_we_o      = (state_q == ST_M_WRITE) || share_we;
   assign m_waddr_o   = k_q;
@@ -289,9 +287,11 @@ module tern_signal #(
   assign sat_logprob_o = (state_q == ST_V_WRITE || (SIGNALS != 0 && state_q == ST_L_WRITE)) && (v_below || v_above);
 
 `ifdef TERN_COSIM
-  assign ev_v_valid_o  = v_we_o;
+  reg [31:0] v_before_q;
+  always @(posedge clk_i) v_before_q <= v_rdata_i;
+  assign ev_v_valid_o  = v_we;
   assign ev_v_sample_o = k_q;
-  assign ev_v_before_o = v_rdata_i;
+  assign ev_v_before_o = v_before_q;
   assign ev_v_after_o  = v_new;
   assign ev_m_valid_o  = m_we_o;
   assign ev_m_sample_o = k_q;

@@ -18,15 +18,17 @@ module tern_trace #(
   input  wire                    clk_i,
   // input
   input  wire [TAPS_D-1:0]       bits_i,
-  input  wire [TAPS_D*TAP_W-1:0] taps_i,
+  // taps, in pairs as tern_tapsum takes them, with a sign of 0
+  input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_i,
+  input  wire [X_W-1:0]          base_i,
   // output
   output wire [X_W-1:0]          x_o
 );
-  tern_tapsum #(.TAPS(TAPS_D), .TAP_W(TAP_W), .SIGNED(0), .SUM_W(X_W)) u_sum (
+  tern_tapsum #(.TAPS(TAPS_D), .TAP_W(TAP_W+1), .SUM_W(X_W)) u_sum (
 `ifdef TERN_TESTBUG_TRACE_TAP_SHIFTED
-    .clk_i(clk_i), .bits_i(bits_i << 1), .taps_i(taps_i), .sum_o(x_o)
+    .clk_i(clk_i), .bits_i(bits_i << 1), .pairs_i(taps_i), .base_i(base_i), .sum_o(x_o)
 `else
-    .clk_i(clk_i), .bits_i(bits_i), .taps_i(taps_i), .sum_o(x_o)
+    .clk_i(clk_i), .bits_i(bits_i), .pairs_i(taps_i), .base_i(base_i), .sum_o(x_o)
 `endif
   );
 endmodule

@@ -106,10 +106,10 @@ module tern_vote #(
   wire        count_clear = compare;
 `endif
   tern_bank #(.WIDTH(32), .DEPTH(SAMPLES*CLASSES), .ADDR_W(COUNT_AW)) u_count (
-    .clk_i(clk_i), .we_i(mine1_q || count_clear), .waddr_i(mine1_q ? addr1_q : count_addr), .wdata_i(mine1_q ? {first_d, spikes_d} : {NEVER, 16'd0}),
+    .clk_i(clk_i), .own_i(mine1_q || count_clear), .we_i(mine1_q || count_clear), .waddr_i(mine1_q ? addr1_q : count_addr), .wdata_i(mine1_q ? {first_d, spikes_d} : {NEVER, 16'd0}),
     .re_i(mine || state_q == ST_READ), .raddr_i(mine ? fired_row + {{(COUNT_AW-CLASS_AW){1'b0}}, class_of[CLASS_AW-1:0]} : count_addr), .rdata_o(count_rdata),
-    .clear_i(1'b0), .clear_addr_i({COUNT_AW{1'b0}}),
-    .host_we_i(host_we_i[0]), .host_re_i(host_re_i[0]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(host_count_o)
+    .clear_i(1'b0),
+    .host_we_i(host_we_i[0]), .host_re_i(host_re_i[0]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_count_o)
   );
   // {class, 0}: votes; {class, 1}: spikes. Read and written in different cycles, but for ST_READ, which writes votes and reads spikes
   wire               of_best   = (state_q == ST_VOTE_READ) || (state_q == ST_BEST_VOTES) || (state_q == ST_BEST_SPIKES);
@@ -121,16 +121,16 @@ module tern_vote #(
 `endif
   wire               voted     = (state_q == ST_VOTE) && !fresh_q;
   tern_bank #(.WIDTH(32), .DEPTH(2*CLASSES), .ADDR_W(CLASS_AW+1)) u_votes (
-    .clk_i(clk_i), .we_i(compare || voted || (state_q == ST_READ && fresh_q)), .waddr_i({voted ? best_q : c_q, compare}), .wdata_i(fresh_q ? 32'd0 : total),
+    .clk_i(clk_i), .own_i(compare || voted || (state_q == ST_READ && fresh_q)), .we_i(compare || voted || (state_q == ST_READ && fresh_q)), .waddr_i({voted ? best_q : c_q, compare}), .wdata_i(fresh_q ? 32'd0 : total),
     .re_i(of_best || of_spikes || state_q == ST_VOTES), .raddr_i({of_best ? best_q : c_q, of_spikes}), .rdata_o(votes_rdata),
-    .clear_i(1'b0), .clear_addr_i({(CLASS_AW+1){1'b0}}),
-    .host_we_i(host_we_i[1]), .host_re_i(host_re_i[1]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(host_votes_o)
+    .clear_i(1'b0),
+    .host_we_i(host_we_i[1]), .host_re_i(host_re_i[1]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_votes_o)
   );
   wire [CLASS_AW-1:0] unused_decision;
   tern_bank #(.WIDTH(CLASS_AW), .DEPTH(SAMPLES), .ADDR_W(SAMPLE_W)) u_decision (
-    .clk_i(clk_i), .we_i(state_q == ST_VOTE), .waddr_i(k_q), .wdata_i(fresh_q ? {CLASS_AW{1'b0}} : best_q), .re_i(1'b0), .raddr_i({SAMPLE_W{1'b0}}), .rdata_o(unused_decision),
-    .clear_i(1'b0), .clear_addr_i({SAMPLE_W{1'b0}}),
-    .host_we_i(host_we_i[2]), .host_re_i(host_re_i[2]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(host_decision_o)
+    .clk_i(clk_i), .own_i(state_q == ST_VOTE), .we_i(state_q == ST_VOTE), .waddr_i(k_q), .wdata_i(fresh_q ? {CLASS_AW{1'b0}} : best_q), .re_i(1'b0), .raddr_i({SAMPLE_W{1'b0}}), .rdata_o(unused_decision),
+    .clear_i(1'b0),
+    .host_we_i(host_we_i[2]), .host_re_i(host_re_i[2]), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(host_decision_o)
   );
   wire unused_read = &{1'b0, unused_decision, class_of};
 

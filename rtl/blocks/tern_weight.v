@@ -23,7 +23,8 @@ module tern_weight #(
   input  wire                  enable_i,
   // config
   input  wire [4:0]            dither_bits_i,
-  input  wire [WEIGHT_W-1:0]   top_i,
+  input  wire [WEIGHT_W-1:0]   top_i,       // above 0
+  input  wire [WEIGHT_W-1:0]   bottom_i,    // -top
   // output
   output wire [WEIGHT_W-1:0]   w_o,
   output wire                  changed_o,
@@ -62,11 +63,15 @@ module tern_weight #(
     end
   endgenerate
 
-  // one bit more than either operand: cannot overflow
-  wire signed [DELTA_W+1:0] top   = $signed({{(DELTA_W+2-WEIGHT_W){1'b0}}, top_i});
-  wire signed [DELTA_W+1:0] total = $signed({{(DELTA_W+2-WEIGHT_W){w_i[WEIGHT_W-1]}}, w_i}) + $signed({step[DELTA_W], step});
-  wire                      above = total > top;
-  wire                      below = total < -top;
+  // a step that needs more bits than these saturates, whatever the weight
+  wire        [DELTA_W+WEIGHT_W+1:0] wide = {{(WEIGHT_W+1){step[DELTA_W]}}, step};
+  wire                        far     = (wide[DELTA_W+WEIGHT_W+1:WEIGHT_W] != {(DELTA_W+2){step[DELTA_W]}});
+  wire signed [WEIGHT_W+1:0]  near    = $signed(wide[WEIGHT_W+1:0]);
+  wire signed [WEIGHT_W+1:0]  top     = $signed({2'b00, top_i});
+  wire signed [WEIGHT_W+1:0]  bottom  = $signed({2'b11, bottom_i});
+  wire signed [WEIGHT_W+1:0]  total   = $signed({{2{w_i[WEIGHT_W-1]}}, w_i}) + near;
+  wire                        above   = far ? !step[DELTA_W] : total > top;
+  wire                        below   = far ? step[DELTA_W] : total < bottom;
 
   assign changed_o = enable_i && (dw_i != {DELTA_W{1'b0}});
 `ifdef TERN_TESTBUG_WEIGHT_NO_SAT
@@ -75,7 +80,7 @@ module tern_weight #(
 `else
   assign sat_o = changed_o && (above || below);
 `endif
-  assign w_o = !changed_o ? w_i : !sat_o ? total[WEIGHT_W-1:0] : above ? top_i : ~top_i + {{(WEIGHT_W-1){1'b0}}, 1'b1};
+  assign w_o = !changed_o ? w_i : !sat_o ? total[WEIGHT_W-1:0] : above ? top_i : bottom_i;
 endmodule
 
 `default_nettype wire

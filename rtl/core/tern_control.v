@@ -38,8 +38,7 @@ module tern_control #(
   parameter NEURON_W   = 6,
   parameter LAG_W      = 3,
   parameter Q_W        = 4,
-  parameter HIST_AW    = 9,
-  parameter CLEAR_W    = 12   // bits of a clear address
+  parameter HIST_AW    = 9
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -51,7 +50,9 @@ module tern_control #(
   input  wire [31:0]         host_wdata_i,
   output wire                hwrite_o,        // a request is taken: write, read
   output wire                hread_o,
-  output wire [31:0]         reg_rdata_o,     // register of this address
+  input  wire [6:0]          register_i,      // number of a register that is read
+  output wire [31:0]         reg_rdata_o,     // its value one cycle later
+  input  wire [31:0]         config_rdata_i,  // registers 32..63 are kept in a memory of tern_core as well, which answers reads
   // step
   output wire                busy_o,          // to the host: step, clear or vote
   output wire                run_o,           // a step or clear is under way
@@ -67,7 +68,8 @@ module tern_control #(
   output wire [LAG_W-1:0]    lag_head_o,      // column of the errors that this step writes
   output wire                no_visible_o,
   output wire                clearing_o,
-  output wire [CLEAR_W-1:0]  clear_addr_o,
+  input  wire                clear_last_i,    // the last word is cleared
+  output wire                own_o,           // memories are the engines': a step is under way
   output wire                vote_o,          // pulse: vote
   output wire                example_o,       // pulse: new example
   // from the engines
@@ -136,10 +138,9 @@ module tern_control #(
   reg  [WEIGHT_W-1:0] cfg_top_q, cfg_absent_q;
   reg  [16:0]         cfg_gamma_q;
   reg  [63:0]         cfg_seed_q;
-  reg  [31:0]         step_q, layout_q, cycles_q, n_cycles_q;
+  reg  [31:0]         step_q, cycles_q;
   reg  [11:0]         cfg_group0_q;
   reg  [31:0]         sat_weight_q, sat_local_q, sat_potential_q, sat_coefficient_q, sat_logprob_q, sat_modulator_q;
-  reg  [CLEAR_W-1:0]  clear_q;
   // a core without the rules or without decisions has constants here, and no registers
   reg  [2:0]          rule_q, baseline_shift_q;
   reg  [NEURON_W:0]   signal_first_q;
@@ -169,7 +170,7 @@ module tern_control #(
 `ifdef TERN_TESTBUG_CONTROL_READY_WHILE_BUSY
   assign host_ready_o = 1'b1;
 `else
-  assign host_ready_o = ready || (region == RG_REG && !host_write_i);
+  assign host_ready_o = ready || (region == RG_REG && !host_write_i && where[5] == 1'b0); // 32..63 are in a memory that tern_signal uses
 `endif
   assign busy_o       = !ready;
   wire        request = host_valid_i && host_ready_o;
@@ -189,7 +190,7 @@ module tern_control #(
   wire fire_last   = fire_done_i && (fire_count_q == cfg_neuron_last_q);
   wire step_done   = busy_q && !clearing_q && !begin_q && prepare_idle_i && pass_idle_i && draw_idle_i && !signal_busy_i && !signal_wait_q
                      && !baseline_busy_i && (!potential_q || fire_all_q);
-  wire clear_done  = clearing_q && clear_q == {CLEAR_W{1'b1}};
+  wire clear_done  = clearing_q && clear_last_i;
   wire signal_start = (visible_done_i || (begin_q && no_visible)) && potential_q;
 
   always @(posedge clk_i) begin
@@ -201,18 +202,17 @@ module tern_control #(
       update_q      <= pending_q;
       learn_q       <= host_wdata_i[1] && !flush;
       clamp_q       <= host_wdata_i[2];
-      n_cycles_q    <= 32'd0;
+      cycles_q      <= 32'd0;
       signal_wait_q <= !flush;
       fire_all_q    <= 1'b0;
       fire_count_q  <= {NEURON_W{1'b0}};
     end
-    if (busy_q) n_cycles_q <= n_cycles_q + 32'd1;
+    if (busy_q && !clearing_q) cycles_q <= cycles_q + 32'd1;
     if (signal_start) signal_wait_q <= 1'b0;
     if (fire_done_i) fire_count_q <= fire_count_q + 1'b1;
     if (fire_last) fire_all_q <= 1'b1;
     if (step_done) begin
       busy_q    <= 1'b0;
-      cycles_q  <= n_cycles_q + 32'd1;
 `ifdef TERN_TESTBUG_CORE_PENDING_KEPT
       pending_q <= learn_q || (pending_q && potential_q);
 `else
@@ -231,11 +231,9 @@ module tern_control #(
     if (clear) begin
       busy_q     <= 1'b1;
       clearing_q <= 1'b1;
-      clear_q    <= {CLEAR_W{1'b0}};
       pending_q  <= 1'b0;
       lag_head_q <= {LAG_W{1'b0}};
     end
-    if (clearing_q) clear_q <= clear_q + 1'b1;
     if (clear_done) begin
       busy_q     <= 1'b0;
       clearing_q <= 1'b0;
@@ -268,7 +266,6 @@ module tern_control #(
         24'd47: cfg_seed_q[31:0]   <= host_wdata_i;
         24'd48: cfg_seed_q[63:32]  <= host_wdata_i;
         24'd49: cfg_group0_q       <= host_wdata_i[11:0];
-        24'd50: layout_q           <= host_wdata_i;
         24'd51: rule_q             <= host_wdata_i[2:0];
         24'd52: signal_first_q     <= host_wdata_i[NEURON_W:0];
         24'd53: m_shift_q          <= host_wdata_i[4:0];
@@ -306,77 +303,56 @@ module tern_control #(
 
   reg [31:0] reg_rdata;
   always @* begin
-    case (where)
-      24'd0:  reg_rdata = 32'h5445524e; // "TERN"
-      24'd1:  reg_rdata = 32'd1;        // version of the host port
-      24'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
-      24'd4:  reg_rdata = cycles_q;
-      24'd11: reg_rdata = SIGNALS;
-      24'd12: reg_rdata = BASELINES;
-      24'd13: reg_rdata = WTA;
-      24'd14: reg_rdata = CLASSES;
-      24'd16: reg_rdata = LANES;
-      24'd17: reg_rdata = WEIGHT_W;
-      24'd18: reg_rdata = SAMPLES;
-      24'd19: reg_rdata = NEURONS;
-      24'd20: reg_rdata = PAIRS;
-      24'd21: reg_rdata = ERRORS;
-      24'd22: reg_rdata = TAPS_D;
-      24'd23: reg_rdata = LAGS_W;
-      24'd24: reg_rdata = FILTERS;
-      24'd25: reg_rdata = ROWS;
-      24'd26: reg_rdata = WORDS;
-      24'd27: reg_rdata = HIST_WORDS;
-      24'd28: reg_rdata = TARGETS;
-      24'd31: reg_rdata = HIST_W;
-      24'd29: reg_rdata = {KERNEL_W[7:0], DELTA_W[7:0], ACC_W[7:0], X_W[7:0]};
-      24'd30: reg_rdata = {8'd0, INDEX_W[7:0], DITHER_MIN[7:0], DITHER_MAX[7:0]};
-      24'd32: reg_rdata = {{(32-NEURON_W){1'b0}}, cfg_neuron_last_q};
-      24'd33: reg_rdata = {{(31-NEURON_W){1'b0}}, cfg_visible_q};
-      24'd34: reg_rdata = {{(32-SAMPLE_W){1'b0}}, cfg_sample_last_q};
-      24'd35: reg_rdata = {{(32-Q_W){1'b0}}, cfg_tap_last_q};
-      24'd36: reg_rdata = {{(32-LAG_W){1'b0}}, cfg_lag_last_q};
-      24'd37: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_hist0_q};
-      24'd38: reg_rdata = {{(32-HIST_AW){1'b0}}, cfg_sample_words_q};
-      24'd39: reg_rdata = {27'd0, cfg_scale_q};
-      24'd40: reg_rdata = {27'd0, cfg_dither_bits_q};
-      24'd41: reg_rdata = {27'd0, cfg_local_bits_q};
-      24'd42: reg_rdata = {27'd0, cfg_c_shift_q};
-      24'd43: reg_rdata = {28'd0, cfg_trace_frac_q};
-      24'd44: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_top_q};
-      24'd45: reg_rdata = {{(32-WEIGHT_W){1'b0}}, cfg_absent_q};
-      24'd46: reg_rdata = {15'd0, cfg_gamma_q};
-      24'd47: reg_rdata = cfg_seed_q[31:0];
-      24'd48: reg_rdata = cfg_seed_q[63:32];
-      24'd49: reg_rdata = {20'd0, cfg_group0_q};
-      24'd50: reg_rdata = layout_q;
-      24'd51: reg_rdata = {29'd0, rule};
-      24'd52: reg_rdata = HAS_SIGNALS ? {{(31-NEURON_W){1'b0}}, signal_first} : 32'd0;
-      24'd53: reg_rdata = {27'd0, m_shift};
-      24'd54: reg_rdata = {29'd0, baseline_shift};
-      24'd55: reg_rdata = {27'd0, dither_bits1};
-      24'd56: reg_rdata = {27'd0, local_bits1};
-      24'd57: reg_rdata = {27'd0, c_shift1};
-      24'd58: reg_rdata = {15'd0, inverse};
-      24'd59: reg_rdata = {17'd0, mean};
-      24'd60: reg_rdata = {14'd0, log_offset};
-      24'd61: reg_rdata = classes;
-      24'd64: reg_rdata = step_q;
-      24'd65: reg_rdata = {{(32-LAG_W){1'b0}}, lag_head_q};
-      24'd66: reg_rdata = {31'd0, pending_q};
-      24'd67: reg_rdata = {31'd0, plane_q};
-      24'd68: reg_rdata = winner_i;
-      24'd80: reg_rdata = sat_weight_q;
-      24'd81: reg_rdata = sat_local_q;
-      24'd82: reg_rdata = sat_potential_q;
-      24'd83: reg_rdata = sat_coefficient_q;
-      24'd84: reg_rdata = sat_logprob_q;
-      24'd85: reg_rdata = sat_modulator;
+    case (register_i)
+      7'd0:  reg_rdata = 32'h5445524e; // "TERN"
+      7'd1:  reg_rdata = 32'd1;        // version of the host port
+      7'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
+      7'd4:  reg_rdata = cycles_q;
+      7'd11: reg_rdata = SIGNALS;
+      7'd12: reg_rdata = BASELINES;
+      7'd13: reg_rdata = WTA;
+      7'd14: reg_rdata = CLASSES;
+      7'd16: reg_rdata = LANES;
+      7'd17: reg_rdata = WEIGHT_W;
+      7'd18: reg_rdata = SAMPLES;
+      7'd19: reg_rdata = NEURONS;
+      7'd20: reg_rdata = PAIRS;
+      7'd21: reg_rdata = ERRORS;
+      7'd22: reg_rdata = TAPS_D;
+      7'd23: reg_rdata = LAGS_W;
+      7'd24: reg_rdata = FILTERS;
+      7'd25: reg_rdata = ROWS;
+      7'd26: reg_rdata = WORDS;
+      7'd27: reg_rdata = HIST_WORDS;
+      7'd28: reg_rdata = TARGETS;
+      7'd31: reg_rdata = HIST_W;
+      7'd29: reg_rdata = {KERNEL_W[7:0], DELTA_W[7:0], ACC_W[7:0], X_W[7:0]};
+      7'd30: reg_rdata = {8'd0, INDEX_W[7:0], DITHER_MIN[7:0], DITHER_MAX[7:0]};
+      7'd64: reg_rdata = step_q;
+      7'd65: reg_rdata = {{(32-LAG_W){1'b0}}, lag_head_q};
+      7'd66: reg_rdata = {31'd0, pending_q};
+      7'd67: reg_rdata = {31'd0, plane_q};
+      7'd68: reg_rdata = winner_i;
+      7'd80: reg_rdata = sat_weight_q;
+      7'd81: reg_rdata = sat_local_q;
+      7'd82: reg_rdata = sat_potential_q;
+      7'd83: reg_rdata = sat_coefficient_q;
+      7'd84: reg_rdata = sat_logprob_q;
+      7'd85: reg_rdata = sat_modulator;
       default: reg_rdata = 32'd0;
     endcase
   end
+  // what was written is what is read; a core without the rules or without classes has 0 for theirs
+  wire [4:0]  number  = register_i[4:0];
+  wire        absent  = (!HAS_SIGNALS && number >= 5'd19 && number <= 5'd28) || (CLASSES == 0 && number == 5'd29);
+  reg  [31:0] reg_rdata_q;
+  reg         config_q;
+  always @(posedge clk_i) begin
+    reg_rdata_q <= reg_rdata;
+    config_q    <= (register_i[6:5] == 2'b01) && !absent;
+  end
 
-  assign reg_rdata_o          = reg_rdata;
+  assign reg_rdata_o          = config_q ? config_rdata_i : reg_rdata_q;
   assign run_o                = busy_q;
   assign begin_o              = begin_q;
   assign update_o             = update_q;
@@ -390,7 +366,7 @@ module tern_control #(
   assign lag_head_o           = lag_head_q;
   assign no_visible_o         = no_visible;
   assign clearing_o           = clearing_q;
-  assign clear_addr_o         = clear_q;
+  assign own_o                = busy_q && !clearing_q;
   assign cfg_neuron_last_o    = cfg_neuron_last_q;
   assign cfg_visible_o        = cfg_visible_q;
   assign cfg_sample_last_o    = cfg_sample_last_q;

@@ -108,7 +108,6 @@ module tern_core #(
 );
   // ---- derived widths (a width is at least 1, and wider than what it is added to) -----------------
   localparam LANE_W   = $clog2(LANES);
-  localparam N_KERNEL = HIST_W - 1;
   localparam SAMPLE_W = (SAMPLES > 2) ? $clog2(SAMPLES) : 1;
   localparam NEURON_W = (NEURONS > 2) ? $clog2(NEURONS) : 1;
   localparam LAG_W    = $clog2(LAGS_W + 1);
@@ -152,12 +151,13 @@ module tern_core #(
     end
   endgenerate
 
-  // ---- regions of the host port --------------------------------------------------------------------
-  localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4, RG_TARGET = 8'd5, RG_ROW = 8'd6,
-                   RG_NEURON = 8'd7, RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12, RG_SPIKE = 8'd13,
-                   RG_EK = 8'd14, RG_TABLE = 8'd15, RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19,
-                   RG_SIGNAL = 8'd20, RG_BASELINE = 8'd21, RG_KAP = 8'd22, RG_LOG = 8'd23,
-                   RG_COUNT = 8'd24, RG_VOTES = 8'd25, RG_DECISION = 8'd26;
+  // ---- regions of the host port (0: registers) --------------------------------------------------------------------
+  localparam [4:0] RG_WEIGHT = 5'd1, RG_HIST = 5'd2, RG_FRAME = 5'd3, RG_FRAME_LAST = 5'd4, RG_TARGET = 5'd5, RG_ROW = 5'd6,
+                   RG_NEURON = 5'd7, RG_PLACE = 5'd8, RG_TAPS = 5'd9, RG_LOCAL = 5'd10, RG_ERROR = 5'd11, RG_SELF = 5'd12, RG_SPIKE = 5'd13,
+                   RG_EK = 5'd14, RG_TABLE = 5'd15, RG_EXP = 5'd16, RG_V = 5'd17, RG_M = 5'd18, RG_LOSS = 5'd19,
+                   RG_SIGNAL = 5'd20, RG_BASELINE = 5'd21, RG_KAP = 5'd22, RG_LOG = 5'd23,
+                   RG_COUNT = 5'd24, RG_VOTES = 5'd25, RG_DECISION = 5'd26;
+  localparam N_REGIONS = 27;
 
   // ---- registers and step control: tern_control ----------------------------------------------------------
   wire                busy, clearing, update, potential, learn, clamp, plane, m_plane, pass_begin, signal_start, no_visible, hwrite, hread, vote_start, example_start, vote_busy;
@@ -181,15 +181,24 @@ module tern_core #(
   wire [14:0]         cfg_mean, cfg_class_count;
   wire [17:0]         cfg_log_offset;
   wire [15:0]         cfg_class_first;
-  localparam CLEAR_A  = (HIST_AW + 1 > ERROR_AW) ? HIST_AW + 1 : ERROR_AW;
-  localparam CLEAR_W  = (CLEAR_A > SELF_AW) ? CLEAR_A : SELF_AW;
-  wire [CLEAR_W-1:0]  clear_addr;
-  wire [7:0]          region = host_addr_i[31:24];
-  wire [23:0]         where  = host_addr_i[23:0];
+  localparam SELF_SW  = (HIST_W > 32) ? 1 : 0;
+  localparam HIST_SW  = $clog2((LANES*HIST_W + 31) / 32); // slices of a word: bits of their number
+  localparam WEIGHT_SW = $clog2((LANES*WEIGHT_W + 31) / 32);
+  localparam CLEAR_H  = (HIST_SW > 1) ? HIST_AW + HIST_SW : HIST_AW + 1;
+  localparam CLEAR_A  = (CLEAR_H > ERROR_AW) ? CLEAR_H : ERROR_AW;
+  localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
+  // a request of the host, one cycle later, to all memories
+  wire [N_REGIONS-1:0] host_we, host_select;
+  wire                host_re, own, clear_last;
+  wire [4:0]          host_region;
+  wire [6:0]          host_register;
+  wire [23:0]         host_where;
+  wire [31:0]         host_data;
+  wire [5:0]          host_slice;
 
   // ---- engines' signals ----------------------------------------------------------------------------------
-  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, fire_done, fire_idle, visible_done, local_done;
-  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
+  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, sum_re, fire_done, fire_idle, visible_done, local_done;
+  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
   wire [1:0]          row_kind, sat_coefficient;
   wire [5:0]          sat_weight;
   wire [15:0]         row_words;
@@ -197,13 +206,15 @@ module tern_core #(
   wire [HIST_AW-1:0]  row_hist;
   wire [WORD_AW-1:0]  row_word;
   wire [INDEX_W-1:0]  row_index;
-  wire [N_KERNEL*KERNEL_W-1:0] row_kernel;
-  wire [TAPS_D*TAP_W-1:0] row_taps;
+  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel; // taps in pairs (tern_taps)
+  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps;
+  wire [DELTA_W-1:0]   row_kernel_base;
+  wire [X_W-1:0]       row_taps_base;
   wire [NEURON_W-1:0] prepare_neuron;
   wire [31:0]         s_word0, s_word1;
   wire [ACC_W-1:0]    sum_shared, sum_sample;
   wire [SAMPLE_W:0]   sum_raddr;
-  wire [SAMPLE_W-1:0] loss_sample;
+  wire [SAMPLE_W-1:0] loss_sample, loss_raddr;
 
   // ---- memories ------------------------------------------------------------------------------------------------
   wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
@@ -214,7 +225,10 @@ module tern_core #(
   wire [LANES*HIST_W-1:0]    hist_wdata, hist_rdata;
   wire [LANES-1:0]           frame_wdata, frame_rdata, target_rdata;
   wire [ROW_AW-1:0]          row_raddr;
-  wire [127:0]               row_rdata;
+  wire [31:0]                row_flags;
+  wire [HIST_AW-1:0]         row_first_hist;
+  wire [WORD_AW-1:0]         row_first_word;
+  wire [INDEX_W-1:0]         row_first_index;
   wire [NEURON_W-1:0]        neuron_raddr, place_raddr;
   wire [FILTER_W:0]          neuron_rdata;
   wire [31:0]                place_rdata, table_rdata, v_rdata, v_wdata, w_rdata, w_wdata, kap_product;
@@ -229,7 +243,8 @@ module tern_core #(
   wire [LAG_W-1:0]           ek_raddr, sumc_waddr, sumc_raddr;
   wire [14:0]                ek_rdata;
   wire [8:0]                 table_raddr, exp_raddr;
-  wire [SAMPLE_W-1:0]        v_waddr, v_raddr, m_waddr, m_raddr, kap_sample, base_sample;
+  wire [SAMPLE_W+1:0]        v_waddr, v_raddr;
+  wire [SAMPLE_W-1:0]        m_waddr, m_raddr, kap_sample, base_sample;
   wire [BASE_AW-1:0]         base_addr;
   wire [63:0]                base_rdata, base_wdata;
   wire [32:0]                base_diff;
@@ -239,153 +254,148 @@ module tern_core #(
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
   wire [COEF_AW-1:0]         coef_waddr, coef_raddr;
   wire [20:0]                sumc_wdata, sumc_rdata;
-  wire [31:0]                loss_rdata;
 
   // weights: LANES of WEIGHT_W bits
   wire [31:0] weight_host;
   tern_bank #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW)) u_weight (
-    .clk_i(clk_i), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(weight_re), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
-    .clear_i(1'b0), .clear_addr_i({(WORD_AW){1'b0}}),
-    .host_we_i(hwrite && region == RG_WEIGHT), .host_re_i(hread && region == RG_WEIGHT), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(weight_host)
+    .clk_i(clk_i), .own_i(own), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(weight_re), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_WEIGHT]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(weight_host)
   );
   // histories: LANES of HIST_W bits; input groups, then neuron groups of sample 0, 1, ...
   wire [31:0] hist_host;
   tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(HIST_WORDS), .ADDR_W(HIST_AW)) u_hist (
-    .clk_i(clk_i), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
-    .clear_i(clearing), .clear_addr_i(clear_addr[HIST_AW-1:0]),
-    .host_we_i(hwrite && region == RG_HIST), .host_re_i(hread && region == RG_HIST), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(hist_host)
+    .clk_i(clk_i), .own_i(own), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
+    .clear_i(clearing), .host_we_i(host_we[RG_HIST]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(hist_host)
   );
-  // row descriptors
-  wire [31:0] row_host;
-  tern_bank #(.WIDTH(128), .DEPTH(ROWS), .ADDR_W(ROW_AW)) u_row (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i(128'd0), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_rdata),
-    .clear_i(1'b0), .clear_addr_i({(ROW_AW){1'b0}}),
-    .host_we_i(hwrite && region == RG_ROW), .host_re_i(hread && region == RG_ROW), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(row_host)
+  // row descriptors: four slices, each a memory as wide as the core needs
+  wire [31:0] row_host0, row_host1, row_host2, row_host3;
+  wire [23:0] row_where = {2'd0, host_where[23:2]};
+  tern_bank #(.WIDTH(32), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({32{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_flags),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd0), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host0)
   );
+  tern_bank #(.WIDTH(HIST_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_hist (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({HIST_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_hist),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd1), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host1)
+  );
+  tern_bank #(.WIDTH(WORD_AW), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_word (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({WORD_AW{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_word),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd2), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host2)
+  );
+  tern_bank #(.WIDTH(INDEX_W), .DEPTH(ROWS), .ADDR_W(ROW_AW), .TABLE(1)) u_row_index (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({ROW_AW{1'b0}}), .wdata_i({INDEX_W{1'b0}}), .re_i(busy), .raddr_i(row_raddr), .rdata_o(row_first_index),
+    .clear_i(1'b0), .host_we_i(host_we[RG_ROW] && host_where[1:0] == 2'd3), .host_re_i(host_re), .host_where_i(row_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(row_host3)
+  );
+  wire [31:0] row_host = host_slice[1] ? (host_slice[0] ? row_host3 : row_host2) : (host_slice[0] ? row_host1 : row_host0);
   // neuron table for tern_prepare: {has self-memory, filter}
   wire [31:0] neuron_host;
-  tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W)) u_neuron (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
-    .clear_i(1'b0), .clear_addr_i({(NEURON_W){1'b0}}),
-    .host_we_i(hwrite && region == RG_NEURON), .host_re_i(hread && region == RG_NEURON), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(neuron_host)
+  tern_bank #(.WIDTH(FILTER_W+1), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_neuron (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i({(FILTER_W+1){1'b0}}), .re_i(busy), .raddr_i(neuron_raddr), .rdata_o(neuron_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_NEURON]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(neuron_host)
   );
   // neuron table for tern_fire: {group, lane, visible}
   wire [31:0] place_host;
-  tern_bank #(.WIDTH(32), .DEPTH(NEURONS), .ADDR_W(NEURON_W)) u_place (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i(32'd0), .re_i(busy), .raddr_i(place_raddr), .rdata_o(place_rdata),
-    .clear_i(1'b0), .clear_addr_i({(NEURON_W){1'b0}}),
-    .host_we_i(hwrite && region == RG_PLACE), .host_re_i(hread && region == RG_PLACE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(place_host)
+  tern_bank #(.WIDTH(32), .DEPTH(NEURONS), .ADDR_W(NEURON_W), .TABLE(1)) u_place (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({NEURON_W{1'b0}}), .wdata_i(32'd0), .re_i(busy), .raddr_i(place_raddr), .rdata_o(place_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_PLACE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(place_host)
   );
   // filter taps: filter * TAPS_D + tau - 1
   wire [31:0] taps_host;
-  tern_bank #(.WIDTH(TAP_W), .DEPTH(FILTERS*TAPS_D), .ADDR_W(TAP_AW)) u_taps (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TAP_AW{1'b0}}), .wdata_i({TAP_W{1'b0}}), .re_i(taps_re), .raddr_i(taps_raddr), .rdata_o(taps_rdata),
-    .clear_i(1'b0), .clear_addr_i({(TAP_AW){1'b0}}),
-    .host_we_i(hwrite && region == RG_TAPS), .host_re_i(hread && region == RG_TAPS), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(taps_host)
+  tern_bank #(.WIDTH(TAP_W), .DEPTH(FILTERS*TAPS_D), .ADDR_W(TAP_AW), .TABLE(1)) u_taps (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({TAP_AW{1'b0}}), .wdata_i({TAP_W{1'b0}}), .re_i(taps_re), .raddr_i(taps_raddr), .rdata_o(taps_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_TAPS]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(taps_host)
   );
   // bias and self-memory weights: {neuron, 0 or 1}
   wire [31:0] local_host;
   tern_bank #(.WIDTH(16), .DEPTH(2*NEURONS), .ADDR_W(NEURON_W+1)) u_local (
-    .clk_i(clk_i), .we_i(local_we), .waddr_i(local_waddr), .wdata_i(local_wdata), .re_i(local_re), .raddr_i(local_raddr), .rdata_o(local_rdata),
-    .clear_i(1'b0), .clear_addr_i({(NEURON_W+1){1'b0}}),
-    .host_we_i(hwrite && region == RG_LOCAL), .host_re_i(hread && region == RG_LOCAL), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(local_host)
+    .clk_i(clk_i), .own_i(own), .we_i(local_we), .waddr_i(local_waddr), .wdata_i(local_wdata), .re_i(local_re), .raddr_i(local_raddr), .rdata_o(local_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_LOCAL]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(local_host)
   );
   // errors: (neuron * K + sample) * W + column
   wire [31:0] error_host;
   tern_bank #(.WIDTH(16), .DEPTH(ERRORS), .ADDR_W(ERROR_AW)) u_error (
-    .clk_i(clk_i), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(error_re), .raddr_i(error_raddr), .rdata_o(error_rdata),
-    .clear_i(clearing), .clear_addr_i(clear_addr[ERROR_AW-1:0]),
-    .host_we_i(hwrite && region == RG_ERROR), .host_re_i(hread && region == RG_ERROR), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(error_host)
+    .clk_i(clk_i), .own_i(own), .we_i(error_we), .waddr_i(error_waddr), .wdata_i(error_wdata), .re_i(error_re), .raddr_i(error_raddr), .rdata_o(error_rdata),
+    .clear_i(clearing), .host_we_i(host_we[RG_ERROR]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(error_host)
   );
   // own histories: neuron * K + sample
   wire [31:0] self_host;
   tern_bank #(.WIDTH(HIST_W), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_self (
-    .clk_i(clk_i), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(self_rdata),
-    .clear_i(clearing), .clear_addr_i(clear_addr[SELF_AW-1:0]),
-    .host_we_i(hwrite && region == RG_SELF), .host_re_i(hread && region == RG_SELF), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(self_host)
+    .clk_i(clk_i), .own_i(own), .we_i(self_we), .waddr_i(self_waddr), .wdata_i(self_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(self_rdata),
+    .clear_i(clearing), .host_we_i(host_we[RG_SELF]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(self_host)
   );
   // last spikes: neuron * K + sample
   wire [31:0] spike_host;
   tern_bank #(.WIDTH(1), .DEPTH(PAIRS), .ADDR_W(SELF_AW)) u_spike (
-    .clk_i(clk_i), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(spike_rdata),
-    .clear_i(clearing), .clear_addr_i(clear_addr[SELF_AW-1:0]),
-    .host_we_i(hwrite && region == RG_SPIKE), .host_re_i(hread && region == RG_SPIKE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(spike_host)
+    .clk_i(clk_i), .own_i(own), .we_i(spike_we), .waddr_i(spike_waddr), .wdata_i(spike_wdata), .re_i(self_re), .raddr_i(self_raddr), .rdata_o(spike_rdata),
+    .clear_i(clearing), .host_we_i(host_we[RG_SPIKE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(spike_host)
   );
   // learning coefficients of the rate, and of the averages of baselines: {0 ek / 1 kap, lag}
   wire [31:0] ek_host;
   localparam EK_DEPTH = (BASELINES > 0) ? 2 << LAG_W : LAGS_W;
   wire [EK_AW-1:0] ek_raddr_all;
   wire [23:0]      ek_where;
-  wire             ek_region = (region == RG_EK) || (region == RG_KAP && BASELINES > 0);
   generate
     if (BASELINES > 0) begin : g_ek_kap
       assign ek_raddr_all = {kap_valid, ek_raddr};
-      assign ek_where     = {where[22:LAG_W], region == RG_KAP, where[LAG_W-1:0]};
+      assign ek_where     = {host_where[22:LAG_W], host_region == RG_KAP, host_where[LAG_W-1:0]};
     end else begin : g_ek_only
       assign ek_raddr_all = ek_raddr;
-      assign ek_where     = where;
+      assign ek_where     = host_where;
     end
   endgenerate
-  tern_bank #(.WIDTH(15), .DEPTH(EK_DEPTH), .ADDR_W(EK_AW)) u_ek (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({EK_AW{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr_all), .rdata_o(ek_rdata),
-    .clear_i(1'b0), .clear_addr_i({(EK_AW){1'b0}}),
-    .host_we_i(hwrite && ek_region), .host_re_i(hread && ek_region), .host_where_i(ek_where), .host_wdata_i(host_wdata_i), .host_rdata_o(ek_host)
+  tern_bank #(.WIDTH(15), .DEPTH(EK_DEPTH), .ADDR_W(EK_AW), .TABLE(1)) u_ek (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({EK_AW{1'b0}}), .wdata_i(15'd0), .re_i(error_re), .raddr_i(ek_raddr_all), .rdata_o(ek_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_EK] || host_we[RG_KAP]), .host_re_i(host_re), .host_where_i(ek_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(ek_host)
   );
   // sigmoid and softplus tables
   wire [31:0] table_host;
-  tern_bank #(.WIDTH(32), .DEPTH(512), .ADDR_W(9)) u_table (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(32'd0), .re_i(busy), .raddr_i(table_raddr), .rdata_o(table_rdata),
-    .clear_i(1'b0), .clear_addr_i({(9){1'b0}}),
-    .host_we_i(hwrite && region == RG_TABLE), .host_re_i(hread && region == RG_TABLE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(table_host)
+  tern_bank #(.WIDTH(32), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_table (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(32'd0), .re_i(busy), .raddr_i(table_raddr), .rdata_o(table_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_TABLE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(table_host)
   );
   // exponential table
   wire [31:0] exp_host;
-  tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9)) u_exp (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
-    .clear_i(1'b0), .clear_addr_i({(9){1'b0}}),
-    .host_we_i(hwrite && region == RG_EXP), .host_re_i(hread && region == RG_EXP), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(exp_host)
+  tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(busy), .raddr_i(exp_raddr), .rdata_o(exp_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_EXP]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(exp_host)
   );
-  // discounted log-probabilities
+  // discounted log-probabilities v, cross-entropies L and exponentials E of the samples: {0 v / 1 L / 2 E, sample}
   wire [31:0] v_host;
-  tern_bank #(.WIDTH(32), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_v (
-    .clk_i(clk_i), .we_i(v_we), .waddr_i(v_waddr), .wdata_i(v_wdata), .re_i(v_re), .raddr_i(v_raddr), .rdata_o(v_rdata),
-    .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W-1:0]),
-    .host_we_i(hwrite && region == RG_V), .host_re_i(hread && region == RG_V), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(v_host)
+  // and, above, the registers 32..63 for the host
+  localparam V_AW = (SAMPLE_W + 2 > 5) ? SAMPLE_W + 3 : 6;
+  wire [23:0] v_where = (clearing || host_region == RG_V) ? host_where : (host_region == RG_LOSS) ? {{(23-SAMPLE_W){1'b0}}, 1'b1, host_where[SAMPLE_W-1:0]} : (24'd1 << (V_AW - 1)) | {19'd0, host_where[4:0]};
+  tern_bank #(.WIDTH(32), .DEPTH(1 << V_AW), .ADDR_W(V_AW)) u_v (
+    .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_waddr}), .wdata_i(v_wdata), .re_i(v_re), .raddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_raddr}), .rdata_o(v_rdata),
+    .clear_i(clearing && host_where[V_AW-1:SAMPLE_W] == {(V_AW-SAMPLE_W){1'b0}}), .host_we_i(host_we[RG_V] || host_we[0]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
   );
   // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
   wire [31:0] frame_host;
-  localparam [23:0] HIST_END   = HIST_WORDS[23:0];
-  localparam [23:0] SAMPLE_END = SAMPLES[23:0];
-  wire        frame_region = (region == RG_FRAME || region == RG_FRAME_LAST);
-  wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, (region == RG_FRAME) ? plane : !plane, where[HIST_AW-1:0]};
+  wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, clearing ? host_where[HIST_AW] : (host_region == RG_FRAME) ? plane : !plane, host_where[HIST_AW-1:0]};
   tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
 `ifdef TERN_TESTBUG_CORE_FRAME_PLANE
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane, frame_raddr}), .rdata_o(frame_rdata),
+    .clk_i(clk_i), .own_i(own), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane, frame_raddr}), .rdata_o(frame_rdata),
 `else
-    .clk_i(clk_i), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane, frame_raddr}), .rdata_o(frame_rdata),
+    .clk_i(clk_i), .own_i(own), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane, frame_raddr}), .rdata_o(frame_rdata),
 `endif
-    .clear_i(clearing), .clear_addr_i(clear_addr[HIST_AW:0]),
-    .host_we_i(hwrite && frame_region && where < HIST_END), .host_re_i(hread && frame_region), .host_where_i(frame_where), .host_wdata_i(host_wdata_i), .host_rdata_o(frame_host)
+    .clear_i(clearing), .host_we_i(host_we[RG_FRAME] || host_we[RG_FRAME_LAST]), .host_re_i(host_re), .host_where_i(frame_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(frame_host)
   );
   // targets of the visible neurons
   wire [31:0] target_host;
-  tern_bank #(.WIDTH(LANES), .DEPTH(TARGETS), .ADDR_W(TARGET_AW)) u_target (
-    .clk_i(clk_i), .we_i(1'b0), .waddr_i({TARGET_AW{1'b0}}), .wdata_i({LANES{1'b0}}), .re_i(busy), .raddr_i(target_raddr[TARGET_AW-1:0]), .rdata_o(target_rdata),
-    .clear_i(1'b0), .clear_addr_i({TARGET_AW{1'b0}}),
-    .host_we_i(hwrite && region == RG_TARGET), .host_re_i(hread && region == RG_TARGET), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(target_host)
+  tern_bank #(.WIDTH(LANES), .DEPTH(TARGETS), .ADDR_W(TARGET_AW), .TABLE(1)) u_target (
+    .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i({TARGET_AW{1'b0}}), .wdata_i({LANES{1'b0}}), .re_i(busy), .raddr_i(target_raddr[TARGET_AW-1:0]), .rdata_o(target_rdata),
+    .clear_i(1'b0), .host_we_i(host_we[RG_TARGET]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(target_host)
   );
   wire unused_target = &{1'b0, target_raddr};
   // modulators, two planes: {plane, sample}; tern_signal writes those of this step while tern_prepare reads those of the last one that learned
   wire [31:0] m_host;
-  wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, !m_plane, where[SAMPLE_W-1:0]};
+  wire [23:0] m_where = {{(23-SAMPLE_W){1'b0}}, clearing ? host_where[SAMPLE_W] : !m_plane, host_where[SAMPLE_W-1:0]};
   tern_bank #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_m (
 `ifdef TERN_TESTBUG_CORE_MODULATOR_PLANE
-    .clk_i(clk_i), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({m_plane, m_raddr}), .rdata_o(m_rdata),
+    .clk_i(clk_i), .own_i(own), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({m_plane, m_raddr}), .rdata_o(m_rdata),
 `else
-    .clk_i(clk_i), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(m_rdata),
+    .clk_i(clk_i), .own_i(own), .we_i(m_we), .waddr_i({m_plane, m_waddr}), .wdata_i(m_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(m_rdata),
 `endif
-    .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W:0]),
-    .host_we_i(hwrite && region == RG_M && where < SAMPLE_END), .host_re_i(hread && region == RG_M), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(m_host)
+    .clear_i(clearing), .host_we_i(host_we[RG_M]), .host_re_i(host_re), .host_where_i(m_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(m_host)
   );
   // what the other rules need: learning signals (planes as the modulators), table of log, baselines {D, b}
   wire [31:0] w_host, log_host, base_host;
@@ -396,14 +406,12 @@ module tern_core #(
   generate
     if (SIGNALS != 0) begin : g_signals
       tern_bank #(.WIDTH(32), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_w (
-        .clk_i(clk_i), .we_i(w_we), .waddr_i({m_plane, m_waddr}), .wdata_i(w_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(w_rdata),
-        .clear_i(clearing), .clear_addr_i(clear_addr[SAMPLE_W:0]),
-        .host_we_i(hwrite && region == RG_SIGNAL && where < SAMPLE_END), .host_re_i(hread && region == RG_SIGNAL), .host_where_i(m_where), .host_wdata_i(host_wdata_i), .host_rdata_o(w_host)
+        .clk_i(clk_i), .own_i(own), .we_i(w_we), .waddr_i({m_plane, m_waddr}), .wdata_i(w_wdata), .re_i(m_re), .raddr_i({!m_plane, m_raddr}), .rdata_o(w_rdata),
+        .clear_i(clearing), .host_we_i(host_we[RG_SIGNAL]), .host_re_i(host_re), .host_where_i(m_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(w_host)
       );
-      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8)) u_log (
-        .clk_i(clk_i), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(busy), .raddr_i(log_raddr), .rdata_o(log_rdata),
-        .clear_i(1'b0), .clear_addr_i(8'd0),
-        .host_we_i(hwrite && region == RG_LOG), .host_re_i(hread && region == RG_LOG), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(log_host)
+      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8), .TABLE(1)) u_log (
+        .clk_i(clk_i), .own_i(own), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(busy), .raddr_i(log_raddr), .rdata_o(log_rdata),
+        .clear_i(1'b0), .host_we_i(host_we[RG_LOG]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(log_host)
       );
     end else begin : g_no_signals
       assign w_rdata   = 32'd0;
@@ -414,9 +422,8 @@ module tern_core #(
     end
     if (BASELINES > 0) begin : g_baselines
       tern_bank #(.WIDTH(64), .DEPTH(BASELINES), .ADDR_W(BASE_AW)) u_base (
-        .clk_i(clk_i), .we_i(base_we), .waddr_i(base_addr), .wdata_i(base_wdata), .re_i(base_re), .raddr_i(base_addr), .rdata_o(base_rdata),
-        .clear_i(1'b0), .clear_addr_i({BASE_AW{1'b0}}),
-        .host_we_i(hwrite && region == RG_BASELINE), .host_re_i(hread && region == RG_BASELINE), .host_where_i(where), .host_wdata_i(host_wdata_i), .host_rdata_o(base_host)
+        .clk_i(clk_i), .own_i(own), .we_i(base_we), .waddr_i(base_addr), .wdata_i(base_wdata), .re_i(base_re), .raddr_i(base_addr), .rdata_o(base_rdata),
+        .clear_i(1'b0), .host_we_i(host_we[RG_BASELINE]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(base_host)
       );
     end else begin : g_no_baselines
       assign base_rdata = 64'd0;
@@ -438,51 +445,34 @@ module tern_core #(
     .clk_i(clk_i), .we_i(draw_we), .waddr_i(draw_waddr), .wdata_i(draw_wdata), .re_i(sample_re), .raddr_i(draw_raddr), .rdata_o(draw_rdata)
   );
 
-  // ---- host reads ---------------------------------------------------------------------------------------------
-  reg        read1_q, read2_q;
-  reg [7:0]  region1_q;
-  reg [31:0] reg1_q, loss1_q, rdata_q;
-  always @(posedge clk_i) begin
-    read1_q   <= hread;
-    read2_q   <= read1_q;
-    region1_q <= region;
-    reg1_q    <= reg_rdata;
-    loss1_q   <= loss_rdata;
-    case (region1_q)
-      RG_REG:     rdata_q <= reg1_q;
-      RG_WEIGHT:  rdata_q <= weight_host;
-      RG_HIST:    rdata_q <= hist_host;
-      RG_ROW:     rdata_q <= row_host;
-      RG_NEURON:  rdata_q <= neuron_host;
-      RG_PLACE:   rdata_q <= place_host;
-      RG_TAPS:    rdata_q <= taps_host;
-      RG_LOCAL:   rdata_q <= local_host;
-      RG_ERROR:   rdata_q <= error_host;
-      RG_SELF:    rdata_q <= self_host;
-      RG_SPIKE:   rdata_q <= spike_host;
-      RG_EK, RG_KAP: rdata_q <= ek_host;
-      RG_TABLE:   rdata_q <= table_host;
-      RG_EXP:     rdata_q <= exp_host;
-      RG_V:       rdata_q <= v_host;
-      RG_FRAME, RG_FRAME_LAST: rdata_q <= frame_host;
-      RG_TARGET:  rdata_q <= target_host;
-      RG_M:       rdata_q <= m_host;
-      RG_SIGNAL:  rdata_q <= w_host;
-      RG_BASELINE: rdata_q <= base_host;
-      RG_LOG:     rdata_q <= (SIGNALS != 0) ? log_host : log_wta_host;
-      RG_COUNT:   rdata_q <= count_host;
-      RG_VOTES:   rdata_q <= votes_host;
-      RG_DECISION: rdata_q <= decision_host;
-      RG_LOSS:    rdata_q <= no_visible ? 32'd0 : loss1_q;
-      default:    rdata_q <= 32'd0;
-    endcase
-    if (rst_i) begin
-      read1_q <= 1'b0;
-      read2_q <= 1'b0;
-    end
+  // ---- host port: where a region ends, counted in slices -------------------------------------------------------
+  localparam [31:0] END_WEIGHT = WORDS << WEIGHT_SW, END_HIST = HIST_WORDS << HIST_SW, END_WORD = HIST_WORDS, END_TARGET = TARGETS, END_ROW = ROWS << 2, END_NEURON = NEURONS,
+                    END_TAPS = FILTERS * TAPS_D, END_LOCAL = 2 * NEURONS, END_ERROR = ERRORS, END_SELF = PAIRS << SELF_SW, END_PAIR = PAIRS, END_EK = (BASELINES > 0) ? 1 << LAG_W : LAGS_W,
+                    END_SAMPLE = SAMPLES, END_SIGNAL = (SIGNALS != 0) ? SAMPLES : 0, END_BASELINE = BASELINES << 1, END_KAP = (BASELINES > 0) ? 1 << LAG_W : 0,
+                    END_LOG = (SIGNALS != 0 || WTA != 0) ? 256 : 0, END_COUNT = SAMPLES * CLASSES, END_VOTES = 2 * CLASSES, END_DECISION = (CLASSES > 0) ? SAMPLES : 0;
+  tern_host #(
+    .N_REGIONS(N_REGIONS), .CLEAR_W(CLEAR_W),
+    .ENDS({END_DECISION[24:0], END_VOTES[24:0], END_COUNT[24:0], END_LOG[24:0], END_KAP[24:0], END_BASELINE[24:0], END_SIGNAL[24:0], END_SAMPLE[24:0], END_SAMPLE[24:0], END_SAMPLE[24:0], 25'd512, 25'd512, END_EK[24:0], END_PAIR[24:0], END_SELF[24:0], END_ERROR[24:0], END_LOCAL[24:0], END_TAPS[24:0],
+           END_NEURON[24:0], END_NEURON[24:0], END_ROW[24:0], END_TARGET[24:0], END_WORD[24:0], END_WORD[24:0], END_HIST[24:0], END_WEIGHT[24:0], 25'd0})
+  ) u_host (
+    .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
+    .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
+    .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
+  );
+  wire unused_host = &{1'b0, host_we};
+
+  // the answer: every memory's data where its region was asked for
+  wire [32*N_REGIONS-1:0] answers = {
+    decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
+    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, hist_host, weight_host, reg_rdata
+  };
+  reg [31:0] answer;
+  integer    r;
+  always @* begin
+    answer = 32'd0;
+    for (r = 0; r < N_REGIONS; r = r + 1) answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
   end
-  assign host_rvalid_o = read2_q;
-  assign host_rdata_o  = rdata_q;
+  assign host_rdata_o = answer;
 
   // ---- engines ---------------------------------------------------------------------------------------------------
 `ifdef TERN_COSIM
@@ -495,12 +485,12 @@ module tern_core #(
   tern_control #(
     .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS),
     .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES),
-    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW), .CLEAR_W(CLEAR_W)
+    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
-    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .reg_rdata_o(reg_rdata), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
+    .host_wdata_i(host_wdata_i), .hwrite_o(hwrite), .hread_o(hread), .register_i(host_register), .reg_rdata_o(reg_rdata), .config_rdata_i(v_host), .busy_o(busy_o), .run_o(busy), .begin_o(pass_begin),
     .update_o(update), .potential_o(potential), .learn_o(learn), .clamp_o(clamp), .plane_o(plane), .m_plane_o(m_plane), .signal_start_o(signal_start), .step_o(step),
-    .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_addr_o(clear_addr), .vote_o(vote_start), .example_o(example_start),
+    .lag_head_o(lag_head), .no_visible_o(no_visible), .clearing_o(clearing), .clear_last_i(clear_last), .own_o(own), .vote_o(vote_start), .example_o(example_start),
     .prepare_idle_i(prepare_idle), .pass_idle_i(pass_idle), .draw_idle_i(draw_idle), .signal_busy_i(signal_busy), .baseline_busy_i(baseline_busy),
     .vote_busy_i(vote_busy), .fire_done_i(fire_done), .visible_done_i(visible_done), .winner_i(winner), .sat_weight_i(sat_weight), .sat_local_i(sat_local),
     .sat_potential_i(sat_potential), .sat_coefficient_i(sat_coefficient), .sat_logprob_i(sat_logprob), .sat_modulator_i(sat_modulator),
@@ -521,7 +511,7 @@ module tern_core #(
     .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
     .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity), .row_set_o(row_set),
     .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
-    .row_kernel_o(row_kernel), .row_taps_o(row_taps), .rows_raddr_o(row_raddr), .rows_rdata_i(row_rdata),
+    .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags), .rows_hist_i(row_first_hist), .rows_word_i(row_first_word), .rows_index_i(row_first_index),
     .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
     .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata),
     .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid), .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
@@ -556,12 +546,12 @@ module tern_core #(
     .potential_i(potential), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
     .row_parity_i(row_parity), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
-    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_taps_i(row_taps), .s_word0_i(s_word0),
+    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_word0_i(s_word0),
     .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
-    .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_raddr_i(sum_raddr),
+    .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_re_i(sum_re), .sum_raddr_i(sum_raddr),
     .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_words_i(cfg_sample_words),
     .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top), .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
 `ifdef TERN_COSIM
@@ -574,13 +564,13 @@ module tern_core #(
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn),
     .clamp_i(clamp), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
     .sums_valid_i(sums_valid), .done_o(fire_done), .sum_shared_i(sum_shared), .has_sample_i(has_sample),
-    .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
+    .sum_re_o(sum_re), .sum_raddr_o(sum_raddr), .sum_sample_i(sum_sample), .sample_re_o(sample_re), .acc_raddr_o(acc_raddr), .acc_rdata_i(acc_rdata),
     .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
     .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),
     .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr),
-    .frame_wdata_o(frame_wdata), .exp_we_i(hwrite && region == RG_EXP), .log_we_i(hwrite && region == RG_LOG), .log_re_i(hread && region == RG_LOG), .host_where_i(where),
-    .host_wdata_i(host_wdata_i), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
+    .frame_wdata_o(frame_wdata), .exp_we_i(host_we[RG_EXP]), .log_we_i(host_we[RG_LOG]), .log_re_i(host_re), .host_where_i(host_where),
+    .host_wdata_i(host_data), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_re_o(loss_re), .loss_raddr_o(loss_raddr), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
     .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last),
     .cfg_lag_head_i(lag_head), .cfg_scale_i(cfg_scale), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
     .cfg_visible_i(cfg_visible), .sat_potential_o(sat_potential)
@@ -592,17 +582,17 @@ module tern_core #(
     .SAMPLE_W(SAMPLE_W), .SIGNALS(SIGNALS)
   ) u_signal (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start), .learn_i(learn),
-    .no_visible_i(no_visible), .busy_o(signal_busy), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
+    .no_visible_i(no_visible), .busy_o(signal_busy), .loss_re_i(loss_re), .loss_raddr_i(loss_raddr), .loss_valid_i(loss_valid), .loss_first_i(loss_first),
     .loss_sample_i(loss_sample), .loss_f12_i(loss_f12), .v_re_o(v_re), .v_raddr_o(v_raddr),
     .v_rdata_i(v_rdata), .v_we_o(v_we), .v_waddr_o(v_waddr), .v_wdata_o(v_wdata),
     .m_we_o(m_we), .m_waddr_o(m_waddr), .m_wdata_o(m_wdata), .w_we_o(w_we), .w_wdata_o(w_wdata), .exp_raddr_o(exp_raddr),
-    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .loss_raddr_i(where[SAMPLE_W-1:0]), .loss_rdata_o(loss_rdata), .cfg_gamma_f16_i(cfg_gamma),
+    .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .cfg_gamma_f16_i(cfg_gamma),
     .cfg_sample_last_i(cfg_sample_last), .cfg_rule_i(cfg_rule), .cfg_inverse_f16_i(cfg_inverse), .cfg_mean_f14_i(cfg_mean), .cfg_log_offset_f12_i(cfg_log_offset), .sat_logprob_o(sat_logprob)
 `ifdef TERN_COSIM
     , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)
 `endif
   );
-  wire unused_idle = &{1'b0, fire_idle, row_rdata};
+  wire unused_idle = &{1'b0, fire_idle};
   generate
     if (BASELINES > 0) begin : g_baseline
       tern_baseline #(
@@ -629,8 +619,7 @@ module tern_core #(
         .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .vote_i(vote_start), .example_i(example_start), .busy_o(vote_busy),
         .fired_valid_i(spike_we), .fired_neuron_i(fired_neuron), .fired_sample_i(fired_sample), .fired_spike_i(spike_wdata), .cfg_sample_last_i(cfg_sample_last),
         .cfg_class_first_i(cfg_class_first), .cfg_class_count_i(cfg_class_count), .cfg_class_spike_i(cfg_class_spike), .winner_o(winner),
-        .host_we_i({3{hwrite}} & {region == RG_DECISION, region == RG_VOTES, region == RG_COUNT}),
-        .host_re_i({3{hread}} & {region == RG_DECISION, region == RG_VOTES, region == RG_COUNT}), .host_where_i(where), .host_wdata_i(host_wdata_i),
+        .host_we_i({host_we[RG_DECISION], host_we[RG_VOTES], host_we[RG_COUNT]}), .host_re_i({3{host_re}}), .host_where_i(host_where), .host_wdata_i(host_data),
         .host_count_o(count_host), .host_votes_o(votes_host), .host_decision_o(decision_host)
       );
     end else begin : g_no_vote

@@ -35,6 +35,7 @@ module tern_fire #(
   output wire                done_o,        // pulse: a neuron is finished
   input  wire [ACC_W-1:0]    sum_shared_i,
   input  wire                has_sample_i,
+  output wire                sum_re_o,
   output wire [SAMPLE_W:0]   sum_raddr_o,
   input  wire [ACC_W-1:0]    sum_sample_i,
   // memory
@@ -69,6 +70,8 @@ module tern_fire #(
   output wire [NEURON_W-1:0] fired_neuron_o,
   output wire [SAMPLE_W-1:0] fired_sample_o,
   // to tern_signal
+  output wire                loss_re_o,     // the sum of this sample is needed in the next cycle, with loss_valid_o
+  output wire [SAMPLE_W-1:0] loss_raddr_o,
   output wire                loss_valid_o,
   output wire                loss_first_o,  // first visible neuron: starts the sum
   output wire [SAMPLE_W-1:0] loss_sample_o,
@@ -238,6 +241,7 @@ module tern_fire #(
   wire [NEURON_W-1:0] who;
   assign sample_re_o    = (state_q == ST_RUN) || (state_q == ST_WTA);
   assign place_raddr_o  = who;
+  assign sum_re_o       = (state_q == ST_RUN);
   assign sum_raddr_o    = {neuron_q[0], k_q};
   assign acc_raddr_o    = {neuron_q[0], k_q};
   assign draw_raddr_o   = {neuron_q[0], k_q};
@@ -248,7 +252,6 @@ module tern_fire #(
   reg [ERROR_AW-1:0] error1_q, error2_q, error3_q, error4_q;
   reg [SELF_AW-1:0]  pair1_q, pair2_q, pair3_q, pair4_q;
   reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q;
-  reg [ACC_W-1:0]    sample1_q;
   reg [15:0]         draw2_q, draw3_q;
   reg [11:0]         u2_q, u3_q;
   reg                limited2_q, limited3_q;
@@ -256,7 +259,7 @@ module tern_fire #(
   wire [11:0]        u1;
   wire               limited1;
   tern_potential #(.ACC_W(ACC_W)) u_potential (
-    .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(sample1_q), .scale_i(cfg_scale_i), .u_f8_o(u1), .limited_o(limited1)
+    .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u1), .limited_o(limited1)
   );
   wire [11:0]        a2 = u2_q[11] ? -u2_q : u2_q;
   assign table_raddr_o = a2[10:2];
@@ -289,13 +292,13 @@ module tern_fire #(
         .clk_i(clk_i), .we_i(run2_q && member), .waddr_i({k2_q, member_q}), .wdata_i({limited2_q, u2_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
       );
       wire [31:0]       unused_exp_host;
-      tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9)) u_exp (
-        .clk_i(clk_i), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0), .clear_addr_i(9'd0),
-        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(unused_exp_host)
+      tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(9'd0), .wdata_i(16'd0), .re_i(table_re), .raddr_i(exp_raddr), .rdata_o(exp_rdata), .clear_i(1'b0),
+        .host_we_i(exp_we_i), .host_re_i(1'b0), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(unused_exp_host)
       );
-      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8)) u_log (
-        .clk_i(clk_i), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0), .clear_addr_i(8'd0),
-        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_rdata_o(log_host_o)
+      tern_bank #(.WIDTH(12), .DEPTH(256), .ADDR_W(8), .TABLE(1)) u_log (
+        .clk_i(clk_i), .own_i(1'b0), .we_i(1'b0), .waddr_i(8'd0), .wdata_i(12'd0), .re_i(table_re), .raddr_i(log_raddr), .rdata_o(log_rdata), .clear_i(1'b0),
+        .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(log_host_o)
       );
       wire unused_host = &{1'b0, unused_exp_host};
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
@@ -345,12 +348,16 @@ module tern_fire #(
 `endif
   wire [LANES-1:0] earlier = begins ? {LANES{1'b0}} : collected;
   wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike3}});
-  wire [LANES-1:0] unused_b;
   tern_regfile #(.WIDTH(LANES), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_collect (
-    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_a_i(k3_q), .rdata_a_o(collected), .raddr_b_i(k3_q), .rdata_b_o(unused_b)
+    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_i(k3_q), .rdata_o(collected)
   );
-  wire unused_read = &{1'b0, unused_b};
 
+`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
+  wire            loss3 = run3_q || wta_done;
+  wire            unused_bug_visible = visible;
+`else
+  wire            loss3 = (run3_q || wta_done) && visible;
+`endif
   reg             spike4_q, loss4_q, loss_first4_q;
   reg [15:0]      e4_q;
   reg [16:0]      l4_q;
@@ -362,7 +369,6 @@ module tern_fire #(
     error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q;
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q;
     frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q + group;
-    sample1_q <= has_sample_i ? sum_sample_i : {ACC_W{1'b0}};
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q;
     u2_q <= u1; u3_q <= u2_q;
     limited2_q <= limited1; limited3_q <= limited2_q;
@@ -375,11 +381,7 @@ module tern_fire #(
     e4_q <= !learn_i ? 16'd0 : wta_valid ? wta_e : e_alone;
 `endif
     l4_q <= wta_done ? wta_l : {1'b0, l_alone};
-`ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
-    loss4_q <= run3_q || wta_done;
-`else
-    loss4_q <= (run3_q || wta_done) && visible;
-`endif
+    loss4_q <= loss3;
     loss_first4_q <= ((wta_done ? wta_first_q : neuron_q) == {NEURON_W{1'b0}});
 `ifdef TERN_TESTBUG_FIRE_FRAME_LANE
     frame_word4_q <= {now, now} >> (LANES - 1);
@@ -402,6 +404,8 @@ module tern_fire #(
   assign frame_wdata_o = frame_word4_q;
   assign fired_neuron_o = neuron4_q;
   assign fired_sample_o = k4_q;
+  assign loss_re_o     = loss3;
+  assign loss_raddr_o  = k3_q;
   assign loss_valid_o  = loss4_q;
   assign loss_first_o  = loss_first4_q;
   assign loss_sample_o = k4_q;

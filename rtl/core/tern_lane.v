@@ -36,10 +36,13 @@ module tern_lane #(
   input  wire                                acc_i,      // add the product to the dw accumulator ...
   input  wire                                first_i,    // ... or start it
   // config
-  input  wire [(HIST_W-1)*KERNEL_W-1:0] kernel_i,
-  input  wire [TAPS_D*TAP_W-1:0]             taps_i,
+  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_i,      // taps in pairs, stage 1; their base, stage 3 (tern_tapsum)
+  input  wire [DELTA_W-1:0]                  kernel_base_i,
+  input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_i,
+  input  wire [X_W-1:0]                      taps_base_i,
   input  wire [4:0]                          dither_bits_i,
   input  wire [WEIGHT_W-1:0]                 top_i,
+  input  wire [WEIGHT_W-1:0]                 bottom_i,      // -top
   input  wire [WEIGHT_W-1:0]                 absent_i,
   // output
   output wire [HIST_W-1:0]            history_o,  // stage 1, combinational
@@ -63,7 +66,7 @@ module tern_lane #(
   wire [X_W-1:0]     x4;
   wire [DELTA_W-1:0] kernel4;
   tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (
-    .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .x_o(x4)
+    .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .base_i(taps_base_i), .x_o(x4)
   );
   // bit q of the history is s(t-q); tap q-1 of the kernel is f[q]
 `ifdef TERN_TESTBUG_LANE_KERNEL_TAP_OFF_BY_ONE
@@ -71,8 +74,8 @@ module tern_lane #(
 `else
   wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL:1];
 `endif
-  tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SIGNED(1), .SUM_W(DELTA_W)) u_kernel (
-    .clk_i(clk_i), .bits_i(kernel_bits), .taps_i(kernel_i), .sum_o(kernel4)
+  tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SUM_W(DELTA_W)) u_kernel (
+    .clk_i(clk_i), .bits_i(kernel_bits), .pairs_i(kernel_i), .base_i(kernel_base_i), .sum_o(kernel4)
   );
   reg [WEIGHT_W-1:0] w2_q, w3_q, w4_q;
   always @(posedge clk_i) begin
@@ -92,7 +95,7 @@ module tern_lane #(
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i),
+    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)
   );
 

@@ -54,8 +54,10 @@ module tern_pass #(
   input  wire [HIST_AW-1:0]         row_hist_i,
   input  wire [WORD_AW-1:0]         row_word_i,
   input  wire [INDEX_W-1:0]         row_index_i,
-  input  wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_i,
-  input  wire [TAPS_D*TAP_W-1:0]    row_taps_i,
+  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel_i, // taps in pairs (tern_taps)
+  input  wire [DELTA_W-1:0]                  row_kernel_base_i,
+  input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_i,
+  input  wire [X_W-1:0]                      row_taps_base_i,
   // dither words of even and odd neurons
   input  wire [31:0]                s_word0_i,
   input  wire [31:0]                s_word1_i,
@@ -82,7 +84,8 @@ module tern_pass #(
   input  wire                       sums_done_i,  // pulse: tern_fire has finished a neuron
   output wire [ACC_W-1:0]           sum_shared_o,
   output wire                       has_sample_o, // the neuron had rows of kind SAMPLE
-  input  wire [SAMPLE_W:0]          sum_raddr_i,  // {parity, sample}
+  input  wire                       sum_re_i,
+  input  wire [SAMPLE_W:0]          sum_raddr_i,  // {parity, sample}; the sum comes one cycle later
   output wire [ACC_W-1:0]           sum_sample_o,
   // config
   input  wire [SAMPLE_W-1:0]        cfg_sample_last_i, // K - 1
@@ -105,8 +108,6 @@ module tern_pass #(
   output wire [LANES*DITHER_MAX-1:0] ev_w_draw_o
 `endif
 );
-  localparam N_KERNEL = HIST_W - 1;
-
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
@@ -126,8 +127,11 @@ module tern_pass #(
   reg                has_sample_q, has_shared_q;
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
-  reg  [N_KERNEL*KERNEL_W-1:0] kernel_q;
-  reg  [TAPS_D*TAP_W-1:0] taps_q;
+  reg                take2_q, take3_q;
+  reg  [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_q;      // used in stage 1
+  reg  [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_q;
+  reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 3
+  reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
@@ -254,8 +258,16 @@ module tern_pass #(
     end
     // the taps follow one cycle later, when the last operation of the row before has reached stage 1
     if (take_q) begin
-      kernel_q <= row_kernel_i;
-      taps_q   <= row_taps_i;
+      kernel_q      <= row_kernel_i;
+      taps_q        <= row_taps_i;
+      kernel_next_q <= row_kernel_base_i;
+      taps_next_q   <= row_taps_base_i;
+    end
+    take2_q <= take_q;
+    take3_q <= take2_q;
+    if (take3_q) begin
+      kernel_base_q <= kernel_next_q;
+      taps_base_q   <= taps_next_q;
     end
     if (issue && closing) sums_pending_q <= 1'b1;
     else if (sums_done_i) sums_pending_q <= 1'b0;
@@ -359,7 +371,7 @@ module tern_pass #(
 
   // stage 4: dither, operands
   wire [LANES*DITHER_MAX-1:0] r4;
-  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MAX(DITHER_MAX)) u_dither (
+  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
     .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
@@ -371,6 +383,7 @@ module tern_pass #(
   wire update4 = update_i && load4;
 
   // lanes
+  wire [WEIGHT_W-1:0]        bottom = -cfg_top_i;
   wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
   wire [LANES-1:0]           changed5, sat5;
   wire [LANES*DITHER_MAX-1:0] r5;
@@ -385,7 +398,7 @@ module tern_pass #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[n*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .taps_i(taps_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .absent_i(cfg_absent_i),
+        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
         .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old5[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[n*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[n]), .sat_o(sat5[n]), .r_o(r5[n*DITHER_MAX +: DITHER_MAX]), .product_o(product6[n*(17+X_W) +: 17+X_W])
       );
@@ -411,23 +424,34 @@ module tern_pass #(
   assign sat_count_o = write5_q ? n_sat : 6'd0;
 
   // stage 6: sum over lanes; stage 7: sums of the neuron
-  reg signed [ACC_W-1:0] sum_lanes;
-  reg        [ACC_W-1:0] sum7_q;
-  integer                m;
+  // (one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are larger)
+  localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
+  localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
+  reg [LANES_W-1:0] sum_lanes;
+  reg [ACC_W-1:0]   sum7_q;
+  reg               unused_lanes;
+  integer           m;
   always @* begin
-    sum_lanes = {ACC_W{1'b0}};
-    for (m = 0; m < LANES; m = m + 1)
-      sum_lanes = sum_lanes + $signed({{(ACC_W-17-X_W){product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 17+X_W]});
+    sum_lanes    = {{PAD_W{product6[16+X_W]}}, product6[15+X_W:0]};
+    unused_lanes = 1'b0;
+    for (m = 1; m < LANES; m = m + 1)
+      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 16+X_W], 1'b0};
   end
+  wire [ACC_W-1:0] sum_wide = {{(ACC_W-LANES_W+1){sum_lanes[LANES_W-1]}}, sum_lanes[LANES_W-2:0]};
+`ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
+  wire [SAMPLE_W-1:0] k6 = (k6_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k6_q - 1'b1;
+`else
+  wire [SAMPLE_W-1:0] k6 = k6_q;
+`endif
   reg  [2:0]          op7_q;
   reg                 fresh7_q, parity7_q, flag7_q, samp7_q;
   reg  [SAMPLE_W-1:0] k7_q;
   always @(posedge clk_i) begin
-    sum7_q    <= sum_lanes;
+    sum7_q    <= sum_wide;
     op7_q     <= op6_q;
     fresh7_q  <= fresh6_q;
     parity7_q <= parity6_q;
-    k7_q      <= k6_q;
+    k7_q      <= k6;
     flag7_q   <= flag6_q;
     samp7_q   <= samp6_q;
     if (rst_i) op7_q <= OP_NONE;
@@ -442,14 +466,15 @@ module tern_pass #(
   always @(posedge clk_i) if (op7_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;
-`ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
-  wire [SAMPLE_W-1:0] k7 = (k7_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k7_q - 1'b1;
-`else
-  wire [SAMPLE_W-1:0] k7 = k7_q;
-`endif
-  tern_regfile #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_sums (
-    .clk_i(clk_i), .we_i(op7_q == OP_ADD), .waddr_i({parity7_q, k7}), .wdata_i(fresh7_q ? sum7_q : sample_now + sum7_q),
-    .raddr_a_i({parity7_q, k7}), .rdata_a_o(sample_now), .raddr_b_i(sum_raddr_i), .rdata_b_o(sum_sample_o)
+  // those of the neuron at hand in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
+  localparam SUM_SLICES = (ACC_W + 31) / 32;
+  wire             add7     = (op7_q == OP_ADD);
+  wire [ACC_W-1:0] sample_d = (fresh7_q ? {ACC_W{1'b0}} : sample_now) + sum7_q;
+  tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
+    .clk_i(clk_i), .we_i(add7), .waddr_i(k7_q), .wdata_i(sample_d), .raddr_i(k7_q), .rdata_o(sample_now)
+  );
+  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_ready (
+    .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)
   );
 
   // stage 8: hand over

@@ -65,11 +65,16 @@ module tern_prepare #(
   output wire [HIST_AW-1:0]   row_hist_o,
   output wire [WORD_AW-1:0]   row_word_o,
   output wire [INDEX_W-1:0]   row_index_o,
-  output wire [(HIST_W-1)*KERNEL_W-1:0] row_kernel_o,
-  output wire [TAPS_D*TAP_W-1:0] row_taps_o,
+  output wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  row_kernel_o, // taps in pairs (tern_taps)
+  output wire [DELTA_W-1:0]                  row_kernel_base_o,
+  output wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_o,
+  output wire [X_W-1:0]                      row_taps_base_o,
   // memory: rows
   output wire [ROW_AW-1:0]    rows_raddr_o,
-  input  wire [127:0]         rows_rdata_i,
+  input  wire [31:0]          rows_rdata_i,
+  input  wire [HIST_AW-1:0]   rows_hist_i,
+  input  wire [WORD_AW-1:0]   rows_word_i,
+  input  wire [INDEX_W-1:0]   rows_index_i,
   // memory: neuron table, {has_self, self filter}
   output wire [NEURON_W-1:0]  neurons_raddr_o,
   input  wire [FILTER_W:0]    neurons_rdata_i,
@@ -196,9 +201,6 @@ module tern_prepare #(
   wire                d_reuse  = rows_rdata_i[4];
   wire [FILTER_W-1:0] d_filter = rows_rdata_i[8 +: FILTER_W];
   wire [15:0]         d_words  = rows_rdata_i[31:16];
-  wire [HIST_AW-1:0]  d_hist   = rows_rdata_i[32 +: HIST_AW];
-  wire [WORD_AW-1:0]  d_word   = rows_rdata_i[64 +: WORD_AW];
-  wire [INDEX_W-1:0]  d_index  = rows_rdata_i[96 +: INDEX_W];
   wire unused_row = &{1'b0, rows_rdata_i};
 
   wire                n_self   = neurons_rdata_i[FILTER_W];
@@ -257,9 +259,9 @@ module tern_prepare #(
       parity_q <= neuron_q[0];
       row_set_q <= set_q;
       words_q  <= d_words;
-      hist_q   <= d_hist;
-      word_q   <= d_word;
-      index_q  <= d_index;
+      hist_q   <= rows_hist_i;
+      word_q   <= rows_word_i;
+      index_q  <= rows_index_i;
     end
     case (state_q)
       ST_IDLE: if (begin_i) begin
@@ -448,12 +450,15 @@ module tern_prepare #(
   assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 
-  wire [TAPS_D*TAP_W-1:0] self_taps;
-  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W)) u_taps (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
+  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
+  wire [X_W-1:0]                      self_base;
+  wire                                low_use; // the first multiplier of tern_coefficient works for tern_taps
+  wire [15:0]                         low;
+  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W)) u_taps (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .start_i(state_q == ST_START), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
     .tap_i(state_q == ST_TAPS && d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i), .self_i(state_q == ST_SELF), .product_i(state_q == ST_TAPS && kernel_q),
-    .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i),
-    .taps_o(row_taps_o), .self_taps_o(self_taps), .kernel_o(row_kernel_o)
+    .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i), .low_use_o(low_use), .low_o(low), .low_product_i(kap_product_o),
+    .taps_o(row_taps_o), .taps_base_o(row_taps_base_o), .self_taps_o(self_taps), .self_base_o(self_base), .kernel_o(row_kernel_o), .kernel_base_o(row_kernel_base_o)
   );
 
   // ---- own history: trace at lag d+1 (coefficients), at lag 0 (start of the potentials) --------
@@ -493,7 +498,7 @@ module tern_prepare #(
   );
   wire unused_lagged = &{1'b0, lagged1};
   wire [X_W-1:0] x4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .x_o(x4));
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .base_i(self_base), .x_o(x4));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;
@@ -553,7 +558,7 @@ module tern_prepare #(
   wire [15:0] c5;
   wire [1:0]  c_sat5;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
+    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(low_use ? low : error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
   );
   reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
@@ -623,11 +628,12 @@ module tern_prepare #(
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff),
+    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
-  reg  [15:0] bias_q, self_q;
+  reg  [15:0] self_q;
+  reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
   reg         local_we_q, local_sat_q;
   reg  [NEURON_W:0] local_waddr_q;
   reg  [15:0] local_wdata_q;
@@ -636,12 +642,9 @@ module tern_prepare #(
     local_sat_q   <= local_use && local_sat;
     local_waddr_q <= {neuron_q, local_self};
     local_wdata_q <= local_new;
-    if (local_use && !local_self) bias_q <= local_new;
+    if (local_use && !local_self) bias_q <= {local_new[15], local_new} + 17'd8;
     if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
-    if (rst_i) begin
-      local_we_q  <= 1'b0;
-      local_sat_q <= 1'b0;
-    end
+    if (rst_i) {local_we_q, local_sat_q} <= 2'b00;
   end
   assign local_we_o    = local_we_q;
   assign local_waddr_o = local_waddr_q;
@@ -666,7 +669,7 @@ module tern_prepare #(
   end
   assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5_q});
   wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
-  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[15]}}, bias_q, 8'd0};
+  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
   assign acc_we_o    = acc6_q;
   assign acc_waddr_o = {neuron_q[0], k6_q};
   assign acc_wdata_o = bias_part + self_part;

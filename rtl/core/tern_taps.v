@@ -1,7 +1,8 @@
 // tern_taps.v : filter taps and learning kernel of a row, taps of a neuron's self-memory
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  taps_o: filter taps of the row; kernel_o: f[q] = sum over d of C(d) a(q - d), one product per cycle (kernel form of N-13)
+// Function  taps_o: filter taps of the row; kernel_o: f[q] = sum over d of C(d) a(q - d), one product per cycle (kernel form of N-13); all in pairs with
+//           their base, as tern_tapsum takes them
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
 // Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later; the tap of the kernel is stored in the third
 `default_nettype none
@@ -11,45 +12,83 @@ module tern_taps #(
   parameter HIST_W   = 14,  // history bits
   parameter Q_W      = 6,   // bits of a tap number
   parameter TAP_W    = 9,
-  parameter KERNEL_W = 32
+  parameter X_W      = 13,
+  parameter KERNEL_W = 32,
+  parameter DELTA_W  = 40,
+  // Bits of all pairs of a filter and of a kernel: derived as in tern_tapsum, a filter's taps with a sign; do not set.
+  parameter TAPS_PW   = (TAPS_D + 1) / 2 * (2 * TAP_W + 3),
+  parameter KERNEL_PW = HIST_W / 2 * (2 * KERNEL_W + 1)
 ) (
   input  wire             clk_i,
   input  wire             rst_i,
   // control
   input  wire             begin_i,    // pulse: a pass begins
+  input  wire             start_i,    // a neuron begins, no tap is under way
   input  wire             clear_i,    // pulse: a row begins
   input  wire             tap_i,      // tap q of the row's filter is read
   input  wire             self_i,     // tap q of the self-memory's filter is read
   input  wire             product_i,  // a product of the kernel's tap q is read ...
   input  wire             first_i,    // ... the first of the tap
   input  wire             end_i,      // ... the last
-  input  wire [Q_W-1:0]   q_i,        // tap number - 1
+  input  wire [Q_W-1:0]   q_i,        // tap number - 1, ascending from 0
   // one cycle later
   input  wire [TAP_W-1:0] taps_rdata_i,
   input  wire [20:0]      sumc_rdata_i,
+  // the lower part of a product is made by the first multiplier of tern_coefficient, which is idle meanwhile
+  output wire             low_use_o,
+  output wire [15:0]      low_o,
+  input  wire [31:0]      low_product_i, // one cycle later: of low_o and the tap
   // output
-  output wire [TAPS_D*TAP_W-1:0] taps_o,
-  output wire [TAPS_D*TAP_W-1:0] self_taps_o,
-  output wire [(HIST_W-1)*KERNEL_W-1:0] kernel_o
+  output wire [TAPS_PW-1:0]   taps_o,
+  output wire [X_W-1:0]       taps_base_o,
+  output wire [TAPS_PW-1:0]   self_taps_o,
+  output wire [X_W-1:0]       self_base_o,
+  output wire [KERNEL_PW-1:0] kernel_o,
+  output wire [DELTA_W-1:0]   kernel_base_o
 );
-  localparam N_KERNEL = HIST_W - 1;
+  localparam N_TAPS   = (TAPS_D + 1) / 2;    // pairs
+  localparam N_KERNEL = HIST_W / 2;
+  localparam TAP_PW   = 2 * TAP_W + 3;       // bits of a pair
+  localparam K_PW     = 2 * KERNEL_W + 1;
 
   reg                valid1_q, self1_q, first1_q, end1_q, tap1_q, valid2_q, first2_q, end2_q;
   reg [Q_W-1:0]      q1_q, q2_q;
-  reg [KERNEL_W-1:0] product2_q, sum3_q;
-  reg [TAPS_D*TAP_W-1:0]      taps_q, self_taps_q;
-  reg [N_KERNEL*KERNEL_W-1:0] kernel_q;
-  wire signed [20+TAP_W+1:0] product1 = $signed(sumc_rdata_i) * $signed({1'b0, taps_rdata_i}); // s21 x u.XF
-  wire [KERNEL_W-1:0] product1_ext;
+  reg [KERNEL_W-1:0] sum3_q, even_kernel_q;
+  reg signed [6+TAP_W:0] high2_q;
+  reg [TAP_W-1:0]    even_tap_q;
+  reg [TAPS_PW-1:0]   taps_q, self_taps_q;
+  reg [KERNEL_PW-1:0] kernel_q;
+  reg [X_W-1:0]       taps_sum_q, self_sum_q; // of all taps
+  reg [DELTA_W-1:0]   kernel_sum_q;
+  // s21 x u.XF: 6 upper bits here, 15 lower ones there
+  wire [21+TAP_W:0]   product2 = {high2_q, 15'd0} + {7'd0, low_product_i[14+TAP_W:0]};
+  wire [KERNEL_W-1:0] product2_ext;
+  wire unused_low_product = &{1'b0, low_product_i};
   generate
     if (KERNEL_W > 22 + TAP_W) begin : g_wide
-      assign product1_ext = {{(KERNEL_W-22-TAP_W){product1[21+TAP_W]}}, product1};
+      assign product2_ext = {{(KERNEL_W-22-TAP_W){product2[21+TAP_W]}}, product2};
     end else begin : g_cut
-      assign product1_ext = product1[KERNEL_W-1:0];
-      wire unused_product = &{1'b0, product1};
+      assign product2_ext = product2[KERNEL_W-1:0];
+      wire unused_product = &{1'b0, product2};
     end
   endgenerate
-  wire [KERNEL_W-1:0] sum2 = first2_q ? product2_q : sum3_q + product2_q;
+  wire [KERNEL_W-1:0] sum2 = first2_q ? product2_ext : sum3_q + product2_ext;
+  wire                store2 = valid2_q && end2_q;
+
+  // An even tap is stored alone, S = D = a; the odd one behind it completes the pair. even_*_q is 0 when an even tap comes.
+  wire               odd1 = q1_q[0];
+  wire               odd2 = q2_q[0];
+  wire [TAP_W+1:0]   tap_s = {2'b00, even_tap_q} + {2'b00, taps_rdata_i};
+  wire [TAP_W+2:0]   tap_d = {2'b00, even_tap_q, odd1} + {{2'b00, taps_rdata_i} ^ {(TAP_W+2){odd1}}, odd1};
+  wire [KERNEL_W:0]  kernel_s = {even_kernel_q[KERNEL_W-1], even_kernel_q} + {sum2[KERNEL_W-1], sum2};
+  wire [KERNEL_W+1:0] kernel_d = {even_kernel_q[KERNEL_W-1], even_kernel_q, odd2} + {{sum2[KERNEL_W-1], sum2} ^ {(KERNEL_W+1){odd2}}, odd2};
+  wire [TAP_PW-1:0]  tap_pair    = {tap_s[0], tap_d[TAP_W+2:2], tap_s[TAP_W+1:1]};
+  wire [K_PW-1:0]    kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
+  wire unused_low = &{1'b0, tap_d[1:0], kernel_d[1:0]};
+
+  wire [X_W-1:0]     tap_ext = {{(X_W-TAP_W){1'b0}}, taps_rdata_i};
+  wire               none1   = (q1_q == {Q_W{1'b0}});
+  wire               none2   = (q2_q == {Q_W{1'b0}});
   integer n;
   always @(posedge clk_i) begin
     valid1_q   <= product_i;
@@ -62,22 +101,33 @@ module tern_taps #(
     first2_q   <= first1_q;
     end2_q     <= end1_q;
     q2_q       <= q1_q;
-    product2_q <= product1_ext;
+    high2_q    <= $signed(sumc_rdata_i[20:15]) * $signed({1'b0, taps_rdata_i});
     sum3_q     <= sum2;
     if (clear_i) begin // taps beyond D and D + W - 1 are zero
 `ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
 `else
-      kernel_q <= {(N_KERNEL*KERNEL_W){1'b0}};
+      kernel_q     <= {KERNEL_PW{1'b0}};
+      kernel_sum_q <= {DELTA_W{1'b0}};
 `endif
-      taps_q   <= {(TAPS_D*TAP_W){1'b0}};
+      taps_q       <= {TAPS_PW{1'b0}};
     end
-    for (n = 0; n < TAPS_D; n = n + 1) begin
-      if (tap1_q && q1_q == n[Q_W-1:0]) taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
-      if (self1_q && q1_q == n[Q_W-1:0]) self_taps_q[n*TAP_W +: TAP_W] <= taps_rdata_i;
-      else if (begin_i) self_taps_q[n*TAP_W +: TAP_W] <= {TAP_W{1'b0}};
+    if (tap1_q || self1_q) even_tap_q <= odd1 ? {TAP_W{1'b0}} : taps_rdata_i;
+    if (store2) even_kernel_q <= odd2 ? {KERNEL_W{1'b0}} : sum2;
+    if (clear_i || start_i) begin // D may be odd
+      even_tap_q    <= {TAP_W{1'b0}};
+      even_kernel_q <= {KERNEL_W{1'b0}};
+    end
+    for (n = 0; n < N_TAPS; n = n + 1) begin
+      if (tap1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
+      if (self1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
+      else if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
     end
     for (n = 0; n < N_KERNEL; n = n + 1)
-      if (valid2_q && end2_q && q2_q == n[Q_W-1:0]) kernel_q[n*KERNEL_W +: KERNEL_W] <= sum2;
+      if (store2 && {1'b0, q2_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
+    if (tap1_q) taps_sum_q <= (none1 ? {X_W{1'b0}} : taps_sum_q) + tap_ext;
+    if (self1_q) self_sum_q <= (none1 ? {X_W{1'b0}} : self_sum_q) + tap_ext;
+    else if (begin_i) self_sum_q <= {X_W{1'b0}};
+    if (store2) kernel_sum_q <= (none2 ? {DELTA_W{1'b0}} : kernel_sum_q) + {{(DELTA_W-KERNEL_W){sum2[KERNEL_W-1]}}, sum2};
     if (rst_i) begin
       valid1_q <= 1'b0;
       self1_q  <= 1'b0;
@@ -85,9 +135,33 @@ module tern_taps #(
       valid2_q <= 1'b0;
     end
   end
-  assign taps_o      = taps_q;
-  assign self_taps_o = self_taps_q;
-  assign kernel_o    = kernel_q;
+
+  // base: the sum over all pairs of S / 2, rounded up
+  reg [6:0] taps_z, self_z, kernel_z;
+  integer   i;
+  always @* begin
+    taps_z   = 7'd0;
+    self_z   = 7'd0;
+    kernel_z = 7'd0;
+    for (i = 0; i < N_TAPS; i = i + 1) begin
+      taps_z = taps_z + {6'd0, taps_q[i*TAP_PW+TAP_PW-1]};
+      self_z = self_z + {6'd0, self_taps_q[i*TAP_PW+TAP_PW-1]};
+    end
+    for (i = 0; i < N_KERNEL; i = i + 1) kernel_z = kernel_z + {6'd0, kernel_q[i*K_PW+K_PW-1]};
+  end
+  wire [X_W:0]     taps_twice   = {1'b0, taps_sum_q} + {{(X_W-6){1'b0}}, taps_z};
+  wire [X_W:0]     self_twice   = {1'b0, self_sum_q} + {{(X_W-6){1'b0}}, self_z};
+  wire [DELTA_W:0] kernel_twice = {kernel_sum_q[DELTA_W-1], kernel_sum_q} + {{(DELTA_W-6){1'b0}}, kernel_z};
+  wire unused_twice = &{1'b0, taps_twice[0], self_twice[0], kernel_twice[0]};
+
+  assign low_use_o     = valid1_q;
+  assign low_o         = {1'b0, sumc_rdata_i[14:0]};
+  assign taps_o        = taps_q;
+  assign taps_base_o   = taps_twice[X_W:1];
+  assign self_taps_o   = self_taps_q;
+  assign self_base_o   = self_twice[X_W:1];
+  assign kernel_o      = kernel_q;
+  assign kernel_base_o = kernel_twice[DELTA_W:1];
 endmodule
 
 `default_nettype wire

@@ -1,4 +1,4 @@
-// tern_regfile.v : small register file, one write port, two read ports without latency
+// tern_regfile.v : small register file, one write port, one read port without latency
 // SPDX-License-Identifier: Apache-2.0
 //
 // Maps to   flip-flops or distributed RAM. Only for a few words; larger memories are tern_ram.
@@ -18,19 +18,16 @@ module tern_regfile #(
   input  wire [ADDR_W-1:0] waddr_i,
   input  wire [WIDTH-1:0]  wdata_i,
   // read
-  input  wire [ADDR_W-1:0] raddr_a_i,
-  output wire [WIDTH-1:0]  rdata_a_o,
-  input  wire [ADDR_W-1:0] raddr_b_i,
-  output wire [WIDTH-1:0]  rdata_b_o
+  input  wire [ADDR_W-1:0] raddr_i,
+  output wire [WIDTH-1:0]  rdata_o
 );
   reg [WIDTH-1:0] mem [0:DEPTH-1];
   always @(posedge clk_i) if (we_i) mem[waddr_i] <= wdata_i;
-  assign rdata_a_o = mem[raddr_a_i];
-`ifdef TERN_TESTBUG_REGFILE_PORT_B_ADDRESS
-  assign rdata_b_o = mem[raddr_a_i];
-  wire unused_bug = &{1'b0, raddr_b_i};
+`ifdef TERN_TESTBUG_REGFILE_READ_ADDRESS
+  assign rdata_o = mem[{ADDR_W{1'b0}}];
+  wire unused_bug = &{1'b0, raddr_i};
 `else
-  assign rdata_b_o = mem[raddr_b_i];
+  assign rdata_o = mem[raddr_i];
 `endif
 endmodule
 

@@ -87,7 +87,7 @@ static void check_all(json_t *root)
     same("weight words", get(named(memories, "weight"), "words"), words > 0 ? words : 1); /* a memory has a word at least */
     same("weight width", get(named(memories, "weight"), "width"), lanes * get(capacity, "weight_w"));
     same("errors", get(named(memories, "error"), "bits"), neurons * samples * w * 16);
-    same("row descriptors", get(named(memories, "row"), "bits"), 128 * get(capacity, "rows"));
+    same("row descriptors", get(named(memories, "row"), "bits"), 32 * get(capacity, "rows"));
     same("own histories", get(named(memories, "self"), "width"), get(capacity, "taps_d") + w);
     json_t *parts[2] = { json_object_get(json_object_get(root, "operations"), "kernel"), json_object_get(json_object_get(root, "operations"), "eligibility") };
     for (unsigned k = 0; k < 2; ++k) {

@@ -52,11 +52,11 @@ done
 json 14 synapses "$tiny"
 json true targets.2.fits "$tiny"
 json null targets.5.cells "$tiny"
-json 84 memories.7.words "$tiny"
-json 7 memories.10.words "$tiny"
+json 84 memories.10.words "$tiny"
+json 7 memories.13.words "$tiny"
 json 14 cycles.0.words "$tiny"
 json 2 samples "$tiny" --samples 2
-json 42 memories.7.words "$tiny" --samples 2
+json 42 memories.10.words "$tiny" --samples 2
 json 32 lanes "$tiny" --lanes=32
 json 3 learning.lags_w "$tiny" --set formats.lags=3
 

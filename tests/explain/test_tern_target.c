@@ -51,16 +51,18 @@ typedef struct network {
     const tern_plan *list[6];
 } network;
 
+static unsigned duration = 6; /* of a filter, steps */
+
 static void make(network *n, unsigned inputs, unsigned hidden, unsigned bits, unsigned filters, double kappa, unsigned samples)
 {
     char text[1024];
     tern_diags diags;
     tern_diags_init(&diags);
     const int length = snprintf(text, sizeof text,
-                                "local f = tern.raised_cosine{ count = %u, duration = 6 }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
+                                "local f = tern.raised_cosine{ count = %u, duration = %u }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
                                 "local v = tern.visible{ name = 'v', size = 2 }\ntern.connect{ from = x, to = h, filters = f }\ntern.connect{ from = {x, h}, to = v, filters = f }\n"
                                 "tern.formats{ weight = {%u, %u} }\ntern.gem{ eta = 1e-3, kappa = %g, gamma = 0.5, samples = %u }\n",
-                                filters, inputs, hidden, bits, bits - 4u, kappa, samples);
+                                filters, duration, inputs, hidden, bits, bits - 4u, kappa, samples);
     memset(n, 0, sizeof *n);
     tern_arena_init(&n->arena, tern_alloc_default(), 0);
     const tern_status s = tern_compile_string(text, (size_t)length, "net.lua", NULL, &n->arena, &n->model, &diags);
@@ -100,7 +102,7 @@ static void test_fit(void)
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         tern_target_fit(&tern_targets[i], n.list, 2, &f);
         tern_diags_init(&diags);
-        CHECK_EQ(f.multipliers, 9);
+        CHECK_EQ(f.multipliers, 8);
         if (f.fits) CHECK_EQ(f.n_cures, 0);
         if (tern_targets[i].family == TERN_FAMILY_ECP5) CHECK_EQ(f.fits, true);
         CHECK_EQ(tern_target_report(&f, &diags), f.fits ? TERN_OK : TERN_ERR_FIT);
@@ -171,7 +173,9 @@ static void test_registers(void)
     network n;
     tern_fit f;
     tern_diags diags;
-    make(&n, 8, 60, 16, 1, 0.9, 32);
+    duration = 32;
+    make(&n, 8, 60, 16, 1, 0.95, 32);
+    duration = 6;
     tern_target_fit(tern_target_find("up5k"), n.list, 2, &f);
     CHECK_EQ(f.registers_least > 3000, true);
     CHECK_EQ(f.cells_short, true);
@@ -183,7 +187,7 @@ static void test_registers(void)
     CHECK_EQ(diags.list[1].code, 511);
     tern_target_fit(tern_target_find("ecp5-85k"), n.list, 5, &f);
     CHECK_EQ(f.registers_short, false);
-    CHECK_EQ(f.multipliers, 37);
+    CHECK_EQ(f.multipliers, 36);
     tern_target_fit(tern_target_find("sim"), n.list, 5, &f);
     CHECK_EQ(f.fits, true);
     /* too few multiplier blocks are a warning */

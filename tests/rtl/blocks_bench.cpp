@@ -331,7 +331,7 @@ int main(int argc, char **argv) {
     context.randSeed(7);
     top = std::make_unique<Top>(&context, "bench");
     make_tables();
-    top->random_start_i = top->signal_start_i = top->signal_loss_valid_i = top->wta_start_i = top->wta10_start_i = 0;
+    top->random_start_i = top->signal_start_i = top->signal_loss_re_i = top->signal_loss_valid_i = top->wta_start_i = top->wta10_start_i = 0;
     top->vote_begin_i = top->vote_vote_i = top->vote_example_i = top->vote_fired_valid_i = top->vote_host_we_i = top->vote_host_re_i = 0;
     top->baseline_begin_i = top->baseline_valid_i = 0;
     top->rst_i = 1;

@@ -96,11 +96,12 @@ module tern_blocks_bench (
   // tern_signal, 32 samples
   input  wire           signal_start_i, signal_learn_i, signal_no_visible_i,
   output wire           signal_busy_o,
-  input  wire           signal_loss_valid_i, signal_loss_first_i,
+  input  wire           signal_loss_re_i, signal_loss_valid_i, signal_loss_first_i,
   input  wire [4:0]     signal_loss_sample_i,
   input  wire [16:0]    signal_loss_i,
   output wire           signal_v_re_o, signal_v_we_o, signal_m_we_o, signal_w_we_o,
-  output wire [4:0]     signal_v_raddr_o, signal_v_waddr_o, signal_m_waddr_o,
+  output wire [6:0]     signal_v_raddr_o, signal_v_waddr_o,
+  output wire [4:0]     signal_m_waddr_o,
   input  wire [31:0]    signal_v_rdata_i,
   output wire [31:0]    signal_v_wdata_o,
   output wire [15:0]    signal_m_wdata_o,
@@ -113,8 +114,6 @@ module tern_blocks_bench (
   input  wire [16:0]    signal_inverse_i,
   input  wire [14:0]    signal_mean_i,
   input  wire [17:0]    signal_log_offset_i,
-  input  wire [4:0]     signal_loss_raddr_i,
-  output wire [31:0]    signal_loss_rdata_o,
   input  wire [16:0]    signal_gamma_i,
   input  wire [4:0]     signal_sample_last_i,
   output wire           signal_sat_o,
@@ -151,8 +150,42 @@ module tern_blocks_bench (
     .history_i(history_i[13:0]), .spike_i(history_spike_i), .shift_i(history_shift_i), .lag_i(history_lag_i), .history_o(history14_o), .lagged_o(history14_lagged_o)
   );
 
-  tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_taps_i), .x_o(trace_x_o));
-  tern_tapsum #(.TAPS(63), .TAP_W(34), .SIGNED(1), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i), .taps_i(kernel_taps_i), .sum_o(kernel_sum_o));
+  // taps in pairs, as tern_taps makes them: halves of S = a + b and of D = a - b, and the bit in which both end
+  reg  [16*21-1:0] trace_pairs;
+  reg  [32*69-1:0] kernel_pairs;
+  reg  [13:0]      trace_base;
+  reg  [43:0]      kernel_base;
+  reg  [63*34+33:0] kernel_all;
+  reg  signed [10:0] trace_s, trace_d;
+  reg  signed [34:0] kernel_s, kernel_d;
+  integer pair;
+  always @* begin
+    trace_base  = 14'd0;
+    kernel_base = 44'd0;
+    kernel_all  = {34'd0, kernel_taps_i};
+    for (pair = 0; pair < 16; pair = pair + 1) begin
+      trace_s = $signed({2'b00, trace_taps_i[18*pair +: 9]}) + $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+      trace_d = $signed({2'b00, trace_taps_i[18*pair +: 9]}) - $signed({2'b00, trace_taps_i[18*pair+9 +: 9]});
+      trace_pairs[21*pair +: 21] = {trace_s[0], trace_d[10:1], trace_s[10:1]};
+      trace_base = trace_base + {4'd0, trace_s[10:1]} + {13'd0, trace_s[0]};
+    end
+    for (pair = 0; pair < 32; pair = pair + 1) begin
+      kernel_s = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) + $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+      kernel_d = $signed({kernel_all[68*pair+33], kernel_all[68*pair +: 34]}) - $signed({kernel_all[68*pair+67], kernel_all[68*pair+34 +: 34]});
+      kernel_pairs[69*pair +: 69] = {kernel_s[0], kernel_d[34:1], kernel_s[34:1]};
+      kernel_base = kernel_base + {{10{kernel_s[34]}}, kernel_s[34:1]} + {43'd0, kernel_s[0]};
+    end
+  end
+  wire unused_pairs = &{1'b0, trace_d[0], kernel_d[0]};
+  // the base belongs to the last of three stages
+  reg  [13:0] trace_base1_q, trace_base2_q;
+  reg  [43:0] kernel_base1_q, kernel_base2_q;
+  always @(posedge clk_i) begin
+    trace_base1_q  <= trace_base;  trace_base2_q  <= trace_base1_q;
+    kernel_base1_q <= kernel_base; kernel_base2_q <= kernel_base1_q;
+  end
+  tern_trace #(.TAPS_D(32), .TAP_W(9), .X_W(14)) u_trace (.clk_i(clk_i), .bits_i(trace_bits_i), .taps_i(trace_pairs), .base_i(trace_base2_q), .x_o(trace_x_o));
+  tern_tapsum #(.TAPS(63), .TAP_W(34), .SUM_W(44)) u_kernel (.clk_i(clk_i), .bits_i(kernel_bits_i), .pairs_i(kernel_pairs), .base_i(kernel_base2_q), .sum_o(kernel_sum_o));
 
   tern_dither #(.LANES(1), .LANE_W(0), .INDEX_W(24), .DITHER_MAX(31)) u_dither1 (
     .index_i(dither_index_i), .s_word_i(dither_word_i), .dither_bits_i(dither_bits_i), .r_o(dither1_o)
@@ -165,24 +198,24 @@ module tern_blocks_bench (
   );
 
   tern_weight #(.WEIGHT_W(16), .DELTA_W(44), .DITHER_MIN(1), .DITHER_MAX(31)) u_weight16 (
-    .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i),
+    .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i), .bottom_i(-weight_top_i),
     .w_o(weight16_o), .changed_o(weight_changed_o[0]), .sat_o(weight_sat_o[0])
   );
   tern_weight #(.WEIGHT_W(4), .DELTA_W(7), .DITHER_MIN(1), .DITHER_MAX(5)) u_weight4 (
-    .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]),
+    .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]), .bottom_i(-weight_top_i[3:0]),
     .w_o(weight4_o), .changed_o(weight_changed_o[1]), .sat_o(weight_sat_o[1])
   );
   tern_weight #(.WEIGHT_W(5), .DELTA_W(8), .DITHER_MIN(3), .DITHER_MAX(3)) u_weight5 (
-    .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]),
+    .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]), .bottom_i(-weight_top_i[4:0]),
     .w_o(weight5_o), .changed_o(weight_changed_o[2]), .sat_o(weight_sat_o[2])
   );
 
   tern_potential #(.ACC_W(56)) u_potential56 (
-    .local_f20_i(potential_local_i), .sum_shared_i(potential_shared_i), .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
+    .local_f20_i(potential_local_i + 56'h800), .sum_shared_i(potential_shared_i), .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
     .u_f8_o(potential56_o), .limited_o(potential_limited_o[0])
   );
   tern_potential #(.ACC_W(24)) u_potential24 (
-    .local_f20_i(potential_local_i[23:0]), .sum_shared_i(potential_shared_i[23:0]), .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
+    .local_f20_i(potential_local_i[23:0] + 24'h800), .sum_shared_i(potential_shared_i[23:0]), .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
     .u_f8_o(potential24_o), .limited_o(potential_limited_o[1])
   );
 
@@ -227,11 +260,11 @@ module tern_blocks_bench (
 
   tern_signal #(.SAMPLE_W(5), .SIGNALS(1)) u_signal (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(signal_start_i), .learn_i(signal_learn_i), .no_visible_i(signal_no_visible_i), .busy_o(signal_busy_o),
-    .loss_valid_i(signal_loss_valid_i), .loss_first_i(signal_loss_first_i), .loss_sample_i(signal_loss_sample_i), .loss_f12_i(signal_loss_i),
+    .loss_re_i(signal_loss_re_i), .loss_raddr_i(signal_loss_sample_i), .loss_valid_i(signal_loss_valid_i), .loss_first_i(signal_loss_first_i), .loss_sample_i(signal_loss_sample_i), .loss_f12_i(signal_loss_i),
     .v_re_o(signal_v_re_o), .v_raddr_o(signal_v_raddr_o), .v_rdata_i(signal_v_rdata_i), .v_we_o(signal_v_we_o), .v_waddr_o(signal_v_waddr_o), .v_wdata_o(signal_v_wdata_o),
     .m_we_o(signal_m_we_o), .m_waddr_o(signal_m_waddr_o), .m_wdata_o(signal_m_wdata_o), .w_we_o(signal_w_we_o), .w_wdata_o(signal_w_wdata_o), .log_raddr_o(signal_log_raddr_o), .log_rdata_i(signal_log_rdata_i),
     .cfg_rule_i(signal_rule_i), .cfg_inverse_f16_i(signal_inverse_i), .cfg_mean_f14_i(signal_mean_i), .cfg_log_offset_f12_i(signal_log_offset_i), .exp_raddr_o(signal_exp_raddr_o), .exp_rdata_i(signal_exp_rdata_i),
-    .loss_raddr_i(signal_loss_raddr_i), .loss_rdata_o(signal_loss_rdata_o), .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
+    .cfg_gamma_f16_i(signal_gamma_i), .cfg_sample_last_i(signal_sample_last_i), .sat_logprob_o(signal_sat_o)
   );
 
   tern_modulator #(.SIGNALS(1)) u_modulator (
