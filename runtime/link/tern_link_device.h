@@ -14,7 +14,7 @@ extern "C" {
 /* What the board consists of. Every function gets ud. */
 typedef struct tern_link_board {
     void *ud;
-    bool (*busy)(void *ud);                                            /* the core is busy: only registers can be read */
+    bool (*busy)(void *ud);                                            /* the core is busy: only registers other than 32..63 can be read */
     void (*write)(void *ud, uint32_t address, uint32_t word);
     uint32_t (*read)(void *ud, uint32_t address);
     void (*reset)(void *ud);                                           /* the host asks for a reset of the core */

@@ -116,7 +116,7 @@ struct Dut {
         uint32_t address = 0, word = 0;
         top->busy_i = link_core_busy(core);
         if (top->host_valid_o && !top->rst_i) {
-            const bool register_read = !top->host_write_o && top->host_addr_o >> 24 == 0;
+            const bool register_read = !top->host_write_o && top->host_addr_o >> 24 == 0 && (top->host_addr_o & 32) == 0; // 32..63 are a memory
             top->host_ready_i = (!link_core_busy(core) || register_read) && link_random(&random, 16) >= pins.wait;
             taken = top->host_ready_i;
             write = top->host_write_o;
