@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -184,16 +186,60 @@ static tern_status make_table(tern_exp *e, tern_diags *diags)
 
 /* ---- the folder ------------------------------------------------------------------------------------------------------------------ */
 
+enum { LOCK_TRIES = 400 }; /* 2 s: what a killed experiment's children need to save and end */
+
+/* Has the process of this number the file open? */
+static bool has_open(const char *pid, const char *file)
+{
+    char name[600], to[PATH_MAX];
+    snprintf(name, sizeof name, "/proc/%.20s/fd", pid);
+    DIR *d = opendir(name); /* of other users: NULL */
+    bool found = false;
+    for (const struct dirent *entry; d != NULL && !found && (entry = readdir(d)) != NULL;) {
+        snprintf(name, sizeof name, "/proc/%.20s/fd/%.255s", pid, entry->d_name);
+        const ssize_t n = readlink(name, to, sizeof to);
+        found = n > 0 && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
+    }
+    if (d != NULL) closedir(d);
+    return found;
+}
+
+/* The processes that hold a lock, as "123 124": the experiment, and children that inherited the lock. "": none that can be seen. */
+static void holders(const char *lock, char *out, size_t bytes)
+{
+    char *file = realpath(lock, NULL), own[24];
+    DIR *d = file == NULL ? NULL : opendir("/proc");
+    size_t n = 0;
+    out[0] = 0;
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    for (const struct dirent *entry; d != NULL && n + 24 < bytes && (entry = readdir(d)) != NULL;)
+        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) && strcmp(entry->d_name, own) != 0 && has_open(entry->d_name, file))
+            n += (size_t)snprintf(out + n, bytes - n, "%s%.20s", n != 0 ? " " : "", entry->d_name);
+    if (d != NULL) closedir(d);
+    free(file);
+}
+
 /* One experiment at a time. Children inherit the lock: as long as one of them writes, nobody else does. */
 static tern_status lock_folder(tern_exp *e, tern_diags *diags)
 {
-    char *path = tern_exp_text(&e->arena, "%s/lock", e->dir);
+    char *path = tern_exp_text(&e->arena, "%s/lock", e->dir), who[200];
     if (path == NULL) return TERN_ERR_MEMORY;
     e->lock = open(path, O_RDWR | O_CREAT, 0666);
-    if (e->lock >= 0 && flock(e->lock, LOCK_EX | LOCK_NB) == 0) return TERN_OK;
-    const bool busy = e->lock >= 0 && errno == EWOULDBLOCK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, busy ? 755 : 750, e->dir, 0, "-o", "%s: %s", busy ? "another experiment is running in this folder" : "the folder cannot be used",
-                                  strerror(errno)), busy ? "wait for it, or give another folder" : "check its rights and the space left");
+    bool busy = e->lock >= 0;
+    for (int i = 0; busy && i < LOCK_TRIES && !tern_cli_interrupted(); ++i) {
+        if (flock(e->lock, LOCK_EX | LOCK_NB) == 0) return TERN_OK;
+        busy = errno == EWOULDBLOCK;
+        if (busy) tern_exp_child_pause();
+    }
+    if (!busy) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, e->dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)), "check its rights and the space left");
+        return TERN_ERR_IO;
+    }
+    holders(path, who, sizeof who);
+    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 755, e->dir, 0, "-o", "another experiment is running in this folder, or commands that one left; its lock is held by %s%s",
+                                     who[0] == 0 ? "a process that cannot be seen" : strchr(who, ' ') != NULL ? "processes " : "process ", who);
+    if (who[0] == 0) tern_diag_hint(diag, "wait for it, or give another folder");
+    else tern_diag_hint(diag, "wait for it, stop it with 'kill %s' (what is finished is kept), or give another folder", who);
     return TERN_ERR_IO;
 }
 

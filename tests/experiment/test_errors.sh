@@ -94,6 +94,17 @@ if command -v flock >/dev/null; then
     [ $? -eq 1 ] || fail "a folder in use: status"
     says 'TERN-E0755'
 fi
+# held by a process that goes on: named, and what to do
+if command -v flock >/dev/null; then
+    flock empty/lock sleep 60 &
+    holder=$!
+    sleep 0.3
+    run 1 experiment digits3 -o empty $small
+    says "TERN-E0755.*held by process.*$holder"
+    says "stop it with 'kill .*$holder"
+    kill $(sed -n "s/.*stop it with 'kill \([0-9 ]*\)'.*/\1/p" err) # as the hint says
+    wait $holder 2>/dev/null
+fi
 
 # damaged files: named, and mended by removing them
 for text in '{"training":' '{"training":"gem-h4-k01-s2"}' '[]' '{"training":"gem-h4-k01-s1","points":[],"done":true}' \
