@@ -46,8 +46,11 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     *out = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &why);
     alloc.fn(alloc.ud, bytes, 0);
     if (json_is_object(*out)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object"),
-                   "remove this file; what it held is made again");
+    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object");
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && strcmp(slash, "/experiment.json") == 0) /* without it nobody knows what the folder's trainings were made with */
+        tern_diag_hint(diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one", (int)(slash - path), path);
+    else tern_diag_hint(diag, "remove this file; what it held is made again");
     json_decref(*out);
     *out = NULL;
     return TERN_ERR_FORMAT;
@@ -91,8 +94,8 @@ static json_t *settings_json(const tern_exp *e, const tern_model *model, const t
     return s;
 }
 
-/* Each setting must be what the folder was made with; reports the first that is not. */
-static tern_status compare(json_t *now, json_t *before, const char *path, tern_diags *diags)
+/* Each setting must be what the folder was made with; reports the first that is not. `made_data`: the recordings are in the folder, the experiment makes them. */
+static tern_status compare(json_t *now, json_t *before, const char *path, bool made_data, tern_diags *diags)
 {
     const char *key;
     json_t *value;
@@ -100,9 +103,11 @@ static tern_status compare(json_t *now, json_t *before, const char *path, tern_d
         json_t *old = json_object_get(before, key);
         if (old != NULL && json_equal(value, old)) continue;
         char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY), *b = old == NULL ? NULL : json_dumps(old, JSON_COMPACT | JSON_ENCODE_ANY);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key, "this folder holds an experiment with other settings: %s is %.120s, there it is %.120s", key, a ? a : "?",
-                                      b ? b : "not given"),
-                       "give the same settings to go on with it, or another folder; `%s` lists its settings", "experiment.json");
+        tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key, "this folder holds an experiment with other settings: %s is %.120s, there it is %.120s", key, a ? a : "?",
+                                         b ? b : "not given");
+        if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
+            tern_diag_hint(diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again", (int)(strrchr(path, '/') - path), path);
+        else tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `experiment.json` lists its settings");
         free(a);
         free(b);
         return TERN_ERR_ARGUMENT;
@@ -112,9 +117,10 @@ static tern_status compare(json_t *now, json_t *before, const char *path, tern_d
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------------- */
 
+/* `out_name`, for pages: as given, of an absolute path the last part. Results do not tell where folders lie. */
 static char *script_path(tern_exp *e, const char *name, const char **out_name)
 {
-    *out_name = name;
+    *out_name = name[0] == '/' ? strrchr(name, '/') + 1 : name;
     return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
@@ -265,7 +271,7 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
 {
     json_t *before = NULL;
     tern_status s = tern_exp_load_json(settings_path, &before, diags);
-    if (s == TERN_OK && before != NULL) s = compare(e->settings, before, settings_path, diags);
+    if (s == TERN_OK && before != NULL) s = compare(e->settings, before, settings_path, e->set.data == NULL, diags);
     if (s == TERN_OK && before == NULL) s = tern_exp_save_json(e->settings, settings_path, diags);
     if (s == TERN_OK) s = tern_exp_prepare_data(e, executable, diags);
     if (s == TERN_OK) {
@@ -276,7 +282,7 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         json_object_set_new(e->settings, "test_data", json_string(digest[1]));
         json_object_set_new(e->settings, "steps", json_integer(e->n_steps));
         json_object_set_new(e->settings, "visible", json_integer(e->n_visible));
-        if (before != NULL && json_object_get(before, "train_data") != NULL) s = compare(e->settings, before, settings_path, diags);
+        if (before != NULL && json_object_get(before, "train_data") != NULL) s = compare(e->settings, before, settings_path, e->set.data == NULL, diags);
         else s = tern_exp_save_json(e->settings, settings_path, diags);
     }
     json_decref(before);
