@@ -86,7 +86,7 @@ static double apart(const tern_exp_list *K)
     for (size_t i = 0; i < K->n; ++i)
         for (size_t k = 0; k < K->n; ++k)
             if (K->v[k] > K->v[i] && K->v[k] - K->v[i] < gap) gap = K->v[k] - K->v[i];
-    return K->n == 1 ? gap : fmin(0.015 * range, 0.24 * gap);
+    return K->n == 1 ? gap : fmin(0.025 * range, 0.24 * gap);
 }
 
 /* One metric at the end of training against K; `shift` is added to K. */
