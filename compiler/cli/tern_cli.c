@@ -85,6 +85,10 @@ void tern_cli_catch_interrupts(void)
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    struct sigaction now;
+    if (sigaction(SIGHUP, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return; /* nohup */
+    action.sa_flags = 0; /* when a terminal closes both the kernel and the shell may send it: twice means no hurry here */
+    sigaction(SIGHUP, &action, NULL);
 }
 
 bool tern_cli_interrupted(void) { return interrupted != 0; }

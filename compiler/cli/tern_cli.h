@@ -45,7 +45,7 @@ bool tern_cli_print_json(json_t *value, FILE *to);
 /* A JSON real, or null for what JSON cannot hold (infinite, not a number). */
 json_t *tern_cli_real(double x);
 
-/* From now on Ctrl-C (and SIGTERM) sets a flag instead of ending the program; the second one ends it. */
+/* From now on Ctrl-C (and SIGTERM) sets a flag instead of ending the program; the second one ends it. SIGHUP, of a terminal that closes, sets it too, unless it is ignored (nohup). */
 void tern_cli_catch_interrupts(void);
 bool tern_cli_interrupted(void);
 

@@ -76,11 +76,22 @@ static tern_status check_output(tern_report *r)
     return tern_file_writable(path, &r->diags);
 }
 
+/* A log that does not go with the image is refused when it was named, and left out when it was only found. */
+static tern_status read_log(tern_report *r)
+{
+    bool fits = true;
+    tern_status s = tern_report_read_log(r->o.log, &r->model, &r->arena, &r->log, &r->diags);
+    if (s == TERN_OK) s = tern_report_check_log(r->o.log, &r->model, &r->log, r->o.given_log, &fits, &r->diags);
+    r->log_unfit = !fits;
+    r->log.there = fits;
+    return s;
+}
+
 static tern_status read_files(tern_report *r)
 {
     tern_status s = check_output(r);
     if (s == TERN_OK) s = tern_image_load(r->o.image, &r->arena, &r->model, &r->diags);
-    if (s == TERN_OK && (r->o.given_log || is_there(r->o.log))) s = tern_report_read_log(r->o.log, &r->model, &r->arena, &r->log, &r->diags);
+    if (s == TERN_OK && (r->o.given_log || is_there(r->o.log))) s = read_log(r);
     if (s == TERN_OK && (r->o.given_eval || is_there(r->o.eval))) s = tern_report_read_eval(r->o.eval, &r->model, &r->arena, &r->eval, &r->diags);
     return s;
 }
@@ -127,7 +138,8 @@ static int finish(tern_report *r, tern_status s)
     if (r->o.json) return tern_cli_print_json(r->summary, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     json_decref(r->summary);
     printf("%s: %zu figures\n", r->o.output, r->n_figures);
-    if (!r->log.there) printf("  no learning curves: there is no %s (tern train --log)\n", r->o.log);
+    if (r->log_unfit) printf("  no learning curves: %s is of another training\n", r->o.log);
+    else if (!r->log.there) printf("  no learning curves: there is no %s (tern train --log)\n", r->o.log);
     if (!r->eval.there) printf("  no decisions: there is no %s (tern eval --per-recording)\n", r->o.eval);
     if (r->o.data == NULL) puts("  no spikes: no recordings were given (--data)");
     return TERN_EXIT_DONE;

@@ -47,6 +47,7 @@ typedef struct tern_report_log {
     size_t           n, n_validated;
     tern_train_line *lines;     /* [n] */
     tern_validated  *validated; /* [n_validated] */
+    uint32_t         n_missing, first_missing; /* presentations before the last one without a line */
 } tern_report_log;
 
 typedef struct tern_report_line {
@@ -68,6 +69,9 @@ typedef struct tern_report_eval {
 /* The log of a training, or the lines of an evaluation. Code 703: another kind of file; 704: a damaged line; 705: too many or too long lines;
  * 706: of another network. */
 tern_status tern_report_read_log(const char *path, const tern_model *model, tern_arena *arena, tern_report_log *out, tern_diags *diags);
+/* Do log and image contradict each other: samples, seed, steps, presentations? Code 706: an error for a log that was named, else a warning and *out_fits false. 707: warnings, of
+ * presentations that the log does not have. */
+tern_status tern_report_check_log(const char *path, const tern_model *model, const tern_report_log *g, bool named, bool *out_fits, tern_diags *diags);
 tern_status tern_report_read_eval(const char *path, const tern_model *model, tern_arena *arena, tern_report_eval *out, tern_diags *diags);
 
 /* ---- the report ------------------------------------------------------------------------------ */
@@ -83,6 +87,7 @@ typedef struct tern_report {
     tern_arena          arena;
     tern_model          model;
     tern_report_log     log;
+    bool                log_unfit;  /* found by name, but of another training: left out */
     tern_report_eval    eval;
     tern_page          *page;
     json_t             *summary;   /* what --json prints */

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include "tern_cli_report.h"
@@ -138,6 +140,49 @@ static tern_status of_another(tern_lines *l, const char *key, const char *found,
 
 /* ---- the log ----------------------------------------------------------------------------------------- */
 
+/* Is the image one that this log's training wrote? It was written after its last presentation or, with validation, after one that improved (or, if none is there yet, before). Text of a
+ * contradiction in `out`, empty if there is none. An image of more presentations than the log may be of the same training, gone on with without a log. */
+static void contradiction(const tern_model *m, const tern_report_log *g, char *out, size_t bytes)
+{
+    const uint32_t done = m->presentations_done, last = g->n == 0 ? 0 : g->lines[g->n - 1].presentation;
+    out[0] = 0;
+    if (m->state == NULL) {
+        if (last != 0) snprintf(out, bytes, "the log has %u presentations, the image is not trained", last);
+        return;
+    }
+    if (g->samples != m->state->n_samples) snprintf(out, bytes, "the log is of a training with %u samples, the image of one with %u", g->samples, m->state->n_samples);
+    else if (g->seed != m->state->seed) snprintf(out, bytes, "the log is of a training with seed %" PRIu64 ", the image of one with seed %" PRIu64, g->seed, m->state->seed);
+    if (out[0] != 0) return;
+    for (size_t i = 0; i < g->n; ++i)
+        if ((uint64_t)g->lines[i].step * done != (uint64_t)g->lines[i].presentation * m->state->step) { /* presentations are equally long */
+            snprintf(out, bytes, "the log has %u steps in %u presentations, the image %u in %u", g->lines[i].step, g->lines[i].presentation, m->state->step, done);
+            return;
+        }
+    bool written = done >= last || (g->n_validated != 0 && done < g->validated[0].presentations);
+    for (size_t i = 0; i < g->n_validated && !written; ++i) written = g->validated[i].improved && g->validated[i].presentations == done;
+    if (!written) snprintf(out, bytes, "the log goes on to presentation %u, the image is of %u%s", last, done, g->metric == NULL ? "" : " and of no validation that improved");
+}
+
+tern_status tern_report_check_log(const char *path, const tern_model *model, const tern_report_log *g, bool named, bool *out_fits, tern_diags *diags)
+{
+    char why[200];
+    const uint32_t last = g->n == 0 ? 0 : g->lines[g->n - 1].presentation;
+    contradiction(model, g, why, sizeof why);
+    *out_fits = why[0] == 0;
+    if (!*out_fits) {
+        tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, 706, path, 1, NULL, "%s: the log is of another training%s", why, named ? "" : " and is left out"),
+                       "give the log of this training with --log, or train again with --log; after a training that was stopped `tern train --resume` brings log and image together");
+        return named ? TERN_ERR_DATA : TERN_OK;
+    }
+    if (model->state != NULL && last < model->presentations_done)
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 707, path, 0, NULL, "the image is of %u presentations, the log ends after %u: the rest was trained without a log, or this is an older log",
+                                      model->presentations_done, last), "the page shows the log as it is, and says so");
+    if (g->n_missing != 0)
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 707, path, 0, NULL, "%u presentations up to %u are missing in the log, the first is %u", g->n_missing, last, g->first_missing),
+                       "the page shows the log as it is, and says so");
+    return TERN_OK;
+}
+
 static void read_head(tern_lines *l, const tern_model *model, tern_arena *arena, tern_report_log *g)
 {
     const json_t *o = l->object;
@@ -213,7 +258,12 @@ tern_status tern_report_read_log(const char *path, const tern_model *model, tern
             out->lines = room_for(out->lines, out->n, sizeof *out->lines, arena);
             if (out->lines == NULL) l.status = TERN_ERR_MEMORY;
             else {
+                const uint32_t before = out->n != 0 ? out->lines[out->n - 1].presentation : 0;
                 read_presentation(&l, out->n != 0 ? &out->lines[out->n - 1] : NULL, &out->lines[out->n]);
+                if (l.status == TERN_OK && out->lines[out->n].presentation - before > 1) { /* trained without a log in between, or lost lines */
+                    if (out->n_missing == 0) out->first_missing = before + 1;
+                    out->n_missing += out->lines[out->n].presentation - before - 1;
+                }
                 ++out->n;
             }
         }
@@ -280,6 +330,30 @@ static void read_recording(tern_lines *l, tern_arena *arena, uint32_t n_classes,
     else if (l->status == TERN_OK && json_object_get(o, "votes") != NULL) of_another(l, "votes", "votes", "no label population");
 }
 
+static int by_key(const void *a, const void *b) { return (*(const uint64_t *)a > *(const uint64_t *)b) - (*(const uint64_t *)a < *(const uint64_t *)b); }
+
+/* A recording counts once: lines that are there twice would make intervals too narrow. Tells the first line that repeats one. */
+static void refuse_twice(tern_lines *l, tern_arena *arena, const tern_report_eval *e)
+{
+    uint64_t *keys = tern_arena_get(arena, e->n, sizeof *keys); /* recording in the upper half, index of the line in the lower one */
+    size_t found = e->n, earlier = 0;
+    if (keys == NULL) {
+        l->status = TERN_ERR_MEMORY;
+        return;
+    }
+    for (size_t i = 0; i < e->n; ++i) keys[i] = (uint64_t)e->lines[i].recording << 32 | i;
+    qsort(keys, e->n, sizeof *keys, by_key);
+    for (size_t i = 1; i < e->n; ++i) {
+        const size_t line = keys[i] & UINT32_MAX;
+        if (keys[i] >> 32 != keys[i - 1] >> 32 || line >= found) continue;
+        found = line;
+        earlier = keys[i - 1] & UINT32_MAX;
+    }
+    if (found == e->n) return;
+    l->number = (int)found + 1; /* every line is a recording */
+    tern_lines_wrong(l, "recording", "recording %u is in line %zu already", e->lines[found].recording, earlier + 1);
+}
+
 tern_status tern_report_read_eval(const char *path, const tern_model *model, tern_arena *arena, tern_report_eval *out, tern_diags *diags)
 {
     tern_lines l;
@@ -303,6 +377,7 @@ tern_status tern_report_read_eval(const char *path, const tern_model *model, ter
         read_recording(&l, arena, out->n_classes, &out->lines[out->n]);
         ++out->n;
     }
+    if (l.status == TERN_OK && out->n != 0) refuse_twice(&l, arena, out);
     if (l.status == TERN_OK && out->n == 0) not_this_kind(&l, "file of tern eval: it is empty", "name the file that `tern eval --per-recording` wrote");
     tern_lines_close(&l);
     return l.status;

@@ -6,13 +6,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <string.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern char **environ;
 
 void tern_exp_command_begin(tern_exp_command *c, const char *executable)
 {
@@ -78,30 +78,71 @@ tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags)
     return TERN_OK;
 }
 
+/* Puts a file in the place of descriptor `as`. */
+static bool redirect(const char *path, int flags, int as)
+{
+    const int fd = open(path, flags, 0666);
+    if (fd < 0 || fd == as) return fd == as;
+    const bool ok = dup2(fd, as) == as;
+    close(fd);
+    return ok;
+}
+
+/* The child until it is another program. Only returns when something fails, errno tells what. */
+static void become(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t parent)
+{
+    char *words[TERN_EXP_WORDS_MAX + 1];
+    sigset_t none;
+    memcpy(words, c->words, (c->n + 1) * sizeof words[0]); /* execv does not write to them */
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    if (setpgid(0, 0) != 0) return;
+#ifdef __linux__
+    /* The experiment may be killed without a chance to ask its children to end: then the kernel asks. It does so only for what happens from here on, so look once. */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return;
+#endif
+    if (getppid() != parent) _exit(128 + SIGTERM);
+    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(out_path, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) ||
+        !redirect(err_path, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) return;
+    execv(words[0], words);
+}
+
+/* Returns when the child has become the command: 0, or why it could not. posix_spawn() cannot tie a child to its parent's life. */
+static int spawn(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid)
+{
+    int told[2], error = 0; /* the child's end closes when the command takes over; before, errno may come through */
+    if (c->too_long) return E2BIG;
+    if (pipe(told) != 0) return errno;
+    fcntl(told[0], F_SETFD, FD_CLOEXEC);
+    fcntl(told[1], F_SETFD, FD_CLOEXEC);
+    const pid_t parent = getpid(), pid = fork();
+    if (pid == 0) {
+        become(c, out_path, err_path, parent);
+        error = errno;
+        _exit(write(told[1], &error, sizeof error) == (ssize_t)sizeof error ? 127 : 126);
+    }
+    if (pid < 0) error = errno;
+    close(told[1]);
+    if (pid > 0) {
+        ssize_t n;
+        while ((n = read(told[0], &error, sizeof error)) < 0 && errno == EINTR) continue;
+        if (n != (ssize_t)sizeof error) error = 0;
+        else while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+    }
+    close(told[0]);
+    *out_pid = pid;
+    return error;
+}
+
 tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid, tern_diags *diags)
 {
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    char *words[TERN_EXP_WORDS_MAX + 1];
-    memcpy(words, c->words, (c->n + 1) * sizeof words[0]); /* posix_spawn does not write to them */
-    int error = c->too_long ? E2BIG : posix_spawn_file_actions_init(&files);
+    *out_pid = 0;
+    pid_t pid = 0;
+    const int error = spawn(c, out_path, err_path, &pid);
     if (error == 0) {
-        error = posix_spawnattr_init(&attributes);
-        if (error == 0) {
-            sigset_t none;
-            sigemptyset(&none);
-            posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
-            posix_spawnattr_setpgroup(&attributes, 0);
-            posix_spawnattr_setsigmask(&attributes, &none);
-            error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-            if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, out_path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-            if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDERR_FILENO, err_path, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-            if (error == 0) error = posix_spawn(out_pid, words[0], &files, &attributes, words, environ);
-            posix_spawnattr_destroy(&attributes);
-        }
-        posix_spawn_file_actions_destroy(&files);
+        *out_pid = pid;
+        return TERN_OK;
     }
-    if (error == 0) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL, "a command of the experiment cannot be started: %s", strerror(error)),
                    "memory, number of processes, and space in the experiment's folder?");
     return TERN_ERR_TOOL;

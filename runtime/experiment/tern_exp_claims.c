@@ -138,7 +138,7 @@ static void digits2(list *l)
     if (c == NULL) return;
     double d[1000];
     size_t n = 0;
-    for (uint32_t seed = 1; seed <= e->set.seeds && n < sizeof d / sizeof d[0]; ++seed) {
+    for (uint32_t seed = 1; many > 1 && seed <= e->set.seeds && n < sizeof d / sizeof d[0]; ++seed) { /* one sample has no entropy to tell: not measured */
         const tern_exp_filter f = { rule, hidden, K, seed, last, many };
         d[n++] = tern_exp_value(e, f, TERN_EXP_ENTROPY_WRONG) - tern_exp_value(e, f, TERN_EXP_ENTROPY_RIGHT);
     }

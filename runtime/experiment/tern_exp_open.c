@@ -5,7 +5,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -44,8 +46,11 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     *out = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &why);
     alloc.fn(alloc.ud, bytes, 0);
     if (json_is_object(*out)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object"),
-                   "remove this file; what it held is made again");
+    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object");
+    const char *slash = strrchr(path, '/');
+    if (slash != NULL && strcmp(slash, "/experiment.json") == 0) /* without it nobody knows what the folder's trainings were made with */
+        tern_diag_hint(diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one", (int)(slash - path), path);
+    else tern_diag_hint(diag, "remove this file; what it held is made again");
     json_decref(*out);
     *out = NULL;
     return TERN_ERR_FORMAT;
@@ -89,8 +94,8 @@ static json_t *settings_json(const tern_exp *e, const tern_model *model, const t
     return s;
 }
 
-/* Each setting must be what the folder was made with; reports the first that is not. */
-static tern_status compare(json_t *now, json_t *before, const char *path, tern_diags *diags)
+/* Each setting must be what the folder was made with; reports the first that is not. `made_data`: the recordings are in the folder, the experiment makes them. */
+static tern_status compare(json_t *now, json_t *before, const char *path, bool made_data, tern_diags *diags)
 {
     const char *key;
     json_t *value;
@@ -98,9 +103,11 @@ static tern_status compare(json_t *now, json_t *before, const char *path, tern_d
         json_t *old = json_object_get(before, key);
         if (old != NULL && json_equal(value, old)) continue;
         char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY), *b = old == NULL ? NULL : json_dumps(old, JSON_COMPACT | JSON_ENCODE_ANY);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key, "this folder holds an experiment with other settings: %s is %.120s, there it is %.120s", key, a ? a : "?",
-                                      b ? b : "not given"),
-                       "give the same settings to go on with it, or another folder; `%s` lists its settings", "experiment.json");
+        tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key, "this folder holds an experiment with other settings: %s is %.120s, there it is %.120s", key, a ? a : "?",
+                                         b ? b : "not given");
+        if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
+            tern_diag_hint(diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again", (int)(strrchr(path, '/') - path), path);
+        else tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `experiment.json` lists its settings");
         free(a);
         free(b);
         return TERN_ERR_ARGUMENT;
@@ -110,9 +117,10 @@ static tern_status compare(json_t *now, json_t *before, const char *path, tern_d
 
 /* ---- networks -------------------------------------------------------------------------------------------------------------------- */
 
+/* `out_name`, for pages: as given, of an absolute path the last part. Results do not tell where folders lie. */
 static char *script_path(tern_exp *e, const char *name, const char **out_name)
 {
-    *out_name = name;
+    *out_name = name[0] == '/' ? strrchr(name, '/') + 1 : name;
     return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
@@ -184,16 +192,60 @@ static tern_status make_table(tern_exp *e, tern_diags *diags)
 
 /* ---- the folder ------------------------------------------------------------------------------------------------------------------ */
 
+enum { LOCK_TRIES = 400 }; /* 2 s: what a killed experiment's children need to save and end */
+
+/* Has the process of this number the file open? */
+static bool has_open(const char *pid, const char *file)
+{
+    char name[600], to[PATH_MAX];
+    snprintf(name, sizeof name, "/proc/%.20s/fd", pid);
+    DIR *d = opendir(name); /* of other users: NULL */
+    bool found = false;
+    for (const struct dirent *entry; d != NULL && !found && (entry = readdir(d)) != NULL;) {
+        snprintf(name, sizeof name, "/proc/%.20s/fd/%.255s", pid, entry->d_name);
+        const ssize_t n = readlink(name, to, sizeof to);
+        found = n > 0 && (size_t)n == strlen(file) && memcmp(to, file, (size_t)n) == 0;
+    }
+    if (d != NULL) closedir(d);
+    return found;
+}
+
+/* The processes that hold a lock, as "123 124": the experiment, and children that inherited the lock. "": none that can be seen. */
+static void holders(const char *lock, char *out, size_t bytes)
+{
+    char *file = realpath(lock, NULL), own[24];
+    DIR *d = file == NULL ? NULL : opendir("/proc");
+    size_t n = 0;
+    out[0] = 0;
+    snprintf(own, sizeof own, "%ld", (long)getpid());
+    for (const struct dirent *entry; d != NULL && n + 24 < bytes && (entry = readdir(d)) != NULL;)
+        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) && strcmp(entry->d_name, own) != 0 && has_open(entry->d_name, file))
+            n += (size_t)snprintf(out + n, bytes - n, "%s%.20s", n != 0 ? " " : "", entry->d_name);
+    if (d != NULL) closedir(d);
+    free(file);
+}
+
 /* One experiment at a time. Children inherit the lock: as long as one of them writes, nobody else does. */
 static tern_status lock_folder(tern_exp *e, tern_diags *diags)
 {
-    char *path = tern_exp_text(&e->arena, "%s/lock", e->dir);
+    char *path = tern_exp_text(&e->arena, "%s/lock", e->dir), who[200];
     if (path == NULL) return TERN_ERR_MEMORY;
     e->lock = open(path, O_RDWR | O_CREAT, 0666);
-    if (e->lock >= 0 && flock(e->lock, LOCK_EX | LOCK_NB) == 0) return TERN_OK;
-    const bool busy = e->lock >= 0 && errno == EWOULDBLOCK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, busy ? 755 : 750, e->dir, 0, "-o", "%s: %s", busy ? "another experiment is running in this folder" : "the folder cannot be used",
-                                  strerror(errno)), busy ? "wait for it, or give another folder" : "check its rights and the space left");
+    bool busy = e->lock >= 0;
+    for (int i = 0; busy && i < LOCK_TRIES && !tern_cli_interrupted(); ++i) {
+        if (flock(e->lock, LOCK_EX | LOCK_NB) == 0) return TERN_OK;
+        busy = errno == EWOULDBLOCK;
+        if (busy) tern_exp_child_pause();
+    }
+    if (!busy) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, e->dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)), "check its rights and the space left");
+        return TERN_ERR_IO;
+    }
+    holders(path, who, sizeof who);
+    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 755, e->dir, 0, "-o", "another experiment is running in this folder, or commands that one left; its lock is held by %s%s",
+                                     who[0] == 0 ? "a process that cannot be seen" : strchr(who, ' ') != NULL ? "processes " : "process ", who);
+    if (who[0] == 0) tern_diag_hint(diag, "wait for it, or give another folder");
+    else tern_diag_hint(diag, "wait for it, stop it with 'kill %s' (what is finished is kept), or give another folder", who);
     return TERN_ERR_IO;
 }
 
@@ -219,7 +271,7 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
 {
     json_t *before = NULL;
     tern_status s = tern_exp_load_json(settings_path, &before, diags);
-    if (s == TERN_OK && before != NULL) s = compare(e->settings, before, settings_path, diags);
+    if (s == TERN_OK && before != NULL) s = compare(e->settings, before, settings_path, e->set.data == NULL, diags);
     if (s == TERN_OK && before == NULL) s = tern_exp_save_json(e->settings, settings_path, diags);
     if (s == TERN_OK) s = tern_exp_prepare_data(e, executable, diags);
     if (s == TERN_OK) {
@@ -230,7 +282,7 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         json_object_set_new(e->settings, "test_data", json_string(digest[1]));
         json_object_set_new(e->settings, "steps", json_integer(e->n_steps));
         json_object_set_new(e->settings, "visible", json_integer(e->n_visible));
-        if (before != NULL && json_object_get(before, "train_data") != NULL) s = compare(e->settings, before, settings_path, diags);
+        if (before != NULL && json_object_get(before, "train_data") != NULL) s = compare(e->settings, before, settings_path, e->set.data == NULL, diags);
         else s = tern_exp_save_json(e->settings, settings_path, diags);
     }
     json_decref(before);

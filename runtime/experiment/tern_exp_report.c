@@ -78,8 +78,19 @@ static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern
     return true;
 }
 
-/* One metric at the end of training against K. */
-static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour)
+/* How far curves over K stand apart, in K: a few pixels, and less than a quarter of the way to the next K. Equal values would hide each other. */
+static double apart(const tern_exp_list *K)
+{
+    const double range = (double)tern_exp_most(K) - tern_exp_least(K);
+    double gap = K->n == 1 ? 0.2 : range;
+    for (size_t i = 0; i < K->n; ++i)
+        for (size_t k = 0; k < K->n; ++k)
+            if (K->v[k] > K->v[i] && K->v[k] - K->v[i] < gap) gap = K->v[k] - K->v[i];
+    return K->n == 1 ? gap : fmin(0.025 * range, 0.24 * gap);
+}
+
+/* One metric at the end of training against K; `shift` is added to K. */
+static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour, double shift)
 {
     curve c;
     const tern_exp_list *K = &f->e->set.samples;
@@ -87,7 +98,7 @@ static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, te
     if (!curve_begin(&c, f->e, name, K->n, colour, TERN_PLOT_MARKED)) return false;
     for (size_t i = 0; i < K->n; ++i) {
         at.samples = K->v[i];
-        curve_point(&c, K->v[i], tern_exp_mean_rows(f->e, at, m), m);
+        curve_point(&c, K->v[i] + shift, tern_exp_mean_rows(f->e, at, m), m);
     }
     figure_add(f, &c);
     return true;
@@ -123,7 +134,7 @@ static bool by_hidden(tern_exp *e, tern_page *page, const char *title, const cha
         tern_exp_filter at = any;
         at.hidden = e->set.hidden.v[i];
         if (at.hidden == 0 && !with_none) continue;
-        if (!add_over_samples(&f, tern_exp_text(&e->arena, "|H| = %" PRIu32, at.hidden), at, m, (int)i)) return false;
+        if (!add_over_samples(&f, tern_exp_text(&e->arena, "|H| = %" PRIu32, at.hidden), at, m, (int)i, 0)) return false;
     }
     figure_end(&f, page, caption);
     return true;
@@ -181,13 +192,15 @@ static bool rules_figures(tern_exp *e, tern_page *page)
         { TERN_EXP_BROADCAST, "Broadcast load", "numbers per step", "Numbers sent from the central processor to the neurons per step (figure (c))." },
         { TERN_EXP_HIDDEN_SPIKES, "Hidden spikes", "spikes per step, all samples", "Spikes of the hidden neurons per step during training, all samples together (figure (d))." },
     };
+    const double step = apart(&e->set.samples), first = -step * ((double)e->set.rules.n - 1) / 2;
+    if (e->set.rules.n > 1) tern_page_text(page, "The rules stand a little beside each other at every K, so that equal values do not hide one another.");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; ++i) {
         figure f;
         if (!figure_begin(&f, e, of[i].title, "samples K in training", of[i].label)) return false;
         for (size_t r = 0; r < e->set.rules.n; ++r) {
             tern_exp_filter at = any;
             at.rule = e->set.rules.v[r];
-            if (!add_over_samples(&f, upper_rules[at.rule], at, of[i].m, (int)r)) return false;
+            if (!add_over_samples(&f, upper_rules[at.rule], at, of[i].m, (int)r, first + step * (double)r)) return false;
         }
         figure_end(&f, page, of[i].caption);
     }
@@ -211,17 +224,17 @@ static bool claims_table(tern_exp *e, tern_page *page, const tern_exp_claim *cla
 {
     enum { COLUMNS = 6 };
     const char **cells = tern_arena_get(&e->arena, (n + 1) * COLUMNS, sizeof *cells);
-    static const char *const head[COLUMNS] = { "the paper", "its number", "measured", "mean", "95 % interval", "verdict" };
+    static const char *const head[COLUMNS] = { "the paper", "verdict", "its number", "measured", "mean", "95 % interval" };
     if (cells == NULL) return false;
     memcpy(cells, head, sizeof head);
     for (size_t i = 0; i < n; ++i) {
         const char **row = cells + (i + 1) * COLUMNS;
         row[0] = claims[i].paper;
-        row[1] = claims[i].number[0] != 0 ? claims[i].number : "-";
-        row[2] = claims[i].measured;
-        row[3] = number(e, claims[i].mean.mean);
-        row[4] = interval(e, &claims[i].mean);
-        row[5] = tern_exp_verdict_text(claims[i].verdict);
+        row[1] = tern_exp_verdict_text(claims[i].verdict); /* second: seen on a phone without scrolling */
+        row[2] = claims[i].number[0] != 0 ? claims[i].number : "-";
+        row[3] = claims[i].measured;
+        row[4] = number(e, claims[i].mean.mean);
+        row[5] = interval(e, &claims[i].mean);
         for (size_t c = 0; c < COLUMNS; ++c)
             if (row[c] == NULL) return false;
     }

@@ -35,7 +35,7 @@ tern_exp_verdict tern_exp_at_least(const tern_exp_mean *m, double target)
 tern_exp_verdict tern_exp_positive(const tern_exp_mean *m)
 {
     if (isnan(m->mean)) return TERN_EXP_NOT_MEASURED;
-    if (isnan(m->lo)) return m->mean > 0 ? TERN_EXP_REACHED : TERN_EXP_NOT_REACHED;
+    if (isnan(m->lo)) return m->mean > 0 ? TERN_EXP_REACHED : m->mean < 0 ? TERN_EXP_NOT_REACHED : TERN_EXP_WITHIN;
     if (m->lo > 0) return TERN_EXP_REACHED;
     return m->hi >= 0 ? TERN_EXP_WITHIN : TERN_EXP_NOT_REACHED;
 }

@@ -94,6 +94,17 @@ if command -v flock >/dev/null; then
     [ $? -eq 1 ] || fail "a folder in use: status"
     says 'TERN-E0755'
 fi
+# held by a process that goes on: named, and what to do
+if command -v flock >/dev/null; then
+    flock empty/lock sleep 60 &
+    holder=$!
+    sleep 0.3
+    run 1 experiment digits3 -o empty $small
+    says "TERN-E0755.*held by process.*$holder"
+    says "stop it with 'kill .*$holder"
+    kill $(sed -n "s/.*stop it with 'kill \([0-9 ]*\)'.*/\1/p" err) # as the hint says
+    wait $holder 2>/dev/null
+fi
 
 # damaged files: named, and mended by removing them
 for text in '{"training":' '{"training":"gem-h4-k01-s2"}' '[]' '{"training":"gem-h4-k01-s1","points":[],"done":true}' \
@@ -101,6 +112,7 @@ for text in '{"training":' '{"training":"gem-h4-k01-s2"}' '[]' '{"training":"gem
     echo "$text" >empty/parts/gem-h4-k01-s2.json
     run 1 experiment digits3 -o empty $small
     says 'gem-h4-k01-s2.json.*TERN-E0754'
+    says 'remove this file; what it held is made again'
 done
 rm empty/parts/gem-h4-k01-s2.json
 run 0 experiment digits3 -o empty $small
@@ -108,6 +120,21 @@ same before/results.json empty/results.json "mended"
 echo nonsense >empty/experiment.json
 run 1 experiment digits3 -o empty $small
 says 'experiment.json.*TERN-E0754'
+says 'remove the folder empty, or give another one'
+rm -r empty # as the hint says
+run 0 experiment digits3 -o empty $small
+same before/results.json empty/results.json "made again in a new folder"
+# a recording that the experiment made, damaged: what the hint says helps
+made="--hidden 2 --samples 1 --presentations 1 --seeds 1 --train-recordings 1 --test-recordings 1"
+run 0 experiment digits3 -o made $made
+cp made/results.json made.json
+head -c 3000 made/data/test/d0_000001.aedat >cut && mv cut made/data/test/d0_000001.aedat
+run 1 experiment digits3 -o made $made
+says 'TERN-E0751.*test_data'
+says 'remove that folder, they are made again'
+rm -r made/data
+run 0 experiment digits3 -o made $made
+same made.json made/results.json "after the recordings were made again"
 
 # a child that fails: its own words, its command, status 1; what is finished stays, and mending the cause is enough
 cp -r data broken

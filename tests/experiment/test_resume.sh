@@ -37,18 +37,29 @@ run 0 experiment digits3 -o again $long
 [ -z "$(find again/parts -newermt '2002-01-01' -name '*.json')" ] || fail "finished trainings were run again"
 same whole/results.json again/results.json "nothing to do"
 
-# killed outright: what is left is gone on with as well (children end by themselves; the folder is theirs until then)
+# ended by every signal: the children save and end by themselves, none goes on alone; what is left is gone on with
+slow="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --test-recordings 3 --samples 1,2 --presentations 0,1000000 --seeds 2"
+left() { for p in /proc/[0-9]*; do tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q "train .*$1/parts" && echo "${p#/proc/}"; done; }
+for signal in KILL HUP PIPE; do
+    at=$signal-$$ # a name that no other process has in its command
+    "$tern" experiment digits3 -o "$at" $slow --jobs 2 >out 2>err </dev/null &
+    pid=$!
+    for try in $(seq 200); do [ "$(cat "$at"/parts/*.jsonl 2>/dev/null | grep -c presentation)" -gt 9 ] && break; sleep 0.1; done
+    [ "$(left "$at" | wc -l)" -eq 2 ] || fail "$signal: no children to look for"
+    kill -$signal $pid
+    wait $pid 2>/dev/null
+    got=$?
+    [ $signal != HUP ] || [ $got -eq 1 ] || fail "HUP: status $got"
+    for try in $(seq 100); do [ -z "$(left "$at")" ] && break; sleep 0.1; done
+    alone=$(left "$at")
+    [ -z "$alone" ] || { fail "$signal left children behind: $alone"; kill -KILL $alone; }
+    ls "$at"/parts/*.tern >/dev/null || fail "$signal: nothing was saved"
+done
 "$tern" experiment digits3 -o killed $long >out 2>err </dev/null &
 pid=$!
 sleep 0.5
 kill -KILL $pid 2>/dev/null
 wait $pid 2>/dev/null
-for try in 1 2 3 4 5 6 7 8 9 10; do
-    "$tern" experiment digits3 -o killed $long >out 2>err </dev/null
-    got=$?
-    [ $got -eq 0 ] && break
-    grep -q TERN-E0755 err || fail "after a kill: $(cat err)"
-    sleep 1
-done
+run 0 experiment digits3 -o killed $long
 for f in results.csv results.json; do same whole/$f killed/$f "killed"; done
 exit $failed

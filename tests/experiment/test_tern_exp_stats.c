@@ -67,7 +67,7 @@ static void verdicts(void)
     const tern_exp_mean plus = { 1, 0.1, no, no }, minus = { 1, -0.1, no, no }, equal = { 1, 0, no, no };
     CHECK(tern_exp_positive(&plus) == TERN_EXP_REACHED);
     CHECK(tern_exp_positive(&minus) == TERN_EXP_NOT_REACHED);
-    CHECK(tern_exp_positive(&equal) == TERN_EXP_NOT_REACHED);
+    CHECK(tern_exp_positive(&equal) == TERN_EXP_WITHIN); /* as `zero` */
 
     const tern_exp_mean load = { 3, 30, 30, 30 }, ratio = { 3, 21, 17, 25 };
     CHECK(tern_exp_near(&load, 30, 0) == TERN_EXP_REACHED);

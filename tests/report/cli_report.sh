@@ -94,6 +94,48 @@ is out eval false
 run 0 report bare/t.tern --log t.jsonl --eval t.eval.jsonl -o named.html --data data
 same named.html first.html "companions by option"
 
+# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is told
+run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern --log o.jsonl
+cp o.jsonl long.jsonl
+refused() { # MESSAGE: o.jsonl does not go with o.tern
+    run 1 report o.tern --log o.jsonl
+    says "^o.jsonl:1: error TERN-E0706:.*$1.*another training"
+    run 0 report o.tern --json
+    says "^o.jsonl:1: warning TERN-W0706:.*$1.*is left out"
+    is out log false
+    shows 'is of another training' o.html
+    hides 'Log-loss while learning' o.html
+}
+run 0 train net.lua --data data --seed 3 --presentations 40 -o o.tern
+refused 'seed 2, the image of one with seed 3'
+run 0 train net.lua --data data --seed 2 --samples 3 --presentations 40 -o o.tern
+refused 'with 5 samples, the image of one with 3'
+run 0 train net.lua --data data --seed 2 --presentations 30 -o o.tern
+refused 'goes on to presentation 40, the image is of 30'
+run 0 train net.lua --data data --seed 2 --set data.steps=10 --presentations 40 -o o.tern
+refused 'log has 20 steps in 1 presentations, the image 400 in 40'
+run 0 compile net.lua -o compiled
+cp "$(find compiled* -name '*.tern' | head -1)" o.tern
+refused 'the image is not trained'
+run 0 report o.tern
+tells 'no learning curves: o.jsonl is of another training'
+run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern
+run 0 report o.tern --json
+is out log true
+[ ! -s err ] || fail "a log that fits: $(cat err)"
+run 0 train net.lua --data data --seed 2 --presentations 50 -o o.tern --resume
+run 0 report o.tern
+says 'TERN-W0707.*image is of 50 presentations, the log ends after 40'
+shows 'it is not the whole story' o.html
+run 0 train net.lua --data data --seed 2 --presentations 60 -o o.tern --resume --log o.jsonl
+run 0 report o.tern
+says 'TERN-W0707.*10 presentations up to 60 are missing in the log, the first is 41'
+shows '10 are missing in it, the first is presentation 41' o.html
+# with validation the image is that of the best one; its log goes on
+cp t.tern v.tern && sed 's/"improved":true/"improved":false/' t.jsonl >v.jsonl
+run 1 report v.tern --log v.jsonl
+says 'TERN-E0706.*of no validation that improved'
+
 # ---- networks of other kinds
 run 0 report tiny.tern --data data
 shows 'not trained' tiny.html
@@ -195,6 +237,8 @@ edit_lines '3s/"samples":22/"samples":23/'; damaged 704 3 'votes.*22 votes of 23
 edit_lines '3s/"decision":[0-9]*/"decision":7/'; damaged 704 3 'decision.*7 is not in 0..2' d.jsonl --eval
 edit_lines '3s/"right":\(true\|false\)/"right":null/'; damaged 704 3 'right.*does not go with' d.jsonl --eval
 edit_lines '3s/"entropy":[0-9.e-]*/"entropy":1.7/'; damaged 704 3 'entropy.*is not in 0' d.jsonl --eval
+edit_lines '3p'; damaged 704 4 'recording.*is in line 3 already' d.jsonl --eval
+cat t.eval.jsonl t.eval.jsonl >d.jsonl; damaged 704 25 'recording 0 is in line 1 already' d.jsonl --eval
 edit_lines '3s/"votes":\[[0-9]*,/"votes":[/'; damaged 706 3 'votes for 2 classes.*3 classes' d.jsonl --eval
 name=$(awk 'BEGIN { for (i = 0; i < 300; ++i) printf "n" }')
 edit_lines "3s/\"file\":\"[^\"]*\"/\"file\":\"$name\"/"; damaged 704 3 'file.*300 bytes' d.jsonl --eval

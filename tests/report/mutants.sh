@@ -12,7 +12,7 @@ trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 failed=0 n=0
 libraries="$build/compiler/cli/libtern_cli.a $build/runtime/libtern_host.a $build/runtime/libtern_core.a"
-flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/runtime/include -I$root/runtime/blocks -I$root/compiler -I$root/compiler/cli -I$root/tests"
+flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/runtime/include -I$root/runtime/blocks -I$root/compiler -I$root/compiler/cli -I$root/runtime/link -I$root/tests"
 # shellcheck disable=SC2086
 build_one() { # OUT SOURCES...
     out=$1; shift
