@@ -79,6 +79,23 @@ for wrong in "--crop 1,2,3" "--crop 120,0,9,1" "--crop 0,0,0,1" "--crop a,b,c,d"
     # shellcheck disable=SC2086
     expect 2 info a/d0_000000.aedat $wrong
 done
+for wrong in "--window-ms 5" "--steps 3" "--mirror-x"; do # without --crop they do nothing
+    # shellcheck disable=SC2086
+    expect 2 info a/d0_000000.aedat $wrong
+    has err "needs --crop"
+done
+# crops whose cells do not fit 31 bits are refused, not counted wrongly
+printf '# sensor 1280 x 720\nt_us,x,y,p\n0,0,0,1\n1000,5,5,1\n99999999,1279,719,1\n' >long.csv
+expect 2 info long.csv --crop 0,0,1280,720
+has err "921600 pixels in 4000 windows are more than the 2^31 cells that are counted: --steps 2330 at most"
+expect 2 info long.csv --crop 0,0,1280,720 --steps 2331
+expect 0 info long.csv --crop 0,0,1280,720 --steps 2330
+has out "2 events in 2330 windows of 25 ms; 2 of 2147328000 cells"
+expect 0 info long.csv --crop 0,0,1280,720 --window-ms 100
+has out "3 events in 1000 windows of 100 ms; 3 of 921600000 cells"
+printf 't_us,x,y,p\n0,0,0,1\n' >wide.csv
+expect 2 info wide.csv --crop 0,0,65535,65535
+has err "give a smaller crop"
 expect 0 info b/labels.csv
 has out "holds     6 recordings"
 has out "labels    0 to 1, 6 recordings"
@@ -179,6 +196,22 @@ for wrong in "" 0, 0,,1 x 1,1 65536 "0 1"; do expect 2 split b s2 --classes "$wr
 [ ! -e s2 ] || fail "wrong usage made a folder"
 expect 1 split b s
 has err E0451
+# neither the list that is read nor the recordings' folder is written into, by whatever name
+cp s/train.csv before.csv
+cp -r b before
+for wrong in "s/train.csv s" "./s/train.csv s/" "b b" "b ./b/." "b/labels.csv b"; do
+    # shellcheck disable=SC2086
+    expect 2 split $wrong --force
+    has err E0110
+done
+expect 1 split s/train.csv b --force
+has err "E0110.*would overwrite one of the recordings"
+mkdir linked
+ln -s ../s/train.csv linked/test.csv
+expect 1 split s/train.csv linked --force
+has err "would overwrite the list that is read"
+cmp before.csv s/train.csv || fail "the list that is read was written over"
+diff -r b before || fail "lists were written among the recordings"
 
 # taxels: readings that encode reads, numbered as it numbers words
 expect 0 taxels t.npz --letters "BA_" --count 2 --seed 3
