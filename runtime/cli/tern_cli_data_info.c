@@ -16,6 +16,7 @@ typedef struct info {
     tern_stream_info   about;      /* of the first one */
     tern_stream_counts c;          /* sums, and the largest */
     bool               same_sensor;
+    tern_stream_keep  *keep;       /* samples of one file are read in order */
     uint64_t           n_recordings, time_us; /* spans added up */
     uint64_t           first_us;   /* the file's time of the first event (of the first recording) */
     uint64_t           peak;       /* most events in a window of RATE_US */
@@ -67,7 +68,7 @@ static void add_counts(info *f, const tern_stream *s)
 /* Events of a recording; the highest rate on the way. */
 static tern_status read_one(info *f, const char *path, int32_t label, bool many, const char *format, tern_event *block, tern_diags *d)
 {
-    const tern_stream_options opt = { .format = format };
+    const tern_stream_options opt = { .format = format, .keep = f->keep };
     tern_stream *s;
     uint64_t window = 0, in_window = 0;
     size_t n = 1;
@@ -190,12 +191,15 @@ static tern_status read_set(info *f, const tern_dataset *set, const char *format
 {
     tern_progress bar;
     tern_status st = TERN_OK;
+    if (set->n > 1) f->keep = tern_stream_keep_make(tern_alloc_default()); /* NULL only makes it slower */
     tern_progress_begin(&bar, "read", "recording", set->n);
     for (size_t i = 0; st == TERN_OK && i < set->n && !tern_cli_interrupted(); ++i) {
         st = read_one(f, set->paths[i], set->labels[i], set->n > 1, format, block, diags);
         tern_progress_update(&bar, i + 1, NULL);
     }
     tern_progress_end(&bar);
+    tern_stream_keep_free(f->keep);
+    f->keep = NULL;
     return st;
 }
 
@@ -252,6 +256,7 @@ int tern_cli_data_info(int argc, char **argv)
     tern_cli_catch_interrupts();
     tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &arena, &set, &diags);
     if (s == TERN_OK && is_images(&set)) {
+        tern_cli_print_diags(&diags);
         result = about_images(path, &set, &f, json);
         tern_arena_free(&arena);
         return result;

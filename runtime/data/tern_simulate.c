@@ -242,7 +242,7 @@ static tern_status check_images(const tern_sim_images *what, const tern__idx *id
     }
     w->total = what->count != 0 ? what->count : idx->n - what->first;
     int32_t *labels = NULL;
-    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, arena, &labels, diags);
+    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, true, arena, &labels, diags);
     w->labels = labels;
     return s;
 }

@@ -46,7 +46,7 @@ static tern_status open_idx(matrix *m, const tern_encode_input *in, tern_diags *
     m->n = x->rows * x->columns;
     tern__idx_close(x);
     if (st == TERN_OK && m->n_samples > MAX_SAMPLES) return wrong(m, d, "more than 1,000,000 images");
-    if (st == TERN_OK) st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, m->arena, &m->labels, d);
+    if (st == TERN_OK) st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, true, m->arena, &m->labels, d);
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->rows = 1;
     m->data_at = 16;

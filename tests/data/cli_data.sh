@@ -242,6 +242,18 @@ printf '\000\000\010\001\000\000\000\002\007\003' >t-labels-idx1-ubyte
 expect 0 info t-images-idx3-ubyte
 has out "2 images"
 has out "labels    3 to 7"
+cp t-images-idx3-ubyte u-images-idx3-ubyte # labels of another file: told, with both counts
+printf '\000\000\010\001\000\000\000\005\007\003\001\001\001' >u-labels-idx1-ubyte
+expect 0 info u-images-idx3-ubyte
+has err "W0449.*5 labels for 2 images: the first ones are taken"
+expect 0 encode u-images-idx3-ubyte u.npz
+has err W0449
+expect 0 simulate u-images-idx3-ubyte usim --count 1 --duration-ms 50
+has err W0449
+expect 0 info 'u-images-idx3-ubyte#1'
+if grep -q W0449 err; then fail "one image is no file of images"; fi
+expect 0 info t-images-idx3-ubyte
+if grep -q W0449 err; then fail "as many labels as images"; fi
 expect 0 simulate t-images-idx3-ubyte sim --duration-ms 200 --size 10 --motion saccades
 sha=$(sed -n 's/^sha256 //p' out)
 [ "$sha" = "$(cat sim/labels.csv sim/i000000.aedat sim/i000001.aedat | sha256sum | cut -c1-64)" ] || fail "the digest printed is not that of the files"

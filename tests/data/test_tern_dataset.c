@@ -227,6 +227,19 @@ static void sample_files(void)
     check_set(3, (const char *const[]){ "grid.npz#0", "grid.npz#1", "grid.npz#2" }, (const int32_t[]){ 2, 0, -1 });
     CHECK_EQ(open_set("grid.npz#1"), TERN_OK);
     check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 }); /* the file's own label is found when it is read */
+    CHECK(!fixture_has(&diags, 449, TERN_SEV_WARNING));
+    for (int k = 2; k <= 4; k += 2) { /* other numbers of labels: told; the first ones count */
+        const int64_t few[4] = { 9, 8, 7, 6 };
+        zip other = { 0 };
+        zip_numbers(&other, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
+        zip_numbers(&other, "labels.npy", "'<i8'", 8, k == 2 ? "2," : "4,", few, (size_t)k, false);
+        zip_end(&other);
+        fixture_write("other.npz", other.b.p, other.b.n);
+        CHECK_EQ(open_set("other.npz"), TERN_OK);
+        check_set(3, (const char *const[]){ "other.npz#0", "other.npz#1", "other.npz#2" }, (const int32_t[]){ 9, 8, k == 2 ? -1 : 7 });
+        CHECK(fixture_has(&diags, 449, TERN_SEV_WARNING));
+        free(other.b.p);
+    }
     CHECK_EQ(open_set("grid.npz#train"), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
     make_idx(&b, 3);
