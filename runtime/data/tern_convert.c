@@ -324,6 +324,7 @@ static tern_status to_npz(job *j)
     tern__npz z;
     int32_t *labels = tern_arena_get(&j->arena, j->set.n, sizeof *labels);
     if (labels == NULL) return TERN_ERR_MEMORY;
+    tern_file_sweep(j->out); /* of converters that were killed */
     tern_status st = tern_file_begin(&w, j->out, j->d);
     if (st != TERN_OK) return st;
     tern__npz_begin(&z, &w);
@@ -416,6 +417,7 @@ static tern_status run(job *j, const char *in)
     case TERN_TO_EVENTS: return to_npz(j);
     default:
         if (j->set.n > 1) return to_folder(j);
+        tern_file_sweep(j->out);
         st = write_event_file(j, 0, j->out, &label);
         return st == TERN_OK && !goes_on(j) ? TERN_OK : st; /* written is written */
     }

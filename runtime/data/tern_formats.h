@@ -164,9 +164,10 @@ tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned re
 /* Whole file into memory taken from arena->alloc directly (not kept in the arena); the caller gives it back with tern__bytes_free. */
 tern_status tern__file_read(const char *path, size_t max_bytes, tern_arena *arena, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 void        tern__bytes_free(tern_arena *arena, uint8_t *bytes);
-/* Writes to PATH.tmp, then renames. */
-tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_arena *arena, tern_diags *diags);
-/* Makes the folder, or checks that it may be written into: empty, unless `overwrite`. */
+/* As tern_file_write, the diagnostic is 452. */
+tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_diags *diags);
+/* Makes the folder, or checks that it may be written into: empty, unless `overwrite`. Temporary files that killed programs have left of recordings and lists
+ * are removed first. */
 tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags);
 /* "dir/name" in the arena; NULL when memory is refused. */
 char       *tern__path_join(tern_arena *arena, const char *dir, const char *name);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/simulate.h"
+#include "tern/file.h"
 #include "tern_idx.h"
 #include <dirent.h>
 #include <errno.h>
@@ -38,6 +39,29 @@ tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
+/* A name that files of this folder get: lists, and recordings d0_000000.aedat, i000000.aedat, r000000.csv. */
+static bool is_own(const char *name, size_t n)
+{
+    static const char *const lists[] = { "labels.csv", "train.csv", "validation.csv", "test.csv" };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+        if (n == strlen(lists[i]) && memcmp(name, lists[i], n) == 0) return true;
+    return n > 8 && strchr("dir", name[0]) != NULL && name[1] >= '0' && name[1] <= '9';
+}
+
+static void sweep_folder(const char *dir)
+{
+    DIR *d = opendir(dir);
+    if (d == NULL) return;
+    for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+        char path[1024];
+        const char *end = strstr(e->d_name, ".tmp-");
+        if (end == NULL || !is_own(e->d_name, (size_t)(end - e->d_name))) continue;
+        const int n = snprintf(path, sizeof path, "%s/%.*s", dir, (int)(end - e->d_name), e->d_name);
+        if (n > 0 && (size_t)n < sizeof path) tern_file_sweep(path);
+    }
+    closedir(d);
+}
+
 tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags)
 {
     if (mkdir(dir, 0777) == 0) return TERN_OK;
@@ -49,6 +73,7 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
                        why == ENOENT ? "make the folder that it shall be in first" : "give another name");
         return TERN_ERR_IO;
     }
+    sweep_folder(dir);
     if (overwrite) return TERN_OK;
     DIR *d = opendir(dir);
     if (d == NULL) {
@@ -152,7 +177,7 @@ static tern_status write_one(const series *w, uint64_t i, const char *dir, const
     const bool small = w->digits != NULL && w->digits->form == TERN_SIM_NMNIST;
     if (s == TERN_OK && small) s = cut_small(&rec, &arena);
     if (s == TERN_OK) s = small ? tern_nmnist_encode(&rec, &arena, &bytes, &size, diags) : tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
-    if (s == TERN_OK) s = tern__file_write(path, bytes, size, &arena, diags);
+    if (s == TERN_OK) s = tern__file_write(path, bytes, size, diags);
     if (s == TERN_OK) {
         sha256_update(sha, size, bytes);
         ++totals->n_files;
@@ -207,7 +232,7 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
             s = TERN_ERR_IO;
         }
     }
-    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, arena, diags);
+    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, diags);
     if (s != TERN_OK) return s;
     totals->n_bytes += list_size;
     uint8_t digest[SHA256_DIGEST_SIZE];

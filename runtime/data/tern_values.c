@@ -403,7 +403,10 @@ tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_inp
     if (st == TERN_OK) st = tern_encode_check(&own, diags);
     if (st == TERN_OK && (totals->units = tern_encode_units(spec, m.n)) == 0) st = wrong(&m, diags, "needs more than 65536 units");
     totals->n_values = m.n;
-    if (st == TERN_OK) st = tern_file_begin(&w, out, diags);
+    if (st == TERN_OK) {
+        tern_file_sweep(out); /* of encoders that were killed */
+        st = tern_file_begin(&w, out, diags);
+    }
     if (st == TERN_OK) {
         st = write_samples(&m, &own, &w, in->window_us, (progress){ call, ud }, totals, diags);
         if (st == TERN_OK) st = tern_file_commit(&w, diags);

@@ -310,6 +310,20 @@ expect 1 split b /dev/full
 expect 1 digits /dev/full
 has err E0451
 
+# what killed commands have left beside an output is removed, and nothing else
+mkdir left
+for f in e.csv s.npz s.svg k.npz w.npz; do : >"left/$f.tmp-99999-0"; done
+: >left/other.tmp-99999-0
+expect 0 convert e.csv left/e.csv --crop 0,0,50,50
+expect 0 convert e.csv left/w.npz
+expect 0 encode t-images-idx3-ubyte left/k.npz
+expect 0 taxels left/s.npz --letters A --count 1
+expect 0 view e.csv --svg left/s.svg
+[ "$(cd left && echo *.tmp-*)" = other.tmp-99999-0 ] || fail "temporary files: $(ls left)"
+for f in d0_000000.aedat.tmp-99999-0 labels.csv.tmp-99999-1 train.csv.tmp-99999-1 i000000.aedat.tmp-9-9 r000000.csv.tmp-9-9 mine.csv.tmp-9-9 d0_000000.aedat.tmp-x; do : >"left/$f"; done
+expect 0 digits left --classes 0 --count 1 --duration-ms 50 --force
+[ "$(cd left && echo *.tmp-*)" = "d0_000000.aedat.tmp-x mine.csv.tmp-9-9 other.tmp-99999-0" ] || fail "temporary files: $(ls left)"
+
 # the benchmark runs
 sh "$here/../bench/data.sh" "$tern" b bench 1 >out || { cat out; fail "tests/bench/data.sh"; }
 has out "million events/s"
