@@ -68,7 +68,7 @@ int tern_cli_data_convert(int argc, char **argv)
         { .name = "IN", .kind = TERN_ARG_STRING, .out = &in, .required = true, .help = "a recording or a data set of any format" },
         { .name = "OUT", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
-          .help = "form of the output (default: by OUT's name; .npz: frames with --window-ms, else events)" },
+          .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &o.format, .help = "format of IN: auto (default) or a name of docs/30-data.md" },
         { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "mend times that go backwards and wrong polarities, end at a damaged place; all counted" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
@@ -80,7 +80,7 @@ int tern_cli_data_convert(int argc, char **argv)
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .out = &crop, .help = "only these pixels, counted after mirroring" },
         { .name = "--scale", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &scale, .help = "put N x N pixels of the crop together" },
         { .name = "--polarity", .kind = TERN_ARG_CHOICE, .value = "WHICH", .choices = "merge|on|off|separate", .out = &polarity,
-          .help = "frames: any event (default), only ON, only OFF, or two planes, OFF first;\nevents: on and off leave the others out" },
+          .help = "frames: merge: any event (default); on; off; separate: two planes, OFF first;\nevents: on and off leave the others out" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o.overwrite, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
@@ -196,6 +196,7 @@ int tern_cli_data_encode(int argc, char **argv)
     if (lo_given && hi_given && spec.lo >= spec.hi) return tern_args_wrong(&args, 110, "--lo %g is not below --hi %g", spec.lo, spec.hi);
     int clash;
     if (tern_cli_data_overwrites(&args, out, (const char *const[]){ in.values, in.index, in.labels }, 3, &clash)) return clash;
+    if (!tern_cli_data_npz(&args, out, &clash)) return clash;
     tern_progress bar;
     tern_arena arena;
     tern_diags diags;

@@ -178,6 +178,8 @@ static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
 {
     if (s->sel.kind == TERN__SAMPLE)
         tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu", (unsigned long long)s->sel.sample, (unsigned long long)n);
+    else if (n == 0)
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
     else
         tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named", (unsigned long long)n), "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
     return TERN_ERR_ARGUMENT;

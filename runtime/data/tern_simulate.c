@@ -247,7 +247,11 @@ tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set 
     memset(out, 0, sizeof *out);
     const tern_status bad_set = tern_sim_check(set, diags);
     tern_status bad_what = check_set(what, diags);
-    if (what->form == TERN_SIM_NMNIST && !in_range(diags, "duration", set->duration_us, 50e3, 8e6, "us, the most that N-MNIST's times hold")) bad_what = TERN_ERR_ARGUMENT;
+    if (what->form == TERN_SIM_NMNIST && set->duration_us > 8000000) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "duration", "%u us is out of range; allowed for N-MNIST: 50000 to 8000000", (unsigned)set->duration_us),
+                       "its times have 23 bits, 8.39 s");
+        bad_what = TERN_ERR_ARGUMENT;
+    }
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
     const series w = { .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes };
     tern_arena arena;

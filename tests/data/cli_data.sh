@@ -96,6 +96,15 @@ has out "3 events in 1000 windows of 100 ms; 3 of 921600000 cells"
 printf 't_us,x,y,p\n0,0,0,1\n' >wide.csv
 expect 2 info wide.csv --crop 0,0,65535,65535
 has err "give a smaller crop"
+# a mark of UTF-8 before a recording or a list is no part of it
+printf '\357\273\277t_us,x,y,p\n5,1,1,1\n8,2,2,0\n' >marked.csv
+expect 0 info marked.csv --format csv
+expect 0 info marked.csv
+has out "events    2 (1 ON, 1 OFF)"
+has out "first event at 0.000005 s"
+printf '\357\273\277marked.csv,3\n' >marked-list.csv
+expect 0 info marked-list.csv
+has out "label     3"
 expect 0 info b/labels.csv
 has out "holds     6 recordings"
 has out "labels    0 to 1, 6 recordings"
@@ -106,7 +115,10 @@ expect 1 info missing
 has err E0440
 printf 'hello\n' >text.txt
 expect 1 info text.txt
-has err E0441
+has err E0446
+printf '# A title\n\nSome words, and more\nof them.\n- a list\n' >prose.md
+expect 1 info prose.md
+[ "$(grep -c 'error TERN' err)" = 1 ] || { cat err; fail "more than one word about a text"; }
 expect 1 info a/d0_000000.aedat --format aedat9
 has err E0404
 head -c 1001 a/d0_000000.aedat >cut.aedat
@@ -269,7 +281,23 @@ expect 0 encode t-images-idx3-ubyte code.npz --code even --steps 4
 has out "2 samples of 16 values, 16 units, 4 steps; 32 spikes"
 expect 0 info code.npz#1
 has out "label     3"
+expect 0 encode t-images-idx3-ubyte late.npz --code time --steps 5 --hi 510 # a grid has a zero of its own; its first event comes later
+expect 0 info late.npz#0
+has out "first event at 0.002000 s"
 expect 2 encode t-images-idx3-ubyte code.npz --code loud
+expect 2 encode t-images-idx3-ubyte code.bin
+has err "does not end in .npz"
+expect 2 taxels readings
+has err "does not end in .npz"
+expect 1 encode t-images-idx3-ubyte never.npz --code change
+has err "every sample has one row"
+expect 1 encode t-images-idx3-ubyte never.npz --index a/labels.csv
+has err "an index is for plain bytes"
+expect 1 encode t.npz never.npz --columns 3
+has err "number of columns is for plain bytes"
+expect 1 encode t.npz never.npz --labels t-labels-idx1-ubyte
+has err "no file of IDX images"
+[ ! -e never.npz ] || fail "options that do not belong made a file"
 expect 1 encode a/labels.csv code.npz
 has err E0461
 : >empty
@@ -305,7 +333,9 @@ expect 1 convert e.csv /dev/full --to csv
 has err E0302
 expect 1 convert e.csv nothing --to csv
 has err E0302
-expect 1 encode t-images-idx3-ubyte /dev/full
+ln -s /dev/full full.npz
+expect 1 encode t-images-idx3-ubyte full.npz
+has err E0302
 expect 1 split b /dev/full
 expect 1 digits /dev/full
 has err E0451

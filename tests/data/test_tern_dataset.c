@@ -96,7 +96,6 @@ static void wrong_lists(void)
         { "a/a.aedat,-2\n", 441, 1 }, { "a/a.aedat,65536\n", 441, 1 }, { "a/a.aedat,99999999999999999999\n", 441, 1 },
         { "a/a.aedat,0\n,1\n", 441, 2 }, { "# r\n\na/a.aedat,0\nmissing.aedat,1\n", 442, 4 }, { "a,0\n", 442, 1 },
         { "a/a.aedat,0\nfile,label\n", 441, 2 }, { "file,label\n", 443, 0 }, { "\n\n# only remarks\n", 443, 0 },
-        { "just text", 441, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         text("wrong.txt", cases[i].content);
@@ -106,6 +105,12 @@ static void wrong_lists(void)
         CHECK(fixture_has(&diags, cases[i].code, TERN_SEV_ERROR));
         if (diags.n != 0) CHECK_EQ(diags.list[0].line, cases[i].line);
         CHECK_EQ(set.n, 0);
+    }
+    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" }; /* one word, not one for each line */
+    for (int i = 0; i < 2; ++i) {
+        text("wrong.txt", prose[i]);
+        CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
+        CHECK(diags.n == 1 && diags.list[0].code == 446 && diags.list[0].line == i + 1);
     }
     text("wrong.txt", "");
     CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
