@@ -82,7 +82,7 @@ static void parse_one(lua_State *L, const char *set, size_t order, int table)
     const char *eq = strchr(set, '=');
     const size_t n = eq == NULL ? 0 : (size_t)(eq - set);
     if (n == 0 || n >= sizeof f->sets[0].key || strspn(set, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.") != n) {
-        set_error(f, "this is not KEY=VALUE", set, "for example --set rule.samples=1 or --set formats.weight={8,7}");
+        set_error(f, "this is not KEY=VALUE", set, "for example --set rule.samples=1 or --set 'formats.weight={8,7}'");
         return;
     }
     if (strlen(eq) > 4096) {

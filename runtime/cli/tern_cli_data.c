@@ -73,6 +73,14 @@ tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_d
     return TERN_OK;
 }
 
+bool tern_cli_data_npz(const tern_args *args, const char *out, int *status)
+{
+    const size_t n = strlen(out);
+    if (n > 4 && strcmp(out + n - 4, ".npz") == 0) return true;
+    *status = tern_args_wrong(args, 110, "'%.60s' does not end in .npz, which is what is written", out);
+    return false;
+}
+
 bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out)
 {
     for (unsigned i = 0; i < n; ++i) {

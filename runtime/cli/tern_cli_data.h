@@ -26,6 +26,9 @@ bool tern_cli_data_overwrites(const tern_args *args, const char *out, const char
 /* The same for the recordings of a data set; the diagnostic has code 110. */
 tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_diags *diags);
 
+/* False: the output's name does not end in .npz; wrong usage is told, and *status set. */
+bool tern_cli_data_npz(const tern_args *args, const char *out, int *status);
+
 /* "X,Y,W,H": whole numbers below 65536, W and H not 0; or (n = 2) "W,H". False: something else. */
 bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out);
 

@@ -7,6 +7,7 @@
 #include "tern/convert.h"
 #include "tern/encode.h"
 #include "tern_cli_data.h"
+#include "tern_cli_files.h"
 
 static bool ends_in(const char *name, const char *suffix)
 {
@@ -67,7 +68,7 @@ int tern_cli_data_convert(int argc, char **argv)
         { .name = "IN", .kind = TERN_ARG_STRING, .out = &in, .required = true, .help = "a recording or a data set of any format" },
         { .name = "OUT", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
-          .help = "form of the output (default: by OUT's name; .npz: frames with --window-ms, else events)" },
+          .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &o.format, .help = "format of IN: auto (default) or a name of docs/30-data.md" },
         { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "mend times that go backwards and wrong polarities, end at a damaged place; all counted" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
@@ -79,7 +80,7 @@ int tern_cli_data_convert(int argc, char **argv)
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .out = &crop, .help = "only these pixels, counted after mirroring" },
         { .name = "--scale", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &scale, .help = "put N x N pixels of the crop together" },
         { .name = "--polarity", .kind = TERN_ARG_CHOICE, .value = "WHICH", .choices = "merge|on|off|separate", .out = &polarity,
-          .help = "frames: any event (default), only ON, only OFF, or two planes, OFF first;\nevents: on and off leave the others out" },
+          .help = "frames: merge: any event (default); on; off; separate: two planes, OFF first;\nevents: on and off leave the others out" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o.overwrite, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
@@ -195,6 +196,7 @@ int tern_cli_data_encode(int argc, char **argv)
     if (lo_given && hi_given && spec.lo >= spec.hi) return tern_args_wrong(&args, 110, "--lo %g is not below --hi %g", spec.lo, spec.hi);
     int clash;
     if (tern_cli_data_overwrites(&args, out, (const char *const[]){ in.values, in.index, in.labels }, 3, &clash)) return clash;
+    if (!tern_cli_data_npz(&args, out, &clash)) return clash;
     tern_progress bar;
     tern_arena arena;
     tern_diags diags;
@@ -238,6 +240,28 @@ static bool parse_labels(const char *text, uint16_t *out, uint32_t *n)
     return false;
 }
 
+/* Neither the lists nor their folder may be the list that is read or a recording, by whatever name (a link in the folder leads to the file that would be replaced). */
+static tern_status spare_lists(const char *in, const char *out, tern_diags *diags)
+{
+    static const char *const names[] = { "", "train.csv", "validation.csv", "test.csv" };
+    tern_dataset set;
+    tern_arena arena;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_status s = tern_dataset_open(in, &arena, &set, diags);
+    for (size_t i = 0; s == TERN_OK && i < sizeof names / sizeof *names; ++i) {
+        char path[4096];
+        const int n = snprintf(path, sizeof path, "%s%s%s", out, i == 0 ? "" : "/", names[i]);
+        if (n < 0 || (size_t)n >= sizeof path) continue; /* too long for any file: making the folder will tell */
+        if (i != 0 && tern_cli_same_file(path, in)) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, path, 0, "OUT_DIR", "would overwrite the list that is read, %.200s", in), "give another name");
+            s = TERN_ERR_ARGUMENT;
+        }
+        if (s == TERN_OK) s = tern_cli_data_spare(path, &set, diags);
+    }
+    tern_arena_free(&arena);
+    return s;
+}
+
 int tern_cli_data_split(int argc, char **argv)
 {
     const char *in = NULL, *out = NULL, *classes = NULL;
@@ -265,10 +289,15 @@ int tern_cli_data_split(int argc, char **argv)
     tern_split_options o = { .percent = { (uint32_t)train, (uint32_t)validation, (uint32_t)test }, .seed = seed, .classes = labels, .overwrite = force };
     if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
         return tern_args_wrong(&args, 110, "--classes wants at most %d different labels with commas between, like 0,1; found '%.60s'", MAX_CLASSES, classes);
+    int clash;
+    if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     uint64_t n[3];
     tern_diags diags;
     tern_diags_init(&diags);
-    const tern_status s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
+    tern_status s = spare_lists(in, out, &diags);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
+    tern_diags_init(&diags); /* what is odd about the set is told again */
+    s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);
     if (json) return json_out(json_pack("{s:s, s:I, s:I, s:I}", "folder", out, "train", (json_int_t)n[0], "validation", (json_int_t)n[1], "test", (json_int_t)n[2]), NULL);

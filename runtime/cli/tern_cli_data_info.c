@@ -6,7 +6,8 @@
 #include <string.h>
 #include "tern_cli_data.h"
 
-enum { BLOCK = 4096, RATE_US = 10000 }; /* window of the highest rate */
+enum { BLOCK = 4096, RATE_US = 10000 };   /* window of the highest rate */
+#define MAX_CELLS (UINT64_C(1) << 31)      /* (pixel, window) of a crop: a bit each, 256 MiB */
 
 typedef struct box { uint32_t x, y, width, height; } box;
 
@@ -15,7 +16,9 @@ typedef struct info {
     tern_stream_info   about;      /* of the first one */
     tern_stream_counts c;          /* sums, and the largest */
     bool               same_sensor;
+    tern_stream_keep  *keep;       /* samples of one file are read in order */
     uint64_t           n_recordings, time_us; /* spans added up */
+    uint64_t           first_us;   /* the file's time of the first event (of the first recording) */
     uint64_t           peak;       /* most events in a window of RATE_US */
     int32_t            label_min, label_max;
     uint64_t           n_labels;   /* recordings that have one */
@@ -65,13 +68,15 @@ static void add_counts(info *f, const tern_stream *s)
 /* Events of a recording; the highest rate on the way. */
 static tern_status read_one(info *f, const char *path, int32_t label, bool many, const char *format, tern_event *block, tern_diags *d)
 {
-    const tern_stream_options opt = { .format = format };
+    const tern_stream_options opt = { .format = format, .keep = f->keep };
     tern_stream *s;
     uint64_t window = 0, in_window = 0;
     size_t n = 1;
     tern_status st = tern_stream_open(path, &opt, tern_alloc_default(), &s, d);
     while (st == TERN_OK && n != 0 && !tern_cli_interrupted()) {
+        const bool first = f->n_recordings == 0 && tern_stream_counted(s)->n_events == 0;
         st = tern_stream_read(s, block, BLOCK, &n, d);
+        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us; /* formats with a zero of their own need not begin there */
         for (size_t i = 0; st == TERN_OK && i < n; ++i) {
             const uint64_t w = block[i].t_us / RATE_US;
             in_window = w == window ? in_window + 1 : 1;
@@ -89,13 +94,14 @@ static tern_status read_one(info *f, const char *path, int32_t label, bool many,
     return st;
 }
 
+static uint64_t windows_of(const info *f) { return f->steps != 0 ? f->steps : f->c.n_events == 0 ? 0 : f->c.span_us / f->window_us + 1; }
+
 /* A second reading, for the crop; its length is known then. */
 static tern_status read_crop(info *f, const char *path, const char *format, tern_event *block, tern_arena *arena, tern_diags *d)
 {
-    const uint64_t pixels = (uint64_t)f->crop->width * f->crop->height, span_windows = f->c.n_events == 0 ? 0 : f->c.span_us / f->window_us + 1, most = (UINT64_C(1) << 31) / pixels;
-    f->windows = f->steps != 0 ? f->steps : span_windows;
-    if (f->windows > most) f->windows = most; /* a wrong time must not ask for endless memory: 2^31 cells are enough */
-    f->cells_all = f->windows * pixels;
+    const uint64_t pixels = (uint64_t)f->crop->width * f->crop->height;
+    f->windows = windows_of(f);
+    f->cells_all = f->windows * pixels; /* at most MAX_CELLS */
     f->seen = tern_arena_get(arena, (size_t)(f->cells_all / 32 + 1), sizeof *f->seen);
     if (f->seen == NULL) return TERN_ERR_MEMORY;
     const uint32_t width = f->about.width != 0 ? f->about.width : f->c.max_x + 1;
@@ -127,7 +133,7 @@ static int print_json(const char *path, const info *f, double window_ms)
     const tern_stream_counts *c = &f->c;
     json_t *o = json_pack("{s:s, s:s, s:[I,I], s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file", path, "format", f->about.format, "sensor", (json_int_t)f->about.width,
                           (json_int_t)f->about.height, "sensor_from_file", (int)f->about.from_file, "units", (int)f->about.units, "recordings", (json_int_t)f->n_recordings, "events",
-                          (json_int_t)c->n_events, "span_us", (json_int_t)c->span_us, "first_us", (json_int_t)c->zero_us, "on", (json_int_t)c->n_on, "off",
+                          (json_int_t)c->n_events, "span_us", (json_int_t)c->span_us, "first_us", (json_int_t)f->first_us, "on", (json_int_t)c->n_on, "off",
                           (json_int_t)(c->n_events - c->n_on), "events_per_s", tern_cli_real(rate_of(f)), "highest_per_s", tern_cli_real((double)f->peak * 1e6 / RATE_US));
     if (o == NULL) return TERN_EXIT_FOUND;
     json_object_set_new(o, "largest", json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
@@ -155,7 +161,7 @@ static void print_text(const char *path, const info *f, double window_ms)
     if (f->about.width == 0 && !f->about.units) printf(", y up to %" PRIu32, c->max_y);
     printf("%s\nevents    %" PRIu64, f->same_sensor ? "" : " (others differ)", c->n_events);
     if (!f->about.units) printf(" (%" PRIu64 " ON, %" PRIu64 " OFF)", c->n_on, c->n_events - c->n_on);
-    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6, f->n_recordings > 1 ? " at most" : "", (double)c->zero_us * 1e-6);
+    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6, f->n_recordings > 1 ? " at most" : "", (double)f->first_us * 1e-6);
     printf("rate      %.0f events/s, at most %.0f in 10 ms\n", rate_of(f), (double)f->peak * 1e6 / RATE_US);
     if (f->crop != NULL)
         printf("crop      %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "%s: %" PRIu64 " events in %" PRIu64 " windows of %g ms; %" PRIu64 " of %" PRIu64 " cells are not empty (%.2f %%)\n",
@@ -185,12 +191,15 @@ static tern_status read_set(info *f, const tern_dataset *set, const char *format
 {
     tern_progress bar;
     tern_status st = TERN_OK;
+    if (set->n > 1) f->keep = tern_stream_keep_make(tern_alloc_default()); /* NULL only makes it slower */
     tern_progress_begin(&bar, "read", "recording", set->n);
     for (size_t i = 0; st == TERN_OK && i < set->n && !tern_cli_interrupted(); ++i) {
         st = read_one(f, set->paths[i], set->labels[i], set->n > 1, format, block, diags);
         tern_progress_update(&bar, i + 1, NULL);
     }
     tern_progress_end(&bar);
+    tern_stream_keep_free(f->keep);
+    f->keep = NULL;
     return st;
 }
 
@@ -210,16 +219,17 @@ static bool is_images(const tern_dataset *set)
 int tern_cli_data_info(int argc, char **argv)
 {
     const char *path = NULL, *format = "auto", *crop_text = NULL;
-    bool json = false;
+    bool json = false, window_given = false;
     double window_ms = 25;
     info f = { 0 };
     const tern_arg list[] = {
         { .name = "PATH", .kind = TERN_ARG_STRING, .out = &path, .required = true, .help = "a recording, a sample (FILE#12), a file of many samples, a folder or a list" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &format, .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .out = &crop_text, .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
-        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "x becomes width - 1 - x before the crop" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .help = "length of a window (default 25)" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps, .help = "windows to look at (default: all)" },
+        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
+          .help = "with --crop: length of a window (default 25)" },
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps, .help = "with --crop: windows to look at (default: all)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "data info", .purpose = "Shows what recordings hold, and what is odd about them.", .list = list, .n = sizeof list / sizeof *list };
@@ -227,6 +237,8 @@ int tern_cli_data_info(int argc, char **argv)
     if (status >= 0) return status;
     box crop = { 0 };
     uint32_t v[4];
+    const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
+    if (crop_text == NULL && useless != NULL) return tern_args_wrong(&args, 110, "%s tells how a crop is looked at, and needs --crop", useless);
     if (crop_text != NULL) {
         if (!tern_cli_data_numbers(crop_text, 4, v)) return tern_args_wrong(&args, 110, "--crop wants four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
         crop = (box){ v[0], v[1], v[2], v[3] };
@@ -244,6 +256,7 @@ int tern_cli_data_info(int argc, char **argv)
     tern_cli_catch_interrupts();
     tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &arena, &set, &diags);
     if (s == TERN_OK && is_images(&set)) {
+        tern_cli_print_diags(&diags);
         result = about_images(path, &set, &f, json);
         tern_arena_free(&arena);
         return result;
@@ -253,6 +266,14 @@ int tern_cli_data_info(int argc, char **argv)
     if (s == TERN_OK && f.crop != NULL && set.n == 1) {
         const uint32_t width = f.about.width != 0 ? f.about.width : 65536, height = f.about.height != 0 ? f.about.height : 65536;
         fits = (uint64_t)crop.x + crop.width <= width && (uint64_t)crop.y + crop.height <= height;
+        const uint64_t pixels = (uint64_t)crop.width * crop.height, most = MAX_CELLS / pixels;
+        if (fits && windows_of(&f) > most) { /* a wrong time, too, must not ask for endless memory */
+            if (most == 0) result = tern_args_wrong(&args, 110, "--crop %s has %" PRIu64 " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop", crop_text, pixels);
+            else result = tern_args_wrong(&args, 110, "%" PRIu64 " pixels in %" PRIu64 " windows are more than the 2^31 cells that are counted: --steps %" PRIu64 " at most, longer windows (--window-ms) or a smaller crop",
+                                          pixels, windows_of(&f), most < 1000000 ? most : UINT64_C(1000000));
+            tern_arena_free(&arena);
+            return result;
+        }
         if (fits) s = read_crop(&f, set.paths[0], format, block, &arena, &diags);
     } else if (s == TERN_OK && f.crop != NULL) {
         f.crop = NULL;

@@ -72,7 +72,7 @@ int tern_cli_data_digits(int argc, char **argv)
         { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .out_given = &period_given,
           .help = "time of the digit once around its path (default 1200; nmnist 300)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
-          .help = "around a triangle at constant speed (default); with a rest at each corner (default of nmnist);\nthere and back" },
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner (default of\nnmnist); line: there and back" },
         { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
@@ -124,7 +124,7 @@ int tern_cli_data_simulate(int argc, char **argv)
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
-          .help = "around a triangle at constant speed; with a rest at each corner; there and back" },
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner;\nline: there and back" },
         { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set.size_px, .help = "pixels of the camera that the image's longer side covers (default 24)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
         { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms, .help = "length of a recording (default 2200)" },
@@ -209,6 +209,8 @@ int tern_cli_data_taxels(int argc, char **argv)
     if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters wants different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
+    int wrong;
+    if (!tern_cli_data_npz(&args, out, &wrong)) return wrong;
 
     tern_progress bar;
     tern_taxel_totals totals;

@@ -181,6 +181,7 @@ static void svg_raster(FILE *f, const view *v, double x0, double y0, double w, d
 static tern_status write_svg(const char *out, const view *v, tern_diags *d)
 {
     tern_file_writer w;
+    tern_file_sweep(out); /* of commands that were killed */
     tern_status st = tern_file_begin(&w, out, d);
     if (st != TERN_OK) return st;
     const bool map = v->height > 1;

@@ -29,6 +29,7 @@ tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, co
         return TERN_ERR_DATA;
     }
     f->kept = tern_arena_get(&f->arena, f->set.n, sizeof *f->kept);
+    if (f->set.n > 1) f->places = tern_stream_keep_make(tern_alloc_default()); /* NULL only makes it slower */
     return f->kept == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
@@ -51,7 +52,7 @@ tern_status tern_cli_frames_get(tern_cli_frames *f, uint32_t i, tern_frames *out
     const bool keep = f->kept_bytes < KEEP_BYTES;
     tern_diags own;
     tern_diags_init(&own);
-    tern_status s = tern_frames_load(f->model, f->set.paths[i], f->set.labels[i], keep ? &f->arena : &f->last, out, &own);
+    tern_status s = tern_frames_load_one(f->model, f->set.paths[i], f->set.labels[i], f->places, keep ? &f->arena : &f->last, out, &own);
     if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
         tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "", "no label, and the network learns labels"),
                        "give a folder or list with labels (docs/30-data.md)");
@@ -87,6 +88,8 @@ uint64_t tern_cli_frames_digest(const tern_cli_frames *f)
 
 void tern_cli_frames_close(tern_cli_frames *f)
 {
+    tern_stream_keep_free(f->places);
+    f->places = NULL;
     tern_arena_free(&f->arena);
     tern_arena_free(&f->last);
 }

@@ -20,6 +20,7 @@ typedef struct tern_cli_frames {
     size_t            kept_bytes;
     tern_arena        arena, last;   /* list and kept frames; frames that are not kept */
     uint32_t          n_warnings;    /* printed so far */
+    tern_stream_keep *places;        /* for samples of one file that are read in order; NULL: none */
 } tern_cli_frames;
 
 tern_status tern_cli_frames_open(tern_cli_frames *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags);

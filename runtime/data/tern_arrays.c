@@ -9,13 +9,13 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "tern_npy.h"
+#include "tern_keep.h"
 
 typedef enum shape { RECORDS, COLUMNS, ROWS, GRID } shape;
 enum { T, X, Y, P, N_COLUMNS }; /* X holds the units where there is no Y */
 
 typedef struct array {
-    bool           there;
+    bool           there, read;  /* read: the header was */
     tern__source   own, *src;  /* of .npy: the stream's */
     tern__npy      h;
 } array;
@@ -72,22 +72,26 @@ static const tern__zip_entry *by_one_name(const directory *dir, const char *name
 
 static tern_status open_array(tern_stream *s, const tern__zip_entry *e, array *a, char why[200])
 {
-    tern_status st = tern__source_open(&a->own, &s->base, e->begin, e->size, e->codec, s->alloc);
+    const bool kept = e->codec == TERN__DEFLATE && tern__keep_take(s->opt.keep, &s->base, e->begin, e->size, &a->own, &a->h);
+    tern_status st = kept ? TERN_OK : tern__source_open(&a->own, &s->base, e->begin, e->size, e->codec, s->alloc);
     if (st != TERN_OK) return st;
     a->there = true;
     a->src = &a->own;
+    a->read = kept;
+    if (kept) return TERN_OK; /* somewhere in the array: who reads it seeks first */
     st = tern__npy_header(a->src, &a->h, why);
+    a->read = st == TERN_OK;
     if (st != TERN_OK && a->src->status == TERN_ERR_MEMORY) st = TERN_ERR_MEMORY;
     return st;
 }
 
-static void close_array(array *a)
+static void close_array(tern_stream *s, array *a)
 {
-    if (a->there && a->src == &a->own) tern__source_close(&a->own);
+    if (a->there && a->src == &a->own && !(a->read && tern__keep_put(s->opt.keep, &s->base, &a->own, &a->h))) tern__source_close(&a->own);
     *a = (array){ 0 };
 }
 
-/* One number of a one-dimensional array, or of one without dimensions. */
+/* One number of a one-dimensional array, or of one without dimensions; -1 past its end. */
 static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out, uint64_t *n_items, char why[200])
 {
     array a = { 0 };
@@ -107,7 +111,7 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
             snprintf(why, 200, "'%.40s' is no list of numbers, or ends too early", e->name);
         }
     }
-    close_array(&a);
+    close_array(s, &a);
     return st;
 }
 
@@ -174,6 +178,8 @@ static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
 {
     if (s->sel.kind == TERN__SAMPLE)
         tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu", (unsigned long long)s->sel.sample, (unsigned long long)n);
+    else if (n == 0)
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
     else
         tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named", (unsigned long long)n), "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
     return TERN_ERR_ARGUMENT;
@@ -330,7 +336,7 @@ static tern_status range_of(tern_stream *s, reader *r, const directory *dir, uin
         *selected = true;
         return TERN_OK;
     }
-    tern_status st = first == NULL ? TERN_OK : number_at(s, first, 0, 1.0, &a, &n_first, r->why);
+    tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why); /* only how many */
     if (st != TERN_OK) return wrong(s, d, st, r->why);
     if (first == NULL || n_first < 1) return s->sel.kind == TERN__TIMES ? TERN_OK : which_sample(s, 1, k, d);
     if (s->sel.kind == TERN__TIMES) return TERN_OK;
@@ -392,12 +398,12 @@ static tern_status open_npz(tern_stream *s, bool *selected, tern_diags *d)
 static void close_file(tern_stream *s)
 {
     reader *r = s->state;
-    for (int c = 0; c < N_COLUMNS; ++c) close_array(&r->a[c]);
+    for (int c = 0; c < N_COLUMNS; ++c) close_array(s, &r->a[c]);
 }
 
 /* ---- samples ---- */
 
-static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out, char why[200])
+static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out, char why[200], tern_diags *d)
 {
     static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *e = by_name(dir, names_label);
@@ -405,8 +411,12 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
     *out = NULL;
     if (e == NULL) return TERN_OK;
     tern_status st = open_array(s, e, &a, why);
-    if (st == TERN_OK && a.h.n_fields == 0 && a.h.n_dims == 1 && a.h.n_items == n && (*out = tern_arena_get(arena, (size_t)n, sizeof **out)) == NULL) st = TERN_ERR_MEMORY;
+    const bool list = st == TERN_OK && a.h.n_fields == 0 && a.h.n_dims == 1;
+    if (list && (*out = tern_arena_get(arena, (size_t)n, sizeof **out)) == NULL) st = TERN_ERR_MEMORY;
+    if (list && st == TERN_OK && a.h.n_items != n) tern__labels_differ(s->path, a.h.n_items, n, "samples", d);
     for (uint64_t i = 0; st == TERN_OK && *out != NULL && i < n; ++i) {
+        (*out)[i] = -1;
+        if (i >= a.h.n_items) continue;
         uint8_t item[64];
         int64_t v;
         if (a.h.item_bytes > sizeof item || !tern__source_get(a.src, item, a.h.item_bytes)) {
@@ -416,7 +426,7 @@ static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, t
             (*out)[i] = tern__npy_integer(item, a.h.field[0].type, 1.0, &v) ? as_label(v) : -1;
         }
     }
-    close_array(&a);
+    close_array(s, &a);
     return st;
 }
 
@@ -441,7 +451,7 @@ static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples 
             snprintf(r->why, sizeof r->why, "%s", "holds more than 1,000,000 samples");
             st = TERN_ERR_LIMIT;
         }
-        if (st == TERN_OK) st = labels_of(s, dir, n, arena, &out->labels, r->why);
+        if (st == TERN_OK) st = labels_of(s, dir, n, arena, &out->labels, r->why, d);
         out->n = n;
     }
     if (st != TERN_OK) {

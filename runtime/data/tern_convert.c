@@ -16,6 +16,7 @@ typedef struct job {
     tern_arena                  arena;
     tern_dataset                set;
     const char                 *out;
+    tern_stream_keep           *keep;    /* samples of one file are read in order */
     tern_event                 *block;
     uint8_t                    *bytes;   /* of a block of events */
     tern_convert_totals        *t;
@@ -50,7 +51,8 @@ static tern_status next_block(job *j, tern_stream *s, size_t *n)
 
 static tern_status open_recording(job *j, size_t i, tern_stream **s)
 {
-    const tern_stream_options opt = { .format = j->o->format, .sensor_width = j->o->cut.sensor_width, .sensor_height = j->o->cut.sensor_height, .repair = j->o->repair };
+    const tern_stream_options opt = { .format = j->o->format, .sensor_width = j->o->cut.sensor_width, .sensor_height = j->o->cut.sensor_height, .repair = j->o->repair,
+                                      .keep = j->keep };
     return tern_stream_open(j->set.paths[i], &opt, j->arena.alloc, s, j->d);
 }
 
@@ -322,6 +324,7 @@ static tern_status to_npz(job *j)
     tern__npz z;
     int32_t *labels = tern_arena_get(&j->arena, j->set.n, sizeof *labels);
     if (labels == NULL) return TERN_ERR_MEMORY;
+    tern_file_sweep(j->out); /* of converters that were killed */
     tern_status st = tern_file_begin(&w, j->out, j->d);
     if (st != TERN_OK) return st;
     tern__npz_begin(&z, &w);
@@ -386,6 +389,7 @@ static tern_status run(job *j, const char *in)
     int32_t label;
     tern_status st = tern_dataset_open(in, &j->arena, &j->set, j->d);
     if (st != TERN_OK) return st;
+    if (j->set.n > 1 && (j->keep = tern_stream_keep_make(j->arena.alloc)) == NULL) return TERN_ERR_MEMORY;
     j->block = tern_arena_get(&j->arena, BLOCK, sizeof *j->block);
     j->bytes = tern_arena_get(&j->arena, BLOCK, TERN__EVENT_ROOM);
     if (j->block == NULL || j->bytes == NULL) return TERN_ERR_MEMORY;
@@ -413,6 +417,7 @@ static tern_status run(job *j, const char *in)
     case TERN_TO_EVENTS: return to_npz(j);
     default:
         if (j->set.n > 1) return to_folder(j);
+        tern_file_sweep(j->out);
         st = write_event_file(j, 0, j->out, &label);
         return st == TERN_OK && !goes_on(j) ? TERN_OK : st; /* written is written */
     }
@@ -426,6 +431,7 @@ tern_status tern_convert(const char *in, const char *out, const tern_convert_opt
     tern_arena_init(&j.arena, alloc, 0);
     const tern_status st = run(&j, in);
     if (st == TERN_OK) tern__report(in, &totals->counts, options->repair, true, diags);
+    tern_stream_keep_free(j.keep);
     tern_arena_free(&j.arena);
     return st;
 }

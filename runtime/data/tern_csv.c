@@ -127,12 +127,15 @@ static bool is_remark(const uint8_t *p, size_t n)
     return true;
 }
 
+/* Bytes of a mark that says UTF-8. */
+static size_t mark(const uint8_t *b, size_t n) { return n >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
+
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
 {
     (void)size;
     for (size_t i = 0; i < n; ++i)
         if (b[i] < 0x20 && b[i] != '\n' && b[i] != '\r' && b[i] != '\t') return false;
-    for (size_t p = 0; p < n;) {
+    for (size_t p = mark(b, n); p < n;) {
         const uint8_t *end = memchr(b + p, '\n', n - p);
         const size_t len = end == NULL ? n - p : (size_t)(end - b) - p;
         layout lay;
@@ -168,8 +171,10 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
 {
     (void)selected;
     reader *r = s->state;
+    const uint8_t *p;
+    const size_t begin = tern__source_peek(&s->src, 3, &p);
+    tern__source_take(&s->src, mark(p, begin));
     for (r->line = 1;; ++r->line) {
-        const uint8_t *p;
         size_t n;
         bool bad;
         const uint64_t at = tern__source_pos(&s->src);

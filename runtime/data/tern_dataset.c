@@ -190,6 +190,16 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
                        "`file,label` a line, or columns label, first_event and n_events (docs/30-data.md, section 3); an index of sensor readings is for `tern data encode --index`");
         return TERN_ERR_FORMAT;
     }
+    if (v == -2 && first) { /* a text of another kind: one word about it, not one for each line */
+        bool there;
+        if (resolve(path, comma == 0 ? n : n_path, dir, &there, arena) == NULL) return TERN_ERR_MEMORY;
+        if (!there) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, file, number, NULL,
+                                          "is a text, but neither events nor a list of recordings: '%.*s' is no heading of events and no `file,label`", n < 80 ? (int)n : 80, line),
+                           "docs/30-data.md tells the formats (section 1) and lists (section 3)");
+            return TERN_ERR_FORMAT;
+        }
+    }
     if (v == -2 || n_path == 0)
         return wrong_line(file, number, diags, v != -2 ? "no file name before the comma" : "no `file,label` with a label 0..65535 (or -1: none)");
     bool there;
@@ -242,7 +252,7 @@ static tern_status read_list(const char *file, const char *text, size_t size, co
     columns c = { .by_name = false };
     bool first = true;
     int number = 0;
-    for (size_t p = 0; p < size;) {
+    for (size_t p = size >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; p < size;) { /* behind a mark of UTF-8 */
         const char *end = memchr(text + p, '\n', size - p), *line = text + p;
         size_t n = end == NULL ? size - p : (size_t)(end - line);
         p += n + 1;

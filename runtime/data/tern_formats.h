@@ -20,7 +20,7 @@ enum { /* diagnostics of this folder */
     TERN_FRAMES_SHORT = 428, TERN_FRAMES_SILENT = 429, TERN_FRAMES_SETTING = 430, TERN_FRAMES_TOO_LARGE = 431, TERN_FRAMES_SCALE = 432,
     TERN_FRAMES_NO_SENSOR = 433,
     TERN_SET_IO = 440, TERN_SET_LINE = 441, TERN_SET_MISSING = 442, TERN_SET_EMPTY = 443, TERN_SET_FOLDER = 444,
-    TERN_SET_SKIPPED = 445, TERN_SET_NOT_A_LIST = 446, TERN_SET_TOO_LARGE = 447, TERN_SET_COLUMNS = 448,
+    TERN_SET_SKIPPED = 445, TERN_SET_NOT_A_LIST = 446, TERN_SET_TOO_LARGE = 447, TERN_SET_COLUMNS = 448, TERN_SET_LABELS = 449,
     TERN_SIM_SETTING = 450, TERN_SIM_FOLDER = 451, TERN_SIM_WRITE = 452, TERN_SIM_RANGE = 453, TERN_SIM_EVENTS = 454,
     TERN_OUT_FORM = 460, TERN_OUT_VALUES = 461, TERN_OUT_SETTING = 462
 };
@@ -103,6 +103,9 @@ tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t si
 /* Samples of a file; n = 0: it is one recording. Labels are in the arena. */
 tern_status tern__file_samples(const char *path, const char *format, tern_arena *arena, tern__samples *out, tern_diags *diags);
 
+/* The warning (449) that `labels` labels stand beside `n` samples ("images"); those that are there are taken in order. */
+void        tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags);
+
 /* A warning for each odd thing counted (410 to 414, 419). */
 void        tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags);
 
@@ -161,9 +164,10 @@ tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned re
 /* Whole file into memory taken from arena->alloc directly (not kept in the arena); the caller gives it back with tern__bytes_free. */
 tern_status tern__file_read(const char *path, size_t max_bytes, tern_arena *arena, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 void        tern__bytes_free(tern_arena *arena, uint8_t *bytes);
-/* Writes to PATH.tmp, then renames. */
-tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_arena *arena, tern_diags *diags);
-/* Makes the folder, or checks that it may be written into: empty, unless `overwrite`. */
+/* As tern_file_write, the diagnostic is 452. */
+tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_diags *diags);
+/* Makes the folder, or checks that it may be written into: empty, unless `overwrite`. Temporary files that killed programs have left of recordings and lists
+ * are removed first. */
 tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags);
 /* "dir/name" in the arena; NULL when memory is refused. */
 char       *tern__path_join(tern_arena *arena, const char *dir, const char *name);

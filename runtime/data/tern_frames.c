@@ -262,10 +262,10 @@ static tern_status read_all(tern_stream *s, framer *each, tern_event *block, ter
 }
 
 /* Opens the file; where nobody says how large the sensor is and no crop does, looks through it for the largest coordinates first. */
-static tern_status open_measured(const tern_model *model, const char *path, tern_alloc alloc, tern_event *block, tern_stream **s, facts *f, tern_diags *diags)
+static tern_status open_measured(const tern_model *model, const char *path, tern_stream_keep *keep, tern_alloc alloc, tern_event *block, tern_stream **s, facts *f, tern_diags *diags)
 {
     const tern_data_spec *d = &model->data;
-    tern_stream_options opt = { .format = d->format, .sensor_width = d->sensor_width, .sensor_height = d->sensor_height };
+    tern_stream_options opt = { .format = d->format, .sensor_width = d->sensor_width, .sensor_height = d->sensor_height, .keep = keep };
     tern_status st = tern_stream_open(path, &opt, alloc, s, diags);
     if (st != TERN_OK) return st;
     f->guessed = !tern_stream_about(*s)->from_file;
@@ -286,6 +286,11 @@ static tern_status open_measured(const tern_model *model, const char *path, tern
 
 tern_status tern_frames_load(const tern_model *model, const char *path, int32_t label, tern_arena *arena, tern_frames *out, tern_diags *diags)
 {
+    return tern_frames_load_one(model, path, label, NULL, arena, out, diags);
+}
+
+tern_status tern_frames_load_one(const tern_model *model, const char *path, int32_t label, tern_stream_keep *keep, tern_arena *arena, tern_frames *out, tern_diags *diags)
+{
     tern_stream *s = NULL;
     facts f = { .file = path };
     framer r;
@@ -293,7 +298,7 @@ tern_status tern_frames_load(const tern_model *model, const char *path, int32_t 
     if (check_present(model, path, diags) != TERN_OK) return TERN_ERR_DATA;
     tern_event *block = arena->alloc.fn(arena->alloc.ud, NULL, BLOCK * sizeof *block);
     if (block == NULL) return TERN_ERR_MEMORY;
-    tern_status st = open_measured(model, path, arena->alloc, block, &s, &f, diags);
+    tern_status st = open_measured(model, path, keep, arena->alloc, block, &s, &f, diags);
     if (st == TERN_OK) {
         f.label = label >= 0 ? label : tern_stream_about(s)->label;
         st = framer_begin(&r, model, &f, arena, diags);

@@ -110,7 +110,7 @@ static bool labels_beside(const char *images, char out[1024])
     return stat(out, &st) == 0;
 }
 
-tern_status tern__idx_labels(const char *images, const char *labels, uint32_t n_images, uint32_t first, uint32_t n, tern_arena *arena, int32_t **out, tern_diags *diags)
+tern_status tern__idx_labels(const char *images, const char *labels, uint32_t n_images, uint32_t first, uint32_t n, bool warn, tern_arena *arena, int32_t **out, tern_diags *diags)
 {
     char beside[1024];
     int32_t *list = *out = tern_arena_get(arena, n, sizeof *list);
@@ -127,6 +127,8 @@ tern_status tern__idx_labels(const char *images, const char *labels, uint32_t n_
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_DAMAGED, path, 0, NULL, "holds %u labels for %u images", size[0], n_images), "give the labels that belong to the images");
         st = TERN_ERR_FORMAT;
     }
+    if (st == TERN_OK && size[0] > n_images && warn) /* a subset of the images, or another file's labels */
+        tern__labels_differ(path, size[0], n_images, "images", diags);
     if (st == TERN_OK) tern__source_seek(&src, LABELS_HEADER + (uint64_t)first);
     for (uint32_t i = 0; st == TERN_OK && i < n; ++i) {
         uint8_t v;
@@ -149,9 +151,9 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
 }
 
 /* Labels of images first .. first+n-1 of the stream's file. */
-static tern_status labels_of(tern_stream *s, uint32_t n_images, uint32_t first, uint32_t n, tern_arena *arena, int32_t **out, tern_diags *d)
+static tern_status labels_of(tern_stream *s, uint32_t n_images, uint32_t first, uint32_t n, bool warn, tern_arena *arena, int32_t **out, tern_diags *d)
 {
-    return tern__idx_labels(s->from_memory ? NULL : s->path, NULL, n_images, first, n, arena, out, d);
+    return tern__idx_labels(s->from_memory ? NULL : s->path, NULL, n_images, first, n, warn, arena, out, d);
 }
 
 static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
@@ -178,7 +180,7 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     tern_sim_settings set;
     tern_sim_defaults(&set);
     set.seed = 1;
-    st = labels_of(s, size[0], (uint32_t)k, 1, &r->arena, &label, d);
+    st = labels_of(s, size[0], (uint32_t)k, 1, false, &r->arena, &label, d);
     if (st == TERN_OK) st = tern_sim_image(&set, pixels, size[1], size[2], (uint32_t)k, &r->arena, &r->rec, d);
     if (st != TERN_OK) return st;
     s->info.label = *label;
@@ -212,7 +214,7 @@ static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out
     if (st == TERN_OK) st = check_size(path, size, d);
     if (st != TERN_OK) return st;
     out->n = size[0] < TERN_SIM_MAX_SAMPLES ? size[0] : TERN_SIM_MAX_SAMPLES;
-    return labels_of(s, size[0], 0, (uint32_t)out->n, arena, &out->labels, d);
+    return labels_of(s, size[0], 0, (uint32_t)out->n, true, arena, &out->labels, d);
 }
 
 const tern__format tern__format_idx = { .name = "idx", .suffixes = { ".idx", "-ubyte" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events,

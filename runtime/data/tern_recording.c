@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_formats.h"
+#include "tern/file.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -69,24 +70,13 @@ char *tern__path_join(tern_arena *arena, const char *dir, const char *name)
     return p;
 }
 
-tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_arena *arena, tern_diags *diags)
+tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size, tern_diags *diags)
 {
-    const size_t n = strlen(path);
-    char *tmp = tern_arena_get(arena, n + 5, 1);
-    if (tmp == NULL) return TERN_ERR_MEMORY;
-    memcpy(tmp, path, n);
-    memcpy(tmp + n, ".tmp", 5);
-    FILE *f = fopen(tmp, "wb");
-    int ok = f != NULL;
-    if (ok) {
-        ok = fwrite(bytes, 1, size, f) == size;
-        ok = fclose(f) == 0 && ok; /* a full disk may show only here */
-        ok = ok && rename(tmp, path) == 0;
-    }
-    if (ok) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, path, 0, NULL, "cannot be written: %s", strerror(errno));
-    if (f != NULL) remove(tmp);
-    return TERN_ERR_IO;
+    tern_diags own;
+    tern_diags_init(&own);
+    const tern_status st = tern_file_write(path, bytes, size, &own);
+    if (st == TERN_ERR_IO) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, path, 0, NULL, "%s", own.n != 0 ? own.list[0].message : "cannot be written");
+    return st;
 }
 
 /* Events straight from the allocator, so that growing leaves nothing behind in the arena. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/simulate.h"
+#include "tern/file.h"
 #include "tern_idx.h"
 #include <dirent.h>
 #include <errno.h>
@@ -38,6 +39,29 @@ tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
+/* A name that files of this folder get: lists, and recordings d0_000000.aedat, i000000.aedat, r000000.csv. */
+static bool is_own(const char *name, size_t n)
+{
+    static const char *const lists[] = { "labels.csv", "train.csv", "validation.csv", "test.csv" };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; ++i)
+        if (n == strlen(lists[i]) && memcmp(name, lists[i], n) == 0) return true;
+    return n > 8 && strchr("dir", name[0]) != NULL && name[1] >= '0' && name[1] <= '9';
+}
+
+static void sweep_folder(const char *dir)
+{
+    DIR *d = opendir(dir);
+    if (d == NULL) return;
+    for (const struct dirent *e; (e = readdir(d)) != NULL;) {
+        char path[1024];
+        const char *end = strstr(e->d_name, ".tmp-");
+        if (end == NULL || !is_own(e->d_name, (size_t)(end - e->d_name))) continue;
+        const int n = snprintf(path, sizeof path, "%s/%.*s", dir, (int)(end - e->d_name), e->d_name);
+        if (n > 0 && (size_t)n < sizeof path) tern_file_sweep(path);
+    }
+    closedir(d);
+}
+
 tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags)
 {
     if (mkdir(dir, 0777) == 0) return TERN_OK;
@@ -49,6 +73,7 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
                        why == ENOENT ? "make the folder that it shall be in first" : "give another name");
         return TERN_ERR_IO;
     }
+    sweep_folder(dir);
     if (overwrite) return TERN_OK;
     DIR *d = opendir(dir);
     if (d == NULL) {
@@ -152,7 +177,7 @@ static tern_status write_one(const series *w, uint64_t i, const char *dir, const
     const bool small = w->digits != NULL && w->digits->form == TERN_SIM_NMNIST;
     if (s == TERN_OK && small) s = cut_small(&rec, &arena);
     if (s == TERN_OK) s = small ? tern_nmnist_encode(&rec, &arena, &bytes, &size, diags) : tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
-    if (s == TERN_OK) s = tern__file_write(path, bytes, size, &arena, diags);
+    if (s == TERN_OK) s = tern__file_write(path, bytes, size, diags);
     if (s == TERN_OK) {
         sha256_update(sha, size, bytes);
         ++totals->n_files;
@@ -207,7 +232,7 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
             s = TERN_ERR_IO;
         }
     }
-    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, arena, diags);
+    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, diags);
     if (s != TERN_OK) return s;
     totals->n_bytes += list_size;
     uint8_t digest[SHA256_DIGEST_SIZE];
@@ -222,7 +247,11 @@ tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set 
     memset(out, 0, sizeof *out);
     const tern_status bad_set = tern_sim_check(set, diags);
     tern_status bad_what = check_set(what, diags);
-    if (what->form == TERN_SIM_NMNIST && !in_range(diags, "duration", set->duration_us, 50e3, 8e6, "us, the most that N-MNIST's times hold")) bad_what = TERN_ERR_ARGUMENT;
+    if (what->form == TERN_SIM_NMNIST && set->duration_us > 8000000) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "duration", "%u us is out of range; allowed for N-MNIST: 50000 to 8000000", (unsigned)set->duration_us),
+                       "its times have 23 bits, 8.39 s");
+        bad_what = TERN_ERR_ARGUMENT;
+    }
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
     const series w = { .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes };
     tern_arena arena;
@@ -242,7 +271,7 @@ static tern_status check_images(const tern_sim_images *what, const tern__idx *id
     }
     w->total = what->count != 0 ? what->count : idx->n - what->first;
     int32_t *labels = NULL;
-    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, arena, &labels, diags);
+    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, true, arena, &labels, diags);
     w->labels = labels;
     return s;
 }

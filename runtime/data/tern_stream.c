@@ -215,6 +215,12 @@ tern_status tern__file_samples(const char *path, const char *format, tern_arena 
     return st;
 }
 
+void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags)
+{
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL, "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n, samples,
+                                  labels > n ? "the first ones are taken" : "the others have no label"), "see that the labels belong to these %s", samples);
+}
+
 /* ---- reading ---- */
 
 enum { JITTER_US = 10000 }; /* a step back of up to this much is an event out of place, not a clock that was started again */

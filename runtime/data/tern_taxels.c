@@ -133,6 +133,7 @@ tern_status tern_taxels_write(const tern_taxel_settings *set, const tern_taxel_s
     *out = (tern_taxel_totals){ 0 };
     const tern_status bad_set = tern_taxels_check(set, diags), bad_what = check_set(what, diags);
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
+    tern_file_sweep(path); /* of commands that were killed */
     tern_status st = tern_file_begin(&w, path, diags);
     if (st != TERN_OK) return st;
     st = write_all(set, what, path, &w, progress, ud, out, diags);

@@ -46,7 +46,7 @@ static tern_status open_idx(matrix *m, const tern_encode_input *in, tern_diags *
     m->n = x->rows * x->columns;
     tern__idx_close(x);
     if (st == TERN_OK && m->n_samples > MAX_SAMPLES) return wrong(m, d, "more than 1,000,000 images");
-    if (st == TERN_OK) st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, m->arena, &m->labels, d);
+    if (st == TERN_OK) st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, true, m->arena, &m->labels, d);
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->rows = 1;
     m->data_at = 16;
@@ -270,7 +270,8 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
     size_t size;
     tern_status st = tern__file_read(in->index, MAX_INDEX_BYTES, m->arena, &p, &size, d);
     if (st != TERN_OK) return st;
-    st = read_index(m, in->index, (const char *)p, size, t, d);
+    const size_t mark = size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of UTF-8 */
+    st = read_index(m, in->index, (const char *)p + mark, size - mark, t, d);
     tern__bytes_free(m->arena, p);
     if (st == TERN_OK && (m->n_samples == 0 || m->n_samples > MAX_SAMPLES)) return wrong(m, d, "the index names no sample, or more than 1,000,000");
     const uint64_t there = bytes / m->n; /* before memory is asked for: a wrong index must not want much of it */
@@ -296,11 +297,13 @@ static tern_status open_matrix(matrix *m, const tern_encode_input *in, tern_enco
     m->src = &m->whole;
     const size_t n = tern__source_peek(m->src, 8, &p);
     if (n == 0 && m->src->status == TERN_OK) return wrong(m, d, "is empty (0 bytes)");
-    if (in->columns != 0) return open_bytes(m, in, t, d);
-    if (n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3)) return open_idx(m, in, d);
-    if (n >= 6 && memcmp(p, "\x93NUMPY", 6) == 0) return open_arrays(m, false, d);
-    if (n >= 4 && memcmp(p, "PK\3\4", 4) == 0 && !gzip) return open_arrays(m, true, d);
-    return open_bytes(m, in, t, d);
+    const bool npy = n >= 6 && memcmp(p, "\x93NUMPY", 6) == 0, zip = n >= 4 && memcmp(p, "PK\3\4", 4) == 0 && !gzip;
+    const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3); /* bytes may begin like this by chance */
+    if ((npy || zip) && in->columns != 0) return wrong(m, d, "is a NumPy array, which has its own columns: the number of columns is for plain bytes");
+    if ((npy || zip || idx) && in->index != NULL) return wrong(m, d, "is a NumPy array or IDX images, which have their own samples: an index is for plain bytes");
+    if (!idx && in->labels != NULL) return wrong(m, d, "is no file of IDX images: a file of labels is for these; arrays and indexes hold their own");
+    if (idx) return open_idx(m, in, d);
+    return npy || zip ? open_arrays(m, zip, d) : open_bytes(m, in, t, d);
 }
 
 /* ---- encoding ---- */
@@ -398,12 +401,16 @@ tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_inp
     matrix m = { .path = in->values, .arena = &arena };
     st = open_matrix(&m, in, totals, diags);
     if (st == TERN_OK && (m.n_samples == 0 || m.n == 0 || m.rows == 0)) st = wrong(&m, diags, "holds no values");
+    if (st == TERN_OK && spec->code == TERN_CODE_CHANGE && m.rows < 2) st = wrong(&m, diags, "every sample has one row, and the code `change` makes spikes of what changes from row to row: there would be none");
     tern_encode_spec own = *spec;
     if (in->hi_by_kind) own.hi = m.type.kind == 'u' && m.type.bytes == 1 ? 255.0 : 1.0;
     if (st == TERN_OK) st = tern_encode_check(&own, diags);
     if (st == TERN_OK && (totals->units = tern_encode_units(spec, m.n)) == 0) st = wrong(&m, diags, "needs more than 65536 units");
     totals->n_values = m.n;
-    if (st == TERN_OK) st = tern_file_begin(&w, out, diags);
+    if (st == TERN_OK) {
+        tern_file_sweep(out); /* of encoders that were killed */
+        st = tern_file_begin(&w, out, diags);
+    }
     if (st == TERN_OK) {
         st = write_samples(&m, &own, &w, in->window_us, (progress){ call, ud }, totals, diags);
         if (st == TERN_OK) st = tern_file_commit(&w, diags);

@@ -89,7 +89,7 @@ static tern_status image_choice(tern_exp *e, const char *images, const char *lab
     tern_status s = tern__idx_open(&x, images, arena.alloc, diags);
     const uint32_t n = s == TERN_OK ? x.n : 0;
     tern__idx_close(&x);
-    if (s == TERN_OK) s = tern__idx_labels(images, labels, n, 0, n, &arena, &set.labels, diags);
+    if (s == TERN_OK) s = tern__idx_labels(images, labels, n, 0, n, true, &arena, &set.labels, diags);
     if (s == TERN_OK && set.labels[0] < 0 && e->set.kind != TERN_EXP_MEMORISE) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 756, images, 0, NULL, "no labels are known for these images"), "give their file of labels with --labels (--test-labels)");
         s = TERN_ERR_DATA;

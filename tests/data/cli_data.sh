@@ -79,6 +79,32 @@ for wrong in "--crop 1,2,3" "--crop 120,0,9,1" "--crop 0,0,0,1" "--crop a,b,c,d"
     # shellcheck disable=SC2086
     expect 2 info a/d0_000000.aedat $wrong
 done
+for wrong in "--window-ms 5" "--steps 3" "--mirror-x"; do # without --crop they do nothing
+    # shellcheck disable=SC2086
+    expect 2 info a/d0_000000.aedat $wrong
+    has err "needs --crop"
+done
+# crops whose cells do not fit 31 bits are refused, not counted wrongly
+printf '# sensor 1280 x 720\nt_us,x,y,p\n0,0,0,1\n1000,5,5,1\n99999999,1279,719,1\n' >long.csv
+expect 2 info long.csv --crop 0,0,1280,720
+has err "921600 pixels in 4000 windows are more than the 2^31 cells that are counted: --steps 2330 at most"
+expect 2 info long.csv --crop 0,0,1280,720 --steps 2331
+expect 0 info long.csv --crop 0,0,1280,720 --steps 2330
+has out "2 events in 2330 windows of 25 ms; 2 of 2147328000 cells"
+expect 0 info long.csv --crop 0,0,1280,720 --window-ms 100
+has out "3 events in 1000 windows of 100 ms; 3 of 921600000 cells"
+printf 't_us,x,y,p\n0,0,0,1\n' >wide.csv
+expect 2 info wide.csv --crop 0,0,65535,65535
+has err "give a smaller crop"
+# a mark of UTF-8 before a recording or a list is no part of it
+printf '\357\273\277t_us,x,y,p\n5,1,1,1\n8,2,2,0\n' >marked.csv
+expect 0 info marked.csv --format csv
+expect 0 info marked.csv
+has out "events    2 (1 ON, 1 OFF)"
+has out "first event at 0.000005 s"
+printf '\357\273\277marked.csv,3\n' >marked-list.csv
+expect 0 info marked-list.csv
+has out "label     3"
 expect 0 info b/labels.csv
 has out "holds     6 recordings"
 has out "labels    0 to 1, 6 recordings"
@@ -89,7 +115,10 @@ expect 1 info missing
 has err E0440
 printf 'hello\n' >text.txt
 expect 1 info text.txt
-has err E0441
+has err E0446
+printf '# A title\n\nSome words, and more\nof them.\n- a list\n' >prose.md
+expect 1 info prose.md
+[ "$(grep -c 'error TERN' err)" = 1 ] || { cat err; fail "more than one word about a text"; }
 expect 1 info a/d0_000000.aedat --format aedat9
 has err E0404
 head -c 1001 a/d0_000000.aedat >cut.aedat
@@ -179,6 +208,22 @@ for wrong in "" 0, 0,,1 x 1,1 65536 "0 1"; do expect 2 split b s2 --classes "$wr
 [ ! -e s2 ] || fail "wrong usage made a folder"
 expect 1 split b s
 has err E0451
+# neither the list that is read nor the recordings' folder is written into, by whatever name
+cp s/train.csv before.csv
+cp -r b before
+for wrong in "s/train.csv s" "./s/train.csv s/" "b b" "b ./b/." "b/labels.csv b"; do
+    # shellcheck disable=SC2086
+    expect 2 split $wrong --force
+    has err E0110
+done
+expect 1 split s/train.csv b --force
+has err "E0110.*would overwrite one of the recordings"
+mkdir linked
+ln -s ../s/train.csv linked/test.csv
+expect 1 split s/train.csv linked --force
+has err "would overwrite the list that is read"
+cmp before.csv s/train.csv || fail "the list that is read was written over"
+diff -r b before || fail "lists were written among the recordings"
 
 # taxels: readings that encode reads, numbered as it numbers words
 expect 0 taxels t.npz --letters "BA_" --count 2 --seed 3
@@ -209,6 +254,18 @@ printf '\000\000\010\001\000\000\000\002\007\003' >t-labels-idx1-ubyte
 expect 0 info t-images-idx3-ubyte
 has out "2 images"
 has out "labels    3 to 7"
+cp t-images-idx3-ubyte u-images-idx3-ubyte # labels of another file: told, with both counts
+printf '\000\000\010\001\000\000\000\005\007\003\001\001\001' >u-labels-idx1-ubyte
+expect 0 info u-images-idx3-ubyte
+has err "W0449.*5 labels for 2 images: the first ones are taken"
+expect 0 encode u-images-idx3-ubyte u.npz
+has err W0449
+expect 0 simulate u-images-idx3-ubyte usim --count 1 --duration-ms 50
+has err W0449
+expect 0 info 'u-images-idx3-ubyte#1'
+if grep -q W0449 err; then fail "one image is no file of images"; fi
+expect 0 info t-images-idx3-ubyte
+if grep -q W0449 err; then fail "as many labels as images"; fi
 expect 0 simulate t-images-idx3-ubyte sim --duration-ms 200 --size 10 --motion saccades
 sha=$(sed -n 's/^sha256 //p' out)
 [ "$sha" = "$(cat sim/labels.csv sim/i000000.aedat sim/i000001.aedat | sha256sum | cut -c1-64)" ] || fail "the digest printed is not that of the files"
@@ -224,7 +281,23 @@ expect 0 encode t-images-idx3-ubyte code.npz --code even --steps 4
 has out "2 samples of 16 values, 16 units, 4 steps; 32 spikes"
 expect 0 info code.npz#1
 has out "label     3"
+expect 0 encode t-images-idx3-ubyte late.npz --code time --steps 5 --hi 510 # a grid has a zero of its own; its first event comes later
+expect 0 info late.npz#0
+has out "first event at 0.002000 s"
 expect 2 encode t-images-idx3-ubyte code.npz --code loud
+expect 2 encode t-images-idx3-ubyte code.bin
+has err "does not end in .npz"
+expect 2 taxels readings
+has err "does not end in .npz"
+expect 1 encode t-images-idx3-ubyte never.npz --code change
+has err "every sample has one row"
+expect 1 encode t-images-idx3-ubyte never.npz --index a/labels.csv
+has err "an index is for plain bytes"
+expect 1 encode t.npz never.npz --columns 3
+has err "number of columns is for plain bytes"
+expect 1 encode t.npz never.npz --labels t-labels-idx1-ubyte
+has err "no file of IDX images"
+[ ! -e never.npz ] || fail "options that do not belong made a file"
 expect 1 encode a/labels.csv code.npz
 has err E0461
 : >empty
@@ -260,10 +333,26 @@ expect 1 convert e.csv /dev/full --to csv
 has err E0302
 expect 1 convert e.csv nothing --to csv
 has err E0302
-expect 1 encode t-images-idx3-ubyte /dev/full
+ln -s /dev/full full.npz
+expect 1 encode t-images-idx3-ubyte full.npz
+has err E0302
 expect 1 split b /dev/full
 expect 1 digits /dev/full
 has err E0451
+
+# what killed commands have left beside an output is removed, and nothing else
+mkdir left
+for f in e.csv s.npz s.svg k.npz w.npz; do : >"left/$f.tmp-99999-0"; done
+: >left/other.tmp-99999-0
+expect 0 convert e.csv left/e.csv --crop 0,0,50,50
+expect 0 convert e.csv left/w.npz
+expect 0 encode t-images-idx3-ubyte left/k.npz
+expect 0 taxels left/s.npz --letters A --count 1
+expect 0 view e.csv --svg left/s.svg
+[ "$(cd left && echo *.tmp-*)" = other.tmp-99999-0 ] || fail "temporary files: $(ls left)"
+for f in d0_000000.aedat.tmp-99999-0 labels.csv.tmp-99999-1 train.csv.tmp-99999-1 i000000.aedat.tmp-9-9 r000000.csv.tmp-9-9 mine.csv.tmp-9-9 d0_000000.aedat.tmp-x; do : >"left/$f"; done
+expect 0 digits left --classes 0 --count 1 --duration-ms 50 --force
+[ "$(cd left && echo *.tmp-*)" = "d0_000000.aedat.tmp-x mine.csv.tmp-9-9 other.tmp-99999-0" ] || fail "temporary files: $(ls left)"
 
 # the benchmark runs
 sh "$here/../bench/data.sh" "$tern" b bench 1 >out || { cat out; fail "tests/bench/data.sh"; }

@@ -96,7 +96,6 @@ static void wrong_lists(void)
         { "a/a.aedat,-2\n", 441, 1 }, { "a/a.aedat,65536\n", 441, 1 }, { "a/a.aedat,99999999999999999999\n", 441, 1 },
         { "a/a.aedat,0\n,1\n", 441, 2 }, { "# r\n\na/a.aedat,0\nmissing.aedat,1\n", 442, 4 }, { "a,0\n", 442, 1 },
         { "a/a.aedat,0\nfile,label\n", 441, 2 }, { "file,label\n", 443, 0 }, { "\n\n# only remarks\n", 443, 0 },
-        { "just text", 441, 1 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         text("wrong.txt", cases[i].content);
@@ -106,6 +105,12 @@ static void wrong_lists(void)
         CHECK(fixture_has(&diags, cases[i].code, TERN_SEV_ERROR));
         if (diags.n != 0) CHECK_EQ(diags.list[0].line, cases[i].line);
         CHECK_EQ(set.n, 0);
+    }
+    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" }; /* one word, not one for each line */
+    for (int i = 0; i < 2; ++i) {
+        text("wrong.txt", prose[i]);
+        CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
+        CHECK(diags.n == 1 && diags.list[0].code == 446 && diags.list[0].line == i + 1);
     }
     text("wrong.txt", "");
     CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
@@ -227,6 +232,19 @@ static void sample_files(void)
     check_set(3, (const char *const[]){ "grid.npz#0", "grid.npz#1", "grid.npz#2" }, (const int32_t[]){ 2, 0, -1 });
     CHECK_EQ(open_set("grid.npz#1"), TERN_OK);
     check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 }); /* the file's own label is found when it is read */
+    CHECK(!fixture_has(&diags, 449, TERN_SEV_WARNING));
+    for (int k = 2; k <= 4; k += 2) { /* other numbers of labels: told; the first ones count */
+        const int64_t few[4] = { 9, 8, 7, 6 };
+        zip other = { 0 };
+        zip_numbers(&other, "frames.npy", "'|u1'", 1, "3, 2, 4", g, 24, false);
+        zip_numbers(&other, "labels.npy", "'<i8'", 8, k == 2 ? "2," : "4,", few, (size_t)k, false);
+        zip_end(&other);
+        fixture_write("other.npz", other.b.p, other.b.n);
+        CHECK_EQ(open_set("other.npz"), TERN_OK);
+        check_set(3, (const char *const[]){ "other.npz#0", "other.npz#1", "other.npz#2" }, (const int32_t[]){ 9, 8, k == 2 ? -1 : 7 });
+        CHECK(fixture_has(&diags, 449, TERN_SEV_WARNING));
+        free(other.b.p);
+    }
     CHECK_EQ(open_set("grid.npz#train"), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
     make_idx(&b, 3);

@@ -7,7 +7,8 @@
  *     tern_stream_report(s, &diags);                     // what was odd, as warnings
  *     tern_stream_close(s);
  * tern_frames_load() reads a stream and cuts it into the steps that the model's data section names. A data set is a list of recordings with
- * labels (a folder, a list file, a file of many samples, or one recording). Nothing here is kept between calls; two streams may be read by two threads.
+ * labels (a folder, a list file, a file of many samples, or one recording). Nothing here is kept between calls but what a tern_stream_keep is given; two
+ * streams may be read by two threads.
  */
 #ifndef TERN_DATA_H
 #define TERN_DATA_H
@@ -27,10 +28,18 @@ const char *tern_recording_format_name(size_t i);
 /* False: this format needs a library that was not there when Tern was built (`*out_package`: its Debian package, NULL if nothing is missing). */
 bool tern_recording_format_ready(size_t i, const char **out_package);
 
+/* Samples of a compressed .npz that are read one after the other: where the inflater stands in each array is kept from one stream to the next, so that no
+ * sample is inflated from the array's beginning. At most 8 arrays of 370 KB each. For one thread, and for streams that are closed one before the next is
+ * opened (others are read as without it). */
+typedef struct tern_stream_keep tern_stream_keep;
+tern_stream_keep *tern_stream_keep_make(tern_alloc alloc); /* NULL: no memory; then streams are read as without it */
+void tern_stream_keep_free(tern_stream_keep *keep);        /* NULL is allowed; after the last stream that used it was closed */
+
 typedef struct tern_stream_options {
     const char *format;                      /* NULL, "" or "auto": by content                                                  */
     uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside of the sensor  */
     bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
+    tern_stream_keep *keep;                  /* NULL: nothing is kept                                                           */
 } tern_stream_options;
 
 typedef struct tern_stream_info {
@@ -123,6 +132,8 @@ typedef struct tern_frames {
 tern_status tern_frames_from_recording(const tern_model *model, const tern_recording *rec, tern_arena *arena, tern_frames *out, tern_diags *diags);
 /* Frames of a file, read as a stream: memory for the frames only. `label` >= 0 wins over the file's own. Warnings about odd things go to diags. */
 tern_status tern_frames_load(const tern_model *model, const char *path, int32_t label, tern_arena *arena, tern_frames *out, tern_diags *diags);
+/* The same for one of many; `keep` may be NULL. */
+tern_status tern_frames_load_one(const tern_model *model, const char *path, int32_t label, tern_stream_keep *keep, tern_arena *arena, tern_frames *out, tern_diags *diags);
 
 /* ---- data sets ---- */
 
