@@ -13,7 +13,7 @@
 _Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 && TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT, "TERN_LINK_FRAMES");
 _Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768, "TERN_LINK_STORE");
 _Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS && TERN_LINK_READS <= 1024, "TERN_LINK_READS");
-enum { STATUS = 3, STATUS_BUSY = 1, HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e, CORE_VERSION = 1 };
+enum { HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e, CORE_VERSION = 1 };
 #define RETURN_IF_NOT_OK(expression)                     \
     do {                                                 \
         const tern_link_result result_ = (expression);   \
@@ -559,9 +559,8 @@ static tern_link_result identify(tern_link *l)
 {
     static const struct { uint8_t word, n; } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 4 }, { 16, 16 }, { TERN_LINK_REG_LAYOUT, 1 } };
     memset(l->registers, 0, sizeof l->registers);
-    uint32_t status;
-    RETURN_IF_NOT_OK(tern_link_get(l, STATUS, &status, 1));
-    const size_t n = sizeof part / sizeof part[0] - (status & STATUS_BUSY ? 1 : 0); /* registers 32..63 would wait for the end of the step, and a core that hangs has none */
+    /* registers 32..63 would wait for the end of a step, and a core that hangs has none: LAYOUT is left 0 */
+    const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
     for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
     return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == CORE_VERSION ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
