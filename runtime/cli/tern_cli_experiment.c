@@ -171,10 +171,11 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     s->data = given.data, s->test = given.test;
     s->images = given.images, s->labels = given.labels, s->test_images = given.test_images, s->test_labels = given.test_labels;
     s->model = o->model;
-    if (o->model == NULL && s->n_sets != 0 && s->n_sets + o->sets.n <= TERN_ARG_LIST_MAX) { /* the built-in ones come first: of equal keys the last one wins */
-        memmove(o->sets.items + s->n_sets, o->sets.items, o->sets.n * sizeof o->sets.items[0]);
-        memcpy(o->sets.items, s->sets, s->n_sets * sizeof o->sets.items[0]);
-        o->sets.n += s->n_sets;
+    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) { /* built-in ones, but those that are given otherwise */
+        const size_t key = strcspn(s->sets[i], "=") + 1;
+        bool given_too = false;
+        for (size_t k = 0; k < o->sets.n; ++k) given_too = given_too || strncmp(o->sets.items[k], s->sets[i], key) == 0;
+        if (!given_too) o->sets.items[o->sets.n++] = s->sets[i];
     }
     s->n_sets = o->sets.n;
     s->sets = o->sets.items;

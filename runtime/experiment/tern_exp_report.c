@@ -13,7 +13,7 @@ typedef struct curve { tern_plot_series s; size_t most; double *x, *y, *lo, *hi;
 
 typedef struct figure { tern_exp *e; tern_plot *plot; tern_plot_series *series; size_t n; } figure;
 
-enum { CURVES_MAX = 40 };
+enum { CURVES_MAX = 40, POINTS_MARKED = 40 /* so many measured points are shown as marks with bars, more as a line with a band */ };
 
 static const char *const upper_rules[TERN_EXP_RULE_KINDS] = { "GEM", "MB", "IW" };
 
@@ -68,7 +68,7 @@ static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern
 {
     curve c;
     const tern_exp_list *p = &f->e->set.presentations;
-    if (!curve_begin(&c, f->e, name, p->n, colour, TERN_PLOT_LINE)) return false;
+    if (!curve_begin(&c, f->e, name, p->n, colour, p->n <= POINTS_MARKED ? TERN_PLOT_MARKED : TERN_PLOT_LINE)) return false;
     c.positive_only = f->plot->log_y;
     for (size_t i = 0; i < p->n; ++i) {
         at.presentations = p->v[i];
