@@ -65,7 +65,7 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, false, "u_sumc" },
         { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, false, "u_acc" },
         { "draw", "random draws", 16, 2u << sample_w, 0, false, "u_draw" },
-        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, false, "u_pass.u_sums" },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_pass.u_sums" },
         { "pass.ready", "the same, for its spikes", c->acc_w, 2u << sample_w, 0, false, "u_pass.u_ready" },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, false, "u_fire.u_collect" },
     };

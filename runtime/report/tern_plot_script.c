@@ -16,7 +16,7 @@ static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };   /* gnuplot's point types: 
 static const int DASHES[] = { 1, 2, 4 };              /* of the first, second and third time that a colour comes up */
 
 static const double LARGEST = 1e30;                   /* beyond it points are left out: sums of such numbers stay finite */
-enum { LINE_POINTS = 1200, MARKED_POINTS = 400, MARK_POINTS = 2000, TICK_POINTS = 4000, BUCKET_KEEPS = 4, LETTER_PX = 8 /* of a wide font */, LABEL_PX = 7, FONT_PX = 13, Y_NAMES = 64, NAME_LETTERS = 16, NAME_PX = 10 /* gnuplot's margin */, LINE_PX = 15 };
+enum { LINE_POINTS = 1200, MARKED_POINTS = 400, MARK_POINTS = 2000, TICK_POINTS = 4000, BUCKET_KEEPS = 4, LETTER_PX = 8 /* of a wide font */, LABEL_PX = 9 /* a digit of a wide font, DejaVu Sans */, FONT_PX = 13, Y_NAMES = 64, NAME_LETTERS = 16, NAME_PX = 10 /* gnuplot's margin */, LINE_PX = 15 };
 
 /* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
 
@@ -314,6 +314,9 @@ static void put_frame(const tern_plot *p, const range *x, const range *y, tern_t
     tern_text_format(out, "set xrange [%.12g:%.12g]\nset yrange [%.12g:%.12g]\n", x->lo, x->hi, y->lo, y->hi);
     const double axis = w - 90 - (p->n_y_names != 0 ? NAME_PX * (double)longest_name(p) : 0);
     put_tics(out, "xtics offset 0,0.45", x, axis > 60 ? axis : 60, true);
+    char last[32];
+    snprintf(last, sizeof last, "%.7g", x->hi); /* half of the last label stands right of the axis; gnuplot counts in letters of 0.6 of the font's size */
+    tern_text_format(out, "set rmargin %.1f\n", 1.0 + (double)strlen(last) * LABEL_PX / 2.0 / (0.6 * FONT_PX));
     if (p->n_y_names != 0) put_y_names(p, h - 110 > LINE_PX ? h - 110 : LINE_PX, out);
     else put_tics(out, "ytics", y, h - 110, false);
     if (p->title != NULL) {

@@ -57,7 +57,8 @@ model() {
         for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
         printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
         told script
-        [ -z "$define" ] || printf 'select -set others %s/t:$assert %s/%s %%d\ndelete @others\n' "$name" "$name" "$rule"
+        # rules are cells $assert, or, in newer versions of yosys, $check of that flavour
+        [ -z "$define" ] || printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
         printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -wires %s/model.smt2\n' "$work"
     } >"$work/script"

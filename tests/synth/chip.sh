@@ -9,7 +9,7 @@ tern=$1 source=$2 work=$3/chip_$4 family=$4
 command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
 lanes=1
 case $family in
-ice40) target=up5k lanes=4 flow="synth_ice40 -device u -dsp" ;; # 9 multipliers, 8 blocks
+ice40) target=up5k lanes=4 flow="synth_ice40 -device u -dsp" ;; # 8 multipliers
 ecp5) target=ecp5-25k flow=synth_ecp5 ;;
 gowin) target=gw2a-18 flow=synth_gowin ;;
 xc7) target=xc7a35t flow="synth_xilinx -family xc7 -flatten" ;;
@@ -36,8 +36,8 @@ cd ..
 count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" | awk '{ n += $1 } END { print n + 0 }'; }
 case $family in
 ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
-ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=7 ;;
-gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=7 ;; # as on ECP5: the address of a tap, too
+ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=6 ;;
+gowin) rams=$(count 'SDP\|DP\|SP') dsps=$(count MULT18X18) wanted_dsps=6 ;; # as on ECP5: the address of a tap, too
 xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DSP48) wanted_dsps=5 ;; # factors of up to 25 bits: one block less
 esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
