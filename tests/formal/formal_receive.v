@@ -7,7 +7,6 @@
 //! induct  2
 //! reach   26
 //! connect f_begun=dut.begun_q f_bad=dut.bad_q f_second=dut.second_q f_is_reset=dut.reset_q f_left=dut.left_q f_escape=dut.escape_q f_bit=dut.bit_q f_byte=dut.byte_q f_crc=dut.u_crc.crc_q
-//! mutant  crc_ignored a_crc LINK_CRC_IGNORED 56
 //! mutant  escape_kept a_bad LINK_ESCAPE_KEPT 30
 `default_nettype none
 

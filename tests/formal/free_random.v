@@ -1,7 +1,7 @@
 // free_random.v : tern_random with free words, for proofs that do not need them
 // SPDX-License-Identifier: Apache-2.0
 //
-// Ports and time are those of rtl/blocks/tern_random.v, as formal_random.v proves them: done_o in cycle 21 behind start_i.
+// Ports and time are those of rtl/blocks/tern_random.v, as docs/31-blocks.md tells: done_o in cycle 21 behind start_i.
 `default_nettype none
 
 module tern_random (
