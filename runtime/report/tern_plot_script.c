@@ -254,10 +254,29 @@ static const char *colour(const tern_plot_series *s) { return s->colour < 0 ? GR
 static int dash(const tern_plot_series *s) { return s->colour < 0 ? 1 : DASHES[s->colour / N_COLOURS % 3]; }
 static int mark(const tern_plot_series *s) { return MARKS[s->colour < 0 ? 0 : s->colour % N_COLOURS]; }
 
-/* Labels of the axis at multiples of 1, 2 or 5 times a power of ten, as many as stand beside each other. Gnuplot chooses on a logarithmic axis. */
+/* On a logarithmic axis: at powers of ten, every so many that they have room; at 1, 2 and 5 times them where the axis has less than two decades. False: too few,
+ * gnuplot may choose. */
+static bool put_log_tics(tern_text *out, const range *r, double pixels, bool beside)
+{
+    const double decades = log10(r->hi / r->lo), room = beside ? 7 * LABEL_PX + 18 : 30;
+    const int every = 1 + (int)(decades * room / pixels), first = (int)floor(log10(r->lo)), last = (int)ceil(log10(r->hi));
+    const bool fine = decades < 2;
+    size_t n = 0;
+    for (int e = first; e <= last; ++e)
+        for (int m = 1; m <= (fine ? 5 : 1); m = m == 2 ? 5 : m + 1) {
+            const double at = m * pow(10, e);
+            if (at < r->lo * (1 - 1e-9) || at > r->hi * (1 + 1e-9) || (!fine && (e - first) % every != 0)) continue;
+            tern_text_format(out, n++ == 0 ? " (%.12g" : ", %.12g", at);
+        }
+    if (n != 0) tern_text_add(out, ")");
+    return n >= 2;
+}
+
+/* Labels of the axis at multiples of 1, 2 or 5 times a power of ten, as many as stand beside each other. */
 static void put_tics(tern_text *out, const char *axis, const range *r, double pixels, bool beside)
 {
     tern_text_format(out, "set %s", axis);
+    if (r->log && !put_log_tics(out, r, pixels, beside)) tern_text_format(out, "\nset %s autofreq", axis);
     static const double steps[] = { 1, 2, 5 };
     const double span = r->hi - r->lo;
     for (int i = 3 * (int)floor(log10(span / 50)); !r->log; ++i) {
