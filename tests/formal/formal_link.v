@@ -21,7 +21,6 @@
 //! mutant  repeat_runs a_fresh LINK_REPEAT_RUNS 40
 //! mutant  open_again a_session LINK_OPEN_AGAIN 20
 //! mutant  reply_not_kept a_keep_fresh LINK_REPLY_NOT_KEPT 40
-//! mutant  no_carry a_address LINK_NO_CARRY 40
 //! mutant  wait_ignored a_waits LINK_WAIT_IGNORED 40
 `default_nettype none
 

@@ -15,7 +15,7 @@ link_target link_dut_target(const link_dut *dut, void *object) { return (link_ta
 enum { STEPS = 12 };
 static link_world world;
 static tern_link l;
-static link_networks run = { .link = &l, .world = &world, .unplug = 8, .adapter = 8 };
+static link_networks run = { .link = &l, .world = &world, .unplug = 2, .adapter = 2 };
 
 #define EXPECT(cond, ...)                                      \
     do {                                                       \
