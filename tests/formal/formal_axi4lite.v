@@ -4,13 +4,13 @@
 // The master keeps to AXI4-Lite and is free otherwise. The host port takes requests when it likes and answers reads two cycles later.
 //! files   bridge/tern_bus bridge/tern_axi4lite
 //! bound   4
-//! induct  3
+//! induct  2
 //! reach   16
 //! connect f_run=dut.run_q f_write=dut.write_q f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q f_window=dut.u_bus.window_q f_no_wait=dut.u_bus.no_wait_q
 //! connect f_rdata=dut.u_bus.rdata_q f_gone=dut.u_bus.gone_q
-//! mutant  asks_twice a_one_write BUS_ASKS_TWICE 8
-//! mutant  write_taken_twice a_write_answer BUS_AXI_WRITE_TAKEN_TWICE 8
-//! mutant  answer_dropped a_b_stays BUS_AXI_ANSWER_DROPPED 8
+//! mutant  asks_twice a_one_write BUS_ASKS_TWICE 6
+//! mutant  write_taken_twice a_one_write BUS_AXI_WRITE_TAKEN_TWICE 6
+//! mutant  answer_dropped a_b_stays BUS_AXI_ANSWER_DROPPED 6
 `default_nettype none
 
 module formal_axi4lite (
