@@ -16,6 +16,8 @@
 #     //! script COMMANDS        yosys commands behind flatten and before connect
 #     //! cut MODULE...          modules whose outputs are free
 #     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
+#     //! engine sat             decided by yosys' own solver (command sat) instead: far faster for buses, slower for arithmetic. bound: most cycles of the induction; reach as above; no sets.
+#                                Rules and covers stand on one line each
 #     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
 set -eu
 usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
@@ -44,21 +46,75 @@ if [ "$task" = mutant ]; then
     rule=$2 define="-DTERN_TESTBUG_$3 " mutant_bound=${4:-$bound}
 fi
 
+# read_all FILE: the commands that read the harness FILE and its modules
+read_all() {
+    printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$1"
+    for f in $(told files); do
+        case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
+        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
+    done
+}
+# only RULE: commands that leave out all rules but this. Rules are cells $assert, or, in newer versions of yosys, $check of that flavour
+only() { printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$1"; }
+
+# ---- yosys' own solver: sat FILE RULE OPTIONS, exit status as of the command sat (-verify: 0 if proved, -falsify: 0 if a counterexample is found) ------------------------------
+sat() {
+    {
+        read_all "$1"
+        printf 'hierarchy -check -top %s\n' "$name"
+        for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
+        printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
+        told script
+        [ -z "$2" ] || only "$2"
+        for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
+        printf 'delete %s/t:$cover\nopt -full\nasync2sync\ndffunmap\n' "$name"
+        if "$yosys" -q -p 'help chformal' | grep -q -e -lower; then printf 'chformal -lower\n'; fi
+        printf 'opt_clean\nsat %s -prove-asserts -set-assumes %s\n' "$3" "$name"
+    } >"$work/script"
+    "$yosys" -s "$work/script" >"$work/out" 2>&1
+}
+decided() { grep -q "$1" "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }; } # an error of the script is no answer
+if [ "$(one engine smt)" = sat ]; then
+    rules=$(sed 's|//.*||' "$harness" | grep -oE '\b[a-z]_[a-z0-9_]+: assert' | sed 's/:.*//')
+    [ -n "$rules" ] || { echo "FORMAL $name has no rule"; exit 1; }
+    case $task in
+    prove)
+        if ! sat "$harness" '' "-tempinduct -verify -maxsteps $bound"; then
+            decided 'proof did fail'
+            echo "FORMAL not proved with at most $bound cycles:"
+            for r in $rules; do sat "$harness" "$r" "-tempinduct-baseonly -falsify -maxsteps $bound" && echo "rule $r fails"; done
+            exit 1
+        fi
+        decided 'Induction step proven: SUCCESS'
+        echo "$name: $(echo "$rules" | wc -l) rules proved, induction over $(sed -n 's/^\[induction step \([0-9]*\)\].*/\1/p' "$work/out" | tail -n 1)" ;;
+    cover) # a cover is reached if the rule that it never is fails
+        covers=$(sed 's|//.*||' "$harness" | grep -oE '\bc_[a-z0-9_]+: cover' | sed 's/:.*//')
+        [ -n "$covers" ] || { echo "FORMAL $name has no cover"; exit 1; }
+        sed -E 's/\b[a-z]_[a-z0-9_]+: assert \(.*\);/;/; s/(c_[a-z0-9_]+): cover \((.*)\);/\1: assert (!(\2));/' "$harness" >"$work/$name.v"
+        for c in $covers; do
+            sat "$work/$name.v" "$c" "-tempinduct-baseonly -falsify -maxsteps $reach" || { decided 'proof did succeed'; echo "FORMAL not reached within $reach cycles: $c"; exit 1; }
+            decided 'model found for base case: FAIL'
+        done
+        echo "$name: $(echo "$covers" | wc -l) covers reached" ;;
+    mutant)
+        sat "$harness" "$rule" "-tempinduct-baseonly -falsify -maxsteps $mutant_bound" || { decided 'proof did succeed'; echo "FORMAL $rule does not fail with $mutant"; exit 1; }
+        decided 'model found for base case: FAIL'
+        echo "$name: $mutant breaks $rule" ;;
+    *) usage ;;
+    esac
+    exit 0
+fi
+
 # model PARAMETERS: makes $work/model.smt2
 model() {
     {
-        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$here/$name.v"
-        for f in $(told files); do
-            case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
-            printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
-        done
+        read_all "$here/$name.v"
         for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
         printf 'hierarchy -check -top %s\n' "$name"
         for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
         printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
         told script
-        # rules are cells $assert, or, in newer versions of yosys, $check of that flavour
-        [ -z "$define" ] || printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$rule"
+        [ -z "$define" ] || only "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
         printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -wires %s/model.smt2\n' "$work"
     } >"$work/script"

@@ -4,13 +4,13 @@
 // The master keeps a request until it is answered, or ends the cycle; it is free otherwise. The host port takes requests when it likes and answers reads
 // two cycles later.
 //! files   bridge/tern_bus bridge/tern_wishbone
-//! bound   4
-//! induct  2
+//! engine  sat
+//! bound   6
 //! reach   14
 //! connect f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q f_gone=dut.u_bus.gone_q
-//! mutant  asks_twice a_once BUS_ASKS_TWICE 6
-//! mutant  answers_gone a_own BUS_ANSWERS_GONE 8
-//! mutant  ack_late a_asked BUS_WISHBONE_ACK_LATE 6
+//! mutant  asks_twice a_once BUS_ASKS_TWICE 8
+//! mutant  answers_gone a_own BUS_ANSWERS_GONE 10
+//! mutant  ack_late a_asked BUS_WISHBONE_ACK_LATE 8
 `default_nettype none
 
 module formal_wishbone (
