@@ -76,7 +76,7 @@ module tern_axis_in #(
 `else
   wire                frame_we  = (state_q == ST_CLEAR) || (state_q == ST_SET) || taken;
 `endif
-  wire                ended     = (word_q == words_i);
+  wire                ended     = (word_q >= words_i);
   tern_ram #(.WIDTH(LANES), .DEPTH(FRAME_WORDS), .ADDR_W(FRAME_AW)) u_frame (
     .clk_i(clk_i), .we_i(frame_we), .waddr_i(frame_addr), .wdata_i((state_q == ST_SET) ? (frame_rdata | bits[LANES-1:0]) : {LANES{1'b0}}),
     .re_i((state_q == ST_MAP && known) || (state_q == ST_READ && !ended)), .raddr_i(frame_addr), .rdata_o(frame_rdata)

@@ -43,7 +43,7 @@ module tern_axis_out (
   wire free    = !valid_q || m_axis_tready;
   wire send    = (state_q == ST_SEND) && free;
   wire mark    = mark_i && free;
-  wire ended   = (neuron_q == neurons_i);
+  wire ended   = (neuron_q >= neurons_i);
   wire next    = send || (state_q == ST_ANSWER && host_rvalid_i && !host_spike_i);
   wire row_end = (sample_q + 6'd1 >= samples_i);
 
