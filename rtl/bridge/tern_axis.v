@@ -180,6 +180,7 @@ module tern_axis #(
   wire [23:0] out_word;
   wire        ask_winner = (state_q == ST_WINNER);
   wire        b_valid = in_valid || out_valid || ask || ask_winner;
+  wire        b_write = in_valid || ask;
   wire [31:0] b_addr  = in_valid ? {RG_FRAME, 8'd0, in_word} : out_valid ? {RG_SPIKE, out_word} : ask_winner ? A_WINNER : A_CONTROL;
   tern_axis_in #(.LANES(LANES), .GROUPS(GROUPS), .FRAME_WORDS(FRAME_WORDS)) u_in (
     .clk_i(clk_i), .rst_i(rst_i), .enable_i(enable_q), .words_i(words_q), .map_we_i(own_write && in_map && !enable_q), .map_waddr_i(up_addr_i[GROUP_AW-1:0]),
@@ -195,7 +196,7 @@ module tern_axis #(
   );
   tern_share u_share (
     .clk_i(clk_i), .rst_i(rst_i), .a_valid_i(up_valid_i && !own), .a_ready_o(a_ready), .a_write_i(up_write_i), .a_addr_i(up_addr_i), .a_wdata_i(up_wdata_i),
-    .a_rvalid_o(a_rvalid), .b_valid_i(b_valid), .b_ready_o(b_ready), .b_write_i(in_valid || ask), .b_addr_i(b_addr), .b_wdata_i(in_valid ? in_wdata : {24'd0, command}),
+    .a_rvalid_o(a_rvalid), .b_valid_i(b_valid), .b_ready_o(b_ready), .b_write_i(b_write), .b_addr_i(b_addr), .b_wdata_i(in_valid ? in_wdata : {24'd0, command}),
     .b_rvalid_o(b_rvalid), .host_valid_o(host_valid_o), .host_ready_i(host_ready_i), .host_write_o(host_write_o), .host_addr_o(host_addr_o), .host_wdata_o(host_wdata_o),
     .host_rvalid_i(host_rvalid_i)
   );

@@ -67,7 +67,7 @@ sat() {
         told script
         [ -z "$2" ] || only "$2"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
-        printf 'delete %s/t:$cover\nopt -full\nasync2sync\ndffunmap\n' "$name"
+        printf 'chformal -cover -remove\nopt -full\nasync2sync\ndffunmap\n'
         if "$yosys" -q -p 'help chformal' | grep -q -e -lower; then printf 'chformal -lower\n'; fi
         printf 'opt_clean\nsat %s -prove-asserts -set-assumes %s\n' "$3" "$name"
     } >"$work/script"
