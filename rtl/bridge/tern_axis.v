@@ -61,7 +61,7 @@ module tern_axis #(
   localparam [7:0]  RG_OWN = 8'h80; // and 8'h81, the map
   localparam [7:0]  RG_REG = 8'd0, RG_FRAME = 8'd3, RG_SPIKE = 8'd13;
   localparam [31:0] A_CONTROL = {RG_REG, 24'd2}, A_WINNER = {RG_REG, 24'd68};
-  localparam [FRAME_AW:0] WORDS_MAX = FRAME_WORDS;
+  localparam [31:0] N_WORDS = FRAME_WORDS, N_GROUPS = GROUPS;
 
   // ---- requests of the host: through, or for here ----------------------------------------------------------------
   wire own     = (up_addr_i[31:25] == RG_OWN[7:1]);
@@ -69,8 +69,7 @@ module tern_axis #(
   wire own_write = up_valid_i && own && up_write_i;
   wire write_reg = own_write && up_addr_i[24:3] == 22'd0;
   wire [23:0] where = up_addr_i[23:0];
-  wire [23:0] group_end = GROUPS;
-  wire in_map  = up_addr_i[24] && (where < group_end);
+  wire in_map  = up_addr_i[24] && ({8'd0, where} < N_GROUPS);
   assign up_ready_o = own || a_ready;
 
   reg                enable_q, learn_q, clamp_q, winner_on_q;
@@ -104,7 +103,7 @@ module tern_axis #(
     if (write_reg)
       case (up_addr_i[2:0])
         R_CONTROL: {winner_on_q, clamp_q, learn_q, enable_q} <= up_wdata_i[3:0];
-        R_WORDS:   words_q   <= (up_wdata_i > FRAME_WORDS) ? WORDS_MAX : up_wdata_i[FRAME_AW:0];
+        R_WORDS:   words_q   <= (up_wdata_i > N_WORDS) ? N_WORDS[FRAME_AW:0] : up_wdata_i[FRAME_AW:0];
         R_NEURONS: neurons_q <= up_wdata_i[15:0];
         R_SAMPLES: samples_q <= up_wdata_i[5:0];
         R_END:     end_q     <= up_wdata_i[23:0];

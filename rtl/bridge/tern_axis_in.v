@@ -43,8 +43,7 @@ module tern_axis_in #(
 );
   localparam LANE_W = $clog2(LANES);
   localparam [2:0] ST_OFF = 3'd0, ST_CLEAR = 3'd1, ST_GATHER = 3'd2, ST_MAP = 3'd3, ST_SET = 3'd4, ST_FULL = 3'd5, ST_READ = 3'd6, ST_WRITE = 3'd7;
-  localparam [23:0] N_GROUPS = GROUPS;
-  localparam [FRAME_AW:0] WORD_LAST = FRAME_WORDS - 1;
+  localparam [31:0] N_GROUPS = GROUPS, WORD_LAST = FRAME_WORDS - 1, LANE_MASK = LANES - 1;
 
   reg [2:0]          state_q;
   reg                step_q, last_q, inside_q;
@@ -59,14 +58,14 @@ module tern_axis_in #(
   wire        step  = s_axis_tdata[31] || s_axis_tlast;
   wire [23:0] unit  = s_axis_tdata[23:0];
   wire [23:0] group = unit >> LANE_W;
-  wire        unused_bits = &{1'b0, s_axis_tdata[29:24]};
+  wire        in_range = ({8'd0, group} < N_GROUPS);
+  wire        unused_bits = &{1'b0, s_axis_tdata[29:24], N_GROUPS, WORD_LAST, LANE_MASK};
   wire        known = inside_q && map_rdata[FRAME_AW] && ({1'b0, map_rdata[FRAME_AW-1:0]} < words_i);
   wire [31:0] bits  = 32'd1 << lane_q;
-  localparam [4:0] LANE_MASK = LANES - 1;
 
   // ---- memories: words of the groups, and the frame ------------------------------------------------------------
   tern_ram #(.WIDTH(FRAME_AW + 1), .DEPTH(GROUPS), .ADDR_W(GROUP_AW)) u_map (
-    .clk_i(clk_i), .we_i(map_we_i), .waddr_i(map_waddr_i), .wdata_i(map_wdata_i), .re_i(take), .raddr_i((group < N_GROUPS) ? group[GROUP_AW-1:0] : {GROUP_AW{1'b0}}), .rdata_o(map_rdata)
+    .clk_i(clk_i), .we_i(map_we_i), .waddr_i(map_waddr_i), .wdata_i(map_wdata_i), .re_i(take), .raddr_i(in_range ? group[GROUP_AW-1:0] : {GROUP_AW{1'b0}}), .rdata_o(map_rdata)
   );
   wire                at_word   = (state_q == ST_CLEAR) || (state_q == ST_READ) || (state_q == ST_WRITE);
   wire [FRAME_AW-1:0] frame_addr = at_word ? word_q[FRAME_AW-1:0] : map_rdata[FRAME_AW-1:0];
@@ -97,13 +96,13 @@ module tern_axis_in #(
       end
       ST_CLEAR: begin
         word_q <= word_q + 1'b1;
-        if (word_q == WORD_LAST) state_q <= ST_GATHER;
+        if (word_q == WORD_LAST[FRAME_AW:0]) state_q <= ST_GATHER;
       end
       ST_GATHER: begin
         step_q   <= step;
         last_q   <= s_axis_tlast;
-        lane_q   <= unit[4:0] & LANE_MASK;
-        inside_q <= (group < N_GROUPS);
+        lane_q   <= unit[4:0] & LANE_MASK[4:0];
+        inside_q <= in_range;
         word_q   <= {(FRAME_AW+1){1'b0}};
         if (!enable_i) state_q <= ST_OFF;
         else if (take) state_q <= event_here ? ST_MAP : (step ? ST_FULL : ST_GATHER);
