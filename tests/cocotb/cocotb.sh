@@ -16,7 +16,7 @@ mkdir -p "$work" && cd "$work" || exit 1
 "$golden" files/tiny.tern 4 2 5 >files/golden.json || exit 1
 PATH=$venv/bin:$PATH
 export PATH
-PYTHONWARNINGS=ignore COCOTB_LOG_LEVEL=${COCOTB_LOG_LEVEL:-WARNING} make -f "$here/Makefile" TOP="$top" SIM=icarus TERN_COCOTB_FILES="$work/files" \
+PYTHONWARNINGS=ignore make -f "$here/Makefile" TOP="$top" SIM=icarus TERN_COCOTB_FILES="$work/files" \
     TERN_COCOTB_DEFINES="${bug:+TERN_TESTBUG_$bug}" ${test:+TESTCASE="$test"} >log.txt 2>&1
 status=$?
 ran=$(grep -c '<testcase' results.xml 2>/dev/null || true)

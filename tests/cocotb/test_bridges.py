@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 import itertools
 import json
+import logging
 import os
 import random
 
@@ -15,6 +16,8 @@ WORK = os.environ["TERN_COCOTB_FILES"]  # folder with tiny_load.hex, tiny_stream
 with open(os.path.join(WORK, "golden.json"), encoding="ascii") as f:
     GOLDEN = json.load(f)
 TOP = cocotb.top._name
+if "COCOTB_LOG_LEVEL" not in os.environ:  # thousands of transfers
+    logging.getLogger("cocotb." + TOP).setLevel(logging.WARNING)
 
 
 async def begin(dut):
