@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Proofs about single modules: yosys makes a formula of a harness, yosys-smtbmc and a solver decide it.
+# Proofs about single modules: yosys makes a formula of a harness; yosys-smtbmc and a solver, or those that come with yosys, decide it.
 #     sh formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]
 # prove: every rule (assert) holds for `bound` cycles from power-up, then by induction over `induct` cycles (0: bounded only).
 # cover: everything that should happen (cover) does within `reach` cycles. mutant: with the planted bug a rule fails, and it is the one that is named.
@@ -11,13 +11,12 @@
 #     //! files F...             Verilog beside the harness: rtl/F.v, or F.v of this folder if F has no /
 #     //! bound N [STEP]         cycles of the bounded proof; STEP: of so many cycles at once
 #     //! induct K               cycles of the induction
+#     //! solver bits            abc and the solver inside yosys, which see bits only: faster where rules tie registers to others; each cover is then shown for itself
 #     //! reach N                cycles within which the covers are reached
 #     //! connect NAME=PATH...   wires of the harness that are signals inside: PATH below the top (names behind flatten)
 #     //! script COMMANDS        yosys commands behind flatten and before connect
 #     //! cut MODULE...          modules whose outputs are free
 #     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
-#     //! engine sat             decided by yosys' own solver (command sat) instead: far faster for buses, slower for arithmetic. bound: most cycles of the induction; reach as above; no sets.
-#                                Rules and covers stand on one line each
 #     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
 set -eu
 usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
@@ -36,8 +35,8 @@ one() { v=$(told "$1" | head -n 1); echo "${v:-$2}"; }
 # shellcheck disable=SC2046 # words are wanted
 set -- $(one bound 10)
 bound=$1 step=${2:-1}
-induct=$(one induct 0) reach=$(one reach 0)
-define=''
+induct=$(one induct 0) reach=$(one reach 0) engine=$(one solver smt)
+define='' rule='' source=$here/$name.v
 if [ "$task" = mutant ]; then
     line=$(told mutant | awk -v m="$mutant" '$1 == m')
     [ -n "$line" ] || { echo "formal.sh: $name has no mutant '$mutant'" >&2; exit 2; }
@@ -46,77 +45,24 @@ if [ "$task" = mutant ]; then
     rule=$2 define="-DTERN_TESTBUG_$3 " mutant_bound=${4:-$bound}
 fi
 
-# read_all FILE: the commands that read the harness FILE and its modules
-read_all() {
-    printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$1"
-    for f in $(told files); do
-        case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
-        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
-    done
-}
-# only RULE: commands that leave out all rules but this. Rules are cells $assert, or, in newer versions of yosys, $check of that flavour
-only() { printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$1"; }
-
-# ---- yosys' own solver: sat FILE RULE OPTIONS, exit status as of the command sat (-verify: 0 if proved, -falsify: 0 if a counterexample is found) ------------------------------
-sat() {
-    {
-        read_all "$1"
-        printf 'hierarchy -check -top %s\n' "$name"
-        for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
-        printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
-        told script
-        [ -z "$2" ] || only "$2"
-        for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
-        printf 'chformal -cover -remove\nopt -full\nasync2sync\ndffunmap\n'
-        if "$yosys" -q -p 'help chformal' | grep -q -e -lower; then printf 'chformal -lower\n'; fi
-        printf 'opt_clean\nsat %s -prove-asserts -set-assumes %s\n' "$3" "$name"
-    } >"$work/script"
-    "$yosys" -s "$work/script" >"$work/out" 2>&1
-}
-decided() { grep -q "$1" "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }; } # an error of the script is no answer
-if [ "$(one engine smt)" = sat ]; then
-    rules=$(sed 's|//.*||' "$harness" | grep -oE '\b[a-z]_[a-z0-9_]+: assert' | sed 's/:.*//')
-    [ -n "$rules" ] || { echo "FORMAL $name has no rule"; exit 1; }
-    case $task in
-    prove)
-        if ! sat "$harness" '' "-tempinduct -verify -maxsteps $bound"; then
-            decided 'proof did fail'
-            echo "FORMAL not proved with at most $bound cycles:"
-            for r in $rules; do sat "$harness" "$r" "-tempinduct-baseonly -falsify -maxsteps $bound" && echo "rule $r fails"; done
-            exit 1
-        fi
-        decided 'Induction step proven: SUCCESS'
-        echo "$name: $(echo "$rules" | wc -l) rules proved, induction over $(sed -n 's/^\[induction step \([0-9]*\)\].*/\1/p' "$work/out" | tail -n 1)" ;;
-    cover) # a cover is reached if the rule that it never is fails
-        covers=$(sed 's|//.*||' "$harness" | grep -oE '\bc_[a-z0-9_]+: cover' | sed 's/:.*//')
-        [ -n "$covers" ] || { echo "FORMAL $name has no cover"; exit 1; }
-        sed -E 's/\b[a-z]_[a-z0-9_]+: assert \(.*\);/;/; s/(c_[a-z0-9_]+): cover \((.*)\);/\1: assert (!(\2));/' "$harness" >"$work/$name.v"
-        for c in $covers; do
-            sat "$work/$name.v" "$c" "-tempinduct-baseonly -falsify -maxsteps $reach" || { decided 'proof did succeed'; echo "FORMAL not reached within $reach cycles: $c"; exit 1; }
-            decided 'model found for base case: FAIL'
-        done
-        echo "$name: $(echo "$covers" | wc -l) covers reached" ;;
-    mutant)
-        sat "$harness" "$rule" "-tempinduct-baseonly -falsify -maxsteps $mutant_bound" || { decided 'proof did succeed'; echo "FORMAL $rule does not fail with $mutant"; exit 1; }
-        decided 'model found for base case: FAIL'
-        echo "$name: $mutant breaks $rule" ;;
-    *) usage ;;
-    esac
-    exit 0
-fi
-
 # model PARAMETERS: makes $work/model.smt2
 model() {
     {
-        read_all "$here/$name.v"
+        printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$source"
+        for f in $(told files); do
+            case $f in */*) f=$rtl/$f.v ;; *) f=$here/$f.v ;; esac
+            printf 'read_verilog -formal -DFORMAL %s%s\n' "$define" "$f"
+        done
         for p in $1; do case $p in bound=*|induct=*) continue ;; esac; printf 'chparam -set %s %s %s\n' "${p%%=*}" "${p#*=}" "$name"; done
         printf 'hierarchy -check -top %s\n' "$name"
         for m in $(told cut); do printf 'cutpoint */t:*%s*\n' "$m"; done
         printf 'hierarchy -top %s\nproc\nflatten\n' "$name"
         told script
-        [ -z "$define" ] || only "$rule"
+        # rules are cells $assert, or, in newer versions of yosys, $check of that flavour
+        [ -z "$rule" ] || printf 'select -set others %s/t:$check %s/r:FLAVOR=assert %%i %s/t:$assert %%u %s/%s %%d\ndelete @others\n' "$name" "$name" "$name" "$name" "$rule"
         for c in $(told connect); do printf 'connect -nounset -set %s \\%s\n' "${c%%=*}" "${c#*=}"; done
-        printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\nwrite_smt2 -wires %s/model.smt2\n' "$work"
+        printf 'opt -full\nasync2sync\ndffunmap\nopt_clean\n'
+        if [ "$engine" = bits ]; then printf 'chformal -cover -remove\nopt_clean\nwrite_rtlil %s/model.il\n' "$work"; else printf 'write_smt2 -wires %s/model.smt2\n' "$work"; fi
     } >"$work/script"
     "$yosys" -q -s "$work/script" >"$work/log" 2>&1 || { echo "yosys:"; head -n 20 "$work/log"; exit 1; }
 }
@@ -127,7 +73,62 @@ ended() { # a solver that dies is not a failed rule
     grep -q 'Status: FAILED' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
 }
 
+# What comes with yosys: abc looks for a rule that fails from power-up, and the solver inside yosys decides the induction. $work/model.il is there.
+lower='' # what newer versions of yosys make of rules
+bits() { ! grep -q 'cell [$]check ' "$work/model.il" || lower='chformal -lower'; "$yosys" -s "$work/bits" >"$work/out" 2>&1; }
+# holds CYCLES: from power-up
+holds() {
+    printf 'read_rtlil %s/model.il\n%s\ntechmap\nopt\ndffunmap\ntechmap\nopt_clean\nsetundef -undriven -anyseq\nabc -g AND -fast\nopt_clean\nwrite_aiger -zinit -B %s/model.aig\n' "$work" "$lower" "$work" >"$work/bits"
+    bits || { tail -n 3 "$work/out"; echo "FORMAL there is no formula"; exit 1; }
+    (cd "$work" && "$yosys-abc" -c "read_aiger model.aig; fold; bmc3 -F $1" >out 2>&1) || true
+    grep -q 'No output asserted in' "$work/out" && return 0
+    grep -q 'was asserted in frame' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+    return 1
+}
+# inductive CYCLES
+inductive() {
+    printf 'read_rtlil %s/model.il\n%s\nsat -prove-asserts -set-assumes -tempinduct -tempinduct-inductonly -maxsteps %s %s\n' "$work" "$lower" "$1" "$name" >"$work/bits"
+    bits || true
+    grep -q 'Induction step proven: SUCCESS!' "$work/out" && return 0
+    grep -q 'Reached maximum number of time steps -> proof failed' "$work/out" || { tail -n 12 "$work/out"; echo "FORMAL the solver did not answer"; exit 1; }
+    return 1
+}
+
 sets=$(told set)
+if [ "$engine" = bits ]; then
+    command -v "$yosys-abc" >/dev/null 2>&1 || { echo "FORMAL needs $yosys-abc, which is missing"; exit 1; }
+    first=$(printf '%s\n' "$sets" | head -n 1)
+    case $task in
+    prove)
+        printf '%s\n' "${sets:- }" >"$work/sets"
+        while IFS= read -r parameters; do
+            model "$parameters"
+            rules=$(grep -cE '^ *cell .(assert|check) ' "$work/model.il" || true)
+            [ "$rules" -gt 0 ] || { echo "FORMAL $name has no rule"; exit 1; }
+            holds "$bound" || { echo "FORMAL rule fails within $bound cycles $parameters"; exit 1; }
+            [ "$induct" -eq 0 ] || inductive "$induct" || { echo "FORMAL induction over $induct cycles does not close $parameters"; exit 1; }
+            echo "$name: $rules rules proved: $bound cycles$([ "$induct" -eq 0 ] || echo ", induction over $induct") $parameters"
+        done <"$work/sets" ;;
+    cover) # each as a rule that it never happens
+        source=$work/$name.v
+        sed 's/ \(c_[a-z_0-9]*\): cover (\(.*\));/ \1: assert (!(\2));/' "$here/$name.v" >"$source"
+        ! grep -w cover "$source" | grep -vq '^ *//' || { echo "FORMAL a cover without a name, or over more than one line"; exit 1; }
+        all=$(sed -n 's/^.* \(c_[a-z_0-9]*\): cover (.*/\1/p' "$here/$name.v")
+        [ -n "$all" ] || { echo "FORMAL $name has no cover"; exit 1; }
+        for rule in $all; do
+            model "$first"
+            if holds "$reach"; then echo "FORMAL not reached within $reach cycles: $rule"; exit 1; fi
+        done
+        echo "$name: $(printf '%s\n' "$all" | wc -l) covers reached" ;;
+    mutant)
+        model "$first"
+        grep -qE '^ *cell .(assert|check) ' "$work/model.il" || { echo "FORMAL there is no rule $rule"; exit 1; }
+        if holds "$mutant_bound"; then echo "FORMAL no rule fails with $mutant"; exit 1; fi
+        echo "$name: $mutant breaks $rule" ;;
+    *) usage ;;
+    esac
+    exit 0
+fi
 case $task in
 prove)
     printf '%s\n' "${sets:- }" >"$work/sets"

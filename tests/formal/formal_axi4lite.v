@@ -3,8 +3,9 @@
 //
 // The master keeps to AXI4-Lite and is free otherwise. The host port takes requests when it likes and answers reads two cycles later.
 //! files   bridge/tern_bus bridge/tern_axi4lite
-//! engine  sat
-//! bound   6
+//! solver  bits
+//! bound   8
+//! induct  2
 //! reach   16
 //! connect f_run=dut.run_q f_write=dut.write_q f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q f_window=dut.u_bus.window_q f_no_wait=dut.u_bus.no_wait_q
 //! connect f_rdata=dut.u_bus.rdata_q f_gone=dut.u_bus.gone_q

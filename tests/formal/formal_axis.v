@@ -4,8 +4,9 @@
 // The host asks what it likes, but leaves the settings alone once the stream is on, and starts no steps; the core is any that keeps to docs/33-host-port.md. Contents of memories are free.
 //! files   mem/tern_ram bridge/tern_share bridge/tern_axis_in bridge/tern_axis_out bridge/tern_axis
 //! cut     tern_ram
-//! engine  sat
+//! solver  bits
 //! bound   10
+//! induct  2
 //! reach   40
 //! connect f_state=dut.state_q f_in=dut.u_in.state_q f_out=dut.u_out.state_q f_b_valid=dut.b_valid f_b_ready=dut.b_ready f_b_rvalid=dut.b_rvalid f_b_write=dut.b_write
 //! connect f_enable=dut.enable_q f_last=dut.last_q f_in_last=dut.u_in.last_q f_phase=dut.phase_q f_own=dut.own_q f_own2=dut.own2_q f_b1=dut.u_share.b_q f_b2=dut.u_share.b2_q f_command=dut.command

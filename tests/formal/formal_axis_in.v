@@ -3,8 +3,9 @@
 //
 // 4 units in 2 groups of 2, a frame of 2 words. The sender keeps to AXI-Stream; everything else is free, but settings change only while it is off. f_map is the map inside.
 //! files   mem/tern_ram bridge/tern_axis_in
-//! engine  sat
-//! bound   8
+//! solver  bits
+//! bound   12
+//! induct  2
 //! reach   30
 //! script  memory_collect
 //! script  memory_map

@@ -4,8 +4,9 @@
 // The master keeps a request until it is answered, or ends the cycle; it is free otherwise. The host port takes requests when it likes and answers reads
 // two cycles later.
 //! files   bridge/tern_bus bridge/tern_wishbone
-//! engine  sat
-//! bound   6
+//! solver  bits
+//! bound   10
+//! induct  6
 //! reach   14
 //! connect f_state=dut.u_bus.state_q f_error=dut.u_bus.error_q f_gone=dut.u_bus.gone_q
 //! mutant  asks_twice a_once BUS_ASKS_TWICE 8
