@@ -10,7 +10,7 @@
 //! reach   40
 //! connect f_state=dut.state_q f_in=dut.u_in.state_q f_out=dut.u_out.state_q f_b_valid=dut.b_valid f_b_ready=dut.b_ready f_b_rvalid=dut.b_rvalid f_b_write=dut.b_write
 //! connect f_enable=dut.enable_q f_last=dut.last_q f_in_last=dut.u_in.last_q f_phase=dut.phase_q f_own=dut.own_q f_own2=dut.own2_q f_b1=dut.u_share.b_q f_b2=dut.u_share.b2_q f_command=dut.command
-//! connect f_step=dut.u_in.step_q
+//! connect f_step=dut.u_in.step_q f_winner=dut.winner_q
 //! mutant  both_taken a_one_master BUS_SHARE_BOTH_TAKEN 16
 //! mutant  overwrites a_m_stays BUS_AXIS_OUT_OVERWRITES 30
 `default_nettype none
@@ -76,10 +76,15 @@ module formal_axis (
   wire       m_mark  = m_takes && m_data[31];
   reg [1:0]  m_due = 2'd0;             // steps that have ended in the input and are not started
   reg [1:0]  m_lasts = 2'd0;           // whether they end an example, oldest in bit 0
+  wire [15:0] f_winner;
   reg        m_open = 1'b0, m_ends;    // a step is started, its marker is not yet taken; it ends an example
   wire       f_put = (f_state == 3'd6) && (!m_valid || m_ready_i) && !f_reset;               // a marker goes into the output register
   reg        m_mark_waits = 1'b0, m_mark_ends; // it is there; it ends an example
+  reg [15:0] m_winner, m_mark_class;   // of the step at hand, of that marker
   always @(posedge clk_i) begin
+    if (own_start) m_winner <= 16'd0;
+    else if (f_state == 3'd5 && m_b2) m_winner <= host_rdata_i[15:0];
+    if (f_put) m_mark_class <= m_winner;
     m_read1 <= host_taken && !host_write;
     m_read2 <= m_read1;
     m_up1   <= up_taken && !up_write_i;
@@ -115,9 +120,10 @@ module formal_axis (
     a_due: assert (m_due != 2'd3);
     // 5. markers: one for each step, the last one of an example with TLAST; TLAST nowhere else
     if (f_put) a_marker: assert (m_open);
-    if (m_valid) a_last: assert (m_mark_waits ? (m_data[31:30] == 2'd3 && m_last == m_mark_ends) : (m_data[31:30] == 2'd0 && !m_last));
-    // 6. the stream writes frames, and CONTROL; it writes nothing else
+    if (m_valid) a_last: assert (m_mark_waits ? (m_data == {16'hc000, m_mark_class} && m_last == m_mark_ends) : (m_data[31:30] == 2'd0 && !m_last));
+    // 6. the stream writes frames, and CONTROL, and reads spikes and, at most for the last marker of an example, WINNER; nothing else
     if (f_b_valid && f_b_write && !(up_valid_i && !own)) a_writes: assert (host_addr[31:24] == 8'd3 || host_addr == 32'd2);
+    if (f_b_valid && !f_b_write && !(up_valid_i && !own)) a_reads: assert (host_addr[31:24] == 8'd13 || (host_addr == 32'd68 && m_ends));
   end
 
   // ---- inside ---------------------------------------------------------------------------------------------------------------------------------
@@ -138,6 +144,8 @@ module formal_axis (
     i_lasts: assert (!f_in_ended || f_in_last == ((f_state == 3'd1 && f_phase == 2'd0) ? m_lasts[1] : m_lasts[0]));
     i_marks: assert (!m_mark_waits || m_valid);
     i_command: assert (f_phase != 2'd0 || f_command[0] && !f_command[3]);
+    i_winner: assert (m_open ? f_winner == m_winner : (f_state != 3'd1 || f_winner == 16'd0));
+    i_winner_ends: assert (!(f_state == 3'd4 || f_state == 3'd5 || ((f_state == 3'd1 || f_state == 3'd2) && f_phase != 2'd0)) || f_last);
     i_phase: assert ((f_state != 3'd3 || f_phase == 2'd0));
     i_answer: assert ((f_state == 3'd5 || f_out == 2'd2) == (m_b1 || m_b2) && !(m_b1 && m_b2));
   end
