@@ -9,7 +9,7 @@ set -u
 top=$1 tern=$2 golden=$3 venv=$4 work=$5 bug=${6:-} test=${7:-}
 here=$(cd "$(dirname "$0")" && pwd)
 for tool in iverilog vvp make; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done
-sh "$here/python.sh" "$venv" || exit $?
+sh "$here/python.sh" "$venv" there || exit $?
 rm -rf "$work"
 mkdir -p "$work" && cd "$work" || exit 1
 case $top in axi_tiny) lanes=1 ;; *) lanes=4 ;; esac # one lane: a frame of several words

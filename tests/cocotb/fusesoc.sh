@@ -8,7 +8,7 @@ set -u
 target=$1 venv=$2 work=$3
 shift 3
 here=$(cd "$(dirname "$0")" && pwd)
-sh "$here/python.sh" "$venv" || exit $?
+sh "$here/python.sh" "$venv" there || exit $?
 rm -rf "$work"
 mkdir -p "$work" && cd "$work" || exit 1
 PATH=$venv/bin:$PATH
