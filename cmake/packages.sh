@@ -21,7 +21,7 @@ esac
 # Tools are not asked for their versions here: CMake and `tern doctor` do that, with better messages.
 present() {
     case $1 in
-    'pkg-config --modversion '*) $1 >/dev/null 2>&1 ;;
+    'pkg-config --modversion '*|'python3 -m '*) $1 >/dev/null 2>&1 ;;
     *) command -v "${1%% *}" >/dev/null 2>&1 ;;
     esac
 }

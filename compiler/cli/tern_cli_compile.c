@@ -142,7 +142,7 @@ static tern_status list_files(job *j, tern_arena *arena, tern_diags *diags)
 /* Hardware files of an earlier run would not belong to this network any more. */
 static void remove_old_hardware(const job *j, const tern_model *model)
 {
-    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex" };
+    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[PATH_BYTES + 300];
         struct stat info;
@@ -266,7 +266,7 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "compile", .purpose = "Compiles a script to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and the hardware\n"
-                                                              "(NAME.vh, NAME_top.v, NAME.f, NAME_load.hex) in a folder.",
+                                                              "(NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex) in a folder.",
                              .list = list, .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;

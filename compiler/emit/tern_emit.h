@@ -4,7 +4,7 @@
  *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
- *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex   the hardware
+ *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the hardware
  *
  * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
  * all (tern/file.h). Emitters know the model and nothing of scripts. With model->state set, the C file starts from the trained weights.

@@ -1,8 +1,8 @@
-/* tern_emit_rtl.c : NAME.vh, NAME_top.v, NAME_load.hex, NAME.f: the hardware of one network
+/* tern_emit_rtl.c : NAME.vh, NAME_top.v, NAME_load.hex, NAME_stream.hex, NAME.f: the hardware of one network
  * SPDX-License-Identifier: Apache-2.0
  *
  * The core (rtl/) is written by hand and programmable: what is generated are its capacities, a top that instantiates it with exactly these,
- * and the host writes that load the network. No logic is generated.
+ * and the host writes that load the network and fit the stream bridge to it. No logic is generated.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_emit.h"
@@ -95,6 +95,8 @@ static void write_vh(text *t)
 #define XX(name, field, help) fprintf(f, "localparam %-10s = %8" PRIu32 "; // %s\n", #name, c->field, help);
     PARAMETER_MAP(XX)
 #undef XX
+    fprintf(f, "\n// A stream in front of the core (tern_axis): its parameters besides LANES.\nlocalparam STREAM_GROUPS = %" PRIu32 "; // groups of LANES input positions\n"
+               "localparam STREAM_WORDS  = %" PRIu32 "; // words of the input frame\n", tern_plan_stream_groups(t->plan), tern_plan_stream_words(t->plan));
     fprintf(f, "\n// Lines of %s_load.hex, and the layout of network and image; the register LAYOUT of the loaded\n// core holds the first 32 bits of the latter.\n", t->m->name);
     fprintf(f, "localparam [31:0] LOAD_WRITES = 32'd%" PRIu64 ";\nlocalparam [255:0] LAYOUT_HASH =\n  256'h%s;\n", t->writes, t->hash);
 }
@@ -121,7 +123,7 @@ static void write_top(text *t)
     port_map(f, ports, N_PORTS, true);
     fprintf(f, "`ifdef TERN_COSIM\n    ,\n");
     port_map(f, events, N_EVENTS, true);
-    fprintf(f, "`endif\n  );\n\n  wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH};\nendmodule\n\n`default_nettype wire\n");
+    fprintf(f, "`endif\n  );\n\n  wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH, STREAM_GROUPS[0], STREAM_WORDS[0]};\nendmodule\n\n`default_nettype wire\n");
 }
 
 static void write_list(text *t)
@@ -169,6 +171,25 @@ static void write_load(text *t, const tern_state *state)
     load(&l, t->plan, state, t->hash);
 }
 
+/* Numbers of input units for those who send events, and the writes. */
+static void write_stream(text *t)
+{
+    FILE *f = t->f;
+    fprintf(f, "// %s_stream.hex : the host writes that fit a stream (tern_axis) to the network '%s'\n//\n", t->m->name, t->m->name);
+    tern__emit_header(f, "// ", t->m, t->hash);
+    fprintf(f, "//\n// Form as in %s_load.hex. Then write %08x with bit 0 set: the stream is on.\n//\n// numbers in events   population\n", t->m->name,
+            (unsigned)tern_host_address(TERN_RG_STREAM, TERN_STREAM_CONTROL, 32, 0));
+    for (int out = 0; out < 2; ++out)
+        for (uint32_t i = 0; i < t->m->n_populations; ++i) {
+            const tern_population *p = &t->m->populations[i];
+            const uint32_t first = p->kind == TERN_POP_INPUT ? p->pos : p->neuron0;
+            if ((p->kind != TERN_POP_INPUT) != (out != 0)) continue;
+            fprintf(f, "// %s %6" PRIu32 "..%-6" PRIu32 " %s\n", out != 0 ? "out" : "in ", first, first + p->size - 1u, p->name);
+        }
+    loader l = { { put_write }, f, 0 };
+    tern_plan_write_stream(t->plan, &l.base);
+}
+
 /* The state the core starts from: initial or trained weights, all else cleared. */
 static tern_status start_state(const tern_model *m, const tern_plan *plan, tern_arena *arena, tern_state *out)
 {
@@ -194,12 +215,12 @@ static tern_status begin_text(text *t, const tern_model *model, const tern_plan 
 
 tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags)
 {
-    static const char *const extensions[] = { ".vh", "_top.v", ".f", "_load.hex" };
+    static const char *const extensions[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex" };
     tern_state state;
     text t;
     tern_status s = start_state(model, plan, arena, &state);
     if (s == TERN_OK) s = begin_text(&t, model, plan, &state, target);
-    for (unsigned i = 0; i < 4 && s == TERN_OK; ++i) {
+    for (unsigned i = 0; i < 5 && s == TERN_OK; ++i) {
         tern_file_writer file;
         s = tern__emit_begin(&file, model, dir, extensions[i], diags);
         if (s != TERN_OK) break;
@@ -208,7 +229,8 @@ tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const 
         case 0: write_vh(&t); break;
         case 1: write_top(&t); break;
         case 2: write_list(&t); break;
-        default: write_load(&t, &state); break;
+        case 3: write_load(&t, &state); break;
+        default: write_stream(&t); break;
         }
         s = tern_file_commit(&file, diags);
     }

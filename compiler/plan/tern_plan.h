@@ -100,6 +100,19 @@ void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, con
 /* Frames of a step, written before it starts. targets may be NULL. */
 void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out);
 
+/* Regions and registers of tern_axis, the stream in front of a core (docs/42-bridges.md). */
+enum { TERN_RG_STREAM = 0x80, TERN_RG_STREAM_MAP = 0x81 };
+enum tern_stream_register {
+    TERN_STREAM_ID, TERN_STREAM_CONTROL, TERN_STREAM_STATUS, TERN_STREAM_WORDS, TERN_STREAM_NEURONS, TERN_STREAM_SAMPLES, TERN_STREAM_END, TERN_STREAM_IGNORED
+};
+#define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */
+/* The parameters GROUPS and FRAME_WORDS of a tern_axis that holds this network and no more, at least 1. */
+uint32_t tern_plan_stream_groups(const tern_plan *plan);
+uint32_t tern_plan_stream_words(const tern_plan *plan);
+/* All writes that fit a tern_axis to the network: which word of the frame each group of input positions has, spikes of all samples of the visible neurons (without any: of all
+ * neurons), nothing at the end of an example. The stream is off after them. */
+void tern_plan_write_stream(const tern_plan *plan, tern_host_writer *out);
+
 /* The capacities that a core tells: its registers 0..31 (11..14 and 16..31 count). */
 void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out);
 

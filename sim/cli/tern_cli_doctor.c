@@ -217,8 +217,8 @@ static finding examine(const requirement *r, double timeout_s)
         f.state = run(stand_in, timeout_s, answer, sizeof answer, &status);
     }
     if (f.state != STATE_FOUND || mark != NULL) return f;
-    if (status != 0) { /* pkg-config answers so for a library that it does not know */
-        f.state = strncmp(command, "pkg-config --modversion", 23) == 0 ? STATE_MISSING : STATE_SILENT;
+    if (status != 0) { /* pkg-config answers so for a library that it does not know, python3 for a module */
+        f.state = strncmp(command, "pkg-config --modversion", 23) == 0 || strncmp(command, "python3 -m ", 11) == 0 ? STATE_MISSING : STATE_SILENT;
     } else if (!find_version(answer, f.version, sizeof f.version)) {
         f.state = STATE_SILENT;
     } else if (strcmp(r->at_least, "-") != 0 && compare_versions(f.version, r->at_least) < 0) {

@@ -35,7 +35,7 @@ cat >bad.lua <<'LUA'
 tern.input{ name = "a", sizes = 5 }
 LUA
 export LC_ALL=C # order of ls
-files="net.c net.f net.h net.json net.map net.tern net.vh net_load.hex net_top.v"
+files="net.c net.f net.h net.json net.map net.tern net.vh net_load.hex net_stream.hex net_top.v"
 
 expect 0 "usage" "$tern" compile --help
 expect 2 "" "$tern" compile
@@ -60,7 +60,7 @@ for f in $files; do
     cmp "first/$f" "e/f/$f" || fail "$f differs in another folder"
 done
 [ "$(cat e/f/other)" = mine ] || fail "another file in the folder was touched"
-[ "$(ls -A e/f | wc -l)" -eq 10 ] || fail "temporary files are left: $(ls -A e/f)"
+[ "$(ls -A e/f | wc -l)" -eq 11 ] || fail "temporary files are left: $(ls -A e/f)"
 expect 0 "" "$tern" compile net.lua -o d --set rule.samples=2
 cmp -s first/net.tern d/net.tern && fail "--set changed nothing"
 

@@ -14,6 +14,7 @@ verilator|iverilog|yosys|illegal-*)
     command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; } ;;
 esac
 files=$(cat rtl/tern_core.f)
+bridge_files=$(cat rtl/tern_bridge.f)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -34,6 +35,18 @@ SIGNALS=1
 SIGNALS=1 BASELINES=1 LANES=1 SAMPLES=1 LAGS_W=1
 SIGNALS=1 BASELINES=60 WTA=10 CLASSES=10
 LANES=8 SAMPLES=32 PAIRS=2048 TAPS_D=32 LAGS_W=63 HIST_W=64 KERNEL_W=36 DELTA_W=46 ACC_W=56 SIGNALS=1 BASELINES=65535
+TXT
+}
+
+# The bridges and sets of their parameters, one a line.
+bridges() {
+    head -n "$count" <<'TXT'
+tern_axi4lite
+tern_wishbone
+tern_axis
+tern_axis LANES=1 GROUPS=1 FRAME_WORDS=1
+tern_axis LANES=32 GROUPS=65536 FRAME_WORDS=65536
+tern_axis LANES=2 GROUPS=3 FRAME_WORDS=2
 TXT
 }
 
@@ -72,6 +85,9 @@ tern_core WTA=65 WTA_or_CLASSES_out_of_range
 tern_core CLASSES=1025 WTA_or_CLASSES_out_of_range
 tern_wta WTA=65 WTA_out_of_range
 tern_vote CLASSES=1025 CLASSES_or_SAMPLES_out_of_range
+tern_axis LANES=3 LANES_is_not_1_2_4_8_16_32
+tern_axis GROUPS=65537 GROUPS_or_FRAME_WORDS_out_of_range
+tern_axis FRAME_WORDS=65537 GROUPS_or_FRAME_WORDS_out_of_range
 TXT
 }
 
@@ -103,6 +119,12 @@ found=$(
                 grep -v '^- V' "$work/all" >"$work/log" || true # newer versions end with a report of their run time
                 [ "$accepted" -eq 1 ] && [ ! -s "$work/log" ] || { echo "verilator -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
             done
+        done
+        bridges | while read -r top set; do
+            # shellcheck disable=SC2046,SC2086
+            "$tool" --lint-only -Wall --top-module "$top" +define+TERN_CHECK_RAM $(prefixed -G $set) $bridge_files >"$work/all" 2>&1 && accepted=1 || accepted=0
+            grep -v '^- V' "$work/all" >"$work/log" || true
+            [ "$accepted" -eq 1 ] && [ ! -s "$work/log" ] || { echo "verilator -Wall, $top, parameters: $set"; head -n 20 "$work/log"; }
         done ;;
     iverilog)
         sets | while IFS= read -r set; do
@@ -111,6 +133,11 @@ found=$(
                 "$tool" -g2005 -Wall -t null -s tern_core $defines $(prefixed -Ptern_core. $set) $files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
                     { echo "iverilog -g2005 -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
             done
+        done
+        bridges | while read -r top set; do
+            # shellcheck disable=SC2046,SC2086
+            "$tool" -g2005 -Wall -t null -s "$top" $(prefixed "-P$top." $set) $bridge_files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
+                { echo "iverilog -g2005 -Wall, $top, parameters: $set"; head -n 20 "$work/log"; }
         done ;;
     yosys)
         sets | while IFS= read -r set; do
@@ -118,8 +145,15 @@ found=$(
             yosys_script tern_core $set >"$work/script"
             # -q leaves warnings and errors only
             "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, parameters: $set"; head -n 20 "$work/log"; }
+        done
+        files=$bridge_files
+        bridges | while read -r top set; do
+            # shellcheck disable=SC2086
+            yosys_script "$top" $set >"$work/script"
+            "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, $top, parameters: $set"; head -n 20 "$work/log"; }
         done ;;
     illegal-*)
+        files="$files $(grep -v mem/ rtl/tern_bridge.f)"
         illegal | while read -r module parameters name; do
             set=$(printf '%s' "$parameters" | tr ',' ' ')
             # shellcheck disable=SC2046,SC2086
@@ -159,7 +193,7 @@ found=$(
         done
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
-            case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; *) page=docs/31-blocks.md ;; esac
+            case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
     memories) # arrays of registers only in rtl/mem
@@ -172,12 +206,12 @@ found=$(
             [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
             [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
             head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
-            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; *) list=rtl/tern_core.f ;; esac
+            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; *) list=rtl/tern_core.f ;; esac
             grep -qx "$f" "$list" || echo "$f is not in $list"
             grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
-        for list in rtl/tern_core.f rtl/tern_link.f rtl/tern_boards.f; do
+        for list in rtl/tern_core.f rtl/tern_link.f rtl/tern_boards.f rtl/tern_bridge.f; do
             while IFS= read -r f; do [ -f "$f" ] || echo "$list: no such file: $f"; done <"$list"
         done ;;
     *) echo "lint_rtl.sh: unknown rule '$rule'" ;;

@@ -15,7 +15,7 @@ copy() {
     mkdir -p "$work/tree/runtime" "$work/tree/docs"
     cp -R "$root/rtl" "$work/tree/rtl"
     cp -R "$root/runtime/blocks" "$work/tree/runtime/blocks"
-    cp "$root/docs/31-blocks.md" "$root/docs/36-link.md" "$root/docs/37-synthesis.md" "$work/tree/docs/"
+    cp "$root/docs/31-blocks.md" "$root/docs/36-link.md" "$root/docs/37-synthesis.md" "$root/docs/42-bridges.md" "$work/tree/docs/"
 }
 expect() { # STATUS RULE TEXT [TOOL]
     status=0
