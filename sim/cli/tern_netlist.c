@@ -13,8 +13,8 @@ static bool is_ecp5(const char *device) { return strncmp(device, "ecp5", 4) == 0
 
 const char *const *tern_netlist_files(const char *device)
 {
-    static const char *const ice40[] = { "sim/netlist/ice40_cells.v", NULL };
-    static const char *const ecp5[] = { "sim/netlist/ecp5_map.v", "sim/netlist/ecp5_cells.v", NULL };
+    static const char *const ice40[] = { "sim/netlist/ice40.ys", "sim/netlist/ice40_cells.v", NULL };
+    static const char *const ecp5[] = { "sim/netlist/ecp5.ys", "sim/netlist/ecp5_map.v", "sim/netlist/ecp5_cells.v", NULL };
     return is_ecp5(device) ? ecp5 : ice40;
 }
 
@@ -26,12 +26,10 @@ static void write_netlist(FILE *f, const char *device, const tern_plan *plan, co
 }
 
 /* Of the netlist only the top is taken: the cells that Yosys knew have no contents there. The cells are simplified one by one, the netlist itself is not: what is simulated
- * must be what was made. At the end every cell is one of Yosys's own; one that is left has no model. */
+ * must be what was made. At the end every cell is one of Yosys's own: one that is left has no model. */
 static void write_model(FILE *f, const char *device, const char *top)
 {
-    fprintf(f, "read_json netlist.json\ndelete =* %s %%d\n", top);
-    if (is_ecp5(device)) fprintf(f, "techmap -map sim/netlist/ecp5_map.v\nread_verilog -defer +/ecp5/cells_sim.v\nread_verilog -icells -defer -overwrite sim/netlist/ecp5_cells.v\n");
-    else fprintf(f, "read_verilog -defer -D NO_ICE40_DEFAULT_ASSIGNMENTS +/ice40/cells_sim.v\nread_verilog -icells -defer -overwrite sim/netlist/ice40_cells.v\n");
+    fprintf(f, "read_json netlist.json\ndelete =* %s %%d\nscript %s\n", top, tern_netlist_files(device)[0]);
     fprintf(f, "hierarchy -check -top %s\nproc\nselect -set cells =* %s %%d\nopt_expr -full @cells\nopt_clean -purge @cells\nflatten\n", top, top);
     fprintf(f, "select -assert-none t:* t:$* %%d\nsplitnets\nopt_clean -purge\nwrite_verilog -noattr " TERN_NETLIST_MODEL "\n");
 }

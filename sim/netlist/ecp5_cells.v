@@ -1,7 +1,7 @@
 // ecp5_cells.v : what the cells of an ECP5 netlist do, for `tern cosim --netlist`; read by Yosys with -icells
 // SPDX-License-Identifier: Apache-2.0
 //
-// LUT4, PFUMX, L6MUX21, CCU2C, TRELLIS_FF and TRELLIS_DPR16X4 have the functions of +/ecp5/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the
+// Other cells stop the build. LUT4, PFUMX, L6MUX21, CCU2C, TRELLIS_FF and TRELLIS_DPR16X4 have the functions of +/ecp5/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the
 // simulation builds fast. Yosys has no model of block RAMs and multipliers: tern_ecp5_ram and tern_ecp5_mult are ours, in the configurations that ecp5_map.v lets through.
 // Facts: Lattice FPGA-TN-02204 (memory), FPGA-TN-02205 (sysDSP), FPGA-DS-02012 (slices).
 

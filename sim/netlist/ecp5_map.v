@@ -1,7 +1,7 @@
 // ecp5_map.v : block RAMs and multipliers of an ECP5 netlist become the models of ecp5_cells.v; applied by `techmap` of Yosys for `tern cosim --netlist`
 // SPDX-License-Identifier: Apache-2.0
 //
-// A cell in a configuration without a model stays as it is, and stops the build. Facts: Lattice FPGA-TN-02204 (memory), FPGA-TN-02205 (sysDSP).
+// A cell in a configuration without a model stays as it is, and stops the build (ecp5.ys). Facts: Lattice FPGA-TN-02204 (memory), FPGA-TN-02205 (sysDSP).
 
 // Two ports of the same width without output registers, undefined or 0 at power-up: A writes, B reads. Widths of 18 and 36 bits have byte enables at the lowest address bits
 // of port A; 36 bits take the upper half of the data from DIB, and give the lower half at DOA. What port A reads otherwise is not modelled: it is undefined.

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The same functions as +/ice40/cells_sim.v of Yosys (tests/netlist/cells.sh compares them), written so that the simulation of thousands of cells builds fast: a look-up
-// table is one $lut, a block RAM writes words. SB_MAC16 is Yosys's own. Cells that are in neither file stop the build. Flip-flops on the falling edge and with asynchronous
+// table is one $lut, a block RAM writes words. SB_MAC16 is Yosys's own. Other cells stop the build (ice40.ys). Flip-flops on the falling edge and with asynchronous
 // reset do not occur: the design has one clock and synchronous resets. Facts: Lattice iCE40 Technology Library, SB_LUT4, SB_CARRY, SB_DFF*, SB_RAM40_4K.
 
 module SB_LUT4 (output O, input I0, I1, I2, I3);
