@@ -69,7 +69,7 @@ enum { N_OPTIONS = sizeof options / sizeof options[0], WARNINGS = 2, EVENTS = 8,
 /* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
 static bool is_option(const tern_core_request *q, size_t i) { return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == WARNINGS || i == EVENTS || i == CHECKS)); }
 static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
-                  fast[] = "OPT_FAST=-O2", quick[] = "OPT_FAST=-O0"; /* quick: a netlist runs for few steps, and compiling it better takes minutes */
+                  fast[] = "OPT_FAST=-O2", quick[] = "OPT_FAST=-O0", quick_too[] = "OPT_GLOBAL=-O0"; /* quick: a netlist runs for few steps, and compiling it better takes minutes */
 
 /* ---- small things ----------------------------------------------------------------------------------------------------------------- */
 
@@ -544,7 +544,7 @@ static tern_status run_tools(builder *b)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char jobs[24];
     snprintf(jobs, sizeof jobs, "-j%ld", cores < 1 ? 1 : cores > 8 ? 8 : cores);
-    const char *const make[] = { "make", "-C", "obj", "-f", "Vtern_dut.mk", netlist ? quick : fast, jobs, NULL };
+    const char *const make[] = { "make", "-C", "obj", "-f", "Vtern_dut.mk", netlist ? quick : fast, jobs, netlist ? quick_too : NULL, NULL };
     end = tern_tool_run(make, b->work, b->log, show_progress, b);
     return end == TERN_TOOL_DONE ? TERN_OK : tool_failed(b, end, "make", "make g++", E_COMPILE);
 }
