@@ -60,7 +60,7 @@ case $case in
     [ "$case" = "$device-small" ] || equal 40 "$net" --netlist $device --lanes $lanes --no-learn --steps 4 # samples that vote
     [ "$case" = "$device-tiny" ] || equal 40 "$net" --netlist $device --lanes $lanes --no-learn --steps 4 --samples 8 --batch 4
     ;;
-*-digits2) equal 1000 "$digits" --netlist $device --lanes 4 --steps 2 ;;
+*-digits2) equal 900 "$digits" --netlist $device --lanes 4 --steps 2 ;;
 mutants)
     device=up5k
     # one look-up table before the weight that is written: all 16 bits inverted
