@@ -2,7 +2,7 @@
 # netlist.sh TERN SOURCE WORK CORES CASE : the netlist that Yosys makes of a core, in lockstep with the golden model; and netlists with a planted mistake, which it must find
 # SPDX-License-Identifier: Apache-2.0
 #
-# CORES is a cache that stays, of built cores and of netlists: what has not changed is not made again. CASE: DEVICE-NETWORK, or mutants.
+# CORES is a cache that stays, of built cores and of netlists: what has not changed is not made again. CASE: DEVICE-NETWORK, mutants, ram or synthesis.
 set -u
 tern=$1 source=$2 work=$3 cores=$4 case=$5
 for tool in yosys verilator make g++ sha256sum; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done
@@ -61,7 +61,7 @@ case $case in
     [ "$case" = "$device-tiny" ] || equal 40 "$net" --netlist $device --lanes $lanes --no-learn --steps 4 --samples 8 --batch 4
     ;;
 *-digits2) equal 900 "$digits" --netlist $device --lanes 4 --steps 2 ;;
-mutants)
+mutants | ram)
     device=up5k
     # one look-up table before the weight that is written: all 16 bits inverted
     cat >lut.sh <<'SH'
@@ -85,11 +85,12 @@ SH
 awk '/"type": "SB_CARRY"/ && !changed { sub(/SB_CARRY/, "SB_UNKNOWN"); ++changed } { print } END { exit !changed }' netlist.json >changed.json && mv changed.json netlist.json
 SH
     echo 'exit 1' >nothing.sh
+    MUTATE=$work/ram.sh
+    [ "$case" = mutants ] || cosim 1 '^DIVERGE record=\(memory\|[A-Z]\) ' "$tiny" --netlist up5k --lanes 1 --steps 20 --cache ram
+    [ "$case" = mutants ] || exit $failed
     MUTATE=$work/lut.sh
     cosim 1 '^DIVERGE record=W step=' "$tiny" --netlist up5k --lanes 1 --steps 20 --cache lut
     grep -q '^reproduce: tern cosim .* --netlist up5k' err.txt || fail "the reproduction is not of the netlist: $(cat err.txt)"
-    MUTATE=$work/ram.sh
-    cosim 1 '^DIVERGE record=\(memory\|[A-Z]\) ' "$tiny" --netlist up5k --lanes 1 --steps 20 --cache ram
     MUTATE=$work/cell.sh
     cosim 1 "E0611.*Assertion failed: selection is not empty" "$tiny" --netlist up5k --lanes 1 --cache cell
     grep -q '^tiny_top/.*carry' cell/failed-*.log || fail "the cell is not named: $(cat cell/failed-*.log)"
