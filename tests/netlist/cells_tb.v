@@ -88,7 +88,7 @@ module cells_tb;
 `endif
 
   initial begin
-    for (n = 0; n < 400; n = n + 1) begin
+    for (n = 0; n < 200; n = n + 1) begin
       r     = {$random, $random};
       waddr = $random;
       raddr = n % 3 == 0 ? $random : waddr ^ (11'h100 << ($random & 3)); // often where was written
