@@ -310,6 +310,7 @@ static void make_key(builder *b)
         if (is_option(b->request, i)) hash_text(&hash, options[i]);
     hash_text(&hash, b->request->trace ? flags_trace : flags_plain);
     hash_text(&hash, b->request->netlist != NULL ? quick : fast);
+    if (b->request->netlist != NULL) hash_text(&hash, quick_too);
     hash_text(&hash, b->request->board != NULL ? board_wrapper : wrapper);
     for (size_t i = 0; i < b->n_sources; ++i) {
         const source *s = &b->sources[i];
