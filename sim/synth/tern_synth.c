@@ -150,9 +150,6 @@ static tern_status write_text(job *j, const char *name, const char *text)
     return tern_file_write(path, text, strlen(text), j->diags);
 }
 
-static const char gowin_file[] = "sim/synth/gowin_multipliers.v";
-static bool is_gowin(const job *j) { return strncmp(j->q->device->yosys, "synth_gowin", 11) == 0; }
-
 /* ---- the design ------------------------------------------------------------------------------------------------------------------------ */
 
 /* Copies share/name to DIR/name; `source`: Yosys reads it. */
@@ -215,25 +212,6 @@ static tern_status write_parameters(job *j)
     return write_text(j, "tern_clock.vh", text);
 }
 
-/* What the lanes above the multipliers that the device has do by logic: Yosys would use more blocks than there are. */
-static void soft_multipliers(const job *j, FILE *f)
-{
-    const tern_synth_request *q = j->q;
-    const uint32_t all = tern_core_multipliers(q->fit != NULL ? q->fit->target->family : TERN_FAMILY_SIM, &q->plan->need), have = q->device->dsps;
-    if (have == 0 || all <= have) return;
-    const uint32_t lanes = q->plan->need.lanes, soft = all - have < lanes ? all - have : lanes;
-    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\n", j->top);
-    for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
-}
-
-/* Yosys maps no multipliers for Gowin before 0.47. */
-static void gowin_multipliers(const job *j, FILE *f)
-{
-    fprintf(f, "read_verilog -lib %s\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nwreduce t:$mul\n"
-               "techmap -map +/mul2dsp.v -map %s -D TERN_MAP -D DSP_A_MAXWIDTH=18 -D DSP_B_MAXWIDTH=18 -D DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_NAME=$__TERN_MUL18X18\n"
-               "chtype -set $mul t:$__soft_mul\n", gowin_file, j->top, gowin_file);
-}
-
 static tern_status write_script(job *j)
 {
     char path[sizeof j->work + 64], name[64];
@@ -245,11 +223,8 @@ static tern_status write_script(job *j)
     FILE *f = file.f;
     fprintf(f, "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this folder: yosys %s\n", name, j->q->model->name, j->q->device->text, name);
     for (size_t i = 0; i < j->n_sources; ++i) fprintf(f, "read_verilog -I. %s\n", j->sources[i]);
-    if (is_gowin(j)) gowin_multipliers(j, f);
-    else soft_multipliers(j, f);
-    /* names that people can read cost a fifth of the time; only the paths of place and route show them */
-    fprintf(f, "%s -top %s%s\n", j->q->device->yosys, j->top, j->q->until == TERN_UNTIL_ALL ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
-    fprintf(f, "check -assert\ntee -q -o stat.json stat -json\nwrite_json netlist.json\n");
+    tern_synth_commands(j->q->device, j->q->plan, j->top, j->q->until == TERN_UNTIL_ALL, f);
+    fprintf(f, "tee -q -o stat.json stat -json\nwrite_json netlist.json\n");
     return tern_file_commit(&file, j->diags);
 }
 
@@ -271,7 +246,7 @@ static tern_status write_design(job *j)
         snprintf(name, sizeof name, "rtl/boards/%s/%s.%s", board->name, board->name, j->q->device->constraints);
         if (s == TERN_OK) s = copy(j, name, false);
     }
-    if (s == TERN_OK && is_gowin(j)) s = copy(j, gowin_file, false);
+    if (s == TERN_OK && tern_synth_file(j->q->device) != NULL) s = copy(j, tern_synth_file(j->q->device), false);
     if (s == TERN_OK) s = write_parameters(j);
     return s == TERN_OK ? write_script(j) : s;
 }

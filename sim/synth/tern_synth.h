@@ -61,6 +61,13 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags);
 /* Is the program, or its stand-in (both may be NULL), on the PATH? The one that is used, or NULL. */
 const char *tern_synth_find(const char *program, const char *stand_in);
 
+/* ---- Yosys ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`. `names`: with names that people can read, which cost a fifth of the
+ * time. A Verilog file that they read besides (below the folder of TERN_SHARE), or NULL. */
+void        tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, FILE *f);
+const char *tern_synth_file(const tern_device *device);
+
 /* ---- report ---------------------------------------------------------------------------------------------------------------------------- */
 
 /* Reads `stat -json` of Yosys. False: not understood. */

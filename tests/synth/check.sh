@@ -36,7 +36,9 @@ for bug in latch loop; do
     loop) text='wire l = !(l \& rx_i); assign led_o = l;' ;;
     esac
     sed -i "s/^endmodule/$text\nendmodule/; s/\.led_o(led_o)/.led_o()/" bug_$bug/rtl/boards/tern_chip.v
+    case $bug in latch) text='ERROR: .*selection is not empty: t:.dlatch' ;; loop) text='Warning: found logic loop' ;; esac
     examine bug_$bug && { echo "FAILED: a planted $bug was not found"; failed=1; }
+    grep -q "$text" bug_$bug/check.log || { echo "FAILED: a planted $bug is not what was found"; cat bug_$bug/check.log; failed=1; }
 done
 # the tops of the boards: ports, parameters and the family's cells go together, with the PLL and without
 for board in "$source"/rtl/boards/*/; do

@@ -1,0 +1,38 @@
+/* tern_synth_script.c : the commands of Yosys that make a netlist
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "tern_synth.h"
+
+static const char gowin_file[] = "sim/synth/gowin_multipliers.v";
+static bool is_gowin(const tern_device *device) { return strncmp(device->yosys, "synth_gowin", 11) == 0; }
+
+const char *tern_synth_file(const tern_device *device) { return is_gowin(device) ? gowin_file : NULL; }
+
+/* What the lanes above the multipliers that the device has do by logic: Yosys would use more blocks than there are. */
+static void soft_multipliers(const tern_device *device, const tern_plan *plan, const char *top, FILE *f)
+{
+    const tern_target *target = tern_target_find(device->name);
+    const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, &plan->need), have = device->dsps;
+    if (have == 0 || all <= have) return;
+    const uint32_t lanes = plan->need.lanes, soft = all - have < lanes ? all - have : lanes;
+    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\n", top);
+    for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
+}
+
+/* Yosys maps no multipliers for Gowin before 0.47. */
+static void gowin_multipliers(const char *top, FILE *f)
+{
+    fprintf(f, "read_verilog -lib %s\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nwreduce t:$mul\n"
+               "techmap -map +/mul2dsp.v -map %s -D TERN_MAP -D DSP_A_MAXWIDTH=18 -D DSP_B_MAXWIDTH=18 -D DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_NAME=$__TERN_MUL18X18\n"
+               "chtype -set $mul t:$__soft_mul\n", gowin_file, top, gowin_file);
+}
+
+void tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, FILE *f)
+{
+    if (is_gowin(device)) gowin_multipliers(top, f);
+    else soft_multipliers(device, plan, top, f);
+    fprintf(f, "%s -top %s%s\n", device->yosys, top, names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
+    fprintf(f, "check -assert\n");
+}
