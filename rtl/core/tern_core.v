@@ -189,7 +189,7 @@ module tern_core #(
   localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
   // a request of the host, one cycle later, to all memories
   wire [N_REGIONS-1:0] host_we, host_select;
-  wire                host_re, own, clear_last;
+  wire                host_re, host_valid, own, clear_last;
   wire [4:0]          host_region;
   wire [6:0]          host_register;
   wire [23:0]         host_where;
@@ -457,7 +457,7 @@ module tern_core #(
   ) u_host (
     .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
     .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
-    .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
+    .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we};
 
@@ -472,7 +472,14 @@ module tern_core #(
     answer = 32'd0;
     for (r = 0; r < N_REGIONS; r = r + 1) answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
   end
-  assign host_rdata_o = answer;
+  reg [31:0] answer_q;
+  reg        answer_valid_q;
+  always @(posedge clk_i) begin
+    answer_q       <= answer;
+    answer_valid_q <= host_valid && !rst_i;
+  end
+  assign host_rvalid_o = answer_valid_q;
+  assign host_rdata_o  = answer_q;
 
   // ---- engines ---------------------------------------------------------------------------------------------------
 `ifdef TERN_COSIM

@@ -433,21 +433,24 @@ module tern_prepare #(
   assign row_index_o     = index_q;
 
   // ---- filter taps and learning kernel of a row ------------------------------------
-  // taps address filter * TAPS_D + q - d, sum address d; their data is there when tern_taps has seen the tap number
+  // taps address filter * TAPS_D + q - d, sum address d; their data is there when tern_taps has seen the tap number. The product is made in the cycle before
+  // the first tap: ST_START, of the neuron's filter, or ST_ROW, of the row's
 `ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_OF_ROW
   wire [FILTER_W-1:0] t_filter = d_filter;
 `else
-  wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
+  wire [FILTER_W-1:0] t_filter = (state_q == ST_START || state_q == ST_SELF) ? n_filter : d_filter;
 `endif
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
+  reg  [TAP_AW-1:0]   t_first_q;
+  always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE;
   assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);
   assign error_re_o   = coef_issue || (state_q == ST_KAP);
   assign m_re_o       = (state_q == ST_COEF) || base_re_i;
   assign base_re_o    = (state_q == ST_BASE) && !base_busy_i;
   assign self_re_o    = coef_issue || (state_q == ST_ACC);
   assign local_re_o   = (state_q == ST_BIAS) || (state_q == ST_LOCAL && wait_q == 4'd2);
-  assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
+  assign taps_raddr_o = t_first_q + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
@@ -497,8 +500,10 @@ module tern_prepare #(
     .history_i(self_rdata_i), .spike_i(spike_rdata_i), .shift_i(1'b1), .lag_i(h1_lag_q), .history_o(history1), .lagged_o(lagged1)
   );
   wire unused_lagged = &{1'b0, lagged1};
-  wire [X_W-1:0] x4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .base_i(self_base), .x_o(x4));
+  reg  [TAPS_D-1:0] bits2_q;
+  always @(posedge clk_i) bits2_q <= lagged1[TAPS_D-1:0];
+  wire [X_W-1:0] x5;
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(bits2_q), .taps_i(self_taps), .base_i(self_base), .x_o(x5));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;
@@ -563,14 +568,12 @@ module tern_prepare #(
   reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
   reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q;
-  reg [X_W-1:0]     x5_q;
   always @(posedge clk_i) begin
     coef_pipe_q  <= {coef_pipe_q[2:0], h1_coef_q};
     first_pipe_q <= {first_pipe_q[2:0], h1_k_first_q};
     end_pipe_q   <= {end_pipe_q[2:0], h1_k_end_q};
     caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q;
     lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q;
-    x5_q <= x4;
     if (rst_i) coef_pipe_q <= 4'd0;
   end
   wire valid5 = coef_pipe_q[3];
@@ -614,8 +617,8 @@ module tern_prepare #(
   assign sumc_waddr_o = lag6_q;
   assign sumc_wdata_o = sumc_q;
 
-  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias written, self arrives;
-  //      wait 0: new self written
+  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias written,
+  //      new self; ST_START_ACC: self written. The potentials need them four cycles later
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 4'd2);
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
   wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
@@ -628,30 +631,33 @@ module tern_prepare #(
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
+    .clk_i(clk_i), .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
+  reg  local_use_q, local_self_q;
   reg  [15:0] self_q;
   reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
   reg         local_we_q, local_sat_q;
   reg  [NEURON_W:0] local_waddr_q;
   reg  [15:0] local_wdata_q;
   always @(posedge clk_i) begin
-    local_we_q    <= local_use && local_changed;
-    local_sat_q   <= local_use && local_sat;
-    local_waddr_q <= {neuron_q, local_self};
+    local_use_q   <= local_use;
+    local_self_q  <= local_self;
+    local_we_q    <= local_use_q && local_changed;
+    local_sat_q   <= local_use_q && local_sat;
+    local_waddr_q <= {neuron_q, local_self_q};
     local_wdata_q <= local_new;
-    if (local_use && !local_self) bias_q <= {local_new[15], local_new} + 17'd8;
-    if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
-    if (rst_i) {local_we_q, local_sat_q} <= 2'b00;
+    if (local_use_q && !local_self_q) bias_q <= {local_new[15], local_new} + 17'd8;
+    if (local_use_q && local_self_q) self_q <= n_self ? local_new : 16'd0;
+    if (rst_i) {local_use_q, local_we_q, local_sat_q} <= 3'b000;
   end
   assign local_we_o    = local_we_q;
   assign local_waddr_o = local_waddr_q;
   assign local_wdata_o = local_wdata_q;
   assign sat_local_o   = local_sat_q;
 
-  // ---- start of the potentials: history in 1, x in 4, product in 5 -> 6, acc in 6 -------------------
+  // ---- start of the potentials: history in 1, x in 5, product in 5 -> 6, acc in 6 -------------------
   reg [2:0]          acc_pipe_q;  // stages 2..4
   reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q;
   reg                acc5_q, acc6_q;
@@ -667,7 +673,7 @@ module tern_prepare #(
       acc6_q     <= 1'b0;
     end
   end
-  assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5_q});
+  assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5});
   wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
   wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
   assign acc_we_o    = acc6_q;
@@ -677,12 +683,14 @@ module tern_prepare #(
 
 `ifdef TERN_COSIM
   reg               ev_l_valid_q;
-  reg [15:0]        ev_l_old_q;
-  reg [DITHER_MAX-1:0] ev_l_draw_q;
+  reg [15:0]        ev_l_old_q, ev_l_old1_q;
+  reg [DITHER_MAX-1:0] ev_l_draw_q, ev_l_draw1_q;
   always @(posedge clk_i) begin
-    ev_l_valid_q <= local_use && local_changed;
-    ev_l_old_q   <= local_rdata_i;
-    ev_l_draw_q  <= local_r32[DITHER_MAX-1:0];
+    ev_l_valid_q <= local_use_q && local_changed;
+    ev_l_old1_q  <= local_rdata_i;
+    ev_l_old_q   <= ev_l_old1_q;
+    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0];
+    ev_l_draw_q  <= ev_l_draw1_q;
     if (rst_i) ev_l_valid_q <= 1'b0;
   end
   assign ev_l_valid_o  = ev_l_valid_q;

@@ -226,6 +226,13 @@ static void soft_multipliers(const job *j, FILE *f)
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
 
+/* The link's buffers without block RAM, where the planner found too few. */
+static void small_buffers(const job *j, FILE *f)
+{
+    if (j->q->fit == NULL || !j->q->fit->small_buffers) return;
+    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\nselect -clear\n", j->top);
+}
+
 /* Yosys maps no multipliers for Gowin before 0.47. */
 static void gowin_multipliers(const job *j, FILE *f)
 {
@@ -246,7 +253,10 @@ static tern_status write_script(job *j)
     fprintf(f, "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this folder: yosys %s\n", name, j->q->model->name, j->q->device->text, name);
     for (size_t i = 0; i < j->n_sources; ++i) fprintf(f, "read_verilog -I. %s\n", j->sources[i]);
     if (is_gowin(j)) gowin_multipliers(j, f);
-    else soft_multipliers(j, f);
+    else {
+        soft_multipliers(j, f);
+        small_buffers(j, f);
+    }
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */
     fprintf(f, "%s -top %s%s\n", j->q->device->yosys, j->top, j->q->until == TERN_UNTIL_ALL ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
     fprintf(f, "check -assert\ntee -q -o stat.json stat -json\nwrite_json netlist.json\n");
