@@ -143,6 +143,11 @@ module tern_core #(
     if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16 || KERNEL_W >= DELTA_W || KERNEL_W < 22 || INDEX_W < 1 || INDEX_W > 32) begin : g_check_widths
       tern_core_error_DELTA_W_ACC_W_or_HIST_WORDS_out_of_range u_error ();
     end
+    // an address of the host has 24 bits for word and slice
+    if (ROWS < 1 || ROWS > 4194304 || WORDS < 1 || WORDS > (16777216 >> $clog2((LANES*WEIGHT_W + 31) / 32)) || HIST_WORDS < 1
+        || HIST_WORDS > (16777216 >> $clog2((LANES*HIST_W + 31) / 32)) || PAIRS > (HIST_W > 32 ? 8388608 : 16777216)) begin : g_check_addresses
+      tern_core_error_ROWS_WORDS_HIST_WORDS_or_PAIRS_beyond_24_address_bits u_error ();
+    end
     if (SIGNALS > 1 || SIGNALS < 0 || BASELINES < 0 || BASELINES > 65535 || (BASELINES > 0 && SIGNALS == 0)) begin : g_check_signals
       tern_core_error_SIGNALS_or_BASELINES_out_of_range u_error ();
     end

@@ -362,9 +362,7 @@ module tern_prepare #(
           q_q <= q_next;
           d_q <= (q_next > cfg_tap_last_i) ? q_next[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
         end else d_q <= d_q + 1'b1;
-        if (taps_end) begin
-          state_q <= ST_TAPS_WAIT; // the last tap is stored at the edge that sets row_valid
-        end
+        if (taps_end) state_q <= ST_TAPS_WAIT; // the last tap of the kernel is stored two cycles after row_valid, one before tern_pass takes it
       end
       ST_TAPS_WAIT: state_q <= ST_PUBLISH;
       ST_PUBLISH: if (publish) begin
@@ -490,10 +488,7 @@ module tern_prepare #(
     h1_k_first_q <= (k_q == {SAMPLE_W{1'b0}});
     h1_k_end_q   <= k_end;
     h1_coef_addr_q <= coef_q;
-    if (rst_i) begin
-      h1_coef_q <= 1'b0;
-      h1_acc_q  <= 1'b0;
-    end
+    if (rst_i) {h1_coef_q, h1_acc_q} <= 2'b00;
   end
   wire [HIST_W-1:0] history1, lagged1;
   tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) u_history (
@@ -535,11 +530,7 @@ module tern_prepare #(
     m_once_a_q <= (state_q == ST_COEF) && !km_again_q;
     m_once_b_q <= m_once_a_q;
     m_once1_q  <= m_once_b_q;
-    if (rst_i) begin
-      m_once_a_q <= 1'b0;
-      m_once_b_q <= 1'b0;
-      m_once1_q  <= 1'b0;
-    end
+    if (rst_i) {m_once_a_q, m_once_b_q, m_once1_q} <= 3'b000;
   end
   assign sat_modulator_o = m_once1_q && m_sat1;
 

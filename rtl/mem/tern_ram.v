@@ -14,7 +14,9 @@ module tern_ram #(
   // Address bits.
   parameter ADDR_W = 8,
   // Slices of 32 bits (the last may be narrower): derived, (WIDTH + 31) / 32, do not set.
-  parameter SLICES = (WIDTH + 31) / 32
+  parameter SLICES = (WIDTH + 31) / 32,
+  // log2 of the words of the smallest full part (see below); another value for proofs only.
+  parameter PART_BITS = 11
 ) (
   input  wire              clk_i,
   // write
@@ -34,9 +36,8 @@ module tern_ram #(
     end
   endgenerate
 
-  // A deep memory is made in parts, the largest power of two of words first, down to 2048, then the rest: a depth between two powers of two would fill its
+  // A deep memory is made in parts, the largest power of two of words first, down to 2^PART_BITS, then the rest: a depth between two powers of two would fill its
   // last blocks badly. Thin slices have blocks of so many words that one part is best.
-  localparam PART_BITS = 11;
   function integer part_words(input integer rest); // words of the next part
     begin
       part_words = 1 << PART_BITS;
@@ -86,7 +87,11 @@ module tern_ram #(
           if (we_i[s] && select_w) mem[waddr_i[PA-1:0]] <= wdata_i[32*s +: W];
 `endif
           if (re_i) rdata_q <= mem[raddr_i[PA-1:0]];
+`ifdef TERN_TESTBUG_RAM_PART
+          if (re_i) here_q <= (p == 0);
+`else
           if (re_i) here_q <= select_r;
+`endif
         end
         assign words[W*p +: W] = rdata_q;
         assign here[p]         = here_q;

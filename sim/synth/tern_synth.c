@@ -222,7 +222,7 @@ static void soft_multipliers(const job *j, FILE *f)
     const uint32_t all = tern_core_multipliers(q->fit != NULL ? q->fit->target->family : TERN_FAMILY_SIM, &q->plan->need), have = q->device->dsps;
     if (have == 0 || all <= have) return;
     const uint32_t lanes = q->plan->need.lanes, soft = all - have < lanes ? all - have : lanes;
-    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\n", j->top);
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", j->top); /* cells of the family, the PLL, are not known yet */
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
 
@@ -230,7 +230,7 @@ static void soft_multipliers(const job *j, FILE *f)
 static void small_buffers(const job *j, FILE *f)
 {
     if (j->q->fit == NULL || !j->q->fit->small_buffers) return;
-    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\nselect -clear\n", j->top);
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\nselect -clear\n", j->top);
 }
 
 /* Yosys maps no multipliers for Gowin before 0.47. */
@@ -275,8 +275,10 @@ static tern_status write_design(job *j)
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_boards.f");
     j->top = "tern_chip";
     if (s == TERN_OK && board != NULL) {
+        snprintf(name, sizeof name, "rtl/boards/tern_pll_%s.v", board->pll == TERN_PLL_ICE40 ? "ice40" : "ecp5");
+        if (s == TERN_OK) s = copy(j, name, true);
         snprintf(name, sizeof name, "rtl/boards/%s/tern_top.v", board->name);
-        s = copy(j, name, true);
+        if (s == TERN_OK) s = copy(j, name, true);
         j->top = "tern_top";
         snprintf(name, sizeof name, "rtl/boards/%s/%s.%s", board->name, board->name, j->q->device->constraints);
         if (s == TERN_OK) s = copy(j, name, false);
