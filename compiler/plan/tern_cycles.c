@@ -61,11 +61,11 @@ static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BAS
 static void begin_coefficients(twin *t)
 {
     t->state = !t->update ? P_ROW : has_baseline(t) ? P_BASE : P_COEF;
-    t->left = t->p->n_samples * t->p->net->lags_w + 1u; /* modulators are read two cycles ahead */
+    t->left = t->p->n_samples * t->p->net->lags_w; /* modulators are read one cycle ahead */
 }
 
 /* tern_baseline: from the last averaged error until it is idle again. */
-static uint64_t baseline_cycles(const tern_plan *p) { return 43u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
+static uint64_t baseline_cycles(const tern_plan *p) { return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
 
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
@@ -123,7 +123,7 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
         if (counted_out) begin_coefficients(t);
         break;
     case P_BASE:
-        t->left = k * n->lags_w + 1u;
+        t->left = k * n->lags_w;
         if (t->baseline_left == 0) t->state = P_COEF;
         break;
     case P_COEF:

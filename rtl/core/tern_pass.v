@@ -345,9 +345,10 @@ module tern_pass #(
     end
   end
 
-  assign hist_re_o      = issue && (op != OP_NONE);
-  assign weight_re_o    = issue && (op == OP_WORD || op == OP_FIN);
-  assign coef_re_o      = issue && (op == OP_LAG);
+  // an operation that has to wait reads its words again and again: whether it is issued is known late
+  assign hist_re_o      = (op != OP_NONE);
+  assign weight_re_o    = (op == OP_WORD || op == OP_FIN);
+  assign coef_re_o      = (op == OP_LAG);
   assign hist_raddr_o   = haddr;
   assign frame_raddr_o  = haddr;
   assign weight_raddr_o = word_q;

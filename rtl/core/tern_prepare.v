@@ -98,7 +98,7 @@ module tern_prepare #(
   // memory: baseline of the next neuron that has one; tern_baseline addresses it
   output wire                 base_re_o,
   input  wire [31:0]          base_rdata_i,
-  // tern_baseline: averages sample by sample, their products kap e two cycles later; w - b two cycles after base_re_i with a sample
+  // tern_baseline: averages sample by sample, their products kap e three cycles later; w - b two cycles after base_re_i with a sample
   output wire                 kap_valid_o,
   output wire                 kap_first_o,     // first of a sum (IW: one sum over all samples)
   output wire                 kap_end_o,       // last of a sum
@@ -189,7 +189,7 @@ module tern_prepare #(
   reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;
-  reg [1:0]          ahead_q;       // cycles by which the modulators are still to be read ahead of the errors
+  reg                ahead_q;       // cycle by which the modulators are still to be read ahead of the errors
   reg [SAMPLE_W-1:0] km_q;          // sample whose modulator is read
   reg                km_again_q;    // every modulator has been read once
   reg                set_q;         // learning set of the neuron
@@ -211,7 +211,7 @@ module tern_prepare #(
   wire km_end = (km_q == cfg_sample_last_i);
   wire [ERROR_AW-1:0] error_next  = error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;                   // next sample
   wire [LAG_W-1:0]    column_next = (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;                // next lag
-  wire coef_issue = (state_q == ST_COEF) && (ahead_q == 2'd0);
+  wire coef_issue = (state_q == ST_COEF) && !ahead_q;
 
   // learning set 1: modulators are made from w. All neurons of set 1 have a baseline, or none has.
   wire is_signal = (SIGNALS != 0) && ({1'b0, neuron_q} >= cfg_signal_first_i);
@@ -300,7 +300,7 @@ module tern_prepare #(
 `endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
-          ahead_q <= 2'd2;
+          ahead_q <= 1'b1;
           km_q    <= {SAMPLE_W{1'b0}};
           km_again_q <= 1'b0;
           state_q <= (n_self && !(self_valid_q && self_filter_q == n_filter)) ? ST_SELF : first_state;
@@ -315,10 +315,10 @@ module tern_prepare #(
         end
       end
       ST_BASE: if (!base_busy_i) state_q <= ST_COEF; // the baseline of the neuron before is done, this one's is read
-      ST_COEF: begin // one coefficient per cycle, lag by lag; two cycles before, its modulator
+      ST_COEF: begin // one coefficient per cycle, lag by lag; in the cycle before, its modulator
         km_q <= km_end ? {SAMPLE_W{1'b0}} : km_q + 1'b1;
         if (km_end) km_again_q <= 1'b1;
-        if (ahead_q != 2'd0) ahead_q <= ahead_q - 2'd1;
+        ahead_q <= 1'b0;
         if (coef_issue) begin
           k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
           pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
@@ -513,10 +513,10 @@ module tern_prepare #(
   assign self_waddr_o = self_waddr2_q;
   assign self_wdata_o = self_wdata2_q;
 
-  // ---- modulators: read two cycles ahead of the errors, so m is there with them in 1 ---------------
-  wire [15:0] m1;
-  wire        m_sat1;
-  reg         m_once_a_q, m_once_b_q, m_once1_q; // first time of this sample: counted once
+  // ---- modulators: read one cycle ahead of the errors, so m is there with them in 2 ---------------
+  wire [15:0] m2;
+  wire        m_sat2;
+  reg         m_once_a_q, m_once_b_q, m_once2_q; // first time of this sample: counted once
 `ifdef TERN_TESTBUG_PREPARE_BASELINE_IGNORED
   wire [31:0] base = 32'd0;
   wire unused_bug_base = &{1'b0, base_rdata_i};
@@ -524,26 +524,29 @@ module tern_prepare #(
   wire [31:0] base = cfg_baseline_i ? base_rdata_i : 32'd0;
 `endif
   tern_modulator #(.SIGNALS(SIGNALS)) u_modulator (
-    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m1), .sat_o(m_sat1)
+    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m2), .sat_o(m_sat2)
   );
   always @(posedge clk_i) begin
     m_once_a_q <= (state_q == ST_COEF) && !km_again_q;
     m_once_b_q <= m_once_a_q;
-    m_once1_q  <= m_once_b_q;
-    if (rst_i) {m_once_a_q, m_once_b_q, m_once1_q} <= 3'b000;
+    m_once2_q  <= m_once_b_q;
+    if (rst_i) {m_once_a_q, m_once_b_q, m_once2_q} <= 3'b000;
   end
-  assign sat_modulator_o = m_once1_q && m_sat1;
+  assign sat_modulator_o = m_once2_q && m_sat2;
 
-  // ---- averaged errors: kap and error in 1, product in 2 ------------------------------------------
+  // ---- averaged errors: kap and error in 2, product in 3 ------------------------------------------
   assign kap_valid_o   = (state_q == ST_KAP);
   assign kap_first_o   = (d_q == {LAG_W{1'b0}}) && (!cfg_common_i || k_q == {SAMPLE_W{1'b0}});
   assign kap_end_o     = d_end && (!cfg_common_i || k_end);
   assign kap_last_o    = d_end && k_end;
   assign kap_sample_o  = cfg_common_i ? {SAMPLE_W{1'b0}} : k_q;
-  reg kap1_q;
-  always @(posedge clk_i) kap1_q <= (state_q == ST_KAP);
+  reg kap1_q, kap2_q;
+  always @(posedge clk_i) begin
+    kap1_q <= (state_q == ST_KAP);
+    kap2_q <= kap1_q;
+  end
 
-  // ---- coefficients: memory data in 1, c in 5, products in 6, sums in 7 -------------------------
+  // ---- coefficients: memory data in 1, c in 6, products in 7, sums in 8 -------------------------
 `ifdef TERN_TESTBUG_PREPARE_SET_SHIFT
   wire [4:0]  c_shift = cfg_c_shift_i;
   wire unused_bug_shift = &{1'b0, cfg_c_shift1_i};
@@ -551,61 +554,67 @@ module tern_prepare #(
   wire [4:0]  c_shift = set_q ? cfg_c_shift1_i : cfg_c_shift_i;
 `endif
   wire [4:0]  local_bits = set_q ? cfg_local_bits1_i : cfg_local_bits_i;
-  wire [15:0] c5;
-  wire [1:0]  c_sat5;
+  reg  [15:0] e2_q;
+  reg  [14:0] ek2_q;
+  wire [15:0] c6;
+  wire [1:0]  c_sat6;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(low_use ? low : error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
+    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap2_q ? {1'b0, ek2_q} : m2), .e_f15_i(low_use ? low : e2_q), .ek_i(ek2_q), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c6), .sat_o(c_sat6)
   );
-  reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
-  reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
-  reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q;
+  reg [4:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..6
+  reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q, caddr6_q;
+  reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q, lag7_q;
+  reg [X_W-1:0]     x6_q;
   always @(posedge clk_i) begin
-    coef_pipe_q  <= {coef_pipe_q[2:0], h1_coef_q};
-    first_pipe_q <= {first_pipe_q[2:0], h1_k_first_q};
-    end_pipe_q   <= {end_pipe_q[2:0], h1_k_end_q};
-    caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q;
-    lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q;
-    if (rst_i) coef_pipe_q <= 4'd0;
+    e2_q         <= error_rdata_i;
+    ek2_q        <= ek_rdata_i;
+    coef_pipe_q  <= {coef_pipe_q[3:0], h1_coef_q};
+    first_pipe_q <= {first_pipe_q[3:0], h1_k_first_q};
+    end_pipe_q   <= {end_pipe_q[3:0], h1_k_end_q};
+    caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q; caddr6_q <= caddr5_q;
+    lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q; lag7_q <= lag6_q;
+    x6_q <= x5;
+    if (rst_i) coef_pipe_q <= 5'd0;
   end
-  wire valid5 = coef_pipe_q[3];
-  assign coef_we_o    = valid5;
-  assign coef_waddr_o = caddr5_q;
-  assign coef_wdata_o = c5;
-  assign sat_coefficient_o = valid5 ? c_sat5 : 2'd0;
+  wire valid6 = coef_pipe_q[4];
+  assign coef_we_o    = valid6;
+  assign coef_waddr_o = caddr6_q;
+  assign coef_wdata_o = c6;
+  assign sat_coefficient_o = valid6 ? c_sat6 : 2'd0;
 
   // sum over samples for each lag; over lags for the bias; c x for the self-memory
   reg  [20:0]        sum_c_q;
 `ifdef TERN_TESTBUG_PREPARE_SUM_NOT_RESTARTED
-  wire [20:0]        sum_c = sum_c_q + {{5{c5[15]}}, c5};
+  wire [20:0]        sum_c = sum_c_q + {{5{c6[15]}}, c6};
 `else
-  wire [20:0]        sum_c = (first_pipe_q[3] ? 21'd0 : sum_c_q) + {{5{c5[15]}}, c5};
+  wire [20:0]        sum_c = (first_pipe_q[4] ? 21'd0 : sum_c_q) + {{5{c6[15]}}, c6};
 `endif
   reg                sumc_we_q;
   reg  [20:0]        sumc_q;
   reg  [DELTA_W-1:0] d_bias_q, d_self_q;
   wire signed [16+X_W:0] mul_a_x;  // 16-bit operand times trace, shared with the start of the potentials
-  reg                self_add6_q;
-  reg  [16+X_W:0]    product6_q;
+  reg                self_add7_q;
+  reg  [16+X_W:0]    product_q;
   always @(posedge clk_i) begin
-    if (valid5) sum_c_q <= sum_c;
-    sumc_we_q   <= valid5 && end_pipe_q[3];
+    if (valid6) sum_c_q <= sum_c;
+    sumc_we_q   <= valid6 && end_pipe_q[4];
     sumc_q      <= sum_c;
-    self_add6_q <= valid5;
-    product6_q  <= mul_a_x;
+    self_add7_q <= valid6;
+    product_q   <= mul_a_x;
     if (state_q == ST_START) begin
       d_bias_q <= {DELTA_W{1'b0}};
       d_self_q <= {DELTA_W{1'b0}};
     end else begin
       if (sumc_we_q) d_bias_q <= d_bias_q + {{(DELTA_W-21){sumc_q[20]}}, sumc_q};
-      if (self_add6_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product6_q[16+X_W]}}, product6_q};
+      if (self_add7_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q};
     end
     if (rst_i) begin
       sumc_we_q   <= 1'b0;
-      self_add6_q <= 1'b0;
+      self_add7_q <= 1'b0;
     end
   end
   assign sumc_we_o    = sumc_we_q;
-  assign sumc_waddr_o = lag6_q;
+  assign sumc_waddr_o = lag7_q;
   assign sumc_wdata_o = sumc_q;
 
   // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias written,
@@ -664,8 +673,8 @@ module tern_prepare #(
       acc6_q     <= 1'b0;
     end
   end
-  assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5});
-  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
+  assign mul_a_x = $signed(valid6 ? c6 : self_q) * $signed({1'b0, valid6 ? x6_q : x5});
+  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product_q[16+X_W]}}, product_q} << (4'd8 - cfg_trace_frac_i);
   wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
   assign acc_we_o    = acc6_q;
   assign acc_waddr_o = {neuron_q[0], k6_q};
