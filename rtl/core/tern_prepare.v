@@ -608,10 +608,7 @@ module tern_prepare #(
       if (sumc_we_q) d_bias_q <= d_bias_q + {{(DELTA_W-21){sumc_q[20]}}, sumc_q};
       if (self_add7_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q};
     end
-    if (rst_i) begin
-      sumc_we_q   <= 1'b0;
-      self_add7_q <= 1'b0;
-    end
+    if (rst_i) {sumc_we_q, self_add7_q} <= 2'b00;
   end
   assign sumc_we_o    = sumc_we_q;
   assign sumc_waddr_o = lag7_q;
@@ -667,11 +664,7 @@ module tern_prepare #(
     acc5_q     <= acc_pipe_q[2];
     acc6_q     <= acc5_q;
     k2_q <= h1_k_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
-    if (rst_i) begin
-      acc_pipe_q <= 3'd0;
-      acc5_q     <= 1'b0;
-      acc6_q     <= 1'b0;
-    end
+    if (rst_i) {acc_pipe_q, acc5_q, acc6_q} <= 5'd0;
   end
   assign mul_a_x = $signed(valid6 ? c6 : self_q) * $signed({1'b0, valid6 ? x6_q : x5});
   wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product_q[16+X_W]}}, product_q} << (4'd8 - cfg_trace_frac_i);
