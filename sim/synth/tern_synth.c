@@ -275,10 +275,8 @@ static tern_status write_design(job *j)
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_boards.f");
     j->top = "tern_chip";
     if (s == TERN_OK && board != NULL) {
-        snprintf(name, sizeof name, "rtl/boards/tern_pll_%s.v", board->pll == TERN_PLL_ICE40 ? "ice40" : "ecp5");
-        if (s == TERN_OK) s = copy(j, name, true);
         snprintf(name, sizeof name, "rtl/boards/%s/tern_top.v", board->name);
-        if (s == TERN_OK) s = copy(j, name, true);
+        s = copy(j, name, true);
         j->top = "tern_top";
         snprintf(name, sizeof name, "rtl/boards/%s/%s.%s", board->name, board->name, j->q->device->constraints);
         if (s == TERN_OK) s = copy(j, name, false);
