@@ -40,13 +40,13 @@ typedef struct twin {
     uint64_t signal_left, baseline_left;
 } twin;
 
-/* Cycles that a row occupies tern_pass: its operations, and the empty cycle behind the lags of each sample word. */
+/* Cycles that a row occupies tern_pass: its operations, and the two empty cycles behind the lags of each sample word. */
 static uint64_t row_ops(const twin *t, const tern_plan_row *row)
 {
     const uint64_t k = t->p->n_samples, w = t->p->net->lags_w;
     if (row->kind == TERN_PLAN_NONE) return 1;
     if (row->kind != TERN_PLAN_SAMPLE) return row->words;
-    return row->words * ((t->update ? k * w + 1u : 0u) + 1u + (t->potential ? k : 0u));
+    return row->words * ((t->update ? k * w + 2u : 0u) + 1u + (t->potential ? k : 0u));
 }
 
 static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
@@ -61,11 +61,11 @@ static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BAS
 static void begin_coefficients(twin *t)
 {
     t->state = !t->update ? P_ROW : has_baseline(t) ? P_BASE : P_COEF;
-    t->left = t->p->n_samples * t->p->net->lags_w + 1u; /* modulators are read two cycles ahead */
+    t->left = t->p->n_samples * t->p->net->lags_w; /* modulators are read one cycle ahead */
 }
 
 /* tern_baseline: from the last averaged error until it is idle again. */
-static uint64_t baseline_cycles(const tern_plan *p) { return 43u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
+static uint64_t baseline_cycles(const tern_plan *p) { return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
 
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
@@ -123,7 +123,7 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
         if (counted_out) begin_coefficients(t);
         break;
     case P_BASE:
-        t->left = k * n->lags_w + 1u;
+        t->left = k * n->lags_w;
         if (t->baseline_left == 0) t->state = P_COEF;
         break;
     case P_COEF:
@@ -227,11 +227,11 @@ static bool step_pass(twin *t, bool fire_done)
     const bool finish = issue && end;
     const bool was_shift = t->act != NULL && t->act->kind == TERN_PLAN_SHIFT;
     const bool take = valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
-    const bool sums_valid = (t->close_pipe >> 7 & 1u) != 0;
+    const bool sums_valid = (t->close_pipe >> 10 & 1u) != 0;
     const bool op = issue && t->act->kind != TERN_PLAN_NONE;
 
-    t->op_pipe = (t->op_pipe << 1 | op) & 0x7fu;
-    t->close_pipe = (t->close_pipe << 1 | (issue && closing)) & 0xffu;
+    t->op_pipe = (t->op_pipe << 1 | op) & 0x3ffu;
+    t->close_pipe = (t->close_pipe << 1 | (issue && closing)) & 0x7ffu;
     if (t->drain > 0) --t->drain;
     if (issue && !end) --t->ops_left;
     if (finish) {
@@ -274,7 +274,7 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
         t->fire_left = t->p->n_samples - 1u;
     } else if (t->fire == F_RUN && left == 0) {
         t->fire = F_DRAIN;
-        t->fire_left = u->wta_size > 0 ? 1 : 4;
+        t->fire_left = u->wta_size > 0 ? 2 : 6;
     } else if (t->fire == F_DRAIN && left == 0 && decides(u)) {
         t->fire = F_WTA;
         t->fire_left = (uint64_t)t->p->n_samples * ((uint64_t)WTA_MEMBER_CYCLES * u->wta_size + WTA_SAMPLE_CYCLES) - 1u;

@@ -9,7 +9,7 @@
 
 enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513 };
 
-typedef struct needs { uint64_t rams, lut_rams, registers, estimate; } needs;
+typedef struct needs { uint64_t rams, lut_rams, registers, estimate; bool small_buffers; } needs;
 
 static needs count(const tern_target *t, const tern_capacity *c)
 {
@@ -23,13 +23,16 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.lut_rams += use.lut_rams;
         out.registers += use.registers;
     }
-    for (unsigned i = 0; i < 2; ++i) { /* the link's buffers, in and out */
-        const tern_memory buffer = { "link", "", 8, 512, 0, false, "" };
-        tern_memory_use use;
-        tern_memory_map(t->family, &buffer, &use);
-        out.rams += use.rams;
-        out.lut_rams += use.lut_rams;
+    const tern_memory buffer = { "link", "", 8, 512, 0, false, "" };
+    tern_memory_use link; /* of each of its two buffers, in and out */
+    tern_memory_map(t->family, &buffer, &link);
+    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) { /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
+        out.small_buffers = true;
+        link = (tern_memory_use){ .lut_rams = 512 / 16 * 8 / 4 };
+        out.estimate += tern_logic_small_rams(t, 2u * link.lut_rams);
     }
+    out.rams += 2u * link.rams;
+    out.lut_rams += 2u * link.lut_rams;
     /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum); tern_prepare also the self-memory's */
     out.registers += 3u * ((uint64_t)(c->taps_d + 1u) / 2u * 20u) + 2u * ((uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u)) + 3u * c->delta_w + 4u * c->x_w;
     return out;
@@ -178,6 +181,7 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
     out->target = target;
     out->rams = n.rams;
     out->lut_rams = n.lut_rams;
+    out->small_buffers = n.small_buffers;
     out->registers_least = n.registers;
     out->multipliers = tern_core_multipliers(target->family, c);
     out->cells = n.estimate;

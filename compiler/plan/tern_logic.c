@@ -56,6 +56,13 @@ uint64_t tern_logic_cells(const tern_target *t, const tern_capacity *c)
     return (uint64_t)(sum + 0.5);
 }
 
+uint64_t tern_logic_small_rams(const tern_target *t, uint64_t n)
+{
+    for (size_t i = 0; i < N_ROWS; ++i)
+        if (table[i].family == t->family) return (uint64_t)(table[i].cells[TERN_LOGIC_SMALL_RAMS] * (double)n + 0.5);
+    return 0;
+}
+
 double tern_logic_error(tern_family family)
 {
     for (size_t i = 0; i < N_ROWS; ++i)

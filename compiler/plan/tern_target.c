@@ -153,11 +153,20 @@ static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32
     else use->rams += block;
 }
 
+/* rtl/mem/tern_ram.v makes deep slices of at least 16 bits in parts: powers of two of words, down to 2048, then the rest. */
+static uint32_t part_words(uint32_t width, uint32_t rest)
+{
+    uint32_t words = 2048;
+    while (words <= rest / 2) words *= 2;
+    return width < 16 || rest <= words ? rest : words;
+}
+
 void tern_memory_map(tern_family family, const tern_memory *m, tern_memory_use *out)
 {
     memset(out, 0, sizeof *out);
     if (family == TERN_FAMILY_SIM) return;
     if (m->registers != 0) map_slice(family, m->width, m->depth, m->registers, m->latched, out);
     else
-        for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) map_slice(family, left < 32 ? left : 32, m->depth, 0, false, out);
+        for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) 
+            for (uint32_t width = left < 32 ? left : 32, rest = m->depth, words; rest > 0; rest -= words) map_slice(family, width, words = part_words(width, rest), 0, false, out);
 }

@@ -62,6 +62,7 @@ typedef struct tern_fit {
     const tern_target *target;
     bool     fits;                 /* memories fit, and so do the logic cells as estimated                      */
     uint64_t rams, lut_rams;       /* of the core and the two buffers of the link                                */
+    bool     small_buffers;        /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
     uint64_t cells;                /* logic cells, estimated (tern_logic.h), link included                      */
     uint64_t registers_least;      /* flip-flops that are certain: memories in registers, taps and kernels      */
     uint32_t multipliers;          /* multiplier blocks that would be used if there are enough                  */

@@ -4,7 +4,7 @@
 // Function  acc = local + (sum_shared + sum_sample) 2^SH;  u = acc >> 12 limited to [-2047, 2047]                 [N-2, N-3]
 // C model   runtime/blocks/tern_potential.h
 //           local comes with 2^11 added, which rounds
-// Latency   combinational
+// Latency   1 cycle, 1 result per cycle: the sum first, then shift, sum and limits
 // Numerics  local s.20; sums WF + XF fraction bits, SH = 20 - WF - XF; u s.8
 `default_nettype none
 
@@ -12,21 +12,26 @@ module tern_potential #(
   // Width of the sums and of acc in bits, 20..64; the planner proves that it suffices.
   parameter ACC_W = 48
 ) (
+  input  wire             clk_i,
   // input
   input  wire [ACC_W-1:0] local_f20_i,
   input  wire [ACC_W-1:0] sum_shared_i,
   input  wire [ACC_W-1:0] sum_sample_i,
   // config
   input  wire [4:0]       scale_i,
-  // output
+  // output, one cycle later
   output wire [11:0]      u_f8_o,
   output wire             limited_o
 );
-  wire [ACC_W-1:0] sum   = sum_shared_i + sum_sample_i;
+  reg  [ACC_W-1:0] sum_q, local_q;
+  always @(posedge clk_i) begin
+    sum_q   <= sum_shared_i + sum_sample_i;
+    local_q <= local_f20_i;
+  end
 `ifdef TERN_TESTBUG_POTENTIAL_TRUNCATE
-  wire [ACC_W-1:0] acc   = local_f20_i + (sum << scale_i) - {{(ACC_W-12){1'b0}}, 12'h800};
+  wire [ACC_W-1:0] acc   = local_q + (sum_q << scale_i) - {{(ACC_W-12){1'b0}}, 12'h800};
 `else
-  wire [ACC_W-1:0] acc   = local_f20_i + (sum << scale_i);
+  wire [ACC_W-1:0] acc   = local_q + (sum_q << scale_i);
 `endif
   wire             minus = acc[ACC_W-1];
   wire             above = !minus && acc[ACC_W-1:23] != {(ACC_W-23){1'b0}};                                  // u > 2047

@@ -83,6 +83,8 @@ module tern_signal #(
   reg  [4:0]          n_q;        // bit counter
   reg  [33:0]         work_q;     // product from bit 16 up, reduced argument, S or remainder
   reg  signed [31:0]  max_q;      // IW: w, from ST_L_WRITE on
+  reg  signed [31:0]  v_last_q;   // the v written last, compared with max in the next cycle
+  reg                 v_check_q, v_first_q;
   reg                 share_q;    // MB: multiplying by rK, not by gamma
   wire                share = (SIGNALS != 0) && share_q;
   reg  [4:0]          shift_q;
@@ -164,6 +166,14 @@ module tern_signal #(
   wire [15:0] e_d = zero_q ? 16'd0 : exp_rdata_i >> shift_q;
 `endif
   always @(posedge clk_i) begin
+    v_last_q  <= v_new;
+    v_check_q <= (state_q == ST_V_WRITE);
+    v_first_q <= (k_q == {SAMPLE_W{1'b0}});
+`ifdef TERN_TESTBUG_SIGNAL_MAX_OF_FIRST
+    if (v_check_q && !share && v_first_q) max_q <= v_last_q;
+`else
+    if (v_check_q && (v_first_q || v_last_q > max_q)) max_q <= v_last_q;
+`endif
     case (state_q)
       ST_IDLE: if (start_i) begin
         state_q <= ST_V_READ;
@@ -181,11 +191,6 @@ module tern_signal #(
         if (n_q == 5'd16) state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
-`ifdef TERN_TESTBUG_SIGNAL_MAX_OF_FIRST
-        if (!share && k_q == {SAMPLE_W{1'b0}}) max_q <= v_new;
-`else
-        if (k_q == {SAMPLE_W{1'b0}} || $signed(v_new) > max_q) max_q <= v_new;
-`endif
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
         if (k_end) share_q <= mb;
         state_q <= !k_end || (learn_i && mb && !share) ? ST_V_READ : learn_i && !mb && !reward ? ST_E_READ : ST_IDLE;
@@ -252,7 +257,10 @@ module tern_signal #(
       end
       default: state_q <= ST_IDLE;
     endcase
-    if (rst_i) state_q <= ST_IDLE;
+    if (rst_i) begin
+      state_q   <= ST_IDLE;
+      v_check_q <= 1'b0;
+    end
   end
 
   assign busy_o      = (state_q != ST_IDLE);

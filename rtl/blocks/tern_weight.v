@@ -3,7 +3,7 @@
 //
 // Function  w' = sat(w + ((dw + r) >> R)); unchanged where the synapse is absent or not enabled                    [N-15]
 // C model   runtime/blocks/tern_weight.h, tern_weight_step()
-// Latency   combinational
+// Latency   1 cycle, 1 result per cycle: the dithered change first, then shift, sum and limits
 // Numerics  dw FC + XF fraction bits, r R bits unsigned, w limited to +-top (symmetric, by the network's weight bits)
 `default_nettype none
 
@@ -16,16 +16,17 @@ module tern_weight #(
   parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31
 ) (
+  input  wire                  clk_i,
   // input
   input  wire [WEIGHT_W-1:0]   w_i,
   input  wire [DELTA_W-1:0]    dw_i,
   input  wire [DITHER_MAX-1:0] r_i,
   input  wire                  enable_i,
-  // config
   input  wire [4:0]            dither_bits_i,
+  // config
   input  wire [WEIGHT_W-1:0]   top_i,       // above 0
   input  wire [WEIGHT_W-1:0]   bottom_i,    // -top
-  // output
+  // output, one cycle later
   output wire [WEIGHT_W-1:0]   w_o,
   output wire                  changed_o,
   output wire                  sat_o
@@ -47,19 +48,29 @@ module tern_weight #(
 `else
                                    + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i});
 `endif
+  reg signed [DELTA_W:0] dithered_q;
+  reg [WEIGHT_W-1:0]     w_q;
+  reg [4:0]              dither_bits_q;
+  reg                    changed_q;
+  always @(posedge clk_i) begin
+    dithered_q    <= dithered;
+    w_q           <= w_i;
+    dither_bits_q <= dither_bits_i;
+    changed_q     <= enable_i && (dw_i != {DELTA_W{1'b0}});
+  end
 `ifdef TERN_TESTBUG_WEIGHT_ROUND_UP
-  wire signed [DELTA_W:0] ready = dithered + 1;
+  wire signed [DELTA_W:0] ready = dithered_q + 1;
 `else
-  wire signed [DELTA_W:0] ready = dithered;
+  wire signed [DELTA_W:0] ready = dithered_q;
 `endif
   wire signed [DELTA_W:0] step;
   generate
     if (DITHER_MIN == DITHER_MAX) begin : g_fixed
       assign step = ready >>> DITHER_MIN;
-      wire unused_shift = &{1'b0, dither_bits_i};
+      wire unused_shift = &{1'b0, dither_bits_q};
     end else begin : g_shifter
       wire signed [DELTA_W:0] least = ready >>> DITHER_MIN;
-      assign step = least >>> (dither_bits_i - SHIFT_MIN);
+      assign step = least >>> (dither_bits_q - SHIFT_MIN);
     end
   endgenerate
 
@@ -69,18 +80,18 @@ module tern_weight #(
   wire signed [WEIGHT_W+1:0]  near    = $signed(wide[WEIGHT_W+1:0]);
   wire signed [WEIGHT_W+1:0]  top     = $signed({2'b00, top_i});
   wire signed [WEIGHT_W+1:0]  bottom  = $signed({2'b11, bottom_i});
-  wire signed [WEIGHT_W+1:0]  total   = $signed({{2{w_i[WEIGHT_W-1]}}, w_i}) + near;
+  wire signed [WEIGHT_W+1:0]  total   = $signed({{2{w_q[WEIGHT_W-1]}}, w_q}) + near;
   wire                        above   = far ? !step[DELTA_W] : total > top;
   wire                        below   = far ? step[DELTA_W] : total < bottom;
 
-  assign changed_o = enable_i && (dw_i != {DELTA_W{1'b0}});
+  assign changed_o = changed_q;
 `ifdef TERN_TESTBUG_WEIGHT_NO_SAT
   assign sat_o = 1'b0;
   wire unused_bug = &{1'b0, above, below};
 `else
   assign sat_o = changed_o && (above || below);
 `endif
-  assign w_o = !changed_o ? w_i : !sat_o ? total[WEIGHT_W-1:0] : above ? top_i : bottom_i;
+  assign w_o = !changed_o ? w_q : !sat_o ? total[WEIGHT_W-1:0] : above ? top_i : bottom_i;
 endmodule
 
 `default_nettype wire

@@ -12,6 +12,7 @@ module tern_chip #(
   parameter BUFFER_AW = 9
 ) (
   input  wire clk_i,
+  input  wire ready_i, // the clock has its rate (PLL locked)
   input  wire rx_i,    // wants a pull-up
   output wire tx_o,
   output wire led_o
@@ -23,7 +24,7 @@ module tern_chip #(
     .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
     .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W),
     .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES)
-  ) u_board (.clk_i(clk_i), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));
+  ) u_board (.clk_i(clk_i), .ready_i(ready_i), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));
 
   wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH};
 endmodule

@@ -143,6 +143,11 @@ module tern_core #(
     if (DELTA_W < 17 + X_W || ACC_W < 24 || ACC_W <= 17 + X_W || HIST_AW > 16 || KERNEL_W >= DELTA_W || KERNEL_W < 22 || INDEX_W < 1 || INDEX_W > 32) begin : g_check_widths
       tern_core_error_DELTA_W_ACC_W_or_HIST_WORDS_out_of_range u_error ();
     end
+    // an address of the host has 24 bits for word and slice
+    if (ROWS < 1 || ROWS > 4194304 || WORDS < 1 || WORDS > (16777216 >> $clog2((LANES*WEIGHT_W + 31) / 32)) || HIST_WORDS < 1
+        || HIST_WORDS > (16777216 >> $clog2((LANES*HIST_W + 31) / 32)) || PAIRS > (HIST_W > 32 ? 8388608 : 16777216)) begin : g_check_addresses
+      tern_core_error_ROWS_WORDS_HIST_WORDS_or_PAIRS_beyond_24_address_bits u_error ();
+    end
     if (SIGNALS > 1 || SIGNALS < 0 || BASELINES < 0 || BASELINES > 65535 || (BASELINES > 0 && SIGNALS == 0)) begin : g_check_signals
       tern_core_error_SIGNALS_or_BASELINES_out_of_range u_error ();
     end
@@ -189,7 +194,7 @@ module tern_core #(
   localparam CLEAR_W  = (CLEAR_A > SELF_AW + SELF_SW) ? CLEAR_A : SELF_AW + SELF_SW;
   // a request of the host, one cycle later, to all memories
   wire [N_REGIONS-1:0] host_we, host_select;
-  wire                host_re, own, clear_last;
+  wire                host_re, host_valid, own, clear_last;
   wire [4:0]          host_region;
   wire [6:0]          host_register;
   wire [23:0]         host_where;
@@ -457,22 +462,34 @@ module tern_core #(
   ) u_host (
     .clk_i(clk_i), .rst_i(rst_i), .write_i(hwrite), .read_i(hread), .addr_i(host_addr_i), .wdata_i(host_wdata_i), .clearing_i(clearing), .clear_last_o(clear_last),
     .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
-    .valid_o(host_rvalid_o), .select_o(host_select), .slice_o(host_slice)
+    .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
   wire unused_host = &{1'b0, host_we};
 
   // the answer: every memory's data where its region was asked for
   wire [32*N_REGIONS-1:0] answers = {
     decision_host, votes_host, count_host, (SIGNALS != 0) ? log_host : log_wta_host, ek_host, base_host, w_host, no_visible ? 32'd0 : v_host, m_host, v_host, exp_host, table_host, ek_host, spike_host, self_host, error_host,
-    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, hist_host, weight_host, reg_rdata
+    local_host, taps_host, place_host, neuron_host, row_host, target_host, frame_host, frame_host, 32'd0, 32'd0, reg_rdata
   };
-  reg [31:0] answer;
+  // Weights and histories lie in many blocks all over the device, so they have a register of their own on the way.
+  reg [31:0] answer, answer_q, weight_q, hist_q, others_q;
+  reg        some_q, answer_valid_q;
   integer    r;
   always @* begin
     answer = 32'd0;
-    for (r = 0; r < N_REGIONS; r = r + 1) answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
+    for (r = 0; r < N_REGIONS; r = r + 1)
+      answer = answer | (answers[32*r +: 32] & {32{host_select[r]}});
   end
-  assign host_rdata_o = answer;
+  always @(posedge clk_i) begin
+    weight_q       <= weight_host & {32{host_select[RG_WEIGHT]}};
+    hist_q         <= hist_host & {32{host_select[RG_HIST]}};
+    others_q       <= answer;
+    some_q         <= host_valid && !rst_i;
+    answer_q       <= weight_q | hist_q | others_q;
+    answer_valid_q <= some_q && !rst_i;
+  end
+  assign host_rvalid_o = answer_valid_q;
+  assign host_rdata_o  = answer_q;
 
   // ---- engines ---------------------------------------------------------------------------------------------------
 `ifdef TERN_COSIM
@@ -595,11 +612,21 @@ module tern_core #(
   wire unused_idle = &{1'b0, fire_idle};
   generate
     if (BASELINES > 0) begin : g_baseline
+      // tern_prepare's product is there a cycle later than tern_baseline wants it
+      reg                kap_valid_q, kap_first_q, kap_end_q, kap_last_q;
+      reg [SAMPLE_W-1:0] kap_sample_q;
+      always @(posedge clk_i) begin
+        kap_valid_q  <= kap_valid && !rst_i;
+        kap_first_q  <= kap_first;
+        kap_end_q    <= kap_end;
+        kap_last_q   <= kap_last;
+        kap_sample_q <= kap_sample;
+      end
       tern_baseline #(
         .SAMPLE_W(SAMPLE_W), .BASE_AW(BASE_AW)
       ) u_baseline (
-        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .busy_o(baseline_busy), .valid_i(kap_valid), .first_i(kap_first), .end_i(kap_end), .last_i(kap_last),
-        .sample_i(kap_sample), .product_i(kap_product), .re_o(base_signal_re), .sample_o(base_sample), .diff_i(base_diff), .addr_o(base_addr),
+        .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .busy_o(baseline_busy), .valid_i(kap_valid_q), .first_i(kap_first_q), .end_i(kap_end_q), .last_i(kap_last_q),
+        .sample_i(kap_sample_q), .product_i(kap_product), .re_o(base_signal_re), .sample_o(base_sample), .diff_i(base_diff), .addr_o(base_addr),
         .rdata_i(base_rdata), .we_o(base_we), .wdata_o(base_wdata), .cfg_shift_i(cfg_baseline_shift), .cfg_sample_last_i(cfg_sample_last), .cfg_common_i(cfg_rule == RULE_IW)
       );
     end else begin : g_no_baseline

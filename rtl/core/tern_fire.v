@@ -4,8 +4,8 @@
 // Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over. A member of a circuit leaves its potentials; behind the last one
 //           tern_wta decides for all of them, N-22..N-26, sample by sample.
 // C model   runtime/engine/tern_golden.c, fire(), fire_wta()
-// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 5; for a member of a circuit in
-//           cycle K + 2, for the last of C members in cycle K + 2 + K (28 C + 36)
+// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 7; for a member of a circuit in
+//           cycle K + 3, for the last of C members in cycle K + 3 + K (28 C + 36)
 `default_nettype none
 
 module tern_fire #(
@@ -176,7 +176,7 @@ module tern_fire #(
         pair_q  <= pair_d;
         if (k_end) begin
           state_q <= ST_DRAIN;
-          drain_q <= member ? 3'd1 : 3'd4;
+          drain_q <= member ? 3'd2 : 3'd6;
         end
       end
       ST_DRAIN: if (drain_q == 3'd0) begin
@@ -236,8 +236,8 @@ module tern_fire #(
   assign done_o         = done;
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
-  // ---- pipeline: 0 addresses, 1 sums, 2 table address, 3 table data, 4 results ---------------------
-  // A member's potentials end in stage 2. tern_wta gives its results in stage 3; sample and addresses, from stage 0 on, have been the same for long by then.
+  // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6 results --------
+  // A member's potentials end in stage 3. tern_wta gives its results in stage 5; sample and addresses, from stage 0 on, have been the same for long by then.
   wire [NEURON_W-1:0] who;
   assign sample_re_o    = (state_q == ST_RUN) || (state_q == ST_WTA);
   assign place_raddr_o  = who;
@@ -247,23 +247,24 @@ module tern_fire #(
   assign draw_raddr_o   = {neuron_q[0], k_q};
   assign target_raddr_o = group;
 
-  reg                run1_q, run2_q, run3_q, run4_q;
-  reg [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q;
-  reg [ERROR_AW-1:0] error1_q, error2_q, error3_q, error4_q;
-  reg [SELF_AW-1:0]  pair1_q, pair2_q, pair3_q, pair4_q;
-  reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q;
-  reg [15:0]         draw2_q, draw3_q;
-  reg [11:0]         u2_q, u3_q;
-  reg                limited2_q, limited3_q;
+  reg                run1_q, run2_q, run3_q, run4_q, run5_q, run6_q;
+  reg [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q;
+  reg [ERROR_AW-1:0] error1_q, error2_q, error3_q, error4_q, error5_q, error6_q;
+  reg [SELF_AW-1:0]  pair1_q, pair2_q, pair3_q, pair4_q, pair5_q, pair6_q;
+  reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q, frame5_q, frame6_q;
+  reg [15:0]         draw2_q, draw3_q, draw4_q, draw5_q;
+  reg [11:0]         u3_q, u4_q, u5_q;
+  reg                limited3_q, limited4_q, limited5_q;
+  reg [31:0]         table5_q;
   reg                target_q;
-  wire [11:0]        u1;
-  wire               limited1;
+  wire [11:0]        u2;
+  wire               limited2;
   tern_potential #(.ACC_W(ACC_W)) u_potential (
-    .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u1), .limited_o(limited1)
+    .clk_i(clk_i), .local_f20_i(acc_rdata_i), .sum_shared_i(sum_shared_i), .sum_sample_i(has_sample_i ? sum_sample_i : {ACC_W{1'b0}}), .scale_i(cfg_scale_i), .u_f8_o(u2), .limited_o(limited2)
   );
-  wire [11:0]        a2 = u2_q[11] ? -u2_q : u2_q;
-  assign table_raddr_o = a2[10:2];
-  wire unused_a = &{1'b0, a2[11], a2[1:0]};
+  wire [11:0]        a3 = u3_q[11] ? -u3_q : u3_q;
+  assign table_raddr_o = a3[10:2];
+  wire unused_a = &{1'b0, a3[11], a3[1:0]};
 
 `ifdef TERN_TESTBUG_FIRE_CLAMP_IGNORED
   wire        clamp = 1'b0;
@@ -271,11 +272,11 @@ module tern_fire #(
 `else
   wire        clamp = visible && clamp_i;
 `endif
-  wire        spike3, spike_alone;
+  wire        spike5, spike_alone;
   wire [16:0] p_alone;
   wire [15:0] e_alone, l_alone;
   tern_neuron u_neuron (
-    .u_f8_i(u3_q), .draw_i(draw3_q), .clamp_i(clamp), .target_i(target_q), .sig_f16_i(table_rdata_i[31:16]), .softplus_f12_i(table_rdata_i[15:0]),
+    .u_f8_i(u5_q), .draw_i(draw5_q), .clamp_i(clamp), .target_i(target_q), .sig_f16_i(table5_q[31:16]), .softplus_f12_i(table5_q[15:0]),
     .p_f16_o(p_alone), .spike_o(spike_alone), .e_f15_o(e_alone), .l_f12_o(l_alone)
   );
 
@@ -289,7 +290,7 @@ module tern_fire #(
       wire [11:0]       log_rdata;
       wire              u_re, table_re;
       tern_ram #(.WIDTH(13), .DEPTH(1 << (SAMPLE_W + WTA_AW)), .ADDR_W(SAMPLE_W + WTA_AW)) u_u (
-        .clk_i(clk_i), .we_i(run2_q && member), .waddr_i({k2_q, member_q}), .wdata_i({limited2_q, u2_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
+        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i({k3_q, member_q}), .wdata_i({limited3_q, u3_q}), .re_i(u_re), .raddr_i({k_q, u_raddr}), .rdata_o(wta_u)
       );
       wire [31:0]       unused_exp_host;
       tern_bank #(.WIDTH(16), .DEPTH(512), .ADDR_W(9), .TABLE(1)) u_exp (
@@ -302,7 +303,7 @@ module tern_fire #(
       );
       wire unused_host = &{1'b0, unused_exp_host};
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(state_q == ST_WTA && !wta_busy), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw3_q), .clamp_i(clamp),
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(state_q == ST_WTA && !wta_busy), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
         .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
         .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
@@ -326,7 +327,7 @@ module tern_fire #(
     end
   endgenerate
   wire unused_wta_u = &{1'b0, wta_u, wta_p}; // records only
-  assign spike3 = wta_valid ? wta_spike : spike_alone;
+  assign spike5 = wta_valid ? wta_spike : spike_alone;
 
   // spikes of the LANES positions of a group are collected per sample; the neurons of a group follow each other
   wire [LANES-1:0] lane_bit;
@@ -347,83 +348,84 @@ module tern_fire #(
   wire             begins  = (wta_valid && wta_member != {WTA_AW{1'b0}}) ? (group != group_q) : group_new_q;
 `endif
   wire [LANES-1:0] earlier = begins ? {LANES{1'b0}} : collected;
-  wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike3}});
+  wire [LANES-1:0] now    = earlier | (lane_bit & {LANES{spike5}});
   tern_regfile #(.WIDTH(LANES), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_collect (
-    .clk_i(clk_i), .we_i(run3_q || wta_valid), .waddr_i(k3_q), .wdata_i(now), .raddr_i(k3_q), .rdata_o(collected)
+    .clk_i(clk_i), .we_i(run5_q || wta_valid), .waddr_i(k5_q), .wdata_i(now), .raddr_i(k5_q), .rdata_o(collected)
   );
 
 `ifdef TERN_TESTBUG_FIRE_LOSS_OF_HIDDEN
-  wire            loss3 = run3_q || wta_done;
+  wire            loss5 = run5_q || wta_done;
   wire            unused_bug_visible = visible;
 `else
-  wire            loss3 = (run3_q || wta_done) && visible;
+  wire            loss5 = (run5_q || wta_done) && visible;
 `endif
-  reg             spike4_q, loss4_q, loss_first4_q;
-  reg [15:0]      e4_q;
-  reg [16:0]      l4_q;
-  reg [NEURON_W-1:0] neuron4_q;
-  reg [LANES-1:0] frame_word4_q;
+  reg             spike6_q, loss6_q, loss_first6_q;
+  reg [15:0]      e6_q;
+  reg [16:0]      l6_q;
+  reg [NEURON_W-1:0] neuron6_q;
+  reg [LANES-1:0] frame_word6_q;
   always @(posedge clk_i) begin
-    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q && !member; run4_q <= run3_q || wta_valid;
-    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q;
-    error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q;
-    pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q;
-    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q + group;
-    draw2_q <= draw_rdata_i; draw3_q <= draw2_q;
-    u2_q <= u1; u3_q <= u2_q;
-    limited2_q <= limited1; limited3_q <= limited2_q;
-    neuron4_q <= who;
+    run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q; run4_q <= run3_q && !member; run5_q <= run4_q; run6_q <= run5_q || wta_valid;
+    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
+    error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q; error6_q <= error5_q;
+    pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q; pair6_q <= pair5_q;
+    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q; frame6_q <= frame5_q + group;
+    draw2_q <= draw_rdata_i; draw3_q <= draw2_q; draw4_q <= draw3_q; draw5_q <= draw4_q;
+    u3_q <= u2; u4_q <= u3_q; u5_q <= u4_q;
+    limited3_q <= limited2; limited4_q <= limited3_q; limited5_q <= limited4_q;
+    table5_q <= table_rdata_i;
+    neuron6_q <= who;
     target_q <= |(target_rdata_i & lane_bit);
-    spike4_q <= spike3;
+    spike6_q <= spike5;
 `ifdef TERN_TESTBUG_FIRE_ERROR_KEPT
-    e4_q <= wta_valid ? wta_e : e_alone;
+    e6_q <= wta_valid ? wta_e : e_alone;
 `else
-    e4_q <= !learn_i ? 16'd0 : wta_valid ? wta_e : e_alone;
+    e6_q <= !learn_i ? 16'd0 : wta_valid ? wta_e : e_alone;
 `endif
-    l4_q <= wta_done ? wta_l : {1'b0, l_alone};
-    loss4_q <= loss3;
-    loss_first4_q <= ((wta_done ? wta_first_q : neuron_q) == {NEURON_W{1'b0}});
+    l6_q <= wta_done ? wta_l : {1'b0, l_alone};
+    loss6_q <= loss5;
+    loss_first6_q <= ((wta_done ? wta_first_q : neuron_q) == {NEURON_W{1'b0}});
 `ifdef TERN_TESTBUG_FIRE_FRAME_LANE
-    frame_word4_q <= {now, now} >> (LANES - 1);
+    frame_word6_q <= {now, now} >> (LANES - 1);
 `else
-    frame_word4_q <= now;
+    frame_word6_q <= now;
 `endif
     if (rst_i) begin
-      run1_q <= 1'b0; run2_q <= 1'b0; run3_q <= 1'b0; run4_q <= 1'b0; loss4_q <= 1'b0;
+      run1_q <= 1'b0; run2_q <= 1'b0; run3_q <= 1'b0; run4_q <= 1'b0; run5_q <= 1'b0; run6_q <= 1'b0; loss6_q <= 1'b0;
     end
   end
 
-  assign error_we_o    = run4_q;
-  assign error_waddr_o = error4_q;
-  assign error_wdata_o = e4_q;
-  assign spike_we_o    = run4_q;
-  assign spike_waddr_o = pair4_q;
-  assign spike_wdata_o = spike4_q;
-  assign frame_we_o    = run4_q;
-  assign frame_waddr_o = frame4_q;
-  assign frame_wdata_o = frame_word4_q;
-  assign fired_neuron_o = neuron4_q;
-  assign fired_sample_o = k4_q;
-  assign loss_re_o     = loss3;
-  assign loss_raddr_o  = k3_q;
-  assign loss_valid_o  = loss4_q;
-  assign loss_first_o  = loss_first4_q;
-  assign loss_sample_o = k4_q;
-  assign loss_f12_o    = l4_q;
-  assign sat_potential_o = run2_q && limited2_q;
+  assign error_we_o    = run6_q;
+  assign error_waddr_o = error6_q;
+  assign error_wdata_o = e6_q;
+  assign spike_we_o    = run6_q;
+  assign spike_waddr_o = pair6_q;
+  assign spike_wdata_o = spike6_q;
+  assign frame_we_o    = run6_q;
+  assign frame_waddr_o = frame6_q;
+  assign frame_wdata_o = frame_word6_q;
+  assign fired_neuron_o = neuron6_q;
+  assign fired_sample_o = k6_q;
+  assign loss_re_o     = loss5;
+  assign loss_raddr_o  = k5_q;
+  assign loss_valid_o  = loss6_q;
+  assign loss_first_o  = loss_first6_q;
+  assign loss_sample_o = k6_q;
+  assign loss_f12_o    = l6_q;
+  assign sat_potential_o = run3_q && limited3_q;
 
 `ifdef TERN_COSIM
-  assign ev_n_valid_o   = run3_q || wta_valid;
+  assign ev_n_valid_o   = run5_q || wta_valid;
   assign ev_n_neuron_o  = who;
-  assign ev_n_sample_o  = k3_q;
-  assign ev_n_u_o       = wta_valid ? wta_u[11:0] : u3_q;
+  assign ev_n_sample_o  = k5_q;
+  assign ev_n_u_o       = wta_valid ? wta_u[11:0] : u5_q;
   assign ev_n_p_o       = wta_valid ? wta_p : p_alone;
-  assign ev_n_draw_o    = clamp ? 16'd0 : draw3_q;
-  assign ev_n_spike_o   = spike3;
+  assign ev_n_draw_o    = clamp ? 16'd0 : draw5_q;
+  assign ev_n_spike_o   = spike5;
   assign ev_n_clamp_o   = clamp;
-  assign ev_n_limited_o = wta_valid ? wta_u[12] : limited3_q;
+  assign ev_n_limited_o = wta_valid ? wta_u[12] : limited5_q;
 `else
-  wire unused_ev = &{1'b0, p_alone, limited3_q};
+  wire unused_ev = &{1'b0, p_alone, limited5_q};
 `endif
 endmodule
 

@@ -37,10 +37,19 @@ module tern_host #(
   output wire [N_REGIONS-1:0] select_o,
   output wire [5:0]           slice_o
 );
+  generate
+    if (N_REGIONS < 1 || N_REGIONS > 31) begin : g_check_regions
+      tern_host_error_N_REGIONS_out_of_range u_error ();
+    end
+    if (CLEAR_W < 1 || CLEAR_W > 24) begin : g_check_clear
+      tern_host_error_CLEAR_W_out_of_range u_error ();
+    end
+  endgenerate
+
   wire [7:0]  region = addr_i[31:24];
   wire [23:0] where  = addr_i[23:0];
   reg  [24:0] last;
-  integer     n;
+  integer     n, m;
   always @* begin
     last = 25'd0;
     for (n = 0; n < N_REGIONS; n = n + 1)
@@ -56,7 +65,7 @@ module tern_host #(
   reg [N_REGIONS-1:0] select_q;
   reg [5:0]           slice_q;
   reg [N_REGIONS-1:0] now;      // region at hand
-  always @* for (n = 0; n < N_REGIONS; n = n + 1) now[n] = (region_q == n[4:0]);
+  always @* for (m = 0; m < N_REGIONS; m = m + 1) now[m] = (region_q == m[4:0]);
   always @(posedge clk_i) begin
     we_q       <= write_i && in_range;
     re_q       <= read_i && (region != 8'd0 || where[5]);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace (docs/31-blocks.md, pipeline)
-// Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 5; product_o in cycle 6
+// Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 7; product_o in cycle 8
 `default_nettype none
 
 module tern_lane #(
@@ -25,33 +25,34 @@ module tern_lane #(
   // control, stage 1
   input  wire                                shift_i,
   input  wire [LAG_W-1:0]                    lag_i,
-  // control, stage 4
-  input  wire                                load_i,     // operand A takes the (new) weight
-  input  wire                                coef_i,     // operand A takes the learning coefficient
+  // control, stage 5
   input  wire                                update_i,   // the weight may change
   input  wire                                use_acc_i,  // dw comes from the accumulator (trace form) instead of the kernel sum
-  input  wire [15:0]                         c_i,
   input  wire [DITHER_MAX-1:0]               r_i,
-  // control, stage 5
+  input  wire [4:0]                          dither_bits_i,
+  // control, stage 6
+  input  wire                                load_i,     // operand A takes the (new) weight
+  input  wire                                coef_i,     // operand A takes the learning coefficient
+  input  wire [15:0]                         c_i,
+  // control, stage 7
   input  wire                                acc_i,      // add the product to the dw accumulator ...
   input  wire                                first_i,    // ... or start it
   // config
-  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_i,      // taps in pairs, stage 1; their base, stage 3 (tern_tapsum)
+  input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_i,      // taps in pairs, stage 2; their base, stage 4 (tern_tapsum)
   input  wire [DELTA_W-1:0]                  kernel_base_i,
   input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_i,
   input  wire [X_W-1:0]                      taps_base_i,
-  input  wire [4:0]                          dither_bits_i,
   input  wire [WEIGHT_W-1:0]                 top_i,
   input  wire [WEIGHT_W-1:0]                 bottom_i,      // -top
   input  wire [WEIGHT_W-1:0]                 absent_i,
   // output
   output wire [HIST_W-1:0]            history_o,  // stage 1, combinational
-  output wire [WEIGHT_W-1:0]                 w_old_o,    // stage 5
-  output wire [WEIGHT_W-1:0]                 w_o,        // stage 5
-  output wire                                changed_o,  // stage 5
-  output wire                                sat_o,      // stage 5
-  output wire [DITHER_MAX-1:0]               r_o,        // stage 5
-  output wire [16+X_W:0]                     product_o   // stage 6, signed
+  output wire [WEIGHT_W-1:0]                 w_old_o,    // stage 7
+  output wire [WEIGHT_W-1:0]                 w_o,        // stage 7
+  output wire                                changed_o,  // stage 7
+  output wire                                sat_o,      // stage 7
+  output wire [DITHER_MAX-1:0]               r_o,        // stage 7
+  output wire [16+X_W:0]                     product_o   // stage 8, signed
 );
   localparam N_KERNEL = HIST_W - 1;
 
@@ -61,53 +62,62 @@ module tern_lane #(
     .history_i(history_i), .spike_i(spike_i), .shift_i(shift_i), .lag_i(lag_i), .history_o(history_o), .lagged_o(lagged)
   );
   wire unused_lagged = &{1'b0, lagged};
-
-  // ---- stages 1..3: trace and kernel sums --------------------------------------
-  wire [X_W-1:0]     x4;
-  wire [DELTA_W-1:0] kernel4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (
-    .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .base_i(taps_base_i), .x_o(x4)
-  );
   // bit q of the history is s(t-q); tap q-1 of the kernel is f[q]
 `ifdef TERN_TESTBUG_LANE_KERNEL_TAP_OFF_BY_ONE
   wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL-1:0];
 `else
   wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL:1];
 `endif
-  tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SUM_W(DELTA_W)) u_kernel (
-    .clk_i(clk_i), .bits_i(kernel_bits), .pairs_i(kernel_i), .base_i(kernel_base_i), .sum_o(kernel4)
+  reg [TAPS_D-1:0]   trace_bits_q;
+  reg [N_KERNEL-1:0] kernel_bits_q;
+  always @(posedge clk_i) begin
+    trace_bits_q  <= lagged[TAPS_D-1:0];
+    kernel_bits_q <= kernel_bits;
+  end
+
+  // ---- stages 2..4: trace and kernel sums --------------------------------------
+  wire [X_W-1:0]     x5;
+  wire [DELTA_W-1:0] kernel5;
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (
+    .clk_i(clk_i), .bits_i(trace_bits_q), .taps_i(taps_i), .base_i(taps_base_i), .x_o(x5)
   );
-  reg [WEIGHT_W-1:0] w2_q, w3_q, w4_q;
+  tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SUM_W(DELTA_W)) u_kernel (
+    .clk_i(clk_i), .bits_i(kernel_bits_q), .pairs_i(kernel_i), .base_i(kernel_base_i), .sum_o(kernel5)
+  );
+  reg [WEIGHT_W-1:0] w2_q, w3_q, w4_q, w5_q, w6_q;
   always @(posedge clk_i) begin
     w2_q <= w_i;
     w3_q <= w2_q;
     w4_q <= w3_q;
+    w5_q <= w4_q;
+    w6_q <= w5_q;
   end
 
-  // ---- stage 4: new weight, operands --------------------------------------------
+  // ---- stages 5, 6: new weight, operands ----------------------------------------
   reg  [DELTA_W-1:0]  dw_acc_q;
-  wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel4;
+  wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel5;
 `ifdef TERN_TESTBUG_LANE_ABSENT_IGNORED
   wire                absent = 1'b0;
 `else
-  wire                absent = (w4_q == absent_i);
+  wire                absent = (w5_q == absent_i);
 `endif
   wire [WEIGHT_W-1:0] w_new;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_weight (
-    .w_i(w4_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(bottom_i),
+    .clk_i(clk_i), .w_i(w5_q), .dw_i(dw), .r_i(r_i), .enable_i(update_i && !absent), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(bottom_i),
     .w_o(w_new), .changed_o(changed), .sat_o(sat)
   );
 
   reg [15:0]           a_q;
-  reg [X_W-1:0]        x5_q;
+  reg [X_W-1:0]        x6_q, x7_q;
+  reg                  absent6_q;
   reg [WEIGHT_W-1:0]   w_old_q, w_new_q;
   reg                  changed_q, sat_q;
-  reg [DITHER_MAX-1:0] r_q;
+  reg [DITHER_MAX-1:0] r6_q, r7_q;
 `ifdef TERN_TESTBUG_LANE_OLD_WEIGHT
-  wire [WEIGHT_W-1:0]  w_use = absent ? {WEIGHT_W{1'b0}} : w4_q;
+  wire [WEIGHT_W-1:0]  w_use = absent6_q ? {WEIGHT_W{1'b0}} : w6_q;
 `else
-  wire [WEIGHT_W-1:0]  w_use = absent ? {WEIGHT_W{1'b0}} : w_new;
+  wire [WEIGHT_W-1:0]  w_use = absent6_q ? {WEIGHT_W{1'b0}} : w_new;
 `endif
   wire [15:0]          w_ext;
   generate
@@ -118,23 +128,26 @@ module tern_lane #(
     end
   endgenerate
   always @(posedge clk_i) begin
-    x5_q <= x4;
+    x6_q      <= x5;
+    x7_q      <= x6_q;
+    absent6_q <= absent;
     if (load_i) a_q <= w_ext;
     if (coef_i) a_q <= c_i;
-    w_old_q   <= w4_q;
+    w_old_q   <= w6_q;
     w_new_q   <= w_new;
     changed_q <= changed;
     sat_q     <= sat;
-    r_q       <= r_i;
+    r6_q      <= r_i;
+    r7_q      <= r6_q;
   end
   assign w_old_o   = w_old_q;
   assign w_o       = w_new_q;
   assign changed_o = changed_q;
   assign sat_o     = sat_q;
-  assign r_o       = r_q;
+  assign r_o       = r7_q;
 
-  // ---- stage 5: product s16 x u.XF -----------------------------------------------
-  wire signed [16+X_W:0]  product = $signed(a_q) * $signed({1'b0, x5_q});
+  // ---- stage 7: product s16 x u.XF -----------------------------------------------
+  wire signed [16+X_W:0]  product = $signed(a_q) * $signed({1'b0, x7_q});
   wire [DELTA_W-1:0]      product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
   reg  [16+X_W:0]         product_q;
   always @(posedge clk_i) begin

@@ -9,7 +9,7 @@
 //             ADD    sum[k] += w x[k]                                         rows of kind SAMPLE, K per word, unless flushing
 //             NONE   nothing, closes a neuron without rows
 // C model   runtime/engine/tern_golden.c, shared_row() and sample_row()
-// Latency   an operation issued in cycle 0 reads memories in cycle 1, writes its weight in cycle 5, its sum in cycle 7
+// Latency   an operation issued in cycle 0 reads memories in cycle 1, writes its weight in cycle 7, its sum in cycle 10
 `default_nettype none
 
 module tern_pass #(
@@ -95,7 +95,7 @@ module tern_pass #(
   input  wire [4:0]                 cfg_dither_bits1_i,// of set 1
   input  wire [WEIGHT_W-1:0]        cfg_top_i,
   input  wire [WEIGHT_W-1:0]        cfg_absent_i,
-  output wire [5:0]                 sat_count_o        // lanes that saturated in this cycle
+  output wire [5:0]                 sat_count_o        // lanes that saturated, one cycle later
 `ifdef TERN_COSIM
   ,
   // debug: one event per weight word written back
@@ -110,11 +110,12 @@ module tern_pass #(
 );
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
-  localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
+  localparam [2:0] PH_LAG = 3'd0, PH_GAP = 3'd1, PH_GAP2 = 3'd2, PH_FIN = 3'd3, PH_ADD = 3'd4;
 
   // ---- row at hand -------------------------------------------------------------
   reg                act_q, take_q;
-  reg  [1:0]         kind_q, phase_q;
+  reg  [1:0]         kind_q;
+  reg  [2:0]         phase_q;
   reg                shift_q, last_q, parity_q, set_q;
   reg  [15:0]        words_q;           // words left after this one
   reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the sample at hand
@@ -127,10 +128,10 @@ module tern_pass #(
   reg                has_sample_q, has_shared_q;
   reg                sums_pending_q;    // a closing operation is under way or tern_fire is busy
   reg  [1:0]         drain_q;           // cycles to wait behind a SHIFT row
-  reg                take2_q, take3_q;
-  reg  [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_q;      // used in stage 1
+  reg                take2_q, take3_q, take4_q;
+  reg  [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_q;      // used in stage 2
   reg  [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] taps_q;
-  reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 3
+  reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
   reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
   wire k_end    = (k_q == cfg_sample_last_i);
@@ -150,7 +151,7 @@ module tern_pass #(
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
-            PH_GAP:  op = OP_NONE;
+            PH_GAP, PH_GAP2: op = OP_NONE; // the last product is on its way to dw
             PH_FIN:  begin op = OP_FIN; op_end = word_end && !potential_i; end
             default: begin op = OP_ADD; op_end = word_end && k_end; end
           endcase
@@ -204,7 +205,8 @@ module tern_pass #(
                 if (k_end) phase_q <= PH_GAP;
               end
             end
-            PH_GAP: phase_q <= PH_FIN;
+            PH_GAP:  phase_q <= PH_GAP2;
+            PH_GAP2: phase_q <= PH_FIN;
             PH_FIN: if (potential_i) phase_q <= PH_ADD;
             default: begin
               k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
@@ -256,8 +258,8 @@ module tern_pass #(
       d_q      <= {LAG_W{1'b0}};
       phase_q  <= update_i ? PH_LAG : PH_FIN;
     end
-    // the taps follow one cycle later, when the last operation of the row before has reached stage 1
-    if (take_q) begin
+    // the taps follow two cycles later, when the last operation of the row before has reached stage 2
+    if (take2_q) begin
       kernel_q      <= row_kernel_i;
       taps_q        <= row_taps_i;
       kernel_next_q <= row_kernel_base_i;
@@ -265,7 +267,8 @@ module tern_pass #(
     end
     take2_q <= take_q;
     take3_q <= take2_q;
-    if (take3_q) begin
+    take4_q <= take3_q;
+    if (take4_q) begin
       kernel_base_q <= kernel_next_q;
       taps_base_q   <= taps_next_q;
     end
@@ -288,37 +291,41 @@ module tern_pass #(
   end
 
   // ---- pipeline ------------------------------------------------------------------
-  reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q;
-  reg        close1_q, close2_q, close3_q, close4_q, close5_q, close6_q, close7_q;
-  reg        first1_q, first2_q, first3_q, first4_q, first5_q;           // LAG: first of its word
-  reg        fresh1_q, fresh2_q, fresh3_q, fresh4_q, fresh5_q, fresh6_q; // sum starts anew
-  reg        set1_q, set2_q, set3_q;
-  reg [4:0]  dither_bits4_q;
-  reg        shift1_q, parity1_q, parity2_q, parity3_q, parity4_q, parity5_q, parity6_q;
+  reg  [2:0]  op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q, op8_q, op9_q, op10_q;
+  // one bit of an operation in stage n is bit n
+  reg  [10:1] close_q;
+  reg  [7:1]  first_q;        // LAG: first of its word
+  reg  [10:1] fresh_q;        // sum starts anew
+  reg  [10:1] row_parity_q;
+  reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
+  reg  [3:1]  row_set_q;
+  reg  [4:0]  dither_bits4_q, dither_bits5_q;
+  reg         shift1_q;
   reg  [LAG_W-1:0]    lag1_q;
-  reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q;
+  reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q, k7_q, k8_q, k9_q, k10_q;
   reg  [HIST_AW-1:0]  haddr1_q, haddr2_q;
-  reg  [WORD_AW-1:0]  waddr1_q, waddr2_q, waddr3_q, waddr4_q, waddr5_q;
+  reg  [WORD_AW-1:0]  waddr1_q, waddr2_q, waddr3_q, waddr4_q, waddr5_q, waddr6_q, waddr7_q;
   reg  [INDEX_W-1:0]  index1_q, index2_q, index3_q, index4_q;
-  reg  [15:0]         c2_q, c3_q, c4_q;
-  reg                 flag1_q, flag2_q, flag3_q, flag4_q, flag5_q, flag6_q; // closing: the neuron has shared rows
-  reg                 samp1_q, samp2_q, samp3_q, samp4_q, samp5_q, samp6_q; // closing: the neuron has sample rows
+  reg  [15:0]         c2_q, c3_q, c4_q, c5_q, c6_q;
 
   wire [HIST_AW-1:0] haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
   wire               fresh = (op == OP_ADD) ? fresh_sample_q : fresh_shared_q;
 
   always @(posedge clk_i) begin
-    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q;
-    close1_q <= issue && closing; close2_q <= close1_q; close3_q <= close2_q; close4_q <= close3_q; close5_q <= close4_q; close6_q <= close5_q; close7_q <= close6_q;
-    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q;
-    fresh1_q <= fresh; fresh2_q <= fresh1_q; fresh3_q <= fresh2_q; fresh4_q <= fresh3_q; fresh5_q <= fresh4_q; fresh6_q <= fresh5_q;
-    set1_q <= set_q; set2_q <= set1_q; set3_q <= set2_q;
+    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
+    close_q      <= {close_q[9:1], issue && closing};
+    first_q      <= {first_q[6:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
+    fresh_q      <= {fresh_q[9:1], fresh};
+    row_parity_q <= {row_parity_q[9:1], parity_q};
+    flag_q       <= {flag_q[9:1], has_shared_q || (kind_q == ROW_SHARED)};
+    samp_q       <= {samp_q[9:1], has_sample_q || (kind_q == ROW_SAMPLE)};
+    row_set_q    <= {row_set_q[2:1], set_q};
 `ifdef TERN_TESTBUG_PASS_DITHER_SET
-    dither_bits4_q <= set3_q ? cfg_dither_bits_i : cfg_dither_bits1_i;
+    dither_bits4_q <= row_set_q[3] ? cfg_dither_bits_i : cfg_dither_bits1_i;
 `else
-    dither_bits4_q <= set3_q ? cfg_dither_bits1_i : cfg_dither_bits_i;
+    dither_bits4_q <= row_set_q[3] ? cfg_dither_bits1_i : cfg_dither_bits_i;
 `endif
-    parity1_q <= parity_q; parity2_q <= parity1_q; parity3_q <= parity2_q; parity4_q <= parity3_q; parity5_q <= parity4_q; parity6_q <= parity5_q;
+    dither_bits5_q <= dither_bits4_q;
     // a flush sees the histories as the next pass will, without writing them
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i;
     // the trace at lag d of the last step starts behind the newest bit
@@ -327,22 +334,21 @@ module tern_pass #(
 `else
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}};
 `endif
-    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
+    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q; k8_q <= k7_q; k9_q <= k8_q; k10_q <= k9;
     haddr1_q <= haddr; haddr2_q <= haddr1_q;
-    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
+    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q; waddr6_q <= waddr5_q; waddr7_q <= waddr6_q;
     index1_q <= index_q; index2_q <= index1_q; index3_q <= index2_q; index4_q <= index3_q;
-    c2_q <= coef_rdata_i; c3_q <= c2_q; c4_q <= c3_q;
-    flag1_q <= has_shared_q || (kind_q == ROW_SHARED); flag2_q <= flag1_q; flag3_q <= flag2_q; flag4_q <= flag3_q; flag5_q <= flag4_q; flag6_q <= flag5_q;
-    samp1_q <= has_sample_q || (kind_q == ROW_SAMPLE); samp2_q <= samp1_q; samp3_q <= samp2_q; samp4_q <= samp3_q; samp5_q <= samp4_q; samp6_q <= samp5_q;
+    c2_q <= coef_rdata_i; c3_q <= c2_q; c4_q <= c3_q; c5_q <= c4_q; c6_q <= c5_q;
     if (rst_i) begin
-      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE;
-      close1_q <= 1'b0; close2_q <= 1'b0; close3_q <= 1'b0; close4_q <= 1'b0; close5_q <= 1'b0; close6_q <= 1'b0; close7_q <= 1'b0;
+      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE; op9_q <= OP_NONE; op10_q <= OP_NONE;
+      close_q <= 10'd0;
     end
   end
 
-  assign hist_re_o      = issue && (op != OP_NONE);
-  assign weight_re_o    = issue && (op == OP_WORD || op == OP_FIN);
-  assign coef_re_o      = issue && (op == OP_LAG);
+  // an operation that has to wait reads its words again and again: whether it is issued is known late
+  assign hist_re_o      = (op != OP_NONE);
+  assign weight_re_o    = (op == OP_WORD || op == OP_FIN);
+  assign coef_re_o      = (op == OP_LAG);
   assign hist_raddr_o   = haddr;
   assign frame_raddr_o  = haddr;
   assign weight_raddr_o = word_q;
@@ -369,25 +375,30 @@ module tern_pass #(
   assign hist_waddr_o = haddr2_q;
   assign hist_wdata_o = history2_q;
 
-  // stage 4: dither, operands
+  // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
+  reg  [LANES*DITHER_MAX-1:0] r5_q;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
-    .index_i(index4_q), .s_word_i(parity4_q ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(row_parity_q[4] ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
-    .index_i(index4_q), .s_word_i(parity4_q ? s_word1_i : s_word0_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(row_parity_q[4] ? s_word1_i : s_word0_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `endif
   );
-  wire load4   = (op4_q == OP_WORD) || (op4_q == OP_FIN);
-  wire coef4   = (op4_q == OP_LAG);
-  wire update4 = update_i && load4;
+  always @(posedge clk_i) r5_q <= r4;
+
+  // stages 5, 6: new weight, operands
+  wire load5   = (op5_q == OP_WORD) || (op5_q == OP_FIN);
+  wire update5 = update_i && load5;
+  wire load6   = (op6_q == OP_WORD) || (op6_q == OP_FIN);
+  wire coef6   = (op6_q == OP_LAG);
 
   // lanes
   wire [WEIGHT_W-1:0]        bottom = -cfg_top_i;
-  wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
-  wire [LANES-1:0]           changed5, sat5;
-  wire [LANES*DITHER_MAX-1:0] r5;
-  wire [LANES*(17+X_W)-1:0]  product6;
+  wire [LANES*WEIGHT_W-1:0]  w_old7, w_new7;
+  wire [LANES-1:0]           changed7, sat7;
+  wire [LANES*DITHER_MAX-1:0] r7;
+  wire [LANES*(17+X_W)-1:0]  product8;
   genvar n;
   generate
     for (n = 0; n < LANES; n = n + 1) begin : g_lane
@@ -396,95 +407,100 @@ module tern_pass #(
         .clk_i(clk_i),
         .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]), .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]),
         .shift_i(shift1_q), .lag_i(lag1_q),
-        .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[n*DITHER_MAX +: DITHER_MAX]),
-        .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(dither_bits4_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
-        .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old5[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[n*WEIGHT_W +: WEIGHT_W]),
-        .changed_o(changed5[n]), .sat_o(sat5[n]), .r_o(r5[n*DITHER_MAX +: DITHER_MAX]), .product_o(product6[n*(17+X_W) +: 17+X_W])
+        .update_i(update5), .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
+        .load_i(load6), .coef_i(coef6), .c_i(c6_q), .acc_i(op7_q == OP_LAG), .first_i(first_q[7]),
+        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
+        .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]),
+        .changed_o(changed7[n]), .sat_o(sat7[n]), .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .product_o(product8[n*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate
 
-  // stage 5: weight write-back
-  reg write5_q;
+  // stage 7: weight write-back
+  reg write7_q;
   always @(posedge clk_i) begin
-    write5_q <= update4;
-    if (rst_i) write5_q <= 1'b0;
+    write7_q <= update_i && load6;
+    if (rst_i) write7_q <= 1'b0;
   end
-  assign weight_we_o    = write5_q;
-  assign weight_waddr_o = waddr5_q;
-  assign weight_wdata_o = w_new5;
+  assign weight_we_o    = write7_q;
+  assign weight_waddr_o = waddr7_q;
+  assign weight_wdata_o = w_new7;
 
   reg [5:0] n_sat;
   integer   i;
   always @* begin
     n_sat = 6'd0;
-    for (i = 0; i < LANES; i = i + 1) n_sat = n_sat + {5'd0, sat5[i]};
+    for (i = 0; i < LANES; i = i + 1) n_sat = n_sat + {5'd0, sat7[i]};
   end
-  assign sat_count_o = write5_q ? n_sat : 6'd0;
+  reg [5:0] sat_count_q; // one cycle behind the weights
+  always @(posedge clk_i) begin
+    sat_count_q <= write7_q ? n_sat : 6'd0;
+    if (rst_i) sat_count_q <= 6'd0;
+  end
+  assign sat_count_o = sat_count_q;
 
-  // stage 6: sum over lanes; stage 7: sums of the neuron
+  // stage 8: sums of a few lanes; stage 9: of all; stage 10: sums of the neuron
   // (one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are larger)
+  localparam GROUP   = (LANES > 16) ? 8 : (LANES > 4) ? 4 : LANES;
+  localparam N_GROUP = LANES / GROUP;
   localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
   localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
-  reg [LANES_W-1:0] sum_lanes;
-  reg [ACC_W-1:0]   sum7_q;
-  reg               unused_lanes;
-  integer           m;
+  reg [N_GROUP*LANES_W-1:0] group_d, group9_q;
+  reg [LANES_W-1:0] sum_group, sum_lanes;
+  reg [ACC_W-1:0]   sum10_q;
+  reg               unused_group, unused_lanes;
+  integer           g, m, j;
   always @* begin
-    sum_lanes    = {{PAD_W{product6[16+X_W]}}, product6[15+X_W:0]};
+    unused_group = 1'b0;
+    for (g = 0; g < N_GROUP; g = g + 1) begin
+      sum_group = {{PAD_W{product8[g*GROUP*(17+X_W)+16+X_W]}}, product8[g*GROUP*(17+X_W) +: 16+X_W]};
+      for (m = g * GROUP + 1; m < (g + 1) * GROUP; m = m + 1)
+        {sum_group, unused_group} = {sum_group, 1'b0} + {{PAD_W{product8[m*(17+X_W)+16+X_W]}}, product8[m*(17+X_W) +: 16+X_W], 1'b0};
+      group_d[g*LANES_W +: LANES_W] = sum_group;
+    end
+  end
+  always @(posedge clk_i) group9_q <= group_d;
+  always @* begin
+    sum_lanes    = group9_q[LANES_W-1:0];
     unused_lanes = 1'b0;
-    for (m = 1; m < LANES; m = m + 1)
-      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 16+X_W], 1'b0};
+    for (j = 1; j < N_GROUP; j = j + 1) {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {group9_q[j*LANES_W +: LANES_W], 1'b0};
   end
   wire [ACC_W-1:0] sum_wide = {{(ACC_W-LANES_W+1){sum_lanes[LANES_W-1]}}, sum_lanes[LANES_W-2:0]};
 `ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
-  wire [SAMPLE_W-1:0] k6 = (k6_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k6_q - 1'b1;
+  wire [SAMPLE_W-1:0] k9 = (k9_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k9_q - 1'b1;
 `else
-  wire [SAMPLE_W-1:0] k6 = k6_q;
+  wire [SAMPLE_W-1:0] k9 = k9_q;
 `endif
-  reg  [2:0]          op7_q;
-  reg                 fresh7_q, parity7_q, flag7_q, samp7_q;
-  reg  [SAMPLE_W-1:0] k7_q;
-  always @(posedge clk_i) begin
-    sum7_q    <= sum_wide;
-    op7_q     <= op6_q;
-    fresh7_q  <= fresh6_q;
-    parity7_q <= parity6_q;
-    k7_q      <= k6;
-    flag7_q   <= flag6_q;
-    samp7_q   <= samp6_q;
-    if (rst_i) op7_q <= OP_NONE;
-  end
+  always @(posedge clk_i) sum10_q <= sum_wide;
 
   reg  [ACC_W-1:0] shared_q;
 `ifdef TERN_TESTBUG_PASS_SUM_NOT_RESTARTED
-  wire [ACC_W-1:0] shared_d = shared_q + sum7_q;
+  wire [ACC_W-1:0] shared_d = shared_q + sum10_q;
 `else
-  wire [ACC_W-1:0] shared_d = fresh7_q ? sum7_q : shared_q + sum7_q;
+  wire [ACC_W-1:0] shared_d = fresh_q[10] ? sum10_q : shared_q + sum10_q;
 `endif
-  always @(posedge clk_i) if (op7_q == OP_WORD) shared_q <= shared_d;
+  always @(posedge clk_i) if (op10_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;
   // those of the neuron at hand in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
   localparam SUM_SLICES = (ACC_W + 31) / 32;
-  wire             add7     = (op7_q == OP_ADD);
-  wire [ACC_W-1:0] sample_d = (fresh7_q ? {ACC_W{1'b0}} : sample_now) + sum7_q;
+  wire             add10    = (op10_q == OP_ADD);
+  wire [ACC_W-1:0] sample_d = (fresh_q[10] ? {ACC_W{1'b0}} : sample_now) + sum10_q;
   tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
-    .clk_i(clk_i), .we_i(add7), .waddr_i(k7_q), .wdata_i(sample_d), .raddr_i(k7_q), .rdata_o(sample_now)
+    .clk_i(clk_i), .we_i(add10), .waddr_i(k10_q), .wdata_i(sample_d), .raddr_i(k10_q), .rdata_o(sample_now)
   );
   tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_ready (
-    .clk_i(clk_i), .we_i({SUM_SLICES{add7}}), .waddr_i({parity7_q, k7_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)
+    .clk_i(clk_i), .we_i({SUM_SLICES{add10}}), .waddr_i({row_parity_q[10], k10_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)
   );
 
-  // stage 8: hand over
+  // stage 11: hand over
   reg              sums_valid_q, has_sample_out_q;
   reg [ACC_W-1:0]  sum_shared_q;
   always @(posedge clk_i) begin
-    sums_valid_q <= close7_q;
-    if (close7_q) begin
-      sum_shared_q     <= !flag7_q ? {ACC_W{1'b0}} : (op7_q == OP_WORD) ? shared_d : shared_q;
-      has_sample_out_q <= samp7_q;
+    sums_valid_q <= close_q[10];
+    if (close_q[10]) begin
+      sum_shared_q     <= !flag_q[10] ? {ACC_W{1'b0}} : (op10_q == OP_WORD) ? shared_d : shared_q;
+      has_sample_out_q <= samp_q[10];
     end
     if (rst_i) sums_valid_q <= 1'b0;
   end
@@ -493,18 +509,18 @@ module tern_pass #(
   assign has_sample_o = has_sample_out_q;
 
   assign idle_o = !act_q && !take_q && (drain_q == 2'd0) && (op1_q == OP_NONE) && (op2_q == OP_NONE) && (op3_q == OP_NONE) && (op4_q == OP_NONE)
-                  && (op5_q == OP_NONE) && (op6_q == OP_NONE) && (op7_q == OP_NONE);
+                  && (op5_q == OP_NONE) && (op6_q == OP_NONE) && (op7_q == OP_NONE) && (op8_q == OP_NONE) && (op9_q == OP_NONE) && (op10_q == OP_NONE);
 
 `ifdef TERN_COSIM
-  assign ev_w_valid_o   = write5_q;
-  assign ev_w_addr_o    = waddr5_q;
-  assign ev_w_old_o     = w_old5;
-  assign ev_w_new_o     = w_new5;
-  assign ev_w_changed_o = changed5;
-  assign ev_w_sat_o     = sat5;
-  assign ev_w_draw_o    = r5;
+  assign ev_w_valid_o   = write7_q;
+  assign ev_w_addr_o    = waddr7_q;
+  assign ev_w_old_o     = w_old7;
+  assign ev_w_new_o     = w_new7;
+  assign ev_w_changed_o = changed7;
+  assign ev_w_sat_o     = sat7;
+  assign ev_w_draw_o    = r7;
 `else
-  wire unused_ev = &{1'b0, w_old5, changed5, r5};
+  wire unused_ev = &{1'b0, w_old7, changed7, r7};
 `endif
 endmodule
 

@@ -98,7 +98,7 @@ module tern_prepare #(
   // memory: baseline of the next neuron that has one; tern_baseline addresses it
   output wire                 base_re_o,
   input  wire [31:0]          base_rdata_i,
-  // tern_baseline: averages sample by sample, their products kap e two cycles later; w - b two cycles after base_re_i with a sample
+  // tern_baseline: averages sample by sample, their products kap e three cycles later; w - b two cycles after base_re_i with a sample
   output wire                 kap_valid_o,
   output wire                 kap_first_o,     // first of a sum (IW: one sum over all samples)
   output wire                 kap_end_o,       // last of a sum
@@ -189,7 +189,7 @@ module tern_prepare #(
   reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;
-  reg [1:0]          ahead_q;       // cycles by which the modulators are still to be read ahead of the errors
+  reg                ahead_q;       // cycle by which the modulators are still to be read ahead of the errors
   reg [SAMPLE_W-1:0] km_q;          // sample whose modulator is read
   reg                km_again_q;    // every modulator has been read once
   reg                set_q;         // learning set of the neuron
@@ -211,7 +211,7 @@ module tern_prepare #(
   wire km_end = (km_q == cfg_sample_last_i);
   wire [ERROR_AW-1:0] error_next  = error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;                   // next sample
   wire [LAG_W-1:0]    column_next = (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;                // next lag
-  wire coef_issue = (state_q == ST_COEF) && (ahead_q == 2'd0);
+  wire coef_issue = (state_q == ST_COEF) && !ahead_q;
 
   // learning set 1: modulators are made from w. All neurons of set 1 have a baseline, or none has.
   wire is_signal = (SIGNALS != 0) && ({1'b0, neuron_q} >= cfg_signal_first_i);
@@ -300,7 +300,7 @@ module tern_prepare #(
 `endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
-          ahead_q <= 2'd2;
+          ahead_q <= 1'b1;
           km_q    <= {SAMPLE_W{1'b0}};
           km_again_q <= 1'b0;
           state_q <= (n_self && !(self_valid_q && self_filter_q == n_filter)) ? ST_SELF : first_state;
@@ -315,10 +315,10 @@ module tern_prepare #(
         end
       end
       ST_BASE: if (!base_busy_i) state_q <= ST_COEF; // the baseline of the neuron before is done, this one's is read
-      ST_COEF: begin // one coefficient per cycle, lag by lag; two cycles before, its modulator
+      ST_COEF: begin // one coefficient per cycle, lag by lag; in the cycle before, its modulator
         km_q <= km_end ? {SAMPLE_W{1'b0}} : km_q + 1'b1;
         if (km_end) km_again_q <= 1'b1;
-        if (ahead_q != 2'd0) ahead_q <= ahead_q - 2'd1;
+        ahead_q <= 1'b0;
         if (coef_issue) begin
           k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
           pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
@@ -362,9 +362,7 @@ module tern_prepare #(
           q_q <= q_next;
           d_q <= (q_next > cfg_tap_last_i) ? q_next[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
         end else d_q <= d_q + 1'b1;
-        if (taps_end) begin
-          state_q <= ST_TAPS_WAIT; // the last tap is stored at the edge that sets row_valid
-        end
+        if (taps_end) state_q <= ST_TAPS_WAIT; // the last tap of the kernel is stored two cycles after row_valid, one before tern_pass takes it
       end
       ST_TAPS_WAIT: state_q <= ST_PUBLISH;
       ST_PUBLISH: if (publish) begin
@@ -433,21 +431,24 @@ module tern_prepare #(
   assign row_index_o     = index_q;
 
   // ---- filter taps and learning kernel of a row ------------------------------------
-  // taps address filter * TAPS_D + q - d, sum address d; their data is there when tern_taps has seen the tap number
+  // taps address filter * TAPS_D + q - d, sum address d; their data is there when tern_taps has seen the tap number. The product is made in the cycle before
+  // the first tap: ST_START, of the neuron's filter, or ST_ROW, of the row's
 `ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_OF_ROW
   wire [FILTER_W-1:0] t_filter = d_filter;
 `else
-  wire [FILTER_W-1:0] t_filter = (state_q == ST_SELF) ? n_filter : d_filter;
+  wire [FILTER_W-1:0] t_filter = (state_q == ST_START || state_q == ST_SELF) ? n_filter : d_filter;
 `endif
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
+  reg  [TAP_AW-1:0]   t_first_q;
+  always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE;
   assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);
   assign error_re_o   = coef_issue || (state_q == ST_KAP);
   assign m_re_o       = (state_q == ST_COEF) || base_re_i;
   assign base_re_o    = (state_q == ST_BASE) && !base_busy_i;
   assign self_re_o    = coef_issue || (state_q == ST_ACC);
   assign local_re_o   = (state_q == ST_BIAS) || (state_q == ST_LOCAL && wait_q == 4'd2);
-  assign taps_raddr_o = {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE + {{(TAP_AW-Q_W){1'b0}}, t_tap};
+  assign taps_raddr_o = t_first_q + {{(TAP_AW-Q_W){1'b0}}, t_tap};
   assign sumc_raddr_o = d_q;
 
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
@@ -487,18 +488,17 @@ module tern_prepare #(
     h1_k_first_q <= (k_q == {SAMPLE_W{1'b0}});
     h1_k_end_q   <= k_end;
     h1_coef_addr_q <= coef_q;
-    if (rst_i) begin
-      h1_coef_q <= 1'b0;
-      h1_acc_q  <= 1'b0;
-    end
+    if (rst_i) {h1_coef_q, h1_acc_q} <= 2'b00;
   end
   wire [HIST_W-1:0] history1, lagged1;
   tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) u_history (
     .history_i(self_rdata_i), .spike_i(spike_rdata_i), .shift_i(1'b1), .lag_i(h1_lag_q), .history_o(history1), .lagged_o(lagged1)
   );
   wire unused_lagged = &{1'b0, lagged1};
-  wire [X_W-1:0] x4;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(lagged1[TAPS_D-1:0]), .taps_i(self_taps), .base_i(self_base), .x_o(x4));
+  reg  [TAPS_D-1:0] bits2_q;
+  always @(posedge clk_i) bits2_q <= lagged1[TAPS_D-1:0];
+  wire [X_W-1:0] x5;
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(bits2_q), .taps_i(self_taps), .base_i(self_base), .x_o(x5));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;
@@ -513,10 +513,10 @@ module tern_prepare #(
   assign self_waddr_o = self_waddr2_q;
   assign self_wdata_o = self_wdata2_q;
 
-  // ---- modulators: read two cycles ahead of the errors, so m is there with them in 1 ---------------
-  wire [15:0] m1;
-  wire        m_sat1;
-  reg         m_once_a_q, m_once_b_q, m_once1_q; // first time of this sample: counted once
+  // ---- modulators: read one cycle ahead of the errors, so m is there with them in 2 ---------------
+  wire [15:0] m2;
+  wire        m_sat2;
+  reg         m_once_a_q, m_once_b_q, m_once2_q; // first time of this sample: counted once
 `ifdef TERN_TESTBUG_PREPARE_BASELINE_IGNORED
   wire [31:0] base = 32'd0;
   wire unused_bug_base = &{1'b0, base_rdata_i};
@@ -524,30 +524,29 @@ module tern_prepare #(
   wire [31:0] base = cfg_baseline_i ? base_rdata_i : 32'd0;
 `endif
   tern_modulator #(.SIGNALS(SIGNALS)) u_modulator (
-    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m1), .sat_o(m_sat1)
+    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m2), .sat_o(m_sat2)
   );
   always @(posedge clk_i) begin
     m_once_a_q <= (state_q == ST_COEF) && !km_again_q;
     m_once_b_q <= m_once_a_q;
-    m_once1_q  <= m_once_b_q;
-    if (rst_i) begin
-      m_once_a_q <= 1'b0;
-      m_once_b_q <= 1'b0;
-      m_once1_q  <= 1'b0;
-    end
+    m_once2_q  <= m_once_b_q;
+    if (rst_i) {m_once_a_q, m_once_b_q, m_once2_q} <= 3'b000;
   end
-  assign sat_modulator_o = m_once1_q && m_sat1;
+  assign sat_modulator_o = m_once2_q && m_sat2;
 
-  // ---- averaged errors: kap and error in 1, product in 2 ------------------------------------------
+  // ---- averaged errors: kap and error in 2, product in 3 ------------------------------------------
   assign kap_valid_o   = (state_q == ST_KAP);
   assign kap_first_o   = (d_q == {LAG_W{1'b0}}) && (!cfg_common_i || k_q == {SAMPLE_W{1'b0}});
   assign kap_end_o     = d_end && (!cfg_common_i || k_end);
   assign kap_last_o    = d_end && k_end;
   assign kap_sample_o  = cfg_common_i ? {SAMPLE_W{1'b0}} : k_q;
-  reg kap1_q;
-  always @(posedge clk_i) kap1_q <= (state_q == ST_KAP);
+  reg kap1_q, kap2_q;
+  always @(posedge clk_i) begin
+    kap1_q <= (state_q == ST_KAP);
+    kap2_q <= kap1_q;
+  end
 
-  // ---- coefficients: memory data in 1, c in 5, products in 6, sums in 7 -------------------------
+  // ---- coefficients: memory data in 1, c in 6, products in 7, sums in 8 -------------------------
 `ifdef TERN_TESTBUG_PREPARE_SET_SHIFT
   wire [4:0]  c_shift = cfg_c_shift_i;
   wire unused_bug_shift = &{1'b0, cfg_c_shift1_i};
@@ -555,67 +554,68 @@ module tern_prepare #(
   wire [4:0]  c_shift = set_q ? cfg_c_shift1_i : cfg_c_shift_i;
 `endif
   wire [4:0]  local_bits = set_q ? cfg_local_bits1_i : cfg_local_bits_i;
-  wire [15:0] c5;
-  wire [1:0]  c_sat5;
+  reg  [15:0] e2_q;
+  reg  [14:0] ek2_q;
+  wire [15:0] c6;
+  wire [1:0]  c_sat6;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap1_q ? {1'b0, ek_rdata_i} : m1), .e_f15_i(low_use ? low : error_rdata_i), .ek_i(ek_rdata_i), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c5), .sat_o(c_sat5)
+    .clk_i(clk_i), .m_i(low_use ? {{(16-TAP_W){1'b0}}, taps_rdata_i} : kap2_q ? {1'b0, ek2_q} : m2), .e_f15_i(low_use ? low : e2_q), .ek_i(ek2_q), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c6), .sat_o(c_sat6)
   );
-  reg [3:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..5
-  reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q;
-  reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q;
-  reg [X_W-1:0]     x5_q;
+  reg [4:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..6
+  reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q, caddr6_q;
+  reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q, lag7_q;
+  reg [X_W-1:0]     x6_q;
   always @(posedge clk_i) begin
-    coef_pipe_q  <= {coef_pipe_q[2:0], h1_coef_q};
-    first_pipe_q <= {first_pipe_q[2:0], h1_k_first_q};
-    end_pipe_q   <= {end_pipe_q[2:0], h1_k_end_q};
-    caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q;
-    lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q;
-    x5_q <= x4;
-    if (rst_i) coef_pipe_q <= 4'd0;
+    e2_q         <= error_rdata_i;
+    ek2_q        <= ek_rdata_i;
+    coef_pipe_q  <= {coef_pipe_q[3:0], h1_coef_q};
+    first_pipe_q <= {first_pipe_q[3:0], h1_k_first_q};
+    end_pipe_q   <= {end_pipe_q[3:0], h1_k_end_q};
+    caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q; caddr6_q <= caddr5_q;
+    lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q; lag7_q <= lag6_q;
+    x6_q <= x5;
+    if (rst_i) coef_pipe_q <= 5'd0;
   end
-  wire valid5 = coef_pipe_q[3];
-  assign coef_we_o    = valid5;
-  assign coef_waddr_o = caddr5_q;
-  assign coef_wdata_o = c5;
-  assign sat_coefficient_o = valid5 ? c_sat5 : 2'd0;
+  wire valid6 = coef_pipe_q[4];
+  assign coef_we_o    = valid6;
+  assign coef_waddr_o = caddr6_q;
+  assign coef_wdata_o = c6;
+  assign sat_coefficient_o = valid6 ? c_sat6 : 2'd0;
 
   // sum over samples for each lag; over lags for the bias; c x for the self-memory
   reg  [20:0]        sum_c_q;
 `ifdef TERN_TESTBUG_PREPARE_SUM_NOT_RESTARTED
-  wire [20:0]        sum_c = sum_c_q + {{5{c5[15]}}, c5};
+  wire [20:0]        sum_c = sum_c_q + {{5{c6[15]}}, c6};
 `else
-  wire [20:0]        sum_c = (first_pipe_q[3] ? 21'd0 : sum_c_q) + {{5{c5[15]}}, c5};
+  wire [20:0]        sum_c = (first_pipe_q[4] ? 21'd0 : sum_c_q) + {{5{c6[15]}}, c6};
 `endif
   reg                sumc_we_q;
   reg  [20:0]        sumc_q;
   reg  [DELTA_W-1:0] d_bias_q, d_self_q;
   wire signed [16+X_W:0] mul_a_x;  // 16-bit operand times trace, shared with the start of the potentials
-  reg                self_add6_q;
-  reg  [16+X_W:0]    product6_q;
+  reg                self_add7_q;
+  reg  [16+X_W:0]    product_q;
   always @(posedge clk_i) begin
-    if (valid5) sum_c_q <= sum_c;
-    sumc_we_q   <= valid5 && end_pipe_q[3];
+    if (valid6) sum_c_q <= sum_c;
+    sumc_we_q   <= valid6 && end_pipe_q[4];
     sumc_q      <= sum_c;
-    self_add6_q <= valid5;
-    product6_q  <= mul_a_x;
+    self_add7_q <= valid6;
+    product_q   <= mul_a_x;
     if (state_q == ST_START) begin
       d_bias_q <= {DELTA_W{1'b0}};
       d_self_q <= {DELTA_W{1'b0}};
     end else begin
       if (sumc_we_q) d_bias_q <= d_bias_q + {{(DELTA_W-21){sumc_q[20]}}, sumc_q};
-      if (self_add6_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product6_q[16+X_W]}}, product6_q};
+      if (self_add7_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q};
     end
-    if (rst_i) begin
-      sumc_we_q   <= 1'b0;
-      self_add6_q <= 1'b0;
-    end
+    if (rst_i) {sumc_we_q, self_add7_q} <= 2'b00;
   end
   assign sumc_we_o    = sumc_we_q;
-  assign sumc_waddr_o = lag6_q;
+  assign sumc_waddr_o = lag7_q;
   assign sumc_wdata_o = sumc_q;
 
-  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias written, self arrives;
-  //      wait 0: new self written
+  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias written,
+  //      new self; ST_START_ACC: self written. The potentials need them four cycles later
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 4'd2);
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
   wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
@@ -628,30 +628,33 @@ module tern_prepare #(
   wire               local_changed, local_sat;
   wire unused_r = &{1'b0, local_r32};
   tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
+    .clk_i(clk_i), .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
     .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
   );
   wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
+  reg  local_use_q, local_self_q;
   reg  [15:0] self_q;
   reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
   reg         local_we_q, local_sat_q;
   reg  [NEURON_W:0] local_waddr_q;
   reg  [15:0] local_wdata_q;
   always @(posedge clk_i) begin
-    local_we_q    <= local_use && local_changed;
-    local_sat_q   <= local_use && local_sat;
-    local_waddr_q <= {neuron_q, local_self};
+    local_use_q   <= local_use;
+    local_self_q  <= local_self;
+    local_we_q    <= local_use_q && local_changed;
+    local_sat_q   <= local_use_q && local_sat;
+    local_waddr_q <= {neuron_q, local_self_q};
     local_wdata_q <= local_new;
-    if (local_use && !local_self) bias_q <= {local_new[15], local_new} + 17'd8;
-    if (local_use && local_self) self_q <= n_self ? local_new : 16'd0;
-    if (rst_i) {local_we_q, local_sat_q} <= 2'b00;
+    if (local_use_q && !local_self_q) bias_q <= {local_new[15], local_new} + 17'd8;
+    if (local_use_q && local_self_q) self_q <= n_self ? local_new : 16'd0;
+    if (rst_i) {local_use_q, local_we_q, local_sat_q} <= 3'b000;
   end
   assign local_we_o    = local_we_q;
   assign local_waddr_o = local_waddr_q;
   assign local_wdata_o = local_wdata_q;
   assign sat_local_o   = local_sat_q;
 
-  // ---- start of the potentials: history in 1, x in 4, product in 5 -> 6, acc in 6 -------------------
+  // ---- start of the potentials: history in 1, x in 5, product in 5 -> 6, acc in 6 -------------------
   reg [2:0]          acc_pipe_q;  // stages 2..4
   reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q;
   reg                acc5_q, acc6_q;
@@ -661,14 +664,10 @@ module tern_prepare #(
     acc5_q     <= acc_pipe_q[2];
     acc6_q     <= acc5_q;
     k2_q <= h1_k_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
-    if (rst_i) begin
-      acc_pipe_q <= 3'd0;
-      acc5_q     <= 1'b0;
-      acc6_q     <= 1'b0;
-    end
+    if (rst_i) {acc_pipe_q, acc5_q, acc6_q} <= 5'd0;
   end
-  assign mul_a_x = $signed(valid5 ? c5 : self_q) * $signed({1'b0, x5_q});
-  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product6_q[16+X_W]}}, product6_q} << (4'd8 - cfg_trace_frac_i);
+  assign mul_a_x = $signed(valid6 ? c6 : self_q) * $signed({1'b0, valid6 ? x6_q : x5});
+  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product_q[16+X_W]}}, product_q} << (4'd8 - cfg_trace_frac_i);
   wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
   assign acc_we_o    = acc6_q;
   assign acc_waddr_o = {neuron_q[0], k6_q};
@@ -677,12 +676,14 @@ module tern_prepare #(
 
 `ifdef TERN_COSIM
   reg               ev_l_valid_q;
-  reg [15:0]        ev_l_old_q;
-  reg [DITHER_MAX-1:0] ev_l_draw_q;
+  reg [15:0]        ev_l_old_q, ev_l_old1_q;
+  reg [DITHER_MAX-1:0] ev_l_draw_q, ev_l_draw1_q;
   always @(posedge clk_i) begin
-    ev_l_valid_q <= local_use && local_changed;
-    ev_l_old_q   <= local_rdata_i;
-    ev_l_draw_q  <= local_r32[DITHER_MAX-1:0];
+    ev_l_valid_q <= local_use_q && local_changed;
+    ev_l_old1_q  <= local_rdata_i;
+    ev_l_old_q   <= ev_l_old1_q;
+    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0];
+    ev_l_draw_q  <= ev_l_draw1_q;
     if (rst_i) ev_l_valid_q <= 1'b0;
   end
   assign ev_l_valid_o  = ev_l_valid_q;

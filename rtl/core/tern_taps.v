@@ -4,7 +4,8 @@
 // Function  taps_o: filter taps of the row; kernel_o: f[q] = sum over d of C(d) a(q - d), one product per cycle (kernel form of N-13); all in pairs with
 //           their base, as tern_tapsum takes them
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
-// Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later; the tap of the kernel is stored in the third
+// Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later; the tap of the filter is stored in that cycle, that of the
+//           kernel three cycles later (product, sum over d, pair). clear_i works in the next cycle, so tern_pass may take the taps two cycles after the row
 `default_nettype none
 
 module tern_taps #(
@@ -24,7 +25,7 @@ module tern_taps #(
   // control
   input  wire             begin_i,    // pulse: a pass begins
   input  wire             start_i,    // a neuron begins, no tap is under way
-  input  wire             clear_i,    // pulse: a row begins
+  input  wire             clear_i,    // pulse: a row begins, its first tap is read at the earliest in the next cycle
   input  wire             tap_i,      // tap q of the row's filter is read
   input  wire             self_i,     // tap q of the self-memory's filter is read
   input  wire             product_i,  // a product of the kernel's tap q is read ...
@@ -51,15 +52,15 @@ module tern_taps #(
   localparam TAP_PW   = 2 * TAP_W + 3;       // bits of a pair
   localparam K_PW     = 2 * KERNEL_W + 1;
 
-  reg                valid1_q, self1_q, first1_q, end1_q, tap1_q, valid2_q, first2_q, end2_q;
-  reg [Q_W-1:0]      q1_q, q2_q;
-  reg [KERNEL_W-1:0] sum3_q, even_kernel_q;
+  reg                valid1_q, self1_q, first1_q, end1_q, tap1_q, valid2_q, first2_q, end2_q, valid3_q, first3_q, end3_q, store4_q, clear_q;
+  reg [Q_W-1:0]      q1_q, q2_q, q3_q, q4_q;
+  reg [KERNEL_W-1:0] product3_q, sum4_q, even_kernel_q;
   reg signed [6+TAP_W:0] high2_q;
   reg [TAP_W-1:0]    even_tap_q;
   reg [TAPS_PW-1:0]   taps_q, self_taps_q;
   reg [KERNEL_PW-1:0] kernel_q;
-  reg [X_W-1:0]       taps_sum_q, self_sum_q; // of all taps
-  reg [DELTA_W-1:0]   kernel_sum_q;
+  reg [X_W-1:0]       taps_base_q, self_base_q;
+  reg [DELTA_W-1:0]   kernel_base_q;
   // s21 x u.XF: 6 upper bits here, 15 lower ones there
   wire [21+TAP_W:0]   product2 = {high2_q, 15'd0} + {7'd0, low_product_i[14+TAP_W:0]};
   wire [KERNEL_W-1:0] product2_ext;
@@ -72,23 +73,28 @@ module tern_taps #(
       wire unused_product = &{1'b0, product2};
     end
   endgenerate
-  wire [KERNEL_W-1:0] sum2 = first2_q ? product2_ext : sum3_q + product2_ext;
-  wire                store2 = valid2_q && end2_q;
 
   // An even tap is stored alone, S = D = a; the odd one behind it completes the pair. even_*_q is 0 when an even tap comes.
   wire               odd1 = q1_q[0];
-  wire               odd2 = q2_q[0];
+  wire               odd4 = q4_q[0];
   wire [TAP_W+1:0]   tap_s = {2'b00, even_tap_q} + {2'b00, taps_rdata_i};
   wire [TAP_W+2:0]   tap_d = {2'b00, even_tap_q, odd1} + {{2'b00, taps_rdata_i} ^ {(TAP_W+2){odd1}}, odd1};
-  wire [KERNEL_W:0]  kernel_s = {even_kernel_q[KERNEL_W-1], even_kernel_q} + {sum2[KERNEL_W-1], sum2};
-  wire [KERNEL_W+1:0] kernel_d = {even_kernel_q[KERNEL_W-1], even_kernel_q, odd2} + {{sum2[KERNEL_W-1], sum2} ^ {(KERNEL_W+1){odd2}}, odd2};
+  wire [KERNEL_W:0]  kernel_s = {even_kernel_q[KERNEL_W-1], even_kernel_q} + {sum4_q[KERNEL_W-1], sum4_q};
+  wire [KERNEL_W+1:0] kernel_d = {even_kernel_q[KERNEL_W-1], even_kernel_q, odd4} + {{sum4_q[KERNEL_W-1], sum4_q} ^ {(KERNEL_W+1){odd4}}, odd4};
   wire [TAP_PW-1:0]  tap_pair    = {tap_s[0], tap_d[TAP_W+2:2], tap_s[TAP_W+1:1]};
   wire [K_PW-1:0]    kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
   wire unused_low = &{1'b0, tap_d[1:0], kernel_d[1:0]};
 
-  wire [X_W-1:0]     tap_ext = {{(X_W-TAP_W){1'b0}}, taps_rdata_i};
+  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even a, else down:
+  // (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is even. The carry of the adder rounds.
   wire               none1   = (q1_q == {Q_W{1'b0}});
-  wire               none2   = (q2_q == {Q_W{1'b0}});
+  wire               none4   = (q4_q == {Q_W{1'b0}});
+  wire               up1     = taps_rdata_i[0] && !even_tap_q[0];
+  wire               up4     = sum4_q[0] && !even_kernel_q[0];
+  wire [X_W:0]       taps_base_d   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
+  wire [X_W:0]       self_base_d   = {none1 ? {X_W{1'b0}} : self_base_q, 1'b1} + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
+  wire [DELTA_W:0]   kernel_base_d = {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W+1){sum4_q[KERNEL_W-1]}}, sum4_q[KERNEL_W-1:1], up4};
+  wire unused_base = &{1'b0, taps_base_d[0], self_base_d[0], kernel_base_d[0]};
   integer n;
   always @(posedge clk_i) begin
     valid1_q   <= product_i;
@@ -102,66 +108,58 @@ module tern_taps #(
     end2_q     <= end1_q;
     q2_q       <= q1_q;
     high2_q    <= $signed(sumc_rdata_i[20:15]) * $signed({1'b0, taps_rdata_i});
-    sum3_q     <= sum2;
-    if (clear_i) begin // taps beyond D and D + W - 1 are zero
+    valid3_q   <= valid2_q;
+    first3_q   <= first2_q;
+    end3_q     <= end2_q;
+    q3_q       <= q2_q;
+    product3_q <= product2_ext;
+    store4_q   <= valid3_q && end3_q;
+    q4_q       <= q3_q;
+    sum4_q     <= (first3_q ? {KERNEL_W{1'b0}} : sum4_q) + product3_q;
+    clear_q    <= clear_i;
+    if (clear_q) begin // taps beyond D and D + W - 1 are zero
 `ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
 `else
-      kernel_q     <= {KERNEL_PW{1'b0}};
-      kernel_sum_q <= {DELTA_W{1'b0}};
+      kernel_q      <= {KERNEL_PW{1'b0}};
+      kernel_base_q <= {DELTA_W{1'b0}};
 `endif
-      taps_q       <= {TAPS_PW{1'b0}};
+      taps_q        <= {TAPS_PW{1'b0}};
     end
     if (tap1_q || self1_q) even_tap_q <= odd1 ? {TAP_W{1'b0}} : taps_rdata_i;
-    if (store2) even_kernel_q <= odd2 ? {KERNEL_W{1'b0}} : sum2;
-    if (clear_i || start_i) begin // D may be odd
-      even_tap_q    <= {TAP_W{1'b0}};
-      even_kernel_q <= {KERNEL_W{1'b0}};
-    end
+    if (store4_q) even_kernel_q <= odd4 ? {KERNEL_W{1'b0}} : sum4_q;
+    // D may be odd. A neuron may begin while the kernel of the last row is still on its way
+    if (clear_q || start_i) even_tap_q <= {TAP_W{1'b0}};
+    if (clear_q) even_kernel_q <= {KERNEL_W{1'b0}};
     for (n = 0; n < N_TAPS; n = n + 1) begin
       if (tap1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
       if (self1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
       else if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
     end
     for (n = 0; n < N_KERNEL; n = n + 1)
-      if (store2 && {1'b0, q2_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
-    if (tap1_q) taps_sum_q <= (none1 ? {X_W{1'b0}} : taps_sum_q) + tap_ext;
-    if (self1_q) self_sum_q <= (none1 ? {X_W{1'b0}} : self_sum_q) + tap_ext;
-    else if (begin_i) self_sum_q <= {X_W{1'b0}};
-    if (store2) kernel_sum_q <= (none2 ? {DELTA_W{1'b0}} : kernel_sum_q) + {{(DELTA_W-KERNEL_W){sum2[KERNEL_W-1]}}, sum2};
+      if (store4_q && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
+    if (tap1_q) taps_base_q <= taps_base_d[X_W:1];
+    if (self1_q) self_base_q <= self_base_d[X_W:1];
+    else if (begin_i) self_base_q <= {X_W{1'b0}};
+    if (store4_q) kernel_base_q <= kernel_base_d[DELTA_W:1];
     if (rst_i) begin
       valid1_q <= 1'b0;
       self1_q  <= 1'b0;
       tap1_q   <= 1'b0;
       valid2_q <= 1'b0;
+      valid3_q <= 1'b0;
+      store4_q <= 1'b0;
+      clear_q  <= 1'b0;
     end
   end
-
-  // base: the sum over all pairs of S / 2, rounded up
-  reg [6:0] taps_z, self_z, kernel_z;
-  integer   i;
-  always @* begin
-    taps_z   = 7'd0;
-    self_z   = 7'd0;
-    kernel_z = 7'd0;
-    for (i = 0; i < N_TAPS; i = i + 1) begin
-      taps_z = taps_z + {6'd0, taps_q[i*TAP_PW+TAP_PW-1]};
-      self_z = self_z + {6'd0, self_taps_q[i*TAP_PW+TAP_PW-1]};
-    end
-    for (i = 0; i < N_KERNEL; i = i + 1) kernel_z = kernel_z + {6'd0, kernel_q[i*K_PW+K_PW-1]};
-  end
-  wire [X_W:0]     taps_twice   = {1'b0, taps_sum_q} + {{(X_W-6){1'b0}}, taps_z};
-  wire [X_W:0]     self_twice   = {1'b0, self_sum_q} + {{(X_W-6){1'b0}}, self_z};
-  wire [DELTA_W:0] kernel_twice = {kernel_sum_q[DELTA_W-1], kernel_sum_q} + {{(DELTA_W-6){1'b0}}, kernel_z};
-  wire unused_twice = &{1'b0, taps_twice[0], self_twice[0], kernel_twice[0]};
 
   assign low_use_o     = valid1_q;
   assign low_o         = {1'b0, sumc_rdata_i[14:0]};
   assign taps_o        = taps_q;
-  assign taps_base_o   = taps_twice[X_W:1];
+  assign taps_base_o   = taps_base_q;
   assign self_taps_o   = self_taps_q;
-  assign self_base_o   = self_twice[X_W:1];
+  assign self_base_o   = self_base_q;
   assign kernel_o      = kernel_q;
-  assign kernel_base_o = kernel_twice[DELTA_W:1];
+  assign kernel_base_o = kernel_base_q;
 endmodule
 
 `default_nettype wire

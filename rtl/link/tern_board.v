@@ -1,7 +1,7 @@
 // tern_board.v : core and link behind four pins
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  tern_core with tern_link at its host port; both are reset for 16 clocks after configuration, and the core when the host asks for it. LED: lit while a
+// Function  tern_core with tern_link at its host port; both are reset until the clock is ready and for 16 clocks more, and the core when the host asks for it. LED: lit while a
 //           session is open, and dimmed by what the host sends.
 // C model   runtime/link/tern_link_device.c, runtime/engine/tern_golden.c
 `default_nettype none
@@ -40,17 +40,21 @@ module tern_board #(
   parameter CLASSES    = 0
 ) (
   input  wire clk_i,
+  input  wire ready_i, // the clock has its rate: a PLL has locked; 1 where there is none. May change at any time
   input  wire rx_i,    // wants a pull-up
   output wire tx_o,
   output wire led_o
 );
   // FPGAs start registers with the value given here; the only ones that need it.
   reg [4:0] power_q = 5'd0;
+  reg [1:0] ready_q = 2'd0;
   reg       core_rst_q = 1'b1;
   wire      rst = !power_q[4];
   wire      core_rst, open;
   always @(posedge clk_i) begin
-    if (!power_q[4]) power_q <= power_q + 5'd1;
+    ready_q <= {ready_q[0], ready_i};
+    if (!ready_q[1]) power_q <= 5'd0;
+    else if (!power_q[4]) power_q <= power_q + 5'd1;
     core_rst_q <= rst || core_rst;
   end
 

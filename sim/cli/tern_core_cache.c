@@ -242,7 +242,7 @@ static tern_status add_board(builder *b)
 #define XX(name, field, help) n += snprintf(text + n, (size_t)(BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
     TERN_CAPACITY_MAP(XX)
 #undef XX
-    n += snprintf(text + n, (size_t)(BYTES - n), ") u_board (.clk_i(clk_i), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
+    n += snprintf(text + n, (size_t)(BYTES - n), ") u_board (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
     snprintf(b->top, sizeof b->top, "tern_board_sim");
     b->sources[b->n_sources++] = (source){ .name = "tern_board_sim.v", .bytes = (uint8_t *)text, .size = (size_t)n, .rtl = true };
     return TERN_OK;

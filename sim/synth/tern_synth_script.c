@@ -17,8 +17,14 @@ static void soft_multipliers(const tern_device *device, const tern_plan *plan, c
     const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, &plan->need), have = device->dsps;
     if (have == 0 || all <= have) return;
     const uint32_t lanes = plan->need.lanes, soft = all - have < lanes ? all - have : lanes;
-    fprintf(f, "hierarchy -check -top %s\nproc\nflatten\nopt_clean\n", top);
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top); /* cells of the family, the PLL, are not known yet */
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
+}
+
+/* The link's buffers without block RAM, where the planner found too few. */
+static void small_buffers(const char *top, FILE *f)
+{
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\nselect -clear\n", top);
 }
 
 /* Yosys maps no multipliers for Gowin before 0.47. */
@@ -29,10 +35,14 @@ static void gowin_multipliers(const char *top, FILE *f)
                "chtype -set $mul t:$__soft_mul\n", gowin_file, top, gowin_file);
 }
 
-void tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, FILE *f)
+void tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, bool buffers_of_logic, FILE *f)
 {
     if (is_gowin(device)) gowin_multipliers(top, f);
-    else soft_multipliers(device, plan, top, f);
+    else {
+        soft_multipliers(device, plan, top, f);
+        if (buffers_of_logic) small_buffers(top, f);
+    }
+    /* names that people can read cost a fifth of the time; only the paths of place and route show them */
     fprintf(f, "%s -top %s%s\n", device->yosys, top, names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
     fprintf(f, "check -assert\n");
 }

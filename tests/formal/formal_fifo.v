@@ -10,7 +10,7 @@
 //! script  memory_collect
 //! script  memory_map
 //! connect f_wr=dut.wr_q f_commit=dut.commit_q f_rd=dut.rd_q f_have=dut.have_q
-//! connect f_mem[1:0]=dut.u_ram.g_slice[0].mem[0] f_mem[3:2]=dut.u_ram.g_slice[0].mem[1] f_mem[5:4]=dut.u_ram.g_slice[0].mem[2] f_mem[7:6]=dut.u_ram.g_slice[0].mem[3]
+//! connect f_mem[1:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_ram.g_slice[0].g_part[0].mem[1] f_mem[5:4]=dut.u_ram.g_slice[0].g_part[0].mem[2] f_mem[7:6]=dut.u_ram.g_slice[0].g_part[0].mem[3]
 //! mutant  overrun a_room LINK_FIFO_OVERRUN
 //! mutant  keeps a_order LINK_FIFO_KEEPS 10
 `default_nettype none

@@ -6,9 +6,9 @@
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_pass core/tern_taps core/tern_prepare core/tern_core
 //! cut     tern_bank tern_ram tern_regfile tern_prepare tern_pass tern_draw tern_fire tern_signal tern_baseline tern_vote
-//! bound   4
-//! induct  3
-//! reach   14
+//! bound   5
+//! induct  5
+//! reach   16
 //! mutant  ready_while_busy a_busy CONTROL_READY_WHILE_BUSY 6
 `default_nettype none
 
@@ -35,13 +35,17 @@ module formal_host (
   wire control  = write && is_reg && addr_i[23:0] == 24'd2;
   wire starts   = control && wdata_i[0];
 
-  // ---- reads taken one and two cycles ago; of register ID
-  reg m_read1 = 1'b0, m_read2 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0;
+  // ---- reads taken one to four cycles ago; of register ID
+  reg m_read1 = 1'b0, m_read2 = 1'b0, m_read3 = 1'b0, m_read4 = 1'b0, m_id1 = 1'b0, m_id2 = 1'b0, m_id3 = 1'b0, m_id4 = 1'b0;
   always @(posedge clk_i) begin
     m_read1 <= taken && !write_i;
     m_read2 <= m_read1;
+    m_read3 <= m_read2;
+    m_read4 <= m_read3;
     m_id1   <= taken && !write_i && is_reg && addr_i[23:0] == 24'd0;
     m_id2   <= m_id1;
+    m_id3   <= m_id2;
+    m_id4   <= m_id3;
   end
 
   reg m_started = 1'b0;
@@ -52,9 +56,9 @@ module formal_host (
     // 2. while it is not, everything is taken at once; reading a register other than 32..63 never waits
     if (!busy && valid) a_takes: assert (ready);
     if (valid && is_reg && !write_i && !addr_i[5]) a_register: assert (ready);
-    // 3. every read is answered once, two cycles later, so in order; nothing else is
-    a_answer: assert (rvalid == m_read2);
-    if (m_id2) a_id: assert (rdata == 32'h5445524e);
+    // 3. every read is answered once, four cycles later, so in order; nothing else is
+    a_answer: assert (rvalid == m_read4);
+    if (m_id4) a_id: assert (rdata == 32'h5445524e);
     // 4. a start is followed by busy at once
     if (m_started) a_start: assert (busy);
   end
@@ -65,7 +69,7 @@ module formal_host (
     if (f_busy && !busy) f_ended <= 1'b1;
   end
   always @* begin
-    c_step: cover (f_ended && rvalid && m_id2);
+    c_step: cover (f_ended && rvalid && m_id4);
     c_waits: cover (busy && valid && !ready && write_i);
   end
 endmodule

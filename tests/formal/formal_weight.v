@@ -1,9 +1,9 @@
-// formal_weight.v : tern_weight is N-15 for all inputs
+// formal_weight.v : tern_weight is N-15 for all inputs, one cycle later
 // SPDX-License-Identifier: Apache-2.0
 //
 //! files   blocks/tern_weight
-//! bound   1
-//! reach   1
+//! bound   2
+//! reach   2
 //! set     WEIGHT_W=16 DELTA_W=40 DITHER_MIN=1 DITHER_MAX=31
 //! set     WEIGHT_W=16 DELTA_W=64 DITHER_MIN=1 DITHER_MAX=31
 //! set     WEIGHT_W=8 DELTA_W=32 DITHER_MIN=9 DITHER_MAX=9
@@ -19,6 +19,7 @@ module formal_weight #(
   parameter DITHER_MIN = 1,
   parameter DITHER_MAX = 31
 ) (
+  input wire                  clk_i,
   input wire [WEIGHT_W-1:0]   w_i,
   input wire [DELTA_W-1:0]    dw_i,
   input wire [DITHER_MAX-1:0] r_i,
@@ -29,7 +30,7 @@ module formal_weight #(
   wire [WEIGHT_W-1:0] w;
   wire                changed, sat;
   tern_weight #(.WEIGHT_W(WEIGHT_W), .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) dut (
-    .w_i(w_i), .dw_i(dw_i), .r_i(r_i), .enable_i(enable_i), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(-top_i), .w_o(w), .changed_o(changed), .sat_o(sat)
+    .clk_i(clk_i), .w_i(w_i), .dw_i(dw_i), .r_i(r_i), .enable_i(enable_i), .dither_bits_i(dither_bits_i), .top_i(top_i), .bottom_i(-top_i), .w_o(w), .changed_o(changed), .sat_o(sat)
   );
   // a network's R and top
   always @* assume (dither_bits_i >= DITHER_MIN && dither_bits_i <= DITHER_MAX && !top_i[WEIGHT_W-1] && top_i != 0);
@@ -41,18 +42,36 @@ module formal_weight #(
   wire signed [71:0] top = {{(72-WEIGHT_W){1'b0}}, top_i};
   wire signed [71:0] limited = total > top ? top : total < -top ? -top : total;
   wire               applies = enable_i && dw_i != {DELTA_W{1'b0}};
+  wire               half    = (change * 2 != sum);
 
-  always @* begin
+  // what belongs to the outputs; the limits are the same for all
+  reg                f_there = 1'b0, f_applies, f_half;
+  reg [WEIGHT_W-1:0] f_w, f_limited, f_top;
+  reg                f_sat, f_minus, f_dither;
+  always @(posedge clk_i) begin
+    f_there   <= 1'b1;
+    f_applies <= applies;
+    f_half    <= half;
+    f_w       <= w_i;
+    f_limited <= limited[WEIGHT_W-1:0];
+    f_sat     <= (limited != total);
+    f_minus   <= sum[71];
+    f_dither  <= (r_i != 0);
+    f_top     <= top_i;
+  end
+  always @* if (f_there) assume (top_i == f_top);
+
+  always @* if (f_there) begin
     // 1. the new weight; without an update, or with one of 0, the old one
-    a_weight: assert (w == (applies ? limited[WEIGHT_W-1:0] : w_i));
+    a_weight: assert (w == (f_applies ? f_limited : f_w));
     // 2. what is limited is counted, nothing else
-    a_counted: assert (sat == (applies && limited != total));
-    a_changed: assert (changed == applies);
+    a_counted: assert (sat == (f_applies && f_sat));
+    a_changed: assert (changed == f_applies);
     // 3. a weight that is changed lies within the symmetric limits: never the code of an absent synapse
-    if (applies) a_limits: assert (w != {1'b1, {(WEIGHT_W-1){1'b0}}});
+    if (f_applies) a_limits: assert (w != {1'b1, {(WEIGHT_W-1){1'b0}}});
     c_top: cover (sat && w == top_i && top_i > 3);
-    c_bottom: cover (sat && w[WEIGHT_W-1] && r_i != 0);
-    c_floor: cover (applies && !sat && sum[71] && change * 2 != sum && w != w_i);
+    c_bottom: cover (sat && w[WEIGHT_W-1] && f_dither);
+    c_floor: cover (f_applies && !sat && f_minus && f_half && w != f_w);
   end
 endmodule
 

@@ -49,6 +49,7 @@ struct Dut {
         due = 0;
         top->rx_i = 1;
 #ifdef LINK_DUT_BOARD
+        top->ready_i = 1;
         for (int i = 0; i < 40; ++i) clock();
 #else
         top->host_ready_i = 0;

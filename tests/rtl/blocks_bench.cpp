@@ -200,7 +200,7 @@ void drive_weight(int64_t w, int64_t dw, uint32_t r, bool enable, unsigned bits,
     top->weight_enable_i = enable;
     top->weight_bits_i = static_cast<uint8_t>(bits);
     top->weight_top_i = static_cast<uint16_t>(limit);
-    top->eval();
+    tick();
 }
 void check_weight(const char *what, unsigned unit, int64_t rtl, int64_t w, int64_t dw, uint32_t r, bool enable, unsigned shift, unsigned weight_bits) {
     char inputs[128];
@@ -253,7 +253,7 @@ void test_potential() {
         top->potential_shared_i = static_cast<uint64_t>(shared) & 0xffffffffffffffu;
         top->potential_sample_i = static_cast<uint64_t>(sample) & 0xffffffffffffffu;
         top->potential_scale_i = static_cast<uint8_t>(scale);
-        top->eval();
+        tick();
         if (std::llabs(local + (shared + sample) * unit) < INT64_C(1) << 54) {
             compare("potential: 56 bits", sign(top->potential56_o, 12), u);
             compare("potential: 56 bits, limited", top->potential_limited_o & 1, limited);
@@ -264,7 +264,7 @@ void test_potential() {
         top->potential_shared_i = static_cast<uint64_t>(few) & 0xffffffffffffffu;
         top->potential_sample_i = 0;
         top->potential_scale_i = 4;
-        top->eval();
+        tick();
         compare("potential: 24 bits", sign(top->potential24_o, 12), u);
         compare("potential: 24 bits, limited", top->potential_limited_o >> 1 & 1, limited);
     }

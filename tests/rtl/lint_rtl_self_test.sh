@@ -75,7 +75,7 @@ expect 1 illegal-yosys 'LANES_is_not' "$yosys"
 
 # a memory that is read without a clock cannot become block RAM
 copy
-sed -e 's/if (re_i) rdata_q <= mem\[.*//' -e 's/= rdata_q;/= mem[raddr_i[A-1:0]];/' "$root/rtl/mem/tern_ram.v" >"$work/tree/rtl/mem/tern_ram.v"
+sed -e 's/if (re_i) rdata_q <= mem\[.*//' -e 's/= rdata_q;/= mem[raddr_i[PA-1:0]];/' "$root/rtl/mem/tern_ram.v" >"$work/tree/rtl/mem/tern_ram.v"
 status=0
 sh "$(dirname "$lint")/memories.sh" "$yosys" "$work/tree" ice40 >"$work/out" 2>&1 || status=$?
 if [ "$status" -ne 1 ] || ! grep -q 'becomes flip-flops' "$work/out"; then

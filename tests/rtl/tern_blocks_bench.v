@@ -198,24 +198,24 @@ module tern_blocks_bench (
   );
 
   tern_weight #(.WEIGHT_W(16), .DELTA_W(44), .DITHER_MIN(1), .DITHER_MAX(31)) u_weight16 (
-    .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i), .bottom_i(-weight_top_i),
+    .clk_i(clk_i), .w_i(weight_w_i), .dw_i(weight_dw_i), .r_i(weight_r_i), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i), .bottom_i(-weight_top_i),
     .w_o(weight16_o), .changed_o(weight_changed_o[0]), .sat_o(weight_sat_o[0])
   );
   tern_weight #(.WEIGHT_W(4), .DELTA_W(7), .DITHER_MIN(1), .DITHER_MAX(5)) u_weight4 (
-    .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]), .bottom_i(-weight_top_i[3:0]),
+    .clk_i(clk_i), .w_i(weight_w_i[3:0]), .dw_i(weight_dw_i[6:0]), .r_i(weight_r_i[4:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[3:0]), .bottom_i(-weight_top_i[3:0]),
     .w_o(weight4_o), .changed_o(weight_changed_o[1]), .sat_o(weight_sat_o[1])
   );
   tern_weight #(.WEIGHT_W(5), .DELTA_W(8), .DITHER_MIN(3), .DITHER_MAX(3)) u_weight5 (
-    .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]), .bottom_i(-weight_top_i[4:0]),
+    .clk_i(clk_i), .w_i(weight_w_i[4:0]), .dw_i(weight_dw_i[7:0]), .r_i(weight_r_i[2:0]), .enable_i(weight_enable_i), .dither_bits_i(weight_bits_i), .top_i(weight_top_i[4:0]), .bottom_i(-weight_top_i[4:0]),
     .w_o(weight5_o), .changed_o(weight_changed_o[2]), .sat_o(weight_sat_o[2])
   );
 
   tern_potential #(.ACC_W(56)) u_potential56 (
-    .local_f20_i(potential_local_i + 56'h800), .sum_shared_i(potential_shared_i), .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
+    .clk_i(clk_i), .local_f20_i(potential_local_i + 56'h800), .sum_shared_i(potential_shared_i), .sum_sample_i(potential_sample_i), .scale_i(potential_scale_i),
     .u_f8_o(potential56_o), .limited_o(potential_limited_o[0])
   );
   tern_potential #(.ACC_W(24)) u_potential24 (
-    .local_f20_i(potential_local_i[23:0] + 24'h800), .sum_shared_i(potential_shared_i[23:0]), .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
+    .clk_i(clk_i), .local_f20_i(potential_local_i[23:0] + 24'h800), .sum_shared_i(potential_shared_i[23:0]), .sum_sample_i(potential_sample_i[23:0]), .scale_i(potential_scale_i),
     .u_f8_o(potential24_o), .limited_o(potential_limited_o[1])
   );
 

@@ -23,12 +23,12 @@ fail() {
     failed=1
 }
 cat >chip.v <<'V'
-module tern_chip #(parameter CLK_HZ = 1, parameter BAUD = 1, parameter BUFFER_AW = 9) (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o);
+module tern_chip #(parameter CLK_HZ = 1, parameter BAUD = 1, parameter BUFFER_AW = 9) (input wire clk_i, input wire ready_i, input wire rx_i, output wire tx_o, output wire led_o);
   reg [15:0] n_q = 16'd0;
   reg        rx_q;
   always @(posedge clk_i) begin
     n_q  <= n_q + 16'd1;
-    rx_q <= rx_i;
+    rx_q <= rx_i && ready_i;
   end
   assign tx_o  = rx_q;
   assign led_o = n_q[15];
@@ -42,7 +42,7 @@ for board in $boards; do
         cp chip.v $d/chip.v
         (
             cd $d || exit 1
-            "$yosys" -q -p "read_verilog -I. chip.v; read_verilog -I. rtl/boards/$board/tern_top.v; $flow -top tern_top; write_json netlist.json" &&
+            "$yosys" -q -p "read_verilog -I. chip.v; read_verilog -I. rtl/boards/tern_pll_$family.v rtl/boards/$board/tern_top.v; $flow -top tern_top; write_json netlist.json" &&
                 "$pnr" $(cat ../arguments) >nextpnr.txt 2>&1
         ) >$d/log 2>&1 || { fail "$d: $(grep -h ERROR $d/log $d/nextpnr.txt | head -3)"; continue; }
         case $family in

@@ -15,22 +15,12 @@ module tern_top (
 );
 `include "tern_clock.vh"
 
-  wire clk;
-  generate
-    if (PLL != 0) begin : g_pll
-      // f = 12 MHz (DIVF + 1) / ((DIVR + 1) 2^DIVQ)
-      SB_PLL40_CORE #(
-        .FEEDBACK_PATH("SIMPLE"), .PLLOUT_SELECT("GENCLK"), .DIVR(PLL_DIVR), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER_RANGE(PLL_FILTER)
-      ) u_pll (.REFERENCECLK(clk_i), .PLLOUTGLOBAL(clk), .RESETB(1'b1), .BYPASS(1'b0));
-      wire unused_ecp5 = &{1'b0, PLL_CLKOP[0], PLL_CLKOS[0]};
-    end else begin : g_crystal
-      assign clk = clk_i;
-      wire unused_pll = &{1'b0, PLL_DIVR, PLL_DIVF, PLL_DIVQ, PLL_FILTER, PLL_CLKOP[0], PLL_CLKOS[0]};
-    end
-  endgenerate
+  wire clk, locked;
+  tern_pll_ice40 #(.PLL(PLL), .PAD(0), .DIVR(PLL_DIVR), .DIVF(PLL_DIVF), .DIVQ(PLL_DIVQ), .FILTER(PLL_FILTER)) u_clock (.clk_i(clk_i), .clk_o(clk), .locked_o(locked));
+  wire unused_ecp5 = &{1'b0, PLL_CLKOP[0], PLL_CLKOS[0]};
 
   wire led;
-  tern_chip #(.CLK_HZ(CLK_HZ), .BAUD(BAUD)) u_chip (.clk_i(clk), .rx_i(rx_i), .tx_o(tx_o), .led_o(led));
+  tern_chip #(.CLK_HZ(CLK_HZ), .BAUD(BAUD)) u_chip (.clk_i(clk), .ready_i(locked), .rx_i(rx_i), .tx_o(tx_o), .led_o(led));
   assign led_n_o = !led;
   assign flash_cs_n_o = 1'b1;
 endmodule

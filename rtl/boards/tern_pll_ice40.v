@@ -1,0 +1,38 @@
+// tern_pll_ice40.v : clock of an iCE40 board: its crystal, or a PLL
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  f = crystal (DIVF + 1) / ((DIVR + 1) 2^DIVQ); the numbers are those of tern_clock.vh, which `tern synth` makes (docs/37-synthesis.md)
+`default_nettype none
+
+module tern_pll_ice40 #(
+  // 0: the crystal as it is.
+  parameter PLL = 0,
+  // 1: clk_i is the pad that has the PLL behind it; 0: any pad.
+  parameter PAD = 0,
+  // Dividers, range of the loop filter.
+  parameter [3:0] DIVR   = 4'd0,
+  parameter [6:0] DIVF   = 7'd0,
+  parameter [2:0] DIVQ   = 3'd1,
+  parameter [2:0] FILTER = 3'd1
+) (
+  input  wire clk_i,
+  output wire clk_o,
+  output wire locked_o // clk_o has its rate; not synchronous to it
+);
+  generate
+    if (PLL != 0 && PAD != 0) begin : g_pad
+      SB_PLL40_PAD #(
+        .FEEDBACK_PATH("SIMPLE"), .PLLOUT_SELECT("GENCLK"), .DIVR(DIVR), .DIVF(DIVF), .DIVQ(DIVQ), .FILTER_RANGE(FILTER)
+      ) u_pll (.PACKAGEPIN(clk_i), .PLLOUTGLOBAL(clk_o), .LOCK(locked_o), .RESETB(1'b1), .BYPASS(1'b0));
+    end else if (PLL != 0) begin : g_core
+      SB_PLL40_CORE #(
+        .FEEDBACK_PATH("SIMPLE"), .PLLOUT_SELECT("GENCLK"), .DIVR(DIVR), .DIVF(DIVF), .DIVQ(DIVQ), .FILTER_RANGE(FILTER)
+      ) u_pll (.REFERENCECLK(clk_i), .PLLOUTGLOBAL(clk_o), .LOCK(locked_o), .RESETB(1'b1), .BYPASS(1'b0));
+    end else begin : g_crystal
+      assign clk_o    = clk_i;
+      assign locked_o = 1'b1;
+    end
+  endgenerate
+endmodule
+
+`default_nettype wire
