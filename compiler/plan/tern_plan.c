@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
+enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, E_SMALL = 504, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
 
 /* Marks the groups that are used and numbers them in ascending order. */
 static uint32_t number_groups(uint32_t *group, uint32_t n)
@@ -284,5 +284,37 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", n->dither_min, core->dither_min);
         fits = false;
     }
+    return fits ? TERN_OK : TERN_ERR_FIT;
+}
+
+tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
+{
+    const tern_net *n = plan->net;
+    const tern_capacity *c = &plan->need;
+    double sum = 0.0, x_max = 0.0;
+    for (unsigned d = 0; d < n->lags_w; ++d) sum += coefficient_sum(plan, 0, d);
+    for (unsigned b = 0; b < n->n_filters; ++b) {
+        double x = 0.0;
+        for (unsigned t = 0; t < n->taps_d; ++t) x += n->filter_taps[b * n->taps_d + t];
+        x_max = fmax(x_max, x);
+    }
+    const struct { const char *name, *cure; double need, most; } limits[] = {
+        { "rules other than GEM", "use tern.gem", c->signals, 0 },
+        { "members of a WTA circuit", "use neurons without circuits, or the large core", c->wta, 0 },
+        { "bits of a weight word", "use fewer lanes or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
+        { "history bits D + W", "use shorter filters or formats.lags", c->hist_w, 32 },
+        { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 64 },
+        { "kernel bits", "use formats.learn with fewer bits", c->kernel_w, 30 },
+        { "weight change bits", "use formats.learn with fewer bits", c->delta_w, 31 },
+        { "sum of a neuron's coefficients", "use formats.learn with fewer bits", sum, 32767 },
+        { "largest trace, 8 fraction bits", "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
+    };
+    bool fits = true;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i)
+        if (limits[i].need > limits[i].most) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
+                           limits[i].cure);
+            fits = false;
+        }
     return fits ? TERN_OK : TERN_ERR_FIT;
 }

@@ -67,6 +67,9 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
 /* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
 
+/* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic (TERN-E0504); TERN_ERR_FIT then. */
+tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
+
 /* Host port regions and registers (docs/33-host-port.md). */
 enum tern_region {
     TERN_RG_REG, TERN_RG_WEIGHT, TERN_RG_HIST, TERN_RG_FRAME, TERN_RG_FRAME_LAST, TERN_RG_TARGET, TERN_RG_ROW, TERN_RG_NEURON, TERN_RG_PLACE, TERN_RG_TAPS,

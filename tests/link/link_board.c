@@ -90,7 +90,7 @@ static bool network(uint64_t seed, const tern_capacity *have)
     bool ran = false;
     int32_t reward[TERN_MAX_SAMPLES];
     tern_host_writer w = { over_link };
-    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4) || tern_plan_fits(&n.plan, have, &n.diags) != TERN_OK) goto out;
+    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) || tern_plan_fits(&n.plan, have, &n.diags) != TERN_OK) goto out;
     ran = true;
     const uint32_t k_n = n.st.n_samples;
     n.st.sink = NULL;

@@ -58,7 +58,7 @@ static int run_network(uint64_t seed, unsigned rule, const tern_dut *dut, bool t
 {
     tern_netrun n;
     int result = FAILED;
-    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), 4)) goto out;
+    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), 4, false)) goto out;
     if (tie) {
         void *copy = tern_arena_get(&n.arena, n.bytes, 1);
         if (copy == NULL) goto out;

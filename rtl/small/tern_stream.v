@@ -1,0 +1,465 @@
+// tern_stream.v : the pass over the weights of the small core: rows from a buffer, one word per cycle
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row buffer"): loads descriptor, taps and
+//           kernel, then runs the row's operations in the lanes (tern_lane) as tern_pass does, and leaves the sums of each neuron, limited to 32 bits,
+//           in the result memory.
+// C model   runtime/engine/tern_golden.c
+// Cycles    a row: 3 + words loaded + operations; a neuron: K + 1 more for its results
+`default_nettype none
+
+module tern_stream #(
+  parameter LANES      = 2,
+  parameter LANE_W     = 1,
+  parameter WEIGHT_W   = 16,
+  parameter SAMPLE_W   = 3,
+  parameter TAPS_D     = 10,
+  parameter HIST_W     = 13,
+  parameter LAG_W      = 2,
+  parameter TAP_W      = 9,
+  parameter X_W        = 11,
+  parameter KERNEL_W   = 22,
+  parameter DELTA_W    = 28,
+  parameter ACC_W      = 38,
+  parameter DITHER_MIN = 20,
+  parameter DITHER_MAX = 20,
+  parameter INDEX_W    = 11,
+  parameter HIST_AW    = 9,
+  parameter WORD_AW    = 13
+) (
+  input  wire                      clk_i,
+  input  wire                      rst_i,
+  // control
+  input  wire                      update_i,     // static during a pass
+  input  wire                      potential_i,
+  input  wire                      begin_i,      // pulse: a pass begins
+  input  wire                      valid_i,      // the row buffer holds a row
+  output wire                      take_o,       // pulse: it is used up
+  output wire                      closed_o,     // pulse: the results of a neuron are there
+  output wire                      idle_o,
+  output wire [5:0]                sat_count_o,  // weights limited in this cycle
+  // memory: row buffer: rows (bit 7: 0) and coefficients c (bit 7: 1; {parity, number})
+  output wire                      rb_re_o,
+  output wire [7:0]                rb_raddr_o,
+  input  wire                      slot_i,       // slot of the row
+  input  wire [31:0]               rb_rdata_i,
+  // memory: histories, spikes of the last step
+  output wire                      hist_re_o,
+  output wire [HIST_AW-1:0]        hist_raddr_o,
+  input  wire [LANES*HIST_W-1:0]   hist_rdata_i,
+  input  wire [LANES-1:0]          frame_rdata_i,
+  output wire                      hist_we_o,
+  output wire [HIST_AW-1:0]        hist_waddr_o,
+  output wire [LANES*HIST_W-1:0]   hist_wdata_o,
+  // memory: weights; a read of a bank that is written in this cycle has to wait
+  output wire                      weight_re_o,
+  output wire [WORD_AW-1:0]        weight_raddr_o,
+  input  wire [LANES*WEIGHT_W-1:0] weight_rdata_i,
+  output wire                      weight_we_o,
+  output wire [WORD_AW-1:0]        weight_waddr_o,
+  output wire [LANES*WEIGHT_W-1:0] weight_wdata_o,
+  input  wire                      weight_banked_i,
+  // memory: results, {parity, 0 sums / 1 traces of the self-memory, sample}; the change of its weight at {parity, 0, SAMPLES}
+  output wire                      result_we_o,
+  output wire [SAMPLE_W+2:0]       result_waddr_o,
+  output wire [31:0]               result_wdata_o,
+  // config
+  input  wire [SAMPLE_W-1:0]       cfg_sample_last_i,
+  input  wire [LAG_W-1:0]          cfg_lag_last_i,
+  input  wire [HIST_AW-1:0]        cfg_sample_words_i,
+  input  wire [WEIGHT_W-1:0]       cfg_top_i,
+  input  wire [4:0]                cfg_dither_bits_i
+`ifdef TERN_COSIM
+  ,
+  output wire                       ev_w_valid_o,
+  output wire [WORD_AW-1:0]         ev_w_addr_o,
+  output wire [LANES*WEIGHT_W-1:0]  ev_w_old_o,
+  output wire [LANES*WEIGHT_W-1:0]  ev_w_new_o,
+  output wire [LANES-1:0]           ev_w_changed_o,
+  output wire [LANES-1:0]           ev_w_sat_o,
+  output wire [LANES*DITHER_MAX-1:0] ev_w_draw_o
+`endif
+);
+  localparam N_TAPS   = (TAPS_D + 1) / 2;   // pairs
+  localparam N_KERNEL = HIST_W / 2;
+  localparam TAP_PW   = 2 * TAP_W + 3;
+  localparam K_PW     = 2 * KERNEL_W + 1;
+  localparam AT_TAPS   = 6;                 // words of a row: 0 flags, 1 history, 2 weights, 3 dither index, 4 dither word, 5 base of the taps, pairs of taps,
+  localparam AT_KERNEL = AT_TAPS + N_TAPS;  // base of the kernel, its pairs: two words each
+  localparam ROW_WORDS = AT_KERNEL + 1 + 2 * N_KERNEL;
+
+  localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
+  localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
+  localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
+
+  // ---- loading a row ---------------------------------------------------------------------------------------
+  reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
+  reg  [5:0]           n_q, n1_q;
+  reg  [1:0]           kind_q, phase_q;
+  reg                  shift_q, last_q, parity_q, self_q, kernel_row_q;
+  reg  [15:0]          words_q;
+  reg  [HIST_AW-1:0]   hist_q, hist_k_q;
+  reg  [WORD_AW-1:0]   word_q;
+  reg  [INDEX_W-1:0]   index_q;
+  reg  [31:0]          s_word_q;
+  reg  [X_W-1:0]       taps_base_q;
+  reg  [DELTA_W-1:0]   kernel_base_q;
+  reg  [N_TAPS*TAP_PW-1:0] taps_q;
+  reg  [N_KERNEL*K_PW-1:0] kernel_q;
+  wire [5:0]           n_last   = kernel_row_q ? ROW_WORDS[5:0] - 6'd1 : AT_KERNEL[5:0] - 6'd1;
+  wire                 load_end = load1_q && (n1_q == n_last) && (n1_q != 6'd0);
+  wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
+  wire                 take;
+
+  integer n;
+  always @(posedge clk_i) begin
+    load1_q <= load_q;
+    n1_q    <= n_q;
+    if (load_q) n_q <= n_q + 6'd1;
+    if (begin_row) begin
+      load_q <= 1'b1;
+      n_q    <= 6'd0;
+    end
+    if (load1_q) begin
+      case (n1_q)
+        6'd0: begin
+          kind_q       <= rb_rdata_i[1:0];
+          shift_q      <= rb_rdata_i[2];
+          last_q       <= rb_rdata_i[3];
+          self_q       <= rb_rdata_i[5];
+          parity_q     <= rb_rdata_i[6];
+          kernel_row_q <= rb_rdata_i[1:0] == ROW_SHARED && update_i;
+        end
+        6'd5: taps_base_q <= rb_rdata_i[X_W-1:0];
+        default: ;
+      endcase
+      if (n1_q == 6'd4) s_word_q <= rb_rdata_i;
+      if (n1_q == AT_KERNEL[5:0]) kernel_base_q <= rb_rdata_i[DELTA_W-1:0];
+      // a pair of taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above
+      for (n = 0; n < N_TAPS; n = n + 1)
+        if (n1_q == n[5:0] + AT_TAPS[5:0]) taps_q[n*TAP_PW +: TAP_PW] <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1]};
+      for (n = 0; n < N_KERNEL; n = n + 1) begin
+        if ({1'b0, n1_q} == 2 * n[6:0] + AT_KERNEL[6:0] + 7'd1) begin
+          kernel_q[n*K_PW +: KERNEL_W]          <= rb_rdata_i[1 +: KERNEL_W];
+          kernel_q[n*K_PW + 2*KERNEL_W]         <= rb_rdata_i[0];
+        end
+        if ({1'b0, n1_q} == 2 * n[6:0] + AT_KERNEL[6:0] + 7'd2) kernel_q[n*K_PW + KERNEL_W +: KERNEL_W] <= rb_rdata_i[KERNEL_W-1:0];
+      end
+    end
+    if (load_end) begin
+      load_q  <= 1'b0;
+      load1_q <= 1'b0;
+    end
+    if (rst_i || begin_i) begin
+      load_q  <= 1'b0;
+      load1_q <= 1'b0;
+    end
+  end
+  assign take_o     = load_end;
+  assign take       = load_end;
+  wire unused_rb    = &{1'b0, rb_rdata_i};
+
+  // ---- operations --------------------------------------------------------------------------------------------
+  reg  [SAMPLE_W-1:0] k_q;
+  reg  [LAG_W-1:0]    d_q;
+  reg  [5:0]          coef_q;
+  reg                 fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q;
+  wire k_end    = (k_q == cfg_sample_last_i);
+  wire d_end    = (d_q == cfg_lag_last_i);
+  wire word_end = (words_q == 16'd0);
+
+  reg  [2:0] op;
+  reg        op_end;
+  always @* begin
+    op     = OP_NONE;
+    op_end = 1'b0;
+    if (out_q) begin
+      op     = OP_OUT;
+    end else if (act_q) begin
+      case (kind_q)
+        ROW_SHARED: begin op = OP_WORD;  op_end = word_end; end
+        ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end; end
+        ROW_SAMPLE:
+          case (phase_q)
+            PH_LAG:  op = OP_LAG;
+            PH_GAP:  op = OP_NONE;
+            PH_FIN:  begin op = self_q ? OP_OUT : OP_FIN; op_end = word_end && !potential_i; end // self-memory: the change of its weight
+            default: begin op = self_q ? OP_SELF : OP_ADD; op_end = word_end && k_end; end
+          endcase
+        default: op_end = 1'b1;
+      endcase
+    end
+  end
+  wire loads   = (op == OP_WORD) || (op == OP_FIN);
+  wire stall   = weight_banked_i && loads && weight_we_o && (weight_waddr_o[0] == word_q[0]);
+  wire issue   = (act_q || out_q) && !stall;
+  wire finish  = act_q && issue && op_end;
+  wire close   = finish && last_q;
+  wire out_end = out_q && k_end;
+
+  always @(posedge clk_i) begin
+    if (finish) act_q <= 1'b0;
+    wait_q <= close;
+    if (wait_q) begin
+      out_q <= 1'b1;
+      k_q   <= {SAMPLE_W{1'b0}};
+    end
+    if (out_q) begin
+      k_q <= k_q + 1'b1;
+      if (k_end) begin
+        out_q          <= 1'b0;
+        fresh_sample_q <= 1'b1;
+        fresh_shared_q <= 1'b1;
+        has_sample_q   <= 1'b0;
+        has_shared_q   <= 1'b0;
+      end
+    end
+    if (act_q && issue) begin
+      case (kind_q)
+        ROW_SHARED, ROW_SHIFT: begin
+          words_q <= words_q - 16'd1;
+          hist_q  <= hist_q + 1'b1;
+          word_q  <= word_q + 1'b1;
+          index_q <= index_q + 1'b1;
+          if (kind_q == ROW_SHARED) begin
+            fresh_shared_q <= 1'b0;
+            has_shared_q   <= 1'b1;
+          end
+        end
+        ROW_SAMPLE:
+          case (phase_q)
+            PH_LAG: begin
+              coef_q <= coef_q + 1'b1;
+              d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+              if (self_q) fresh_shared_q <= 1'b0;
+              if (d_end) begin
+                k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+                hist_k_q <= k_end ? hist_q : self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+                if (k_end) phase_q <= PH_GAP;
+              end
+            end
+            PH_GAP: phase_q <= PH_FIN;
+            PH_FIN: begin
+              if (self_q) fresh_shared_q <= 1'b1;
+              if (potential_i) phase_q <= PH_ADD;
+            end
+            default: begin
+              k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+              hist_k_q <= self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+              if (!self_q && k_end) begin
+                fresh_sample_q <= 1'b0;
+                has_sample_q   <= 1'b1;
+              end
+            end
+          endcase
+        default: ;
+      endcase
+      // a sample row's next word
+      if (kind_q == ROW_SAMPLE && !op_end && ((phase_q == PH_ADD && k_end) || (phase_q == PH_FIN && !potential_i))) begin
+        words_q  <= words_q - 16'd1;
+        hist_q   <= hist_q + 1'b1;
+        hist_k_q <= hist_q + 1'b1;
+        word_q   <= word_q + 1'b1;
+        index_q  <= index_q + 1'b1;
+        coef_q   <= 6'd0;
+        phase_q  <= update_i ? PH_LAG : PH_FIN;
+      end
+    end
+    if (load1_q) begin
+      if (n1_q == 6'd0) words_q <= rb_rdata_i[31:16];
+      if (n1_q == 6'd1) begin
+        hist_q   <= rb_rdata_i[HIST_AW-1:0];
+        hist_k_q <= rb_rdata_i[HIST_AW-1:0];
+      end
+      if (n1_q == 6'd2) word_q <= rb_rdata_i[WORD_AW-1:0];
+      if (n1_q == 6'd3) index_q <= rb_rdata_i[INDEX_W-1:0];
+    end
+    if (take) begin
+      act_q   <= 1'b1;
+      coef_q  <= 6'd0;
+      k_q     <= {SAMPLE_W{1'b0}};
+      d_q     <= {LAG_W{1'b0}};
+      phase_q <= update_i ? PH_LAG : self_q ? PH_ADD : PH_FIN;
+    end
+    if (rst_i || begin_i) begin
+      act_q          <= 1'b0;
+      wait_q         <= 1'b0;
+      out_q          <= 1'b0;
+      fresh_sample_q <= 1'b1;
+      fresh_shared_q <= 1'b1;
+      has_sample_q   <= 1'b0;
+      has_shared_q   <= 1'b0;
+    end
+  end
+  assign rb_re_o    = load_q || (issue && op == OP_LAG);
+  assign rb_raddr_o = load_q ? {1'b0, slot_i, n_q} : {1'b1, parity_q, coef_q};
+
+  // ---- pipeline ------------------------------------------------------------------------------------------------
+  reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q;
+  reg        first1_q, first2_q, first3_q, first4_q, first5_q;           // LAG: first of its word
+  reg        fresh1_q, fresh2_q, fresh3_q, fresh4_q, fresh5_q, fresh6_q, fresh7_q; // sum starts anew; OUT: no sum of this kind
+  reg        shift1_q, self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q;
+  reg        end1_q, end2_q, end3_q, end4_q, end5_q, end6_q, end7_q;    // OUT: last of the neuron
+  reg        has1_q, has2_q, has3_q, has4_q, has5_q, has6_q, has7_q;    // OUT: the neuron has shared rows
+  reg  [LAG_W-1:0]    lag1_q;
+  reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q, k7_q;
+  reg  [HIST_AW-1:0]  haddr1_q, haddr2_q;
+  reg  [WORD_AW-1:0]  waddr1_q, waddr2_q, waddr3_q, waddr4_q, waddr5_q;
+  reg  [INDEX_W-1:0]  index1_q, index2_q, index3_q, index4_q;
+  reg  [15:0]         c2_q, c3_q, c4_q;
+  wire [HIST_AW-1:0]  haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
+
+  always @(posedge clk_i) begin
+    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q;
+    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q;
+    fresh1_q <= out_q ? !has_sample_q : (op == OP_ADD) ? fresh_sample_q : (op == OP_OUT) ? 1'b1 : fresh_shared_q;
+    fresh2_q <= fresh1_q; fresh3_q <= fresh2_q; fresh4_q <= fresh3_q; fresh5_q <= fresh4_q; fresh6_q <= fresh5_q; fresh7_q <= fresh6_q;
+    self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q;
+    end1_q <= out_end; end2_q <= end1_q; end3_q <= end2_q; end4_q <= end3_q; end5_q <= end4_q; end6_q <= end5_q; end7_q <= end6_q;
+    has1_q <= has_shared_q || act_q; has2_q <= has1_q; has3_q <= has2_q; has4_q <= has3_q; has5_q <= has4_q; has6_q <= has5_q; has7_q <= has6_q;
+    // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when they are read
+    shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i || self_q;
+    lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
+    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q;
+    haddr1_q <= haddr; haddr2_q <= haddr1_q;
+    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
+    index1_q <= index_q; index2_q <= index1_q; index3_q <= index2_q; index4_q <= index3_q;
+    c2_q <= (op1_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0]; c3_q <= c2_q; c4_q <= c3_q;
+    if (rst_i) begin
+      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE;
+    end
+  end
+  assign hist_re_o      = issue && (op != OP_NONE) && (op != OP_OUT);
+  assign weight_re_o    = issue && loads;
+  assign hist_raddr_o   = haddr;
+  assign weight_raddr_o = word_q;
+
+  // stage 1 -> 2: history write-back
+  wire [LANES*HIST_W-1:0] history1;
+  reg  [LANES*HIST_W-1:0] history2_q;
+  reg                     hist_we2_q;
+  always @(posedge clk_i) begin
+    history2_q <= history1;
+    hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_WORD || op1_q == OP_SELF);
+    if (rst_i) hist_we2_q <= 1'b0;
+  end
+  assign hist_we_o    = hist_we2_q;
+  assign hist_waddr_o = haddr2_q;
+  assign hist_wdata_o = history2_q;
+
+  // stage 4: dither, operands
+  wire [LANES*DITHER_MAX-1:0] r4;
+  tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
+    .index_i(index4_q), .s_word_i(s_word_q), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+  );
+  wire load4   = (op4_q == OP_WORD) || (op4_q == OP_FIN);
+  wire coef4   = (op4_q == OP_LAG) || (op4_q == OP_SELF);
+  wire update4 = update_i && load4;
+
+  wire [WEIGHT_W-1:0]        bottom = -cfg_top_i;
+  wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
+  wire [LANES-1:0]           changed5, sat5;
+  wire [LANES*DITHER_MAX-1:0] r5;
+  wire [LANES*(17+X_W)-1:0]  product6;
+  genvar g;
+  generate
+    for (g = 0; g < LANES; g = g + 1) begin : g_lane
+      tern_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+                  .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
+        .clk_i(clk_i),
+        .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
+        .shift_i(shift1_q), .lag_i(lag1_q),
+        .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
+        .acc_i(op5_q == OP_LAG), .first_i(first5_q),
+        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(cfg_top_i),
+        .bottom_i(bottom), .absent_i(~cfg_top_i),
+        .history_o(history1[g*HIST_W +: HIST_W]), .w_old_o(w_old5[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[g*WEIGHT_W +: WEIGHT_W]),
+        .changed_o(changed5[g]), .sat_o(sat5[g]), .r_o(r5[g*DITHER_MAX +: DITHER_MAX]), .product_o(product6[g*(17+X_W) +: 17+X_W])
+      );
+    end
+  endgenerate
+
+  // stage 5: weight write-back
+  reg write5_q;
+  always @(posedge clk_i) begin
+    write5_q <= update4;
+    if (rst_i) write5_q <= 1'b0;
+  end
+  assign weight_we_o    = write5_q;
+  assign weight_waddr_o = waddr5_q;
+  assign weight_wdata_o = w_new5;
+  reg [5:0] n_sat;
+  integer   i;
+  always @* begin
+    n_sat = 6'd0;
+    for (i = 0; i < LANES; i = i + 1) n_sat = n_sat + {5'd0, sat5[i]};
+  end
+  assign sat_count_o = write5_q ? n_sat : 6'd0;
+
+  // stage 6: sum over lanes; stage 7: sums of the neuron, one adder for all of them
+  localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
+  localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
+  reg [LANES_W-1:0] sum_lanes;
+  reg [LANES_W-1:0] sum7_q;
+  reg               unused_lanes;
+  integer           m;
+  always @* begin
+    sum_lanes    = {{PAD_W{product6[16+X_W]}}, product6[15+X_W:0]};
+    unused_lanes = 1'b0;
+    for (m = 1; m < LANES; m = m + 1)
+      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 16+X_W], 1'b0};
+  end
+  always @(posedge clk_i) sum7_q <= sum_lanes;
+
+  reg  [ACC_W-1:0] shared_q;
+  wire [ACC_W-1:0] sample7;
+  wire             add7    = (op7_q == OP_ADD);
+  wire             out7    = (op7_q == OP_OUT);
+  wire             shared7 = (op7_q == OP_WORD) || (op7_q == OP_LAG && self7_q);
+  wire [ACC_W-1:0] a7      = fresh7_q ? {ACC_W{1'b0}} : (add7 || out7) ? sample7 : shared_q;
+  wire [ACC_W-1:0] b7      = !out7 ? {{(ACC_W-LANES_W+1){sum7_q[LANES_W-1]}}, sum7_q[LANES_W-2:0]} : has7_q ? shared_q : {ACC_W{1'b0}};
+  wire [ACC_W-1:0] r7      = a7 + b7;
+  always @(posedge clk_i) if (shared7) shared_q <= r7;
+  tern_ram #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
+    .clk_i(clk_i), .we_i({((ACC_W+31)/32){add7}}), .waddr_i(k7_q), .wdata_i(r7), .re_i(op6_q == OP_ADD || op6_q == OP_OUT), .raddr_i(k6_q), .rdata_o(sample7)
+  );
+
+  // results, limited to 32 bits: a sum beyond that makes a potential that is limited anyway
+  wire          beyond = !(&r7[ACC_W-1:31]) && (|r7[ACC_W-1:31]);
+  reg           closed_q, result_we_q, parity8_q;
+  reg  [SAMPLE_W+1:0] result_at_q;
+  reg  [31:0]   result_q;
+  reg           parity1_q, parity2_q, parity3_q, parity4_q, parity5_q, parity6_q, parity7_q;
+  always @(posedge clk_i) begin
+    parity1_q <= parity_q; parity2_q <= parity1_q; parity3_q <= parity2_q; parity4_q <= parity3_q; parity5_q <= parity4_q; parity6_q <= parity5_q; parity7_q <= parity6_q;
+    result_we_q <= (out7 && !(self7_q && !update_i)) || (op7_q == OP_SELF);
+    result_at_q <= {self7_q, self7_q && out7, k7_q};
+    result_q    <= beyond ? {r7[ACC_W-1], {31{!r7[ACC_W-1]}}} : r7[31:0];
+    parity8_q   <= parity7_q;
+    closed_q    <= out7 && end7_q;
+    if (rst_i) begin
+      result_we_q <= 1'b0;
+      closed_q    <= 1'b0;
+    end
+  end
+  assign result_we_o    = result_we_q;
+  assign result_waddr_o = {parity8_q, result_at_q};
+  assign result_wdata_o = result_q;
+  assign closed_o       = closed_q;
+  assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
+                          && op6_q == OP_NONE && op7_q == OP_NONE && !closed_q;
+
+`ifdef TERN_COSIM
+  assign ev_w_valid_o   = write5_q;
+  assign ev_w_addr_o    = waddr5_q;
+  assign ev_w_old_o     = w_old5;
+  assign ev_w_new_o     = w_new5;
+  assign ev_w_changed_o = changed5;
+  assign ev_w_sat_o     = sat5;
+  assign ev_w_draw_o    = r5;
+`else
+  wire unused_ev = &{1'b0, w_old5, changed5, r5};
+`endif
+endmodule
+
+`default_nettype wire
