@@ -222,7 +222,7 @@ static void read_capacities(tern_lockstep *ls)
     c->baselines = core_reg(ls, 12);
     c->wta = core_reg(ls, 13);
     c->classes = core_reg(ls, 14);
-    ls->small = core_reg(ls, 15) == 1;
+    ls->small = core_reg(ls, 15) != 0;
     const uint32_t widths = core_reg(ls, 29), dither = core_reg(ls, 30);
     c->kernel_w = widths >> 24;
     c->delta_w = widths >> 16 & 0xff;

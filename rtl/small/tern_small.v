@@ -35,8 +35,8 @@ module tern_small #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
-  // 1: weights in two single-port banks (iCE40 UP).
-  parameter BANKED     = 1
+  // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP).
+  parameter SMALL      = 2
 ) (
   input  wire        clk_i,
   input  wire        rst_i,
@@ -141,7 +141,7 @@ module tern_small #(
   function [8191:0] known(input unused);
     begin
       known = {8191'd0, unused && 1'b0};
-      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 1; known[32*15 +: 32] = 1; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 1; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
       known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
       known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
       known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
@@ -340,7 +340,7 @@ module tern_small #(
   tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
     .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
   );
-  tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED(BANKED)) u_weights (
+  tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL == 2) ? 1 : 0)) u_weights (
     .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT), .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
     .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]), .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
     .rdata_o(weight_rdata), .banked_o(banked)
