@@ -4,7 +4,7 @@ rtl/blocks/tern_history.v
 rtl/blocks/tern_trace.v
 rtl/blocks/tern_dither.v
 rtl/blocks/tern_weight.v
-rtl/core/tern_lane.v
+rtl/small/tern_small_lane.v
 rtl/mem/tern_data.v
 rtl/mem/tern_spram.v
 rtl/small/tern_weights.v

@@ -11,20 +11,20 @@ enum {
     V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36, V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
-    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, B_PAIR, B_SUMC, B_DRAW, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
+    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_SUMC, B_DRAW, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS_LESS /* LAGS_W - 1 */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, LIMITED, OLD, NEW, DITHER, SATURATED,
     /* whole step */
     KEY0, KEY1, KEY2, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR64 /* its parity times 64 */, ROW, FLAGS, FILTER, PAIR0 /* its first pair */, ERRORS0 /* its first error */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_K, E_AT, COUNT,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, ERRORS0 /* its first error */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_K, E_AT, COUNT,
     /* neuron that fires */
     F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, NEW_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, ACC, TABLE, ODD, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, Q, R, K_LEFT, T0, T1, T2, T3, T4, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 230 /* words of v and m */, N_TAPS1, ONE, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
     C_48263 = C_2839 + 5, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
@@ -73,7 +73,7 @@ static void start_step(void)
 {
     ld(V_CONTROL); sra(4); jump(IF_ODD, "clear");
     copy(UPDATE, V_PENDING);
-    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR64); st(F_PAR); st(PAIR0); st(LAST_GROUP);
+    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP);
     ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
     copy(POTENTIAL, ONE);
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
@@ -123,7 +123,7 @@ static void tables(void)
     /* taps for tern_kernel, zeros around */
     count0(V_TAPS_ALL); ldi(0); point_a(0);
     label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
-    copy(T1, B_TAPS); ld(V_LAGS_LESS); st(T2); copy(T3, B_PAIR); count1(V_FILTERS);
+    copy(T1, B_TAPS); ld(V_LAGS_LESS); st(T2); ldi(192); st(T3); count1(V_FILTERS);
     label("filter");
     point(0, T1); point(1, T2); ld(V_TAP_LAST); addi(1); st(T0); count0(T0);
     label("tap"); op(M_LD, at_inc(0)); st_to(SP_TAPS, at_inc(1)); jump(IF_LOOP0, "tap");
@@ -134,10 +134,10 @@ static void tables(void)
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
     label("pair_there");
-    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); op(M_ST, at_inc(1));
+    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1));
     ld(TA); add(TB); addi(1); sra(1); addto(T4); jump(IF_LOOP0, "pair");
-    point(1, T3); ld(T4); op(M_ST, at_ptr(1));
-    ld(N_TAPS1); addto(T3); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
+    point(1, T3); ld(T4); st_to(SP_ROW, at_ptr(1));
+    bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
     ctl(CTL_CLEAN); go("step");
 }
 
@@ -145,17 +145,12 @@ static void tables(void)
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
-    point(0, ROW); op(M_LD, at_inc(0)); st(FLAGS); add(PAR64); st_to(SP_ROW, at_var(0));
-    for (unsigned i = 1; i < 4; ++i) { op(M_LD, at_inc(0)); st_to(SP_ROW, at_var(i)); }
-    ldi(4); addto(ROW);
-    low16(FLAGS); lsr(8); st(FILTER);
-    label("push_taps"); /* of FILTER */
-    ld(S_WORD); st_to(SP_ROW, at_var(4));
-    ldx(N_TAPS1); mul(FILTER); ldpr(); add(B_PAIR); point_a(1); ldi(6); point_a(2);
-    op(M_LD, at_inc(1)); st_to(SP_ROW, at_var(5)); count0(V_N_TAPS);
-    label("push_pair"); op(M_LD, at_inc(1)); st_to(SP_ROW, at_inc(2)); jump(IF_LOOP0, "push_pair");
+    point(0, ROW); ldi(4); addto(ROW);
+    op(M_LD, at_inc(0)); st(FLAGS); st_to(SP_ROW, at_var(0));
+    op(M_LD, at_inc(0)); st_to(SP_ROW, at_var(1));
+    op(M_LD, at_inc(0)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(2));
     ld(UPDATE); jump(IF_ZERO, "push_done"); ld(FLAGS); jump(IF_ODD, "push_done"); lsr(1); jump(IF_ODD, "push_done");
-    ld(FILTER); ctl(CTL_KERNEL);
+    low16(FLAGS); lsr(8); ctl(CTL_KERNEL);
     label("push_kernel"); jump(IF_KERNEL_BUSY, "push_kernel");
     label("push_done"); ctl(CTL_PUSH); ret();
 }
@@ -182,7 +177,7 @@ static void prepare(void)
     point(0, B_SUMC); count0(WN); ldi(0);
     label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
     op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M); copy(E_AT, ERRORS0); copy(COUNT, KN);
-    ldi(128); add(PAR64); point_a(3);
+    ldi(128); add(PAR32); point_a(3);
     label("coefficients"); /* of a sample */
     point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K); inc(M_AT);
     ld(E_AT); add(COLUMN0); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
@@ -203,11 +198,10 @@ static void prepare(void)
 
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
-    ldi(0); st(SELF); st(FILTER); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
-    st(FILTER); copy(SELF, ONE);
+    ldi(0); st(SELF); st(FLAGS); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
+    num(M_XA, 0); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
     label("self_full"); jump(IF_FULL, "self_full");
-    ldi(33); st(FLAGS); add(PAR64); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ldi(0); st_to(SP_ROW, at_var(2)); st_to(SP_ROW, at_var(3));
-    call("push_taps");
+    ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
     label("row"); call("push"); ld(FLAGS); lsr(3); jump(IF_EVEN, "row");
     bump(PAIR0, KN);
     ld(FI); sub(NI); jump(IF_NEG, "fire");
@@ -216,7 +210,7 @@ static void prepare(void)
     ld(V_NEURON_LAST); sub(FI); jump(IF_NEG, "finish");
     copy(S_OLD, S_WORD); copy(DBIAS_OLD, DBIAS); copy(SELF_OLD, SELF);
     ld(NI); sub(V_NEURON_LAST); jump(IF_ZERO, "fire");
-    inc(NI); ldi(64); sub(PAR64); st(PAR64); go("prepare");
+    inc(NI); ldi(32); sub(PAR32); st(PAR32); go("prepare");
 
     label("limit_g"); call("limit_counted"); go("g_there");
     label("limit_c"); call("limit_counted"); go("c_there");

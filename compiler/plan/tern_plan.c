@@ -303,7 +303,7 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
         { "members of a WTA circuit", "use neurons without circuits, or the large core", c->wta, 0 },
         { "bits of a weight word", "use fewer lanes or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
         { "history bits D + W", "use shorter filters or formats.lags", c->hist_w, 32 },
-        { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 64 },
+        { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 32 },
         { "kernel bits", "use formats.learn with fewer bits", c->kernel_w, 30 },
         { "weight change bits", "use formats.learn with fewer bits", c->delta_w, 31 },
         { "sum of a neuron's coefficients", "use formats.learn with fewer bits", sum, 32767 },

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  f[q] = sum over d of C(d) a(q - d), one product per cycle (kernel form of N-13); written to the row buffer as tern_stream loads it: base, then
-//           pairs {D / 2}, {S, lowest bit first}
+//           pairs: {S}, {D / 2}
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
 // Latency   start_i, then 2 (HIST_W / 2) (lags) + 5 cycles; busy_o meanwhile
 // Memory    taps: filter * 2^STRIDE_W + LAGS_W - 1 + tau - 1, zeros around; C(d): d
@@ -19,7 +19,7 @@ module tern_kernel #(
   parameter STRIDE_W = 4,
   parameter FILTER_W = 2,
   // First word of the row buffer: the base.
-  parameter AT       = 11
+  parameter AT       = 8
 ) (
   input  wire                         clk_i,
   input  wire                         rst_i,

@@ -7,7 +7,8 @@
 `default_nettype none
 
 module tern_small #(
-  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; samples times lags at most 64.
+  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; SAMPLES * LAGS_W at most 32, FILTERS times
+  // (pairs of TAPS_D + 1, rounded up to a power of two) at most 64.
   parameter LANES      = 2,
   parameter WEIGHT_W   = 16,
   parameter SAMPLES    = 5,
@@ -98,6 +99,7 @@ module tern_small #(
   localparam HIST_AW  = $clog2(DEEP);
   localparam WORD_AW  = (WORDS > 4) ? $clog2(WORDS) : 2;
   localparam N_TAPS   = (TAPS_D + 1) / 2;
+  localparam TAPS_SW  = $clog2(N_TAPS + 1);
   localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2) + 1);
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
@@ -117,8 +119,7 @@ module tern_small #(
   localparam B_V      = B_EK + LAGS_W;
   localparam B_M      = B_V + SAMPLES;
   localparam B_LOSS   = B_M + SAMPLES;
-  localparam B_PAIR   = B_LOSS + SAMPLES;             // filter (N_TAPS + 1): base, pairs
-  localparam B_SUMC   = B_PAIR + FILTERS * (N_TAPS + 1);
+  localparam B_SUMC   = B_LOSS + SAMPLES;
   localparam B_DRAW   = B_SUMC + LAGS_W;              // two words for four samples
   localparam B_SPIKES = B_DRAW + 2 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
   localparam B_E      = B_SPIKES + SAMPLES;           // exponentials
@@ -129,7 +130,7 @@ module tern_small #(
     if (LANES * WEIGHT_W > 32 || HIST_W > 32 || KERNEL_W > 30 || DELTA_W > 32 || ACC_W < 33 || DATA > 8192) begin : g_check_widths
       tern_small_error_a_width_is_out_of_range u_error ();
     end
-    if (SAMPLES * LAGS_W > 64 || SAMPLES > 32 || FILTERS > 16 || 7 + N_TAPS + 2 * (HIST_W / 2) > 64) begin : g_check_capacity
+    if (SAMPLES * LAGS_W > 32 || FILTERS > 16 || (FILTERS << TAPS_SW) > 64) begin : g_check_capacity
       tern_small_error_SAMPLES_LAGS_W_or_TAPS_D_out_of_range u_error ();
     end
     if (SIGNALS != 0 || BASELINES != 0 || WTA != 0 || CLASSES != 0) begin : g_check_rules
@@ -148,12 +149,12 @@ module tern_small #(
       known[32*31 +: 32] = HIST_W;
       known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW; known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
       known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
-      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = B_PAIR; known[32*110 +: 32] = B_SUMC;
+      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW; known[32*110 +: 32] = B_SUMC;
       known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
       known[32*116 +: 32] = 1 << STRIDE_W; known[32*117 +: 32] = LAGS_W - 1; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << STRIDE_W;
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*123 +: 32] = 2 << SAMPLE_W; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 3 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
-      known[32*230 +: 32] = 2 * SAMPLES; known[32*231 +: 32] = N_TAPS + 1; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
       known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 45424; known[32*249 +: 32] = 22712; known[32*250 +: 32] = 11356; known[32*251 +: 32] = 5678;
@@ -298,8 +299,7 @@ module tern_small #(
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
-  tern_kernel #(.LAGS_W(LAGS_W), .LAG_W(LAG_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W),
-                .AT(6 + N_TAPS)) u_kernel (
+  tern_kernel #(.LAGS_W(LAGS_W), .LAG_W(LAG_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(ctl_kernel), .filter_i(m_wdata[FILTER_W-1:0]), .busy_o(kernel_busy), .cfg_lag_last_i(lag_last_q),
     .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W-1:0]), .wdata_i(m_wdata[15:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
@@ -310,7 +310,7 @@ module tern_small #(
   );
 
   // ---- pass over the weights -------------------------------------------------------------------------------------------
-  wire                      pass_idle, hist_re, hist_we, weight_re, weight_we, banked, result_we;
+  wire                      pass_idle, hist_re, hist_we, weight_re, weight_we, result_we;
   wire [HIST_AW-1:0]        hist_raddr, hist_waddr;
   wire [LANES*HIST_W-1:0]   hist_wdata, hist_rdata;
   wire [LANES-1:0]          frame_rdata;
@@ -329,7 +329,7 @@ module tern_small #(
     .idle_o(pass_idle), .sat_count_o(sat_count), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
     .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
     .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
-    .weight_banked_i(banked), .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
+    .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
     .cfg_sample_last_i(sample_last_q), .cfg_lag_last_i(lag_last_q), .cfg_sample_words_i(sample_words_q), .cfg_top_i(top_q), .cfg_dither_bits_i(dither_bits_q)
 `ifdef TERN_COSIM
     , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
@@ -343,7 +343,7 @@ module tern_small #(
   tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL == 2) ? 1 : 0)) u_weights (
     .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT), .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
     .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]), .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
-    .rdata_o(weight_rdata), .banked_o(banked)
+    .rdata_o(weight_rdata)
   );
   // histories: the host writes slices of 32 bits; an own history is one slice, the lanes beside it stay zero
   wire [HIST_S-1:0]       h_slice;

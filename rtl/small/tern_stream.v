@@ -38,7 +38,7 @@ module tern_stream #(
   output wire                      closed_o,     // pulse: the results of a neuron are there
   output wire                      idle_o,
   output wire [5:0]                sat_count_o,  // weights limited in this cycle
-  // memory: row buffer: rows (bit 7: 0) and coefficients c (bit 7: 1; {parity, number})
+  // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11, filter, base and pairs})
   output wire                      rb_re_o,
   output wire [7:0]                rb_raddr_o,
   input  wire                      slot_i,       // slot of the row
@@ -51,14 +51,13 @@ module tern_stream #(
   output wire                      hist_we_o,
   output wire [HIST_AW-1:0]        hist_waddr_o,
   output wire [LANES*HIST_W-1:0]   hist_wdata_o,
-  // memory: weights; a read of a bank that is written in this cycle has to wait
+  // memory: weights, one after another; a word is written three cycles after it was read, so a read and a write are never of the same bank
   output wire                      weight_re_o,
   output wire [WORD_AW-1:0]        weight_raddr_o,
   input  wire [LANES*WEIGHT_W-1:0] weight_rdata_i,
   output wire                      weight_we_o,
   output wire [WORD_AW-1:0]        weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0] weight_wdata_o,
-  input  wire                      weight_banked_i,
   // memory: results, {parity, 0 sums / 1 traces of the self-memory, sample}; the change of its weight at {parity, 0, SAMPLES}
   output wire                      result_we_o,
   output wire [SAMPLE_W+2:0]       result_waddr_o,
@@ -84,105 +83,103 @@ module tern_stream #(
   localparam N_KERNEL = HIST_W / 2;
   localparam TAP_PW   = 2 * TAP_W + 3;
   localparam K_PW     = 2 * KERNEL_W + 1;
-  localparam AT_TAPS   = 6;                 // words of a row: 0 flags, 1 history, 2 weights, 3 dither index, 4 dither word, 5 base of the taps, pairs of taps,
-  localparam AT_KERNEL = AT_TAPS + N_TAPS;  // base of the kernel, its pairs: two words each
-  localparam ROW_WORDS = AT_KERNEL + 1 + 2 * N_KERNEL;
+  localparam AT_KERNEL = 8;                 // in a row's slot: 0 flags, filter, words - 1; 1 first history; 2 dither index; 3 dither word; 8 kernel
+  localparam TAPS_SW   = $clog2(N_TAPS + 1);
+  localparam WORDS_W   = (HIST_AW < 16) ? HIST_AW : 16;
 
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
 
-  // ---- loading a row ---------------------------------------------------------------------------------------
+  // ---- loading a row: words of its slot, then the taps of its filter, then its kernel, each base first; pairs move through chains of registers -------------
+  localparam [1:0] LD_ROW = 2'd0, LD_TAPS = 2'd1, LD_KERNEL = 2'd2;
   reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
+  reg  [1:0]           part_q, part1_q, kind_q, phase_q;
   reg  [5:0]           n_q, n1_q;
-  reg  [1:0]           kind_q, phase_q;
-  reg                  shift_q, last_q, parity_q, self_q, kernel_row_q;
-  reg  [15:0]          words_q;
-  reg  [HIST_AW-1:0]   hist_q, hist_k_q;
-  reg  [WORD_AW-1:0]   word_q;
+  reg                  shift_q, last_q, self_q, gap_q;
+  reg  [3:0]           filter_q;
+  reg  [WORDS_W-1:0]   words_q;
+  reg  [HIST_AW-1:0]   hist_q, hist_k_q, hist_w_q;
   reg  [INDEX_W-1:0]   index_q;
   reg  [31:0]          s_word_q;
   reg  [X_W-1:0]       taps_base_q;
   reg  [DELTA_W-1:0]   kernel_base_q;
   reg  [N_TAPS*TAP_PW-1:0] taps_q;
-  reg  [N_KERNEL*K_PW-1:0] kernel_q;
-  wire [5:0]           n_last   = kernel_row_q ? ROW_WORDS[5:0] - 6'd1 : AT_KERNEL[5:0] - 6'd1;
-  wire                 load_end = load1_q && (n1_q == n_last) && (n1_q != 6'd0);
+  reg  [2*N_KERNEL*(KERNEL_W+1)-1:0] kernel_q;
+  wire                 with_kernel = (kind_q == ROW_SHARED) && update_i;
+  wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 : (part_q == LD_TAPS) ? n_q == N_TAPS[5:0] : n_q == 2 * N_KERNEL;
+  wire                 load_last = part_end && (part_q == LD_KERNEL || (part_q == LD_TAPS && !with_kernel));
+  wire                 take      = load1_q && !load_q;
   wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
-  wire                 take;
-
-  integer n;
   always @(posedge clk_i) begin
     load1_q <= load_q;
+    part1_q <= part_q;
     n1_q    <= n_q;
-    if (load_q) n_q <= n_q + 6'd1;
     if (begin_row) begin
       load_q <= 1'b1;
+      part_q <= LD_ROW;
       n_q    <= 6'd0;
+    end else if (load_q) begin
+      n_q <= part_end ? 6'd0 : n_q + 6'd1;
+      if (part_end) part_q <= part_q + 2'd1;
+      if (load_last) load_q <= 1'b0;
     end
-    if (load1_q) begin
-      case (n1_q)
-        6'd0: begin
-          kind_q       <= rb_rdata_i[1:0];
-          shift_q      <= rb_rdata_i[2];
-          last_q       <= rb_rdata_i[3];
-          self_q       <= rb_rdata_i[5];
-          parity_q     <= rb_rdata_i[6];
-          kernel_row_q <= rb_rdata_i[1:0] == ROW_SHARED && update_i;
-        end
-        6'd5: taps_base_q <= rb_rdata_i[X_W-1:0];
-        default: ;
-      endcase
-      if (n1_q == 6'd4) s_word_q <= rb_rdata_i;
-      if (n1_q == AT_KERNEL[5:0]) kernel_base_q <= rb_rdata_i[DELTA_W-1:0];
-      // a pair of taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above
-      for (n = 0; n < N_TAPS; n = n + 1)
-        if (n1_q == n[5:0] + AT_TAPS[5:0]) taps_q[n*TAP_PW +: TAP_PW] <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1]};
-      for (n = 0; n < N_KERNEL; n = n + 1) begin
-        if ({1'b0, n1_q} == 2 * n[6:0] + AT_KERNEL[6:0] + 7'd1) begin
-          kernel_q[n*K_PW +: KERNEL_W]          <= rb_rdata_i[1 +: KERNEL_W];
-          kernel_q[n*K_PW + 2*KERNEL_W]         <= rb_rdata_i[0];
-        end
-        if ({1'b0, n1_q} == 2 * n[6:0] + AT_KERNEL[6:0] + 7'd2) kernel_q[n*K_PW + KERNEL_W +: KERNEL_W] <= rb_rdata_i[KERNEL_W-1:0];
+    if (load1_q && part1_q == LD_ROW) begin
+      if (n1_q[1:0] == 2'd0) begin
+        kind_q   <= rb_rdata_i[1:0];
+        shift_q  <= rb_rdata_i[2];
+        last_q   <= rb_rdata_i[3];
+        self_q   <= rb_rdata_i[5];
+        filter_q <= rb_rdata_i[11:8];
       end
+      if (n1_q[1:0] == 2'd3 && self_q) s_word_q <= rb_rdata_i; // the first row of a neuron brings its dither word
     end
-    if (load_end) begin
-      load_q  <= 1'b0;
-      load1_q <= 1'b0;
+    if (load1_q && part1_q == LD_TAPS) begin
+      if (n1_q == 6'd0) taps_base_q <= rb_rdata_i[X_W-1:0];
+      // a pair of taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above
+      else taps_q <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1], taps_q[N_TAPS*TAP_PW-1 : TAP_PW]};
+    end
+    if (load1_q && part1_q == LD_KERNEL) begin
+      if (n1_q == 6'd0) kernel_base_q <= rb_rdata_i[DELTA_W-1:0];
+      else kernel_q <= {rb_rdata_i[KERNEL_W:0], kernel_q[2*N_KERNEL*(KERNEL_W+1)-1 : KERNEL_W+1]};
     end
     if (rst_i || begin_i) begin
       load_q  <= 1'b0;
       load1_q <= 1'b0;
     end
   end
-  assign take_o     = load_end;
-  assign take       = load_end;
-  wire unused_rb    = &{1'b0, rb_rdata_i};
+  assign take_o  = take;
+  wire unused_rb = &{1'b0, rb_rdata_i};
+  // as tern_tapsum takes them: {lowest bit of S, D / 2, S / 2}
+  wire [N_KERNEL*K_PW-1:0] kernel;
+  genvar q;
+  generate
+    for (q = 0; q < N_KERNEL; q = q + 1) begin : g_pair
+      assign kernel[q*K_PW +: K_PW] = {kernel_q[2*q*(KERNEL_W+1)], kernel_q[(2*q+1)*(KERNEL_W+1) +: KERNEL_W], kernel_q[2*q*(KERNEL_W+1)+1 +: KERNEL_W]};
+      wire unused_top = kernel_q[(2*q+1)*(KERNEL_W+1)+KERNEL_W];
+    end
+  endgenerate
 
   // ---- operations --------------------------------------------------------------------------------------------
   reg  [SAMPLE_W-1:0] k_q;
   reg  [LAG_W-1:0]    d_q;
-  reg  [5:0]          coef_q;
-  reg                 fresh_sample_q, fresh_shared_q, has_sample_q, has_shared_q;
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
-  wire word_end = (words_q == 16'd0);
-
+  wire word_end = (words_q == {WORDS_W{1'b0}});
   reg  [2:0] op;
   reg        op_end;
   always @* begin
     op     = OP_NONE;
     op_end = 1'b0;
-    if (out_q) begin
-      op     = OP_OUT;
-    end else if (act_q) begin
+    if (out_q) op = OP_OUT;
+    else if (act_q) begin
       case (kind_q)
         ROW_SHARED: begin op = OP_WORD;  op_end = word_end; end
         ROW_SHIFT:  begin op = OP_SHIFT; op_end = word_end; end
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
-            PH_GAP:  op = OP_NONE;
+            PH_GAP:  op = OP_NONE; // two empty cycles behind the last lag
             PH_FIN:  begin op = self_q ? OP_OUT : OP_FIN; op_end = word_end && !potential_i; end // self-memory: the change of its weight
             default: begin op = self_q ? OP_SELF : OP_ADD; op_end = word_end && k_end; end
           endcase
@@ -190,149 +187,116 @@ module tern_stream #(
       endcase
     end
   end
-  wire loads   = (op == OP_WORD) || (op == OP_FIN);
-  wire stall   = weight_banked_i && loads && weight_we_o && (weight_waddr_o[0] == word_q[0]);
-  wire issue   = (act_q || out_q) && !stall;
-  wire finish  = act_q && issue && op_end;
-  wire close   = finish && last_q;
-  wire out_end = out_q && k_end;
+  wire finish = act_q && op_end;
+  wire next_word = (kind_q == ROW_SHARED) || (kind_q == ROW_SHIFT) || (phase_q == PH_ADD && k_end) || (phase_q == PH_FIN && !potential_i);
 
   always @(posedge clk_i) begin
     if (finish) act_q <= 1'b0;
-    wait_q <= close;
-    if (wait_q) begin
-      out_q <= 1'b1;
-      k_q   <= {SAMPLE_W{1'b0}};
-    end
-    if (out_q) begin
-      k_q <= k_q + 1'b1;
-      if (k_end) begin
-        out_q          <= 1'b0;
-        fresh_sample_q <= 1'b1;
-        fresh_shared_q <= 1'b1;
-        has_sample_q   <= 1'b0;
-        has_shared_q   <= 1'b0;
+    wait_q <= finish && last_q; // one cycle, for the sums' memory
+    if (wait_q) out_q <= 1'b1;
+    if (out_q && k_end) out_q <= 1'b0;
+    if (out_q) k_q <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+    if (act_q) begin
+      if (next_word) begin
+        words_q <= words_q - 1'b1;
+        hist_q  <= hist_q + 1'b1;
       end
-    end
-    if (act_q && issue) begin
-      case (kind_q)
-        ROW_SHARED, ROW_SHIFT: begin
-          words_q <= words_q - 16'd1;
-          hist_q  <= hist_q + 1'b1;
-          word_q  <= word_q + 1'b1;
-          index_q <= index_q + 1'b1;
-          if (kind_q == ROW_SHARED) begin
-            fresh_shared_q <= 1'b0;
-            has_shared_q   <= 1'b1;
-          end
-        end
-        ROW_SAMPLE:
-          case (phase_q)
-            PH_LAG: begin
-              coef_q <= coef_q + 1'b1;
-              d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
-              if (self_q) fresh_shared_q <= 1'b0;
-              if (d_end) begin
-                k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-                hist_k_q <= k_end ? hist_q : self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
-                if (k_end) phase_q <= PH_GAP;
-              end
-            end
-            PH_GAP: phase_q <= PH_FIN;
-            PH_FIN: begin
-              if (self_q) fresh_shared_q <= 1'b1;
-              if (potential_i) phase_q <= PH_ADD;
-            end
-            default: begin
+      if (kind_q == ROW_SAMPLE) begin
+        case (phase_q)
+          PH_LAG: begin
+            d_q <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+            if (d_end) begin
               k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-              hist_k_q <= self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
-              if (!self_q && k_end) begin
-                fresh_sample_q <= 1'b0;
-                has_sample_q   <= 1'b1;
-              end
+              hist_k_q <= k_end ? hist_q : self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+              if (k_end) phase_q <= PH_GAP;
             end
-          endcase
-        default: ;
-      endcase
-      // a sample row's next word
-      if (kind_q == ROW_SAMPLE && !op_end && ((phase_q == PH_ADD && k_end) || (phase_q == PH_FIN && !potential_i))) begin
-        words_q  <= words_q - 16'd1;
-        hist_q   <= hist_q + 1'b1;
-        hist_k_q <= hist_q + 1'b1;
-        word_q   <= word_q + 1'b1;
-        index_q  <= index_q + 1'b1;
-        coef_q   <= 6'd0;
-        phase_q  <= update_i ? PH_LAG : PH_FIN;
+          end
+          PH_GAP: begin
+            gap_q <= 1'b1;
+            if (gap_q) phase_q <= PH_FIN;
+          end
+          PH_FIN: if (potential_i) phase_q <= PH_ADD;
+          default: begin
+            k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+            hist_k_q <= self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+          end
+        endcase
+        if (next_word) begin // a sample row's next word
+          hist_k_q <= hist_q + 1'b1;
+          gap_q    <= 1'b0;
+          phase_q  <= update_i ? PH_LAG : PH_FIN;
+        end
       end
     end
-    if (load1_q) begin
-      if (n1_q == 6'd0) words_q <= rb_rdata_i[31:16];
-      if (n1_q == 6'd1) begin
+    if (load1_q && part1_q == LD_ROW) begin
+      if (n1_q[1:0] == 2'd0) words_q <= rb_rdata_i[16 +: WORDS_W];
+      if (n1_q[1:0] == 2'd1) begin
         hist_q   <= rb_rdata_i[HIST_AW-1:0];
         hist_k_q <= rb_rdata_i[HIST_AW-1:0];
       end
-      if (n1_q == 6'd2) word_q <= rb_rdata_i[WORD_AW-1:0];
-      if (n1_q == 6'd3) index_q <= rb_rdata_i[INDEX_W-1:0];
     end
     if (take) begin
       act_q   <= 1'b1;
-      coef_q  <= 6'd0;
       k_q     <= {SAMPLE_W{1'b0}};
       d_q     <= {LAG_W{1'b0}};
+      gap_q   <= 1'b0;
       phase_q <= update_i ? PH_LAG : self_q ? PH_ADD : PH_FIN;
     end
     if (rst_i || begin_i) begin
-      act_q          <= 1'b0;
-      wait_q         <= 1'b0;
-      out_q          <= 1'b0;
-      fresh_sample_q <= 1'b1;
-      fresh_shared_q <= 1'b1;
-      has_sample_q   <= 1'b0;
-      has_shared_q   <= 1'b0;
+      act_q  <= 1'b0;
+      wait_q <= 1'b0;
+      out_q  <= 1'b0;
     end
   end
-  assign rb_re_o    = load_q || (issue && op == OP_LAG);
-  assign rb_raddr_o = load_q ? {1'b0, slot_i, n_q} : {1'b1, parity_q, coef_q};
 
-  // ---- pipeline ------------------------------------------------------------------------------------------------
+  // ---- pipeline: what belongs to a stage is counted there, and not carried along -----------------------------------
   reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q;
-  reg        first1_q, first2_q, first3_q, first4_q, first5_q;           // LAG: first of its word
-  reg        fresh1_q, fresh2_q, fresh3_q, fresh4_q, fresh5_q, fresh6_q, fresh7_q; // sum starts anew; OUT: no sum of this kind
-  reg        shift1_q, self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q;
-  reg        end1_q, end2_q, end3_q, end4_q, end5_q, end6_q, end7_q;    // OUT: last of the neuron
-  reg        has1_q, has2_q, has3_q, has4_q, has5_q, has6_q, has7_q;    // OUT: the neuron has shared rows
+  reg        first1_q, first2_q, first3_q, first4_q, first5_q, first6_q; // LAG: first of its word
+  reg        self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q;
+  reg        shift1_q, parity_q, fresh_shared_q, fresh_sample_q;
   reg  [LAG_W-1:0]    lag1_q;
-  reg  [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q, k7_q;
-  reg  [HIST_AW-1:0]  haddr1_q, haddr2_q;
-  reg  [WORD_AW-1:0]  waddr1_q, waddr2_q, waddr3_q, waddr4_q, waddr5_q;
-  reg  [INDEX_W-1:0]  index1_q, index2_q, index3_q, index4_q;
-  reg  [15:0]         c2_q, c3_q, c4_q;
+  reg  [4:0]          coef_q;
+  reg  [WORD_AW-1:0]  word2_q, word5_q;
+  reg  [SAMPLE_W-1:0] k6_q, k7_q;
   wire [HIST_AW-1:0]  haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
-
+  wire load2 = (op2_q == OP_WORD) || (op2_q == OP_FIN);
+  wire load4 = (op4_q == OP_WORD) || (op4_q == OP_FIN);
+  wire load5 = (op5_q == OP_WORD) || (op5_q == OP_FIN);
+  wire coef4 = (op4_q == OP_LAG) || (op4_q == OP_SELF);
+  wire update4 = update_i && load4;
+  wire [4:0] coef3  = first3_q ? 5'd0 : coef_q;
+  wire counts6 = (op6_q == OP_ADD) || (op6_q == OP_SELF) || (op6_q == OP_OUT && !self6_q);
+  wire k6_end  = (k6_q == cfg_sample_last_i);
   always @(posedge clk_i) begin
-    op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q;
-    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q;
-    fresh1_q <= out_q ? !has_sample_q : (op == OP_ADD) ? fresh_sample_q : (op == OP_OUT) ? 1'b1 : fresh_shared_q;
-    fresh2_q <= fresh1_q; fresh3_q <= fresh2_q; fresh4_q <= fresh3_q; fresh5_q <= fresh4_q; fresh6_q <= fresh5_q; fresh7_q <= fresh6_q;
+    op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q;
+    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q;
     self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q;
-    end1_q <= out_end; end2_q <= end1_q; end3_q <= end2_q; end4_q <= end3_q; end5_q <= end4_q; end6_q <= end5_q; end7_q <= end6_q;
-    has1_q <= has_shared_q || act_q; has2_q <= has1_q; has3_q <= has2_q; has4_q <= has3_q; has5_q <= has4_q; has6_q <= has5_q; has7_q <= has6_q;
     // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when they are read
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i || self_q;
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
-    k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q; k7_q <= k6_q;
-    haddr1_q <= haddr; haddr2_q <= haddr1_q;
-    waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q;
-    index1_q <= index_q; index2_q <= index1_q; index3_q <= index2_q; index4_q <= index3_q;
-    c2_q <= (op1_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0]; c3_q <= c2_q; c4_q <= c3_q;
+    if (load2) word2_q <= word2_q + 1'b1;
+    if (load5) word5_q <= word5_q + 1'b1;
+    if (op3_q == OP_LAG) coef_q <= coef3 + 5'd1;
+    if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2) index_q <= rb_rdata_i[INDEX_W-1:0];
+    else if (load4) index_q <= index_q + 1'b1;
+    if (counts6) k6_q <= k6_end ? {SAMPLE_W{1'b0}} : k6_q + 1'b1;
+    k7_q <= (op6_q == OP_OUT && self6_q) ? {SAMPLE_W{1'b0}} : k6_q;
+    if (begin_i) begin
+      word2_q <= {WORD_AW{1'b0}};
+      word5_q <= {WORD_AW{1'b0}};
+      k6_q    <= {SAMPLE_W{1'b0}};
+    end
     if (rst_i) begin
       op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE;
     end
   end
-  assign hist_re_o      = issue && (op != OP_NONE) && (op != OP_OUT);
-  assign weight_re_o    = issue && loads;
+  assign rb_re_o        = load_q || (op3_q == OP_LAG);
+  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef3} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, n_q + AT_KERNEL[5:0]} : {1'b0, slot_i, n_q};
+  wire [5:0] taps_at    = ({2'b00, filter_q} << TAPS_SW) | n_q;
+  assign hist_re_o      = (op != OP_NONE) && (op != OP_OUT);
   assign hist_raddr_o   = haddr;
-  assign weight_raddr_o = word_q;
+  assign weight_re_o    = load2;
+  assign weight_raddr_o = word2_q;
 
   // stage 1 -> 2: history write-back
   wire [LANES*HIST_W-1:0] history1;
@@ -341,22 +305,21 @@ module tern_stream #(
   always @(posedge clk_i) begin
     history2_q <= history1;
     hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_WORD || op1_q == OP_SELF);
+    if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd1) hist_w_q <= rb_rdata_i[HIST_AW-1:0];
+    else if (hist_we2_q) hist_w_q <= hist_w_q + 1'b1;
     if (rst_i) hist_we2_q <= 1'b0;
   end
   assign hist_we_o    = hist_we2_q;
-  assign hist_waddr_o = haddr2_q;
+  assign hist_waddr_o = hist_w_q;
   assign hist_wdata_o = history2_q;
 
-  // stage 4: dither, operands
+  // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
-    .index_i(index4_q), .s_word_i(s_word_q), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
+    .index_i(index_q), .s_word_i(s_word_q), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
   );
-  wire load4   = (op4_q == OP_WORD) || (op4_q == OP_FIN);
-  wire coef4   = (op4_q == OP_LAG) || (op4_q == OP_SELF);
-  wire update4 = update_i && load4;
+  wire [15:0] c4 = (op4_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0];
 
-  wire [WEIGHT_W-1:0]        bottom = -cfg_top_i;
   wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
   wire [LANES-1:0]           changed5, sat5;
   wire [LANES*DITHER_MAX-1:0] r5;
@@ -364,15 +327,14 @@ module tern_stream #(
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
-      tern_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
-                  .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
+      tern_small_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+                        .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
         .clk_i(clk_i),
         .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
         .shift_i(shift1_q), .lag_i(lag1_q),
-        .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4_q), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
-        .acc_i(op5_q == OP_LAG), .first_i(first5_q),
-        .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(cfg_top_i),
-        .bottom_i(bottom), .absent_i(~cfg_top_i),
+        .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
+        .acc_i(op6_q == OP_LAG), .first_i(first6_q),
+        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(cfg_top_i),
         .history_o(history1[g*HIST_W +: HIST_W]), .w_old_o(w_old5[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[g*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[g]), .sat_o(sat5[g]), .r_o(r5[g*DITHER_MAX +: DITHER_MAX]), .product_o(product6[g*(17+X_W) +: 17+X_W])
       );
@@ -386,7 +348,7 @@ module tern_stream #(
     if (rst_i) write5_q <= 1'b0;
   end
   assign weight_we_o    = write5_q;
-  assign weight_waddr_o = waddr5_q;
+  assign weight_waddr_o = word5_q;
   assign weight_wdata_o = w_new5;
   reg [5:0] n_sat;
   integer   i;
@@ -416,42 +378,38 @@ module tern_stream #(
   wire             add7    = (op7_q == OP_ADD);
   wire             out7    = (op7_q == OP_OUT);
   wire             shared7 = (op7_q == OP_WORD) || (op7_q == OP_LAG && self7_q);
-  wire [ACC_W-1:0] a7      = fresh7_q ? {ACC_W{1'b0}} : (add7 || out7) ? sample7 : shared_q;
-  wire [ACC_W-1:0] b7      = !out7 ? {{(ACC_W-LANES_W+1){sum7_q[LANES_W-1]}}, sum7_q[LANES_W-2:0]} : has7_q ? shared_q : {ACC_W{1'b0}};
+  wire             end7    = out7 && !self7_q && (k7_q == cfg_sample_last_i); // the neuron's last result
+  wire             zero7   = (out7 && !self7_q) || add7 ? fresh_sample_q : fresh_shared_q || !shared7;
+  wire [ACC_W-1:0] a7      = zero7 ? {ACC_W{1'b0}} : (add7 || out7) ? sample7 : shared_q;
+  wire [ACC_W-1:0] b7      = !out7 ? {{(ACC_W-LANES_W+1){sum7_q[LANES_W-1]}}, sum7_q[LANES_W-2:0]} : !fresh_shared_q ? shared_q : {ACC_W{1'b0}};
   wire [ACC_W-1:0] r7      = a7 + b7;
-  always @(posedge clk_i) if (shared7) shared_q <= r7;
+  always @(posedge clk_i) begin
+    if (shared7) begin
+      shared_q       <= r7;
+      fresh_shared_q <= 1'b0;
+    end
+    if (add7 && k7_q == cfg_sample_last_i) fresh_sample_q <= 1'b0;
+    if (begin_i || end7 || (out7 && self7_q)) fresh_shared_q <= 1'b1;
+    if (begin_i || end7) fresh_sample_q <= 1'b1;
+    if (begin_i) parity_q <= 1'b0;
+    else if (end7) parity_q <= !parity_q;
+  end
   tern_ram #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
     .clk_i(clk_i), .we_i({((ACC_W+31)/32){add7}}), .waddr_i(k7_q), .wdata_i(r7), .re_i(op6_q == OP_ADD || op6_q == OP_OUT), .raddr_i(k6_q), .rdata_o(sample7)
   );
 
   // results, limited to 32 bits: a sum beyond that makes a potential that is limited anyway
-  wire          beyond = !(&r7[ACC_W-1:31]) && (|r7[ACC_W-1:31]);
-  reg           closed_q, result_we_q, parity8_q;
-  reg  [SAMPLE_W+1:0] result_at_q;
-  reg  [31:0]   result_q;
-  reg           parity1_q, parity2_q, parity3_q, parity4_q, parity5_q, parity6_q, parity7_q;
-  always @(posedge clk_i) begin
-    parity1_q <= parity_q; parity2_q <= parity1_q; parity3_q <= parity2_q; parity4_q <= parity3_q; parity5_q <= parity4_q; parity6_q <= parity5_q; parity7_q <= parity6_q;
-    result_we_q <= (out7 && !(self7_q && !update_i)) || (op7_q == OP_SELF);
-    result_at_q <= {self7_q, self7_q && out7, k7_q};
-    result_q    <= beyond ? {r7[ACC_W-1], {31{!r7[ACC_W-1]}}} : r7[31:0];
-    parity8_q   <= parity7_q;
-    closed_q    <= out7 && end7_q;
-    if (rst_i) begin
-      result_we_q <= 1'b0;
-      closed_q    <= 1'b0;
-    end
-  end
-  assign result_we_o    = result_we_q;
-  assign result_waddr_o = {parity8_q, result_at_q};
-  assign result_wdata_o = result_q;
-  assign closed_o       = closed_q;
+  wire   beyond = !(&r7[ACC_W-1:31]) && (|r7[ACC_W-1:31]);
+  assign result_we_o    = (out7 && !(self7_q && !update_i)) || (op7_q == OP_SELF);
+  assign result_waddr_o = {parity_q, self7_q, self7_q && out7, k7_q};
+  assign result_wdata_o = beyond ? {r7[ACC_W-1], {31{!r7[ACC_W-1]}}} : r7[31:0];
+  assign closed_o       = end7;
   assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
-                          && op6_q == OP_NONE && op7_q == OP_NONE && !closed_q;
+                          && op6_q == OP_NONE && op7_q == OP_NONE;
 
 `ifdef TERN_COSIM
   assign ev_w_valid_o   = write5_q;
-  assign ev_w_addr_o    = waddr5_q;
+  assign ev_w_addr_o    = word5_q;
   assign ev_w_old_o     = w_old5;
   assign ev_w_new_o     = w_new5;
   assign ev_w_changed_o = changed5;

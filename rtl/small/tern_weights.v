@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  rdata = mem[raddr] one cycle later. BANKED: even and odd words lie in two single-port memories, so that a read and a write in the same cycle
-//           must be of different banks (banked_o tells tern_stream to wait); else one memory with two ports.
+//           must be of different banks (tern_stream sees to it); else one memory with two ports.
 // Maps to   BANKED: four SB_SPRAM256KA for words of 32 bits (synth_ice40 -spram); else block RAM.
 `default_nettype none
 
@@ -22,8 +22,7 @@ module tern_weights #(
   input  wire [WIDTH-1:0]  wdata_i,
   input  wire              re_i,
   input  wire [ADDR_W-1:0] raddr_i,
-  output wire [WIDTH-1:0]  rdata_o,
-  output wire              banked_o
+  output wire [WIDTH-1:0]  rdata_o
 );
   generate
     if (BANKED != 0) begin : g_banks
@@ -38,12 +37,10 @@ module tern_weights #(
         .clk_i(clk_i), .we_i(we_i && waddr_i[0]), .re_i(re_i && raddr_i[0]), .addr_i((we_i && waddr_i[0]) ? waddr_i[ADDR_W-1:1] : raddr_i[ADDR_W-1:1]), .wdata_i(wdata_i), .rdata_o(rdata1)
       );
       assign rdata_o  = odd_q ? rdata1 : rdata0;
-      assign banked_o = 1'b1;
     end else begin : g_ports
       tern_ram #(.WIDTH(WIDTH), .DEPTH(DEPTH), .ADDR_W(ADDR_W)) u_ram (
         .clk_i(clk_i), .we_i({((WIDTH+31)/32){we_i}}), .waddr_i(waddr_i), .wdata_i(wdata_i), .re_i(re_i), .raddr_i(raddr_i), .rdata_o(rdata_o)
       );
-      assign banked_o = 1'b0;
     end
   endgenerate
 endmodule
