@@ -12,7 +12,7 @@ enum {
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_SUMC, B_DRAW, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
-    V_STRIDE, V_LAGS_LESS /* LAGS_W - 1 */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
+    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, LIMITED, OLD, NEW, DITHER, SATURATED,
     /* whole step */
@@ -123,20 +123,20 @@ static void tables(void)
     /* taps for tern_kernel, zeros around */
     count0(V_TAPS_ALL); ldi(0); point_a(0);
     label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
-    copy(T1, B_TAPS); ld(V_LAGS_LESS); st(T2); ldi(192); st(T3); count1(V_FILTERS);
+    copy(T1, B_TAPS); ld(V_LAGS); addi(-1); st(T2); ldi(192); st(T3); count1(V_FILTERS);
     label("filter");
-    point(0, T1); point(1, T2); ld(V_TAP_LAST); addi(1); st(T0); count0(T0);
-    label("tap"); op(M_LD, at_inc(0)); st_to(SP_TAPS, at_inc(1)); jump(IF_LOOP0, "tap");
-    /* pairs for tern_stream: S + D / 2 2^(TAP_W + 2); base: sum of S / 2, rounded up */
-    point(0, T1); ld(T3); addi(1); point_a(1); ldi(0); st(T4); count0(V_N_TAPS);
+    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); add(T2); point_a(2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
+    label("tap");
+    ldi(-1); addto(T0); jump(IF_ZERO, "tap_last"); op(M_LD, at_inc(0));
+    label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2)); copy(TA, TB); jump(IF_LOOP0, "tap");
+    /* pairs for tern_stream: S + D / 2 2^(TAP_W + 2) */
+    ld(V_TAP_LAST); addi(1); st(T0); point(0, T1); point(1, T3); count0(V_N_TAPS);
     label("pair");
     ldi(0); st(TA); st(TB);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
     label("pair_there");
-    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1));
-    ld(TA); add(TB); addi(1); sra(1); addto(T4); jump(IF_LOOP0, "pair");
-    point(1, T3); ld(T4); st_to(SP_ROW, at_ptr(1));
+    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
     bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
     ctl(CTL_CLEAN); go("step");
 }
@@ -174,7 +174,7 @@ static void prepare(void)
     label("prepare");
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
-    point(0, B_SUMC); count0(WN); ldi(0);
+    point(0, B_SUMC); count0(V_LAGS); ldi(0);
     label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
     op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M); copy(E_AT, ERRORS0); copy(COUNT, KN);
     ldi(128); add(PAR32); point_a(3);
@@ -182,18 +182,16 @@ static void prepare(void)
     point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K); inc(M_AT);
     ld(E_AT); add(COLUMN0); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
     label("coefficient");
-    ldx(M_K); op(M_MUL, at_dec(0)); ldpr(); rs(14); jump(IF_NOT16, "limit_g");
-    label("g_there");
-    num(M_XA, 0); op(M_MUL, at_inc(1)); ldpr(); rs(SHIFT_SH); jump(IF_NOT16, "limit_c");
-    label("c_there");
+    ldx(M_K); op(M_MUL, at_dec(0)); ldpr(); rs(14); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    num(M_XA, 0); op(M_MUL, at_inc(1)); ldpr(); rs(SHIFT_SH);                                   /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
     jump(IF_LOOP1, "column"); ld(E_AT); add(V_LAG_LAST); point_a(0);
     label("column"); jump(IF_LOOP0, "coefficient");
     bump(E_AT, WN); dec(COUNT); jump(IF_NONZERO, "coefficients");
     copy(ERRORS0, E_AT);
     /* for tern_kernel, and the change of the bias: 2^XF times their sum */
-    point(0, B_SUMC); ldi(0); point_a(1); st(T0); count0(WN);
-    label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_inc(1)); addto(T0); jump(IF_LOOP0, "sum_c");
+    point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);
+    label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_var(0)); addto(T0); jump(IF_LOOP0, "sum_c");
     ldx(T0); mul(XF_ONE); ldpr(); st(DBIAS);
 
     label("rows");
@@ -211,11 +209,6 @@ static void prepare(void)
     copy(S_OLD, S_WORD); copy(DBIAS_OLD, DBIAS); copy(SELF_OLD, SELF);
     ld(NI); sub(V_NEURON_LAST); jump(IF_ZERO, "fire");
     inc(NI); ldi(32); sub(PAR32); st(PAR32); go("prepare");
-
-    label("limit_g"); call("limit_counted"); go("g_there");
-    label("limit_c"); call("limit_counted"); go("c_there");
-    label("limit_counted"); st(T0); inc(V_SAT_COEFFICIENT); ld(T0); jump(IF_NEG, "limit_low"); ld(C_MAX); ret();
-    label("limit_low"); ld(C_MIN); ret();
 }
 
 /* Change DW of the parameter at LOCAL, dither DITHER (N-15, N-16). */

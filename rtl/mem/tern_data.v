@@ -20,9 +20,18 @@ module tern_data #(
   input  wire [ADDR_W-1:0] raddr_i,
   output wire [31:0]       rdata_o
 );
-  (* no_rw_check *) reg [15:0] low [0:DEPTH-1];
-  (* no_rw_check *) reg [15:0] high [0:DEPTH-1];
-  reg [15:0] low_q, high_q;
+  // the first 256 words and the others: as one memory of odd size they would need more look-up tables
+  localparam REST = (DEPTH > 258) ? DEPTH - 256 : 2;
+  (* no_rw_check *) reg [15:0] low [0:255];
+  (* no_rw_check *) reg [15:0] high [0:255];
+  (* no_rw_check *) reg [15:0] low2 [0:REST-1];
+  (* no_rw_check *) reg [15:0] high2 [0:REST-1];
+  wire [ADDR_W-1:0] waddr2 = waddr_i - 256;
+  wire [ADDR_W-1:0] raddr2 = raddr_i - 256;
+  wire              wlow   = (waddr_i >> 8) == {ADDR_W{1'b0}};
+  wire              rlow   = (raddr_i >> 8) == {ADDR_W{1'b0}};
+  reg               rlow_q;
+  reg  [15:0]       low_q, high_q, low2_q, high2_q;
   integer i;
   initial
     for (i = 0; i < 256; i = i + 1) begin
@@ -30,14 +39,24 @@ module tern_data #(
       high[i] = INIT[32*i+16 +: 16];
     end
   always @(posedge clk_i) begin
-    if (we_i[0]) low[waddr_i] <= wdata_i[15:0];
-    if (re_i) low_q <= low[raddr_i];
+    if (we_i[0] && wlow) low[waddr_i[7:0]] <= wdata_i[15:0];
+    if (re_i) low_q <= low[raddr_i[7:0]];
   end
   always @(posedge clk_i) begin
-    if (we_i[1]) high[waddr_i] <= wdata_i[31:16];
-    if (re_i) high_q <= high[raddr_i];
+    if (we_i[1] && wlow) high[waddr_i[7:0]] <= wdata_i[31:16];
+    if (re_i) high_q <= high[raddr_i[7:0]];
   end
-  assign rdata_o = {high_q, low_q};
+  always @(posedge clk_i) begin
+    if (we_i[0] && !wlow) low2[waddr2[$clog2(REST)-1:0]] <= wdata_i[15:0];
+    if (re_i) low2_q <= low2[raddr2[$clog2(REST)-1:0]];
+  end
+  always @(posedge clk_i) begin
+    if (we_i[1] && !wlow) high2[waddr2[$clog2(REST)-1:0]] <= wdata_i[31:16];
+    if (re_i) high2_q <= high2[raddr2[$clog2(REST)-1:0]];
+  end
+  always @(posedge clk_i) if (re_i) rlow_q <= rlow;
+  wire unused_addr = &{1'b0, waddr2, raddr2};
+  assign rdata_o = rlow_q ? {high_q, low_q} : {high2_q, low2_q};
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)

@@ -36,12 +36,12 @@ module tern_small #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
-  // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP).
-  parameter SMALL      = 2
+  // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP); 3: so, and of exactly WEIGHT_W bits.
+  parameter SMALL      = 3
 ) (
   input  wire        clk_i,
   input  wire        rst_i,
-  // host port, as of tern_core; read data comes one cycle after the request
+  // host port, as of tern_core; read data comes two cycles after the request, and before it no other request
   input  wire        host_valid_i,
   output wire        host_ready_o,
   input  wire        host_write_i,
@@ -99,8 +99,8 @@ module tern_small #(
   localparam HIST_AW  = $clog2(DEEP);
   localparam WORD_AW  = (WORDS > 4) ? $clog2(WORDS) : 2;
   localparam N_TAPS   = (TAPS_D + 1) / 2;
-  localparam TAPS_SW  = $clog2(N_TAPS + 1);
-  localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2) + 1);
+  localparam TAPS_SW  = $clog2(N_TAPS);
+  localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2));
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
@@ -151,7 +151,7 @@ module tern_small #(
       known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
       known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW; known[32*110 +: 32] = B_SUMC;
       known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
-      known[32*116 +: 32] = 1 << STRIDE_W; known[32*117 +: 32] = LAGS_W - 1; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << STRIDE_W;
+      known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*123 +: 32] = 2 << SAMPLE_W; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 3 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
       known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
@@ -299,9 +299,9 @@ module tern_small #(
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
-  tern_kernel #(.LAGS_W(LAGS_W), .LAG_W(LAG_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(ctl_kernel), .filter_i(m_wdata[FILTER_W-1:0]), .busy_o(kernel_busy), .cfg_lag_last_i(lag_last_q),
-    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W-1:0]), .wdata_i(m_wdata[15:0]),
+  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(ctl_kernel), .filter_i(m_wdata[FILTER_W-1:0]), .busy_o(kernel_busy),
+    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_wdata[15:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
   wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[5:0]};
@@ -315,18 +315,18 @@ module tern_small #(
   wire [LANES*HIST_W-1:0]   hist_wdata, hist_rdata;
   wire [LANES-1:0]          frame_rdata;
   wire [WORD_AW-1:0]        weight_raddr, weight_waddr;
-  wire [LANES*WEIGHT_W-1:0] weight_wdata, weight_rdata;
+  wire [LANES*WEIGHT_W-1:0] weight_wdata, weight_rdata, weight_late;
   wire [SAMPLE_W+2:0]       result_waddr;
   wire [31:0]               result_wdata;
 `ifdef TERN_COSIM
   wire [WORD_AW-1:0]          ev_w_addr;
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
-  tern_stream #(.LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
+  tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
                 .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW),
                 .WORD_AW(WORD_AW)) u_stream (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(full_q != 2'd0), .take_o(take), .closed_o(closed),
-    .idle_o(pass_idle), .sat_count_o(sat_count), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
+    .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
     .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
     .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
     .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
@@ -340,7 +340,7 @@ module tern_small #(
   tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
     .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
   );
-  tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL == 2) ? 1 : 0)) u_weights (
+  tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL >= 2) ? 1 : 0)) u_weights (
     .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT), .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
     .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]), .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
     .rdata_o(weight_rdata)
@@ -376,24 +376,28 @@ module tern_small #(
   );
 
   // ---- answers of the host port -----------------------------------------------------------------------------------------
-  reg        rvalid_q;
+  // (memories hold what they have read: no other request comes meanwhile, tern_link waits for the answer)
+  reg        rvalid_q, rvalid2_q;
   reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 5 cycles, 7 nothing
   reg  [5:0] slice_q;
   reg        busy_at_q, exp_q, odd_q;
   always @(posedge clk_i) begin
-    rvalid_q <= request && !host_write_i && !rst_i;
-    from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : (is_reg && where[6:0] == 7'd4) ? 3'd5 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
-                : (region == RG_HIST || region == RG_SELF) ? 3'd2 : h_frame ? 3'd3 : 3'd7;
-    slice_q  <= (HIST_S > 1 && region == RG_HIST) ? where[5:0] & SLICE_MASK[5:0] : 6'd0;
+    rvalid_q  <= request && !host_write_i && !rst_i;
+    rvalid2_q <= rvalid_q;
+    if (request) begin
+      from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : (is_reg && where[6:0] == 7'd4) ? 3'd5 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
+                  : (region == RG_HIST || region == RG_SELF) ? 3'd2 : h_frame ? 3'd3 : 3'd7;
+      slice_q  <= (HIST_S > 1 && region == RG_HIST) ? where[5:0] & SLICE_MASK[5:0] : 6'd0;
+      exp_q    <= is_exp;
+      odd_q    <= where[0];
+    end
     busy_at_q <= busy;
-    exp_q     <= is_exp;
-    odd_q     <= where[0];
   end
   reg  [31:0] rdata;
   always @* begin
     case (from_q)
       3'd0:    rdata = exp_q ? {16'd0, odd_q ? data_rdata[31:16] : data_rdata[15:0]} : data_rdata;
-      3'd1:    rdata = {{(32-LANES*WEIGHT_W+1){1'b0}}, weight_rdata[LANES*WEIGHT_W-1:1]} << 1 | {31'd0, weight_rdata[0]};
+      3'd1:    rdata = {{(32-LANES*WEIGHT_W+1){1'b0}}, weight_late[LANES*WEIGHT_W-1:1]} << 1 | {31'd0, weight_late[0]};
       3'd2:    rdata = hist_wide[32*slice_q +: 32];
       3'd3:    rdata = {{(32-LANES){1'b0}}, frame_rdata};
       3'd4:    rdata = {30'd0, plane_q, busy_at_q};
@@ -401,7 +405,7 @@ module tern_small #(
       default: rdata = 32'd0;
     endcase
   end
-  assign host_rvalid_o = rvalid_q;
+  assign host_rvalid_o = rvalid2_q;
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM

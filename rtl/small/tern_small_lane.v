@@ -44,6 +44,7 @@ module tern_small_lane #(
   input  wire [WEIGHT_W-1:0]                 top_i,
   // output
   output wire [HIST_W-1:0]                   history_o,  // stage 1, combinational
+  output wire [WEIGHT_W-1:0]                 w_o4_o,     // stage 4: as read
   output wire [WEIGHT_W-1:0]                 w_old_o,    // stage 5
   output wire [WEIGHT_W-1:0]                 w_o,        // stage 5
   output wire                                changed_o,  // stage 5
@@ -103,6 +104,7 @@ module tern_small_lane #(
     sat_q     <= sat;
     r_q       <= r_i;
   end
+  assign w_o4_o    = w4_q;
   assign w_old_o   = w_old_q;
   assign w_o       = w_new_q;
   assign changed_o = changed_q;

@@ -9,6 +9,8 @@
 `default_nettype none
 
 module tern_stream #(
+  // 1: weights have exactly WEIGHT_W bits.
+  parameter FIXED      = 1,
   parameter LANES      = 2,
   parameter LANE_W     = 1,
   parameter WEIGHT_W   = 16,
@@ -38,7 +40,8 @@ module tern_stream #(
   output wire                      closed_o,     // pulse: the results of a neuron are there
   output wire                      idle_o,
   output wire [5:0]                sat_count_o,  // weights limited in this cycle
-  // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11, filter, base and pairs})
+  output wire [LANES*WEIGHT_W-1:0] weight_o,     // the word read, two cycles after its address
+  // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11, filter, pair})
   output wire                      rb_re_o,
   output wire [7:0]                rb_raddr_o,
   input  wire                      slot_i,       // slot of the row
@@ -66,7 +69,7 @@ module tern_stream #(
   input  wire [SAMPLE_W-1:0]       cfg_sample_last_i,
   input  wire [LAG_W-1:0]          cfg_lag_last_i,
   input  wire [HIST_AW-1:0]        cfg_sample_words_i,
-  input  wire [WEIGHT_W-1:0]       cfg_top_i,
+  input  wire [WEIGHT_W-1:0]       cfg_top_i,          // largest weight; unused if FIXED
   input  wire [4:0]                cfg_dither_bits_i
 `ifdef TERN_COSIM
   ,
@@ -84,14 +87,14 @@ module tern_stream #(
   localparam TAP_PW   = 2 * TAP_W + 3;
   localparam K_PW     = 2 * KERNEL_W + 1;
   localparam AT_KERNEL = 8;                 // in a row's slot: 0 flags, filter, words - 1; 1 first history; 2 dither index; 3 dither word; 8 kernel
-  localparam TAPS_SW   = $clog2(N_TAPS + 1);
+  localparam TAPS_SW   = $clog2(N_TAPS);
   localparam WORDS_W   = (HIST_AW < 16) ? HIST_AW : 16;
 
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
 
-  // ---- loading a row: words of its slot, then the taps of its filter, then its kernel, each base first; pairs move through chains of registers -------------
+  // ---- loading a row: words of its slot, then the taps of its filter, then its kernel; pairs move through chains of registers -------------
   localparam [1:0] LD_ROW = 2'd0, LD_TAPS = 2'd1, LD_KERNEL = 2'd2;
   reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
   reg  [1:0]           part_q, part1_q, kind_q, phase_q;
@@ -107,7 +110,7 @@ module tern_stream #(
   reg  [N_TAPS*TAP_PW-1:0] taps_q;
   reg  [2*N_KERNEL*(KERNEL_W+1)-1:0] kernel_q;
   wire                 with_kernel = (kind_q == ROW_SHARED) && update_i;
-  wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 : (part_q == LD_TAPS) ? n_q == N_TAPS[5:0] : n_q == 2 * N_KERNEL;
+  wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 : ({26'd0, n_q} == ((part_q == LD_TAPS) ? N_TAPS - 1 : 2 * N_KERNEL - 1));
   wire                 load_last = part_end && (part_q == LD_KERNEL || (part_q == LD_TAPS && !with_kernel));
   wire                 take      = load1_q && !load_q;
   wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
@@ -134,20 +137,24 @@ module tern_stream #(
       end
       if (n1_q[1:0] == 2'd3 && self_q) s_word_q <= rb_rdata_i; // the first row of a neuron brings its dither word
     end
+    // taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above; kernel: S, then D. Their bases, the sums of S / 2 rounded up, are made meanwhile
     if (load1_q && part1_q == LD_TAPS) begin
-      if (n1_q == 6'd0) taps_base_q <= rb_rdata_i[X_W-1:0];
-      // a pair of taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above
-      else taps_q <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1], taps_q[N_TAPS*TAP_PW-1 : TAP_PW]};
+      taps_q      <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1], taps_q[N_TAPS*TAP_PW-1 : TAP_PW]};
+      taps_base_q <= taps_sum[X_W:1];
     end
     if (load1_q && part1_q == LD_KERNEL) begin
-      if (n1_q == 6'd0) kernel_base_q <= rb_rdata_i[DELTA_W-1:0];
-      else kernel_q <= {rb_rdata_i[KERNEL_W:0], kernel_q[2*N_KERNEL*(KERNEL_W+1)-1 : KERNEL_W+1]};
+      kernel_q <= {rb_rdata_i[KERNEL_W:0], kernel_q[2*N_KERNEL*(KERNEL_W+1)-1 : KERNEL_W+1]};
+      if (!n1_q[0]) kernel_base_q <= kernel_sum[DELTA_W:1];
     end
     if (rst_i || begin_i) begin
       load_q  <= 1'b0;
       load1_q <= 1'b0;
     end
   end
+  wire             none1      = (n1_q == 6'd0);
+  wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
+  wire [DELTA_W:0] kernel_sum = {none1 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W){rb_rdata_i[KERNEL_W]}}, rb_rdata_i[KERNEL_W:1], rb_rdata_i[0]};
+  wire             unused_sums = &{1'b0, taps_sum[0], kernel_sum[0]};
   assign take_o  = take;
   wire unused_rb = &{1'b0, rb_rdata_i};
   // as tern_tapsum takes them: {lowest bit of S, D / 2, S / 2}
@@ -155,8 +162,8 @@ module tern_stream #(
   genvar q;
   generate
     for (q = 0; q < N_KERNEL; q = q + 1) begin : g_pair
-      assign kernel[q*K_PW +: K_PW] = {kernel_q[2*q*(KERNEL_W+1)], kernel_q[(2*q+1)*(KERNEL_W+1) +: KERNEL_W], kernel_q[2*q*(KERNEL_W+1)+1 +: KERNEL_W]};
-      wire unused_top = kernel_q[(2*q+1)*(KERNEL_W+1)+KERNEL_W];
+      assign kernel[q*K_PW +: K_PW] = {kernel_q[2*q*(KERNEL_W+1)], kernel_q[(2*q+1)*(KERNEL_W+1)+1 +: KERNEL_W], kernel_q[2*q*(KERNEL_W+1)+1 +: KERNEL_W]};
+      wire unused_low = kernel_q[(2*q+1)*(KERNEL_W+1)];
     end
   endgenerate
 
@@ -313,6 +320,9 @@ module tern_stream #(
   assign hist_waddr_o = hist_w_q;
   assign hist_wdata_o = history2_q;
 
+  wire [WEIGHT_W-1:0] top = (FIXED != 0) ? {1'b0, {(WEIGHT_W-1){1'b1}}} : cfg_top_i;
+  wire unused_top = &{1'b0, cfg_top_i};
+
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
@@ -334,8 +344,8 @@ module tern_stream #(
         .shift_i(shift1_q), .lag_i(lag1_q),
         .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
         .acc_i(op6_q == OP_LAG), .first_i(first6_q),
-        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(cfg_top_i),
-        .history_o(history1[g*HIST_W +: HIST_W]), .w_old_o(w_old5[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[g*WEIGHT_W +: WEIGHT_W]),
+        .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(top),
+        .history_o(history1[g*HIST_W +: HIST_W]), .w_o4_o(weight_o[g*WEIGHT_W +: WEIGHT_W]), .w_old_o(w_old5[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[g*WEIGHT_W +: WEIGHT_W]),
         .changed_o(changed5[g]), .sat_o(sat5[g]), .r_o(r5[g*DITHER_MAX +: DITHER_MAX]), .product_o(product6[g*(17+X_W) +: 17+X_W])
       );
     end
