@@ -6,6 +6,7 @@ rtl/blocks/tern_dither.v
 rtl/blocks/tern_weight.v
 rtl/small/tern_small_lane.v
 rtl/mem/tern_data.v
+rtl/mem/tern_block.v
 rtl/mem/tern_spram.v
 rtl/small/tern_weights.v
 rtl/small/tern_kernel.v

@@ -99,7 +99,8 @@ module tern_stream #(
   reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
   reg  [1:0]           part_q, part1_q, kind_q, phase_q;
   reg  [5:0]           n_q, n1_q;
-  reg                  shift_q, last_q, self_q, gap_q;
+  reg                  shift_q, last_q, self_q;
+  reg  [1:0]           gap_q;
   reg  [3:0]           filter_q;
   reg  [WORDS_W-1:0]   words_q;
   reg  [HIST_AW-1:0]   hist_q, hist_k_q, hist_w_q;
@@ -186,7 +187,7 @@ module tern_stream #(
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
-            PH_GAP:  op = OP_NONE; // two empty cycles behind the last lag
+            PH_GAP:  op = OP_NONE; // three empty cycles behind the last lag
             PH_FIN:  begin op = self_q ? OP_OUT : OP_FIN; op_end = word_end && !potential_i; end // self-memory: the change of its weight
             default: begin op = self_q ? OP_SELF : OP_ADD; op_end = word_end && k_end; end
           endcase
@@ -219,8 +220,8 @@ module tern_stream #(
             end
           end
           PH_GAP: begin
-            gap_q <= 1'b1;
-            if (gap_q) phase_q <= PH_FIN;
+            gap_q <= gap_q + 2'd1;
+            if (gap_q[1]) phase_q <= PH_FIN;
           end
           PH_FIN: if (potential_i) phase_q <= PH_ADD;
           default: begin
@@ -230,7 +231,7 @@ module tern_stream #(
         endcase
         if (next_word) begin // a sample row's next word
           hist_k_q <= hist_q + 1'b1;
-          gap_q    <= 1'b0;
+          gap_q    <= 2'd0;
           phase_q  <= update_i ? PH_LAG : PH_FIN;
         end
       end
@@ -246,7 +247,7 @@ module tern_stream #(
       act_q   <= 1'b1;
       k_q     <= {SAMPLE_W{1'b0}};
       d_q     <= {LAG_W{1'b0}};
-      gap_q   <= 1'b0;
+      gap_q   <= 2'd0;
       phase_q <= update_i ? PH_LAG : self_q ? PH_ADD : PH_FIN;
     end
     if (rst_i || begin_i) begin
@@ -257,53 +258,54 @@ module tern_stream #(
   end
 
   // ---- pipeline: what belongs to a stage is counted there, and not carried along -----------------------------------
-  reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q;
-  reg        first1_q, first2_q, first3_q, first4_q, first5_q, first6_q; // LAG: first of its word
-  reg        self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q;
+  reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q, op8_q;
+  reg        first1_q, first2_q, first3_q, first4_q, first5_q, first6_q, first7_q; // LAG: first of its word
+  reg        self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q, self8_q;
   reg        shift1_q, parity_q, fresh_shared_q, fresh_sample_q;
   reg  [LAG_W-1:0]    lag1_q;
   reg  [4:0]          coef_q;
-  reg  [WORD_AW-1:0]  word2_q, word5_q;
-  reg  [SAMPLE_W-1:0] k6_q, k7_q;
+  reg  [WORD_AW-1:0]  word3_q, word6_q;
+  reg  [SAMPLE_W-1:0] k7_q, k8_q;
   wire [HIST_AW-1:0]  haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
-  wire load2 = (op2_q == OP_WORD) || (op2_q == OP_FIN);
+  wire load3 = (op3_q == OP_WORD) || (op3_q == OP_FIN);
   wire load4 = (op4_q == OP_WORD) || (op4_q == OP_FIN);
   wire load5 = (op5_q == OP_WORD) || (op5_q == OP_FIN);
-  wire coef4 = (op4_q == OP_LAG) || (op4_q == OP_SELF);
-  wire update4 = update_i && load4;
-  wire [4:0] coef3  = first3_q ? 5'd0 : coef_q;
-  wire counts6 = (op6_q == OP_ADD) || (op6_q == OP_SELF) || (op6_q == OP_OUT && !self6_q);
-  wire k6_end  = (k6_q == cfg_sample_last_i);
+  wire load6 = (op6_q == OP_WORD) || (op6_q == OP_FIN);
+  wire coef5 = (op5_q == OP_LAG) || (op5_q == OP_SELF);
+  wire update5 = update_i && load5;
+  wire [4:0] coef4  = first4_q ? 5'd0 : coef_q;
+  wire counts7 = (op7_q == OP_ADD) || (op7_q == OP_SELF) || (op7_q == OP_OUT && !self7_q);
+  wire k7_end  = (k7_q == cfg_sample_last_i);
   always @(posedge clk_i) begin
-    op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q;
-    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q;
-    self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q;
+    op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q;
+    first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q; first7_q <= first6_q;
+    self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q; self8_q <= self7_q;
     // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when they are read
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i || self_q;
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
-    if (load2) word2_q <= word2_q + 1'b1;
-    if (load5) word5_q <= word5_q + 1'b1;
-    if (op3_q == OP_LAG) coef_q <= coef3 + 5'd1;
+    if (load3) word3_q <= word3_q + 1'b1;
+    if (load6) word6_q <= word6_q + 1'b1;
+    if (op4_q == OP_LAG) coef_q <= coef4 + 5'd1;
     if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2) index_q <= rb_rdata_i[INDEX_W-1:0];
     else if (load4) index_q <= index_q + 1'b1;
-    if (counts6) k6_q <= k6_end ? {SAMPLE_W{1'b0}} : k6_q + 1'b1;
-    k7_q <= (op6_q == OP_OUT && self6_q) ? {SAMPLE_W{1'b0}} : k6_q;
+    if (counts7) k7_q <= k7_end ? {SAMPLE_W{1'b0}} : k7_q + 1'b1;
+    k8_q <= (op7_q == OP_OUT && self7_q) ? {SAMPLE_W{1'b0}} : k7_q;
     if (begin_i) begin
-      word2_q <= {WORD_AW{1'b0}};
-      word5_q <= {WORD_AW{1'b0}};
-      k6_q    <= {SAMPLE_W{1'b0}};
+      word3_q <= {WORD_AW{1'b0}};
+      word6_q <= {WORD_AW{1'b0}};
+      k7_q    <= {SAMPLE_W{1'b0}};
     end
     if (rst_i) begin
-      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE;
+      op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE;
     end
   end
-  assign rb_re_o        = load_q || (op3_q == OP_LAG);
-  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef3} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, n_q + AT_KERNEL[5:0]} : {1'b0, slot_i, n_q};
+  assign rb_re_o        = load_q || (op4_q == OP_LAG);
+  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, n_q + AT_KERNEL[5:0]} : {1'b0, slot_i, n_q};
   wire [5:0] taps_at    = ({2'b00, filter_q} << TAPS_SW) | n_q;
   assign hist_re_o      = (op != OP_NONE) && (op != OP_OUT);
   assign hist_raddr_o   = haddr;
-  assign weight_re_o    = load2;
-  assign weight_raddr_o = word2_q;
+  assign weight_re_o    = load3;
+  assign weight_raddr_o = word3_q;
 
   // stage 1 -> 2: history write-back
   wire [LANES*HIST_W-1:0] history1;
@@ -328,12 +330,12 @@ module tern_stream #(
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
     .index_i(index_q), .s_word_i(s_word_q), .dither_bits_i(cfg_dither_bits_i), .r_o(r4)
   );
-  wire [15:0] c4 = (op4_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0];
+  wire [15:0] c5 = (op5_q == OP_SELF) ? 16'd1 : rb_rdata_i[15:0];
 
-  wire [LANES*WEIGHT_W-1:0]  w_old5, w_new5;
-  wire [LANES-1:0]           changed5, sat5;
-  wire [LANES*DITHER_MAX-1:0] r5;
-  wire [LANES*(17+X_W)-1:0]  product6;
+  wire [LANES*WEIGHT_W-1:0]  w_old6, w_new6;
+  wire [LANES-1:0]           changed6, sat6;
+  wire [LANES*DITHER_MAX-1:0] r6;
+  wire [LANES*(17+X_W)-1:0]  product7;
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
@@ -342,91 +344,91 @@ module tern_stream #(
         .clk_i(clk_i),
         .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
         .shift_i(shift1_q), .lag_i(lag1_q),
-        .load_i(load4), .coef_i(coef4), .update_i(update4), .use_acc_i(op4_q == OP_FIN), .c_i(c4), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
-        .acc_i(op6_q == OP_LAG), .first_i(first6_q),
+        .load_i(load5), .coef_i(coef5), .update_i(update5), .use_acc_i(op4_q == OP_FIN), .c_i(c5), .r_i(r4[g*DITHER_MAX +: DITHER_MAX]),
+        .acc_i(op7_q == OP_LAG), .first_i(first7_q),
         .kernel_i(kernel), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .dither_bits_i(cfg_dither_bits_i), .top_i(top),
-        .history_o(history1[g*HIST_W +: HIST_W]), .w_o4_o(weight_o[g*WEIGHT_W +: WEIGHT_W]), .w_old_o(w_old5[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new5[g*WEIGHT_W +: WEIGHT_W]),
-        .changed_o(changed5[g]), .sat_o(sat5[g]), .r_o(r5[g*DITHER_MAX +: DITHER_MAX]), .product_o(product6[g*(17+X_W) +: 17+X_W])
+        .history_o(history1[g*HIST_W +: HIST_W]), .w_read_o(weight_o[g*WEIGHT_W +: WEIGHT_W]), .w_old_o(w_old6[g*WEIGHT_W +: WEIGHT_W]), .w_o(w_new6[g*WEIGHT_W +: WEIGHT_W]),
+        .changed_o(changed6[g]), .sat_o(sat6[g]), .r_o(r6[g*DITHER_MAX +: DITHER_MAX]), .product_o(product7[g*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate
 
-  // stage 5: weight write-back
-  reg write5_q;
+  // stage 6: weight write-back
+  reg write6_q;
   always @(posedge clk_i) begin
-    write5_q <= update4;
-    if (rst_i) write5_q <= 1'b0;
+    write6_q <= update5;
+    if (rst_i) write6_q <= 1'b0;
   end
-  assign weight_we_o    = write5_q;
-  assign weight_waddr_o = word5_q;
-  assign weight_wdata_o = w_new5;
+  assign weight_we_o    = write6_q;
+  assign weight_waddr_o = word6_q;
+  assign weight_wdata_o = w_new6;
   reg [5:0] n_sat;
   integer   i;
   always @* begin
     n_sat = 6'd0;
-    for (i = 0; i < LANES; i = i + 1) n_sat = n_sat + {5'd0, sat5[i]};
+    for (i = 0; i < LANES; i = i + 1) n_sat = n_sat + {5'd0, sat6[i]};
   end
-  assign sat_count_o = write5_q ? n_sat : 6'd0;
+  assign sat_count_o = write6_q ? n_sat : 6'd0;
 
-  // stage 6: sum over lanes; stage 7: sums of the neuron, one adder for all of them
+  // stage 7: sum over lanes; stage 8: sums of the neuron, one adder for all of them
   localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
   localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
   reg [LANES_W-1:0] sum_lanes;
-  reg [LANES_W-1:0] sum7_q;
+  reg [LANES_W-1:0] sum8_q;
   reg               unused_lanes;
   integer           m;
   always @* begin
-    sum_lanes    = {{PAD_W{product6[16+X_W]}}, product6[15+X_W:0]};
+    sum_lanes    = {{PAD_W{product7[16+X_W]}}, product7[15+X_W:0]};
     unused_lanes = 1'b0;
     for (m = 1; m < LANES; m = m + 1)
-      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product6[m*(17+X_W)+16+X_W]}}, product6[m*(17+X_W) +: 16+X_W], 1'b0};
+      {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {{PAD_W{product7[m*(17+X_W)+16+X_W]}}, product7[m*(17+X_W) +: 16+X_W], 1'b0};
   end
-  always @(posedge clk_i) sum7_q <= sum_lanes;
+  always @(posedge clk_i) sum8_q <= sum_lanes;
 
   reg  [ACC_W-1:0] shared_q;
-  wire [ACC_W-1:0] sample7;
-  wire             add7    = (op7_q == OP_ADD);
-  wire             out7    = (op7_q == OP_OUT);
-  wire             shared7 = (op7_q == OP_WORD) || (op7_q == OP_LAG && self7_q);
-  wire             end7    = out7 && !self7_q && (k7_q == cfg_sample_last_i); // the neuron's last result
-  wire             zero7   = (out7 && !self7_q) || add7 ? fresh_sample_q : fresh_shared_q || !shared7;
-  wire [ACC_W-1:0] a7      = zero7 ? {ACC_W{1'b0}} : (add7 || out7) ? sample7 : shared_q;
-  wire [ACC_W-1:0] b7      = !out7 ? {{(ACC_W-LANES_W+1){sum7_q[LANES_W-1]}}, sum7_q[LANES_W-2:0]} : !fresh_shared_q ? shared_q : {ACC_W{1'b0}};
-  wire [ACC_W-1:0] r7      = a7 + b7;
+  wire [ACC_W-1:0] sample8;
+  wire             add8    = (op8_q == OP_ADD);
+  wire             out8    = (op8_q == OP_OUT);
+  wire             shared8 = (op8_q == OP_WORD) || (op8_q == OP_LAG && self8_q);
+  wire             end8    = out8 && !self8_q && (k8_q == cfg_sample_last_i); // the neuron's last result
+  wire             zero8   = (out8 && !self8_q) || add8 ? fresh_sample_q : fresh_shared_q || !shared8;
+  wire [ACC_W-1:0] a8      = zero8 ? {ACC_W{1'b0}} : (add8 || out8) ? sample8 : shared_q;
+  wire [ACC_W-1:0] b8      = !out8 ? {{(ACC_W-LANES_W+1){sum8_q[LANES_W-1]}}, sum8_q[LANES_W-2:0]} : !fresh_shared_q ? shared_q : {ACC_W{1'b0}};
+  wire [ACC_W-1:0] r8      = a8 + b8;
   always @(posedge clk_i) begin
-    if (shared7) begin
-      shared_q       <= r7;
+    if (shared8) begin
+      shared_q       <= r8;
       fresh_shared_q <= 1'b0;
     end
-    if (add7 && k7_q == cfg_sample_last_i) fresh_sample_q <= 1'b0;
-    if (begin_i || end7 || (out7 && self7_q)) fresh_shared_q <= 1'b1;
-    if (begin_i || end7) fresh_sample_q <= 1'b1;
+    if (add8 && k8_q == cfg_sample_last_i) fresh_sample_q <= 1'b0;
+    if (begin_i || end8 || (out8 && self8_q)) fresh_shared_q <= 1'b1;
+    if (begin_i || end8) fresh_sample_q <= 1'b1;
     if (begin_i) parity_q <= 1'b0;
-    else if (end7) parity_q <= !parity_q;
+    else if (end8) parity_q <= !parity_q;
   end
-  tern_ram #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
-    .clk_i(clk_i), .we_i({((ACC_W+31)/32){add7}}), .waddr_i(k7_q), .wdata_i(r7), .re_i(op6_q == OP_ADD || op6_q == OP_OUT), .raddr_i(k6_q), .rdata_o(sample7)
+  tern_block #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
+    .clk_i(clk_i), .we_i(add8), .waddr_i(k8_q), .wdata_i(r8), .re_i(op7_q == OP_ADD || op7_q == OP_OUT), .raddr_i(k7_q), .rdata_o(sample8)
   );
 
   // results, limited to 32 bits: a sum beyond that makes a potential that is limited anyway
-  wire   beyond = !(&r7[ACC_W-1:31]) && (|r7[ACC_W-1:31]);
-  assign result_we_o    = (out7 && !(self7_q && !update_i)) || (op7_q == OP_SELF);
-  assign result_waddr_o = {parity_q, self7_q, self7_q && out7, k7_q};
-  assign result_wdata_o = beyond ? {r7[ACC_W-1], {31{!r7[ACC_W-1]}}} : r7[31:0];
-  assign closed_o       = end7;
+  wire   beyond = !(&r8[ACC_W-1:31]) && (|r8[ACC_W-1:31]);
+  assign result_we_o    = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
+  assign result_waddr_o = {parity_q, self8_q, self8_q && out8, k8_q};
+  assign result_wdata_o = beyond ? {r8[ACC_W-1], {31{!r8[ACC_W-1]}}} : r8[31:0];
+  assign closed_o       = end8;
   assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
-                          && op6_q == OP_NONE && op7_q == OP_NONE;
+                          && op6_q == OP_NONE && op7_q == OP_NONE && op8_q == OP_NONE;
 
 `ifdef TERN_COSIM
-  assign ev_w_valid_o   = write5_q;
-  assign ev_w_addr_o    = word5_q;
-  assign ev_w_old_o     = w_old5;
-  assign ev_w_new_o     = w_new5;
-  assign ev_w_changed_o = changed5;
-  assign ev_w_sat_o     = sat5;
-  assign ev_w_draw_o    = r5;
+  assign ev_w_valid_o   = write6_q;
+  assign ev_w_addr_o    = word6_q;
+  assign ev_w_old_o     = w_old6;
+  assign ev_w_new_o     = w_new6;
+  assign ev_w_changed_o = changed6;
+  assign ev_w_sat_o     = sat6;
+  assign ev_w_draw_o    = r6;
 `else
-  wire unused_ev = &{1'b0, w_old5, changed5, r5};
+  wire unused_ev = &{1'b0, w_old6, changed6, r6};
 `endif
 endmodule
 
