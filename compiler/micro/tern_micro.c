@@ -27,7 +27,8 @@ static void spaced(micro *m, uint32_t word)
         const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
         const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
         const bool variable = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && ((before | word) >> 14 & 1u) == 0 && (before & 255u) == (word & 255u) && (space0 == SP_DATA || space0 == SP_LOW) && space == SP_DATA;
-        if (pointer || variable) {
+        const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0; /* the number of a shift is taken early as well */
+        if (pointer || variable || shift) {
             for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n; /* whoever jumps here does not need it */
             put(m, (uint32_t)M_ADDI << 15); /* A += 0 */
         }

@@ -3,7 +3,7 @@
  *
  * rtl/small/tern_micro.v executes this. A program is a C function that calls the functions below; tern_micro_rom.c makes Verilog of it.
  *
- * Registers: A (32 bits, arithmetic), X (32 bits, second operand and Threefry's second word), P (product), SH (shift), C0 and C1 (8-bit loop counters),
+ * Registers: A (32 bits, arithmetic), X (32 bits, second operand and Threefry's second word), P (product), SH (shift), C0 and C1 (loop counters, 8 and 6 bits),
  * pointers P0..P3, a link for one level of calls. Operands are words of the data memory: a variable (number below 256), or through a pointer, which may step.
  */
 #ifndef TERN_MICRO_H

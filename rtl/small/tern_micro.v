@@ -27,7 +27,7 @@ module tern_micro #(
   output wire [2:0]       space_o,
   output wire [DM_AW-1:0] waddr_o,
   output wire [31:0]      wdata_o,
-  input  wire [19:0]      sat_count_i,
+  input  wire [17:0]      sat_count_i,
   // commands: bits of a CTL instruction
   output wire             ctl_o,
   output wire [14:0]      ctl_code_o,
@@ -36,7 +36,7 @@ module tern_micro #(
 );
   localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_LDPR = 5'd7, OP_ADDP = 5'd8, OP_LDI = 5'd9,
                    OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14, OP_XA = 5'd15, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
-                   OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA = 5'd24 /* ..27 */, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
+                   OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26, OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
 
   // ---- program ------------------------------------------------------------------------------------------------
   reg              run_q;
@@ -69,6 +69,24 @@ module tern_micro #(
   assign result_re_o = reads && (ir[10:8] == 3'd1);
   assign raddr_o = at;
 
+  // what S2 selects, found here
+  reg  [1:0]       y_select, x_select;
+  always @* begin
+    case (op1)
+      OP_LDPR, OP_ADDP:                                                                   y_select = 2'd2;
+      OP_LDI, OP_ADDI:                                                                    y_select = 2'd3;
+      OP_DBL, OP_SHIFT, OP_XA, OP_ROUND:                                                  y_select = 2'd1;
+      default:                                                                            y_select = 2'd0;
+    endcase
+    case (op1)
+      OP_CSUB, OP_ADD, OP_SUB, OP_ADDP, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:         x_select = 2'd1;
+      OP_PA0, OP_PA1, OP_PA2, OP_PA3:                                                     x_select = 2'd1;
+      OP_XADD, OP_AX, OP_ROUND:                                                           x_select = 2'd2;
+      default:                                                                            x_select = 2'd0;
+    endcase
+  end
+  wire             alone   = (op1 == OP_AX) || (op1 == OP_ST) || (op1 == OP_CTL) || (op1[4:2] == OP_PA0[4:2]);  // A or X as they are
+
   // ---- S2 ---------------------------------------------------------------------------------------------------------
   reg              live2_q;
   reg  [4:0]       op_q;
@@ -76,37 +94,25 @@ module tern_micro #(
   reg  [DM_AW-1:0] at2_q;
   reg  [31:0]      a_q, x_q, p_q;
   reg  [4:0]       shift_q;
-  reg  [7:0]       c0_q, c1_q;
+  reg  [7:0]       c0_q;
+  reg  [5:0]       c1_q;
   reg              carry_q;
-  wire [31:0]      operand = (arg_q[10:8] == 3'd1) ? result_rdata_i : (arg_q[10:8] == 3'd2) ? {12'd0, sat_count_i} : data_rdata_i;
-  wire             minus   = (op_q == OP_SUB) || (op_q == OP_CSUB);
-  wire [31:0]      dx      = operand ^ {32{minus}};
-  wire [4:0]       n       = (op_q == OP_SHIFT) ? (arg_q[5] ? shift_q : arg_q[4:0]) : 5'd0;
-  wire             fill    = !arg_q[7] && a_q[31];
+  wire [31:0]      operand = (arg_q[10:8] == 3'd1) ? result_rdata_i : (arg_q[10:8] == 3'd2) ? {14'd0, sat_count_i} : data_rdata_i;
+  reg  [1:0]       y_select_q, x_select_q;
+  reg              minus_q, alone_q, inc_q, fill_q;
+  reg  [4:0]       n_q;
+  wire [31:0]      dx      = operand ^ {32{minus_q}};
+  wire             fill    = fill_q && a_q[31];
   // one bit more below, which rounds
   wire [32:0]      b0 = {a_q, 1'b0};
-  wire [32:0]      b1 = n[0] ? {fill, b0[32:1]} : b0;
-  wire [32:0]      b2 = n[1] ? {{2{fill}}, b1[32:2]} : b1;
-  wire [32:0]      b3 = n[2] ? {{4{fill}}, b2[32:4]} : b2;
-  wire [32:0]      b4 = n[3] ? {{8{fill}}, b3[32:8]} : b3;
-  wire [32:0]      b5 = n[4] ? {{16{fill}}, b4[32:16]} : b4;
-  reg  [1:0]       y_select, x_select;
-  always @* begin
-    case (op_q)
-      OP_LDPR, OP_ADDP:                                           y_select = 2'd2;
-      OP_LDI, OP_ADDI, OP_AX, OP_ST, OP_CTL:                      y_select = 2'd3;
-      OP_DBL, OP_SHIFT, OP_XA, OP_ROUND:                          y_select = 2'd1;
-      default:                                                    y_select = 2'd0;
-    endcase
-    case (op_q)
-      OP_CSUB, OP_ADD, OP_SUB, OP_ADDP, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:                 x_select = 2'd1;
-      OP_XADD, OP_AX, OP_ROUND:                                   x_select = 2'd2;
-      default:                                                    x_select = 2'd0;
-    endcase
-  end
-  wire [31:0]      y   = y_select[1] ? (y_select[0] ? (op_q == OP_AX || op_q == OP_ST || op_q == OP_CTL ? 32'd0 : {{17{arg_q[14]}}, arg_q}) : p_q) : (y_select[0] ? b5[32:1] : dx);
-  wire [31:0]      x   = ({32{x_select[0]}} & a_q) | ({32{x_select[1]}} & x_q);
-  wire             cin = minus || (op_q == OP_INC) || (op_q == OP_SHIFT && arg_q[6] && b5[0]);
+  wire [32:0]      b1 = n_q[0] ? {fill, b0[32:1]} : b0;
+  wire [32:0]      b2 = n_q[1] ? {{2{fill}}, b1[32:2]} : b1;
+  wire [32:0]      b3 = n_q[2] ? {{4{fill}}, b2[32:4]} : b2;
+  wire [32:0]      b4 = n_q[3] ? {{8{fill}}, b3[32:8]} : b3;
+  wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
+  wire [31:0]      y   = y_select_q[1] ? (y_select_q[0] ? {{17{arg_q[14]}}, arg_q} : p_q) : (y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}});
+  wire [31:0]      x   = ({32{x_select_q[0]}} & a_q) | ({32{x_select_q[1]}} & x_q);
+  wire             cin = inc_q || (fill_q && arg_q[6] && op_q == OP_SHIFT && b5[0]);
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
   wire             unused_sum = sum[0];
@@ -135,7 +141,7 @@ module tern_micro #(
     case (arg_q[14:10])
       5'd0, 5'd1, 5'd2: holds = 1'b1;                  // jump, call, return
       5'd3:    holds = (c0_q != 8'd1);
-      5'd4:    holds = (c1_q != 8'd1);
+      5'd4:    holds = (c1_q != 6'd1);
       5'd5:    holds = a_q[31];
       5'd6:    holds = !a_q[31];
       5'd7:    holds = (a_q == 32'd0);
@@ -162,26 +168,33 @@ module tern_micro #(
     op_q    <= op1;
     arg_q   <= ir[14:0];
     at2_q   <= at;
+    y_select_q <= y_select;
+    x_select_q <= x_select;
+    alone_q    <= alone;
+    minus_q    <= (op1 == OP_SUB) || (op1 == OP_CSUB);
+    inc_q      <= (op1 == OP_SUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
+    fill_q     <= !ir[7];
+    n_q        <= (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};
     if (live2_q && op_q == OP_SUB) carry_q <= sum[33];
     if (live2_q && to_x) x_q <= (op_q == OP_ROUND) ? rotated ^ r : r;
     if (live2_q && op_q == OP_MUL) p_q <= $signed(x_q[15:0]) * $signed(operand[15:0]);
-    if (live2_q && op_q == OP_LDS) shift_q <= operand[4:0];
-    if (live2_q && op_q == OP_C0) c0_q <= operand[7:0];
+    if (live2_q && op_q == OP_LDS) shift_q <= r[4:0];
+    if (live2_q && op_q == OP_C0) c0_q <= r[7:0];
     else if (jumps && arg_q[14:10] == 5'd3) c0_q <= c0_q - 8'd1;
-    if (live2_q && op_q == OP_C1) c1_q <= operand[7:0];
-    else if (jumps && arg_q[14:10] == 5'd4) c1_q <= c1_q - 8'd1;
+    if (live2_q && op_q == OP_C1) c1_q <= r[5:0];
+    else if (jumps && arg_q[14:10] == 5'd4) c1_q <= c1_q - 6'd1;
     if (jumps && arg_q[14:10] == 5'd1) link_q <= pc_q; // S1 holds the instruction behind the call
     // pointers: a step in S1, a value in S2
     if (steps && ir[13:12] == 2'd0) p0_q <= p_next;
     if (steps && ir[13:12] == 2'd1) p1_q <= p_next;
     if (steps && ir[13:12] == 2'd2) p2_q <= p_next;
     if (steps && ir[13:12] == 2'd3) p3_q <= p_next;
-    if (live2_q && (op_q[4:2] == OP_PD[4:2] || op_q[4:2] == OP_PA[4:2])) begin
-      if (op_q[1:0] == 2'd0) p0_q <= op_q[3] ? a_q[DM_AW-1:0] : operand[DM_AW-1:0];
-      if (op_q[1:0] == 2'd1) p1_q <= op_q[3] ? a_q[DM_AW-1:0] : operand[DM_AW-1:0];
-      if (op_q[1:0] == 2'd2) p2_q <= op_q[3] ? a_q[DM_AW-1:0] : operand[DM_AW-1:0];
-      if (op_q[1:0] == 2'd3) p3_q <= op_q[3] ? a_q[DM_AW-1:0] : operand[DM_AW-1:0];
+    if (live2_q && (op_q[4:2] == OP_PD[4:2] || op_q[4:2] == OP_PA0[4:2])) begin
+      if (op_q[1:0] == 2'd0) p0_q <= r[DM_AW-1:0];
+      if (op_q[1:0] == 2'd1) p1_q <= r[DM_AW-1:0];
+      if (op_q[1:0] == 2'd2) p2_q <= r[DM_AW-1:0];
+      if (op_q[1:0] == 2'd3) p3_q <= r[DM_AW-1:0];
     end
     if (rst_i) live2_q <= 1'b0;
   end

@@ -218,7 +218,7 @@ module tern_small #(
   wire [31:0]      m_wdata, data_rdata, result_rdata;
   wire [14:0]      code;
   wire [4:0]       waits;
-  reg  [19:0]      sat_q;
+  reg  [17:0]      sat_q;
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
     .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_q), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
@@ -241,7 +241,7 @@ module tern_small #(
   wire m_low    = m_we && m_space == 3'd7;
 
   tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
-    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : {is_exp ? host_wdata_i[15:0] : host_wdata_i[31:16], host_wdata_i[15:0]}),
+    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
     .re_i(busy ? m_re : host_valid_i && !host_write_i), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
   );
 
@@ -252,7 +252,7 @@ module tern_small #(
   reg  [HIST_AW-1:0] sample_words_q;
   reg  [WEIGHT_W-1:0] top_q;
   reg  [4:0]         dither_bits_q;
-  reg  [23:0]        cycles_q;
+  reg  [19:0]        cycles_q;
   reg                wslot_q, rslot_q;
   reg  [1:0]         full_q;       // rows in the buffer
   reg  [1:0]         closed_q;     // neurons with results
@@ -274,9 +274,9 @@ module tern_small #(
         default: ;
       endcase
     end
-    cycles_q <= go ? 24'd0 : cycles_q + {23'd0, busy};
-    if (ctl_begin) sat_q <= 20'd0;
-    else sat_q <= sat_q + {14'd0, sat_count};
+    cycles_q <= go ? 20'd0 : cycles_q + {19'd0, busy};
+    if (ctl_begin) sat_q <= 18'd0;
+    else sat_q <= sat_q + {12'd0, sat_count};
     if (ctl_push) wslot_q <= !wslot_q;
     if (take) rslot_q <= !rslot_q;
     full_q   <= full_q + {1'b0, ctl_push} - {1'b0, take};
@@ -380,7 +380,7 @@ module tern_small #(
   reg        rvalid_q, rvalid2_q;
   reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 5 cycles, 7 nothing
   reg  [5:0] slice_q;
-  reg        busy_at_q, exp_q, odd_q;
+  reg        busy_at_q;
   always @(posedge clk_i) begin
     rvalid_q  <= request && !host_write_i && !rst_i;
     rvalid2_q <= rvalid_q;
@@ -388,20 +388,18 @@ module tern_small #(
       from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : (is_reg && where[6:0] == 7'd4) ? 3'd5 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
                   : (region == RG_HIST || region == RG_SELF) ? 3'd2 : h_frame ? 3'd3 : 3'd7;
       slice_q  <= (HIST_S > 1 && region == RG_HIST) ? where[5:0] & SLICE_MASK[5:0] : 6'd0;
-      exp_q    <= is_exp;
-      odd_q    <= where[0];
     end
     busy_at_q <= busy;
   end
   reg  [31:0] rdata;
   always @* begin
     case (from_q)
-      3'd0:    rdata = exp_q ? {16'd0, odd_q ? data_rdata[31:16] : data_rdata[15:0]} : data_rdata;
+      3'd0:    rdata = data_rdata;
       3'd1:    rdata = {{(32-LANES*WEIGHT_W+1){1'b0}}, weight_late[LANES*WEIGHT_W-1:1]} << 1 | {31'd0, weight_late[0]};
       3'd2:    rdata = hist_wide[32*slice_q +: 32];
       3'd3:    rdata = {{(32-LANES){1'b0}}, frame_rdata};
       3'd4:    rdata = {30'd0, plane_q, busy_at_q};
-      3'd5:    rdata = {8'd0, cycles_q};
+      3'd5:    rdata = {12'd0, cycles_q};
       default: rdata = 32'd0;
     endcase
   end
