@@ -119,7 +119,7 @@ static void test_fit(void)
     CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 510);
     for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513); /* as estimated there may be too few cells, too */
-    CHECK_EQ(strstr(diags.list[0].message, "single-port RAM is not used") != NULL, true);
+    CHECK_EQ(strstr(diags.list[0].message, "only the small core uses its single-port RAM") != NULL, true);
     tern_target_fit(big, n.list, 2, &f);
     CHECK_EQ(f.fits, true);
     tern_arena_free(&n.arena);
