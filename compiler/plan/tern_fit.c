@@ -236,7 +236,7 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
                                   (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
     if (f->cells_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "the network needs about %llu logic cells (estimated, +-%.0f %%), %s has %u", (unsigned long long)f->cells,
-                                  ceil(100.0 * tern_logic_error(t->family)), t->text, t->cells), f);
+                                  ceil(100.0 * tern_logic_error(t->family, f->small)), t->text, t->cells), f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,
                                       t->text, t->dsps),

@@ -42,7 +42,7 @@ static uint64_t pass_cycles(const tern_plan *p, const tern_plan_row *row, bool u
     const bool kernel = update && row->kind == TERN_PLAN_SHARED;
     const uint64_t load = LOAD + 6u + pairs + (kernel ? 1u + 2u * (p->need.hist_w / 2u) : 0);
     if (row->kind == TERN_PLAN_NONE) return load + 1u;
-    if (row->kind != TERN_PLAN_SAMPLE) return load + row->words + (row->words & (kernel && p->need.small == 2 ? UINT32_MAX : 0)) / 2u;
+    if (row->kind != TERN_PLAN_SAMPLE) return load + row->words;
     return load + row->words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
 }
 
