@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
- * between them holds two rows only. The numbers of instructions are those of compiler/micro/tern_microcode.c, jumps counted twice; limits that are reached (saturations, the
+ * between them holds two rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are those of compiler/micro/tern_microcode.c, jumps counted twice; limits that are reached (saturations, the
  * branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
  */
 #include "tern_plan.h"
@@ -10,7 +10,7 @@
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
     STEP = 60, ROW = 38, TAP_PAIR = 4, KERNEL = 8, NEURON = 45, SELF_ROW = 32, RANDOM = 45, UPDATE_NEURON = 40, UPDATE_SAMPLE = 23, COEFFICIENT = 19, SUM = 9, CHANGE = 22,
-    FIRE = 62, DRAW = 14, SAMPLE = 92, SCALE_BIT = 6, VISIBLE = 15, LOGPROB = 42, EXPONENTIAL = 84, QUOTIENT = 125, LOAD = 3
+    FIRE = 62, DRAW = 14, SAMPLE = 117, SCALE_BIT = 6, VISIBLE = 15, LOGPROB = 42, EXPONENTIAL = 84, QUOTIENT = 125, LOAD = 3
 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
@@ -58,13 +58,13 @@ uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential,
         pass += pass_cycles(p, row, update, potential);
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
-        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + fire_cycles(p, i, update, potential);
+        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + (i > 0 ? fire_cycles(p, i - 1u, update, potential) : 0);
         pass += pass_cycles(p, &self, update, potential) + k + 10u;
         cycles += program > pass ? program : pass;
         program = pass = 0;
         ++i;
     }
-    if (potential) cycles += fire_cycles(p, n->n_neurons - 1u, update, potential) + k * LOGPROB;
+    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential) + (potential ? k * LOGPROB : 0);
     if (learn) cycles += k * (EXPONENTIAL + QUOTIENT);
     return cycles;
 }
