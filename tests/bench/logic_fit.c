@@ -26,7 +26,7 @@ static bool small;
 static double guess[N] = { [TERN_LOGIC_FIXED] = 6000, [TERN_LOGIC_KERNEL] = 1.5, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
                                  [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 500, [TERN_LOGIC_BASELINES] = 2000, [TERN_LOGIC_WTA] = 2000, [TERN_LOGIC_CLASSES] = 1500 };
 
-static const double small_guess[N] = { [TERN_LOGIC_FIXED] = 2800, [TERN_LOGIC_KERNEL] = 1, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
+static const double small_guess[N] = { [TERN_LOGIC_FIXED] = 3600, [TERN_LOGIC_KERNEL] = 1.3, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1.5, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
                                        [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 1, [TERN_LOGIC_BASELINES] = 1, [TERN_LOGIC_WTA] = 1, [TERN_LOGIC_CLASSES] = 1 };
 
 static bool read_report(const char *path, report *r)
