@@ -149,7 +149,7 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
         }
     if (c->small == 0) /* the small core, with the most lanes */
         for (uint32_t i = 6; i-- > 0;) {
-            if (plans[i] == NULL) continue;
+            if (plans[i] == NULL || plans[i]->need.small != 0) continue; /* with automatic choice that is the cure above */
             tern_plan small = *plans[i];
             small.need.small = 0;
             if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;
