@@ -1,7 +1,7 @@
-// tern_block.v : small dual-port memory that is a block RAM all the same, one write and one read port
+// tern_block.v : dual-port memory in one piece, one write and one read port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  as tern_ram. Tools make registers of a tern_ram of a few words; where registers are scarcer than block RAMs this is used instead.
+// Function  as tern_ram, but not in slices of 32 bits, so that a few wide words become block RAM and not registers
 `default_nettype none
 
 module tern_block #(
@@ -20,7 +20,7 @@ module tern_block #(
   input  wire [ADDR_W-1:0] raddr_i,
   output wire [WIDTH-1:0]  rdata_o
 );
-  (* no_rw_check, ram_style = "block" *) reg [WIDTH-1:0] mem [0:DEPTH-1];
+  (* no_rw_check *) reg [WIDTH-1:0] mem [0:DEPTH-1];
   reg [WIDTH-1:0] rdata_q;
   always @(posedge clk_i) begin
     if (we_i) mem[waddr_i] <= wdata_i;
