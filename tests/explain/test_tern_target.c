@@ -228,7 +228,7 @@ static void test_small(void)
     const tern_target *up5k = tern_target_find("up5k"), *hx8k = tern_target_find("hx8k"), *ecp5 = tern_target_find("ecp5-25k");
     make(&n, 60, 2, 16, 2, 0.2, 2);
     const struct { const tern_target *target; tern_core_choice choice; uint32_t shift, small; } list[] = {
-        { NULL, TERN_CORE_AUTO, 1, 0 }, { up5k, TERN_CORE_AUTO, 1, 2 }, { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ }, { hx8k, TERN_CORE_AUTO, 0, 1 }, { ecp5, TERN_CORE_AUTO, 1, 0 },
+        { NULL, TERN_CORE_AUTO, 1, 0 }, { up5k, TERN_CORE_AUTO, 1, 3 }, { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ }, { hx8k, TERN_CORE_AUTO, 0, 1 }, { ecp5, TERN_CORE_AUTO, 1, 0 },
         { up5k, TERN_CORE_LARGE, 1, 0 },  { NULL, TERN_CORE_SMALL, 1, 3 },  { ecp5, TERN_CORE_SMALL, 1, 1 },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
