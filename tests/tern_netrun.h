@@ -46,7 +46,7 @@ static inline void tern_netrun_rewards(tern_testrand *r, uint32_t n_samples, int
 }
 
 /* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. */
-static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kind rule, uint32_t lanes)
+static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kind rule, uint32_t lanes, bool small)
 {
     memset(n, 0, sizeof *n);
     n->seed = seed;
@@ -54,6 +54,8 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
     tern_diags_init(&n->diags);
     const char *what = "";
     if (tern_testnet_make_sized(seed, rule, seed % 10 == 9, &n->arena, &n->m) != TERN_OK) return false; /* one in ten is wide */
+    for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0; /* the small core has no circuits, and no votes */
+    for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
     if (tern_net_check(&n->m.net, &what) != TERN_OK) {
         fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
         return false;
@@ -65,7 +67,7 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
     n->in = tern_arena_get(&n->arena, net->n_inputs_pos / 32, 4);
     n->target = tern_arena_get(&n->arena, net->n_neurons_pos / 32, 4);
     if (n->mem == NULL || n->in == NULL || n->target == NULL || tern_plan_make(net, lanes, k, &n->arena, &n->plan, &n->diags) != TERN_OK) return false;
-    for (uint32_t p = 0; p < n->m.n_populations; ++p) /* the last small visible population votes */
+    for (uint32_t p = 0; !small && p < n->m.n_populations; ++p) /* the last small visible population votes */
         if (n->m.populations[p].kind == TERN_POP_VISIBLE && n->m.populations[p].size <= 32 &&
             tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size, (tern_decode)(seed & 1u), &n->diags) != TERN_OK)
             return false;

@@ -32,6 +32,10 @@ extern tern_cli_limits tern_cli_script_limits;
       .help = "work limit of the script, counted; default: about 5 s" }, \
     { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
       .help = "memory limit of the script; default 256 MiB" }
+/* Which core (plan/tern_target.h): of every verb that makes hardware. */
+#define TERN_CLI_CORE_ARG(to) \
+    { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
+      .help = "large: every rule; small: rule GEM, less logic;\nauto (default): small for iCE40 devices if it can run the network, else large" }
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
 

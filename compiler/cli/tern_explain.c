@@ -147,17 +147,36 @@ static void make_rates(explain *e)
 static tern_status make_plans(explain *e, tern_arena *arena, tern_diags *diags)
 {
     tern_plan *plans = tern_arena_get(arena, EXPLAIN_LANES, sizeof *plans);
-    if (plans == NULL) return TERN_ERR_MEMORY;
+    e->bare = tern_arena_get(arena, EXPLAIN_LANES, sizeof *e->bare);
+    if (plans == NULL || e->bare == NULL) return TERN_ERR_MEMORY;
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
-        const tern_status s = tern_plan_make(&e->plan_net, 1u << i, e->net.n_samples, arena, &plans[i], i == e->lane_shift ? diags : NULL);
+        tern_diags *const told = i == e->lane_shift ? diags : NULL;
+        tern_status s = tern_plan_make(&e->plan_net, 1u << i, e->net.n_samples, arena, &plans[i], told);
+        if (s == TERN_OK) {
+            (void)tern_plan_label_classes(&plans[i], e->model, TERN_DECODE_RATE, NULL); /* more classes than the core counts: it is told without them */
+            e->bare[i] = plans[i];
+            s = tern_target_core(e->target, e->core, &plans[i], told);
+        }
         if (s == TERN_ERR_MEMORY || (s != TERN_OK && i == e->lane_shift)) return s;
         if (s != TERN_OK) continue; /* too many words for so few lanes: a line less in the tables */
         e->plans[i] = &plans[i];
-        (void)tern_plan_label_classes(&plans[i], e->model, TERN_DECODE_RATE, NULL); /* more classes than the core counts: it is told without them */
         tern_costs_cycles(&plans[i], &e->cycles[i]);
     }
     e->plan = e->plans[e->lane_shift];
     return TERN_OK;
+}
+
+/* A device's comparison: with the core that is chosen for it. */
+static void fit_target(const explain *e, const tern_target *target, tern_fit *out)
+{
+    tern_plan plans[EXPLAIN_LANES];
+    const tern_plan *list[EXPLAIN_LANES] = { NULL };
+    for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
+        if (e->plans[i] == NULL) continue;
+        plans[i] = e->bare[i];
+        if (tern_target_core(target, e->core, &plans[i], NULL) == TERN_OK) list[i] = &plans[i];
+    }
+    tern_target_fit(target, list, e->lane_shift, out);
 }
 
 /* No device runs a baseline per synapse; what would make it fit begins with giving that up. */
@@ -189,7 +208,7 @@ tern_status explain_make(explain *e, tern_arena *arena, tern_diags *diags)
     e->n_memories = tern_core_memories(&e->plan->need, e->memories);
     tern_costs_count(e->plan, &e->costs);
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
-        tern_target_fit(&tern_targets[i], e->plans, e->lane_shift, &e->fits[i]);
+        fit_target(e, &tern_targets[i], &e->fits[i]);
         if (e->c_only) refuse_synapse(&e->fits[i]);
     }
     return TERN_OK;

@@ -31,8 +31,11 @@ typedef struct explain {
     tern_net          plan_net;    /* what the plans are for: net, or with a baseline per neuron */
     tern__emit_comm   comm;
     uint32_t          lane_shift;
+    const tern_target *target;     /* NULL: none named */
+    tern_core_choice  core;
     const tern_plan  *plans[EXPLAIN_LANES]; /* NULL: beyond a limit of the core */
     const tern_plan  *plan;        /* = plans[lane_shift] */
+    tern_plan        *bare;        /* [EXPLAIN_LANES] the same before a core was chosen */
     tern_step_cycles  cycles[EXPLAIN_LANES];
     size_t            n_bundles;
     explain_bundle   *bundles;
@@ -50,7 +53,7 @@ typedef struct explain {
     tern_fit          fits[TERN_TARGETS];
 } explain;
 
-/* Fills everything but model and lane_shift, which are given. Memory is the arena's. */
+/* Fills everything but model, lane_shift, target and core, which are given. Memory is the arena's. */
 tern_status explain_make(explain *e, tern_arena *arena, tern_diags *diags);
 void        explain_print(const explain *e, FILE *to);
 json_t     *explain_json(const explain *e);  /* NULL: no memory */

@@ -82,7 +82,7 @@ static json_t *memories(const explain *e)
     for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
         json_array_append_new(list, json_pack("{s:s,s:s,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words", number(m->depth), "width", number(m->width), "bits", number(tern_memory_bits(m)),
-                                              "registers", m->registers != 0));
+                                              "registers", m->registers != 0 && m->registers != TERN_MEMORY_SINGLE));
     }
     return list;
 }
@@ -93,9 +93,9 @@ static json_t *cycles(const explain *e)
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
         const tern_step_cycles *c = &e->cycles[i];
         if (e->plans[i] == NULL) continue;
-        json_array_append_new(list, json_pack("{s:i,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact", c->exact, "learning", number(c->learning), "first", number(c->first), "inference",
+        json_array_append_new(list, json_pack("{s:i,s:b,s:b,s:o,s:o,s:o,s:o,s:o,s:o}", "lanes", 1 << i, "exact", c->exact, "estimated", c->estimated, "learning", number(c->learning), "first", number(c->first), "inference",
                                               number(c->inference), "flush", number(c->flush), "words", number(e->plans[i]->n_words), "words_per_cycle",
-                                              c->exact ? tern_cli_real((double)e->plans[i]->n_words / (double)c->learning) : json_null()));
+                                              c->exact || c->estimated ? tern_cli_real((double)e->plans[i]->n_words / (double)c->learning) : json_null()));
     }
     return list;
 }
@@ -122,8 +122,9 @@ static json_t *targets(const explain *e)
         const bool sim = t->family == TERN_FAMILY_SIM;
         json_t *cures = json_array();
         for (size_t c = 0; c < x->n_cures; ++c) json_array_append_new(cures, json_string(x->cures[c]));
-        json_array_append_new(list, json_pack("{s:s,s:s,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", t->name, "text", t->text, "fits", x->fits, "block_rams", sim ? json_null() : number(x->rams),
-                                              "block_rams_have", sim ? json_null() : number(t->rams), "multipliers", number(x->multipliers), "multipliers_have",
+        json_array_append_new(list, json_pack("{s:s,s:s,s:b,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "name", t->name, "text", t->text, "fits", x->fits, "core", x->small ? "small" : "large", "block_rams", sim ? json_null() : number(x->rams),
+                                              "block_rams_have", sim ? json_null() : number(t->rams), "single_port_rams", sim ? json_null() : number(x->sprams),
+                                              "single_port_rams_have", sim ? json_null() : number(t->sprams), "multipliers", number(x->multipliers), "multipliers_have",
                                               sim ? json_null() : number(t->dsps), "cells_least", sim ? json_null() : number(x->registers_least + 2u * x->lut_rams), "cells_have",
                                               sim ? json_null() : number(t->cells), "cells", sim ? json_null() : number(x->cells), "fits_with", cures));
     }
@@ -136,7 +137,7 @@ static json_t *capacity(const tern_capacity *c)
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
-        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
+        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes }, { "small", c->small },
     };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(object, list[i].name, number(list[i].value));

@@ -120,12 +120,13 @@ static void print_learning(const explain *e, FILE *f)
 static void print_memories(const explain *e, FILE *f)
 {
     uint64_t total = 0;
-    heading(f, "MEMORY (rtl/core: every memory of the smallest core that holds this network)");
+    heading(f, e->plan->need.small != 0 ? "MEMORY (rtl/small: every memory of the smallest small core that holds this network)"
+                                       : "MEMORY (rtl/core: every memory of the smallest core that holds this network)");
     fprintf(f, "  %-13s %9s %6s %11s  %s\n", "memory", "words", "bits", "total bits", "holds");
     for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
         total += tern_memory_bits(m);
-        fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s\n", m->name, m->depth, m->width, tern_memory_bits(m), m->use, m->registers != 0 ? " (registers)" : "");
+        fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s\n", m->name, m->depth, m->width, tern_memory_bits(m), m->use, m->registers == TERN_MEMORY_SINGLE ? " (single-port)" : m->registers != 0 ? " (registers)" : "");
     }
     fprintf(f, "  %-13s %9s %6s %11" PRIu64 "\n", "sum", "", "", total);
     fprintf(f, "  state of the C model: %zu bytes\n", tern_state_bytes(&e->net, e->net.n_samples));
@@ -135,7 +136,7 @@ static void print_cycles(const explain *e, FILE *f)
 {
     const tern_step_cycles *mine = &e->cycles[e->lane_shift];
     bool exact = true;
-    heading(f, "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
+    heading(f, mine->estimated ? "CYCLES OF A STEP (estimated: small core)" : "CYCLES OF A STEP (predicted; the co-simulation compares them with the hardware)");
     fprintf(f, "  %5s %12s %12s %12s %12s %10s %16s\n", "lanes", "learning", "first step", "inference", "flush", "words", "words per cycle");
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
         const tern_step_cycles *c = &e->cycles[i];
@@ -143,15 +144,15 @@ static void print_cycles(const explain *e, FILE *f)
             fprintf(f, "  %5u  beyond a limit of the core\n", 1u << i);
             continue;
         }
-        const char *at_least = c->exact ? "" : ">";
+        const char *at_least = c->exact ? "" : c->estimated ? "~" : ">";
         char rate[16] = "-";
-        if (c->exact) snprintf(rate, sizeof rate, "%.3f", (double)e->plans[i]->n_words / (double)c->learning);
-        exact = exact && c->exact;
+        if (c->exact || c->estimated) snprintf(rate, sizeof rate, "%.3f", (double)e->plans[i]->n_words / (double)c->learning);
+        exact = exact && (c->exact || c->estimated);
         fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16s\n", i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least,
                 c->first, at_least, c->inference, at_least, c->flush, e->plans[i]->n_words, rate);
     }
     if (!exact) fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take long\n", f);
-    if (mine->exact && mine->inference > 0)
+    if ((mine->exact || mine->estimated) && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",
                 100.0 * ((double)mine->learning / (double)mine->inference - 1.0), e->plan->lanes, e->net.n_samples);
 }
@@ -204,10 +205,11 @@ static void print_targets(const explain *e, FILE *f)
             fprintf(f, "  %-9s does not run it\n            fits with %s\n", t->name, x->cures[0]);
             continue;
         }
-        fprintf(f, "  %-9s %s: block RAMs %" PRIu64 " of %u%s; multipliers %u of %u%s; logic cells about %" PRIu64 " of %u (%.0f %%)%s\n", t->name, x->fits ? "fits" : "does not fit", x->rams, t->rams,
-                x->rams_short ? ": too few" : "", x->multipliers, t->dsps, x->multipliers > t->dsps ? ", the others take logic cells" : "", x->cells, t->cells, 100.0 * (double)x->cells / t->cells,
+        fprintf(f, "  %-9s %s%s: block RAMs %" PRIu64 " of %u%s; ", t->name, x->fits ? "fits" : "does not fit", x->small ? " (small core)" : "", x->rams, t->rams, x->rams_short ? ": too few" : "");
+        if (x->sprams != 0) fprintf(f, "single-port RAMs %" PRIu64 " of %u%s; ", x->sprams, t->sprams, x->sprams_short ? ": too few" : "");
+        fprintf(f, "multipliers %u of %u%s; logic cells about %" PRIu64 " of %u (%.0f %%)%s\n", x->multipliers, t->dsps, x->multipliers > t->dsps ? ", the others take logic cells" : "", x->cells, t->cells, 100.0 * (double)x->cells / t->cells,
                 x->registers_short || x->cells_short ? ": too few" : "");
-        if (x->rams_short && t->spram_bits != 0) fprintf(f, "            its %u bits of single-port RAM are not used in this version\n", t->spram_bits);
+        if (x->rams_short && t->sprams != 0 && !x->small) fputs("            only the small core uses its single-port RAM\n", f);
         for (size_t c = 0; c < x->n_cures; ++c) fprintf(f, "            %s %s\n", c == 0 ? "fits with" : "       or", x->cures[c]);
         if (!x->fits && x->n_cures == 0) fputs("            no change of lanes, weight bits, samples or lags makes it fit\n", f);
     }
@@ -215,7 +217,7 @@ static void print_targets(const explain *e, FILE *f)
 
 void explain_print(const explain *e, FILE *f)
 {
-    fprintf(f, "%s: %s, lanes = %u, K = %u\n  layout %s\n", e->model->name, e->model->state != NULL ? "trained" : "not trained", e->plan->lanes, e->net.n_samples, e->layout);
+    fprintf(f, "%s: %s, %slanes = %u, K = %u\n  layout %s\n", e->model->name, e->model->state != NULL ? "trained" : "not trained", e->plan->need.small != 0 ? "small core, " : "", e->plan->lanes, e->net.n_samples, e->layout);
     print_populations(e, f);
     print_projections(e, f);
     print_filters(e, f);

@@ -112,7 +112,7 @@ static void write_top(text *t)
     for (size_t i = 0; i < N_PORTS; ++i) port_line(f, &ports[i], c, i + 1 == N_PORTS);
     fprintf(f, "`ifdef TERN_COSIM\n  // events for the co-simulation (docs/32-records.md)\n  ,\n");
     for (size_t i = 0; i < N_EVENTS; ++i) port_line(f, &events[i], c, i + 1 == N_EVENTS);
-    fprintf(f, "`endif\n);\n`include \"%s.vh\"\n\n  tern_core #(\n", t->m->name);
+    fprintf(f, "`endif\n);\n`include \"%s.vh\"\n\n  %s #(\n", t->m->name, c->small != 0 ? "tern_small" : "tern_core");
     const char *separator = "";
 #define XX(name, field, help)                                  \
     fprintf(f, "%s    .%s(%s)", separator, #name, #name); \
@@ -128,16 +128,21 @@ static void write_top(text *t)
 
 static void write_list(text *t)
 {
-    static const char *const files[] = {
+    static const char *const large[] = {
 #include "tern_rtl_files.inc" /* rtl/tern_core.f */
+    }, *const small[] = {
+#include "tern_small_files.inc" /* rtl/tern_small.f */
     };
+    const bool is_small = t->plan->need.small != 0;
+    const char *const *files = is_small ? small : large;
+    const size_t n = is_small ? sizeof small / sizeof small[0] : sizeof large / sizeof large[0];
     FILE *f = t->f;
     fprintf(f, "// %s.f : source files of %s_top, in order\n//\n", t->m->name, t->m->name);
     tern__emit_header(f, "// ", t->m, t->hash);
     fprintf(f, "//\n// Run the tool in this folder, with TERN_SHARE naming the source tree of Tern:\n"
                "//     verilator --lint-only -Wall -f %s.f --top-module %s_top\n//     iverilog -g2005 -Wall -c %s.f -s %s_top -o %s.vvp\n", t->m->name, t->m->name, t->m->name, t->m->name, t->m->name);
     fprintf(f, "+incdir+.\n");
-    for (size_t i = 0; i < sizeof files / sizeof files[0]; ++i) fprintf(f, "$(TERN_SHARE)/%s\n", files[i]);
+    for (size_t i = 0; i < n; ++i) fprintf(f, "$(TERN_SHARE)/%s\n", files[i]);
     fprintf(f, "%s_top.v\n", t->m->name);
 }
 

@@ -4,7 +4,7 @@
 #ifndef TERN_CAPACITY_H
 #define TERN_CAPACITY_H
 
-/* Parameters of tern_core, in its order: name, field of tern_capacity, meaning. */
+/* Parameters of tern_core and tern_small, in their order: name, field of tern_capacity, meaning. */
 #define TERN_CAPACITY_MAP(XX)                                                           \
     XX(LANES,      lanes,      "weights per word and cycle")                            \
     XX(WEIGHT_W,   weight_w,   "bits of a stored weight")                               \
@@ -30,6 +30,7 @@
     XX(SIGNALS,    signals,    "rules other than GEM: 0 or 1")                          \
     XX(BASELINES,  baselines,  "neurons with a baseline")                               \
     XX(WTA,        wta,        "members of the largest WTA circuit")                    \
-    XX(CLASSES,    classes,    "classes that vote: units of the label population")
+    XX(CLASSES,    classes,    "classes that vote: units of the label population")     \
+    XX(SMALL,      small,      "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, of exactly WEIGHT_W bits")
 
 #endif /* TERN_CAPACITY_H */

@@ -116,10 +116,15 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
 {
+    if (plan->need.small != 0) {
+        *out = (tern_step_cycles){ false, true, tern_plan_small_cycles(plan, true, true, true), tern_plan_small_cycles(plan, false, true, true), tern_plan_small_cycles(plan, false, true, false),
+                                   tern_plan_small_cycles(plan, true, false, false) };
+        return;
+    }
     out->exact = least_cycles(plan, true, true) <= CYCLES_LIMIT;
     if (out->exact)
-        *out = (tern_step_cycles){ true, tern_plan_cycles(plan, true, true, true), tern_plan_cycles(plan, false, true, true), tern_plan_cycles(plan, false, true, false),
+        *out = (tern_step_cycles){ true, false, tern_plan_cycles(plan, true, true, true), tern_plan_cycles(plan, false, true, true), tern_plan_cycles(plan, false, true, false),
                                    tern_plan_cycles(plan, true, false, false) };
     else
-        *out = (tern_step_cycles){ false, least_cycles(plan, true, true), least_cycles(plan, false, true), least_cycles(plan, false, true), least_cycles(plan, true, false) };
+        *out = (tern_step_cycles){ false, false, least_cycles(plan, true, true), least_cycles(plan, false, true), least_cycles(plan, false, true), least_cycles(plan, true, false) };
 }

@@ -33,9 +33,10 @@ static inline uint64_t tern_costs_bits_saved(const tern_costs *c) /* may be 0: a
     return with > without ? with - without : 0;
 }
 
-/* Predicted cycles; exact if what would take long to count was asked for only up to a limit. */
+/* Predicted cycles; of a large core exact if what would take long to count was asked for only up to a limit, of a small core estimated. */
 typedef struct tern_step_cycles {
-    bool     exact;             /* false: the numbers are lower bounds (the operations of the pass)   */
+    bool     exact;             /* false: the numbers are lower bounds (the operations of the pass), or ... */
+    bool     estimated;         /* ... those of a small core                                          */
     uint64_t learning;          /* a step that learns, with an update pending: every step but the first */
     uint64_t first;             /* a step that learns, without                                        */
     uint64_t inference, flush;

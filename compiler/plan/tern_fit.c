@@ -7,9 +7,9 @@
 #include <string.h>
 #include "tern_logic.h"
 
-enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513 };
+enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513, E_SPRAMS = 515 };
 
-typedef struct needs { uint64_t rams, lut_rams, registers, estimate; bool small_buffers; } needs;
+typedef struct needs { uint64_t rams, sprams, lut_rams, registers, estimate; bool small_buffers; } needs;
 
 static needs count(const tern_target *t, const tern_capacity *c)
 {
@@ -20,6 +20,7 @@ static needs count(const tern_target *t, const tern_capacity *c)
         tern_memory_use use;
         tern_memory_map(t->family, &list[i], &use);
         out.rams += use.rams;
+        out.sprams += use.sprams;
         out.lut_rams += use.lut_rams;
         out.registers += use.registers;
     }
@@ -33,8 +34,14 @@ static needs count(const tern_target *t, const tern_capacity *c)
     }
     out.rams += 2u * link.rams;
     out.lut_rams += 2u * link.lut_rams;
+    /* tern_stream holds the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum) */
+    const uint64_t taps = (uint64_t)(c->taps_d + 1u) / 2u, kernel = (uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u);
+    if (c->small != 0) {
+        out.registers += taps * 21u + kernel + c->delta_w + c->x_w;
+        return out;
+    }
     /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum); tern_prepare also the self-memory's */
-    out.registers += 3u * ((uint64_t)(c->taps_d + 1u) / 2u * 20u) + 2u * ((uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u)) + 3u * c->delta_w + 4u * c->x_w;
+    out.registers += 3u * (taps * 20u) + 2u * kernel + 3u * c->delta_w + 4u * c->x_w;
     return out;
 }
 
@@ -43,7 +50,7 @@ static uint64_t cells(const needs *n) { return n->registers + 2u * n->lut_rams; 
 
 static bool enough(const tern_target *t, const needs *n)
 {
-    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && cells(n) <= t->cells && n->estimate <= t->cells);
+    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && n->sprams <= t->sprams && cells(n) <= t->cells && n->estimate <= t->cells);
 }
 
 static bool fits(const tern_target *t, tern_capacity c)
@@ -143,6 +150,15 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             add_cure(f, "a learning window of %u lags instead of %u (formats.lags)", w, c->lags_w);
             break;
         }
+    if (c->small == 0) /* the small core, with the most lanes */
+        for (uint32_t i = 6; i-- > 0;) {
+            if (plans[i] == NULL || plans[i]->need.small != 0) continue; /* with automatic choice that is the cure above */
+            tern_plan small = *plans[i];
+            small.need.small = 0;
+            if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;
+            add_cure(f, "--core small --lanes %u", 1u << i);
+            break;
+        }
     tern_capacity less = *c;
     less.words = 1;
     if (fits(t, less)) {
@@ -179,7 +195,9 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
     const needs n = count(target, c);
     memset(out, 0, sizeof *out);
     out->target = target;
+    out->small = c->small != 0;
     out->rams = n.rams;
+    out->sprams = n.sprams;
     out->lut_rams = n.lut_rams;
     out->small_buffers = n.small_buffers;
     out->registers_least = n.registers;
@@ -188,6 +206,7 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
     out->fits = enough(target, &n);
     if (out->fits) return;
     out->rams_short = n.rams > target->rams;
+    out->sprams_short = n.sprams > target->sprams;
     out->registers_short = cells(&n) > target->cells;
     out->cells_short = !out->registers_short && n.estimate > target->cells;
     single_cures(target, plans, lane_shift, out);
@@ -212,13 +231,16 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
     const tern_target *t = f->target;
     if (f->rams_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "the network needs %llu block RAMs of %u bits, %s has %u%s", (unsigned long long)f->rams, t->ram_bits,
-                                  t->text, t->rams, t->spram_bits != 0 ? " (its single-port RAM is not used in this version)" : ""), f);
+                                  t->text, t->rams, t->sprams != 0 && !f->small ? " (only the small core uses its single-port RAM)" : ""), f);
+    if (f->sprams_short)
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name, "the network's weights need %llu single-port RAMs of 16384 words of 16 bits, %s has %u", (unsigned long long)f->sprams,
+                                  t->text, t->sprams), f);
     if (f->registers_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "the network needs at least %llu logic cells for what is kept in registers and small RAMs, %s has %u",
                                   (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
     if (f->cells_short)
         hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "the network needs about %llu logic cells (estimated, +-%.0f %%), %s has %u", (unsigned long long)f->cells,
-                                  ceil(100.0 * tern_logic_error(t->family)), t->text, t->cells), f);
+                                  ceil(100.0 * tern_logic_error(t->family, f->small)), t->text, t->cells), f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,
                                       t->text, t->dsps),

@@ -5,16 +5,28 @@
 #include <string.h>
 
 typedef struct row { tern_family family; double error, cells[TERN_LOGIC_PARTS]; } row;
-static const row table[] = {
+static const row large_core[] = {
 #include "tern_logic_table.inc"
 };
-enum { N_ROWS = sizeof table / sizeof table[0] };
+static const row small_core[] = {
+#include "tern_logic_small.inc"
+};
+
+static const row *find(tern_family family, bool is_small)
+{
+    for (size_t i = 0; !is_small && i < sizeof large_core / sizeof large_core[0]; ++i)
+        if (large_core[i].family == family) return &large_core[i];
+    for (size_t i = 0; is_small && i < sizeof small_core / sizeof small_core[0]; ++i)
+        if (small_core[i].family == family) return &small_core[i];
+    return NULL;
+}
 
 /* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/synth/tern_synth.c); the five others: two coefficients of
  * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {
     const uint32_t all = tern_core_multipliers(t->family, c), soft = all > t->dsps ? all - t->dsps : 0, lanes = soft < c->lanes ? soft : c->lanes;
+    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0); /* the sequencer's 16 x 16, the kernel's 16 x 9 */
     return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
 }
 
@@ -32,7 +44,7 @@ void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[T
     const double lanes = c->lanes, kernel = c->hist_w - 1.0;
     memset(out, 0, TERN_LOGIC_PARTS * sizeof *out);
     out[TERN_LOGIC_FIXED] = 1;
-    out[TERN_LOGIC_KERNEL] = 2.0 * (9.0 * c->taps_d + kernel * c->kernel_w);
+    out[TERN_LOGIC_KERNEL] = (c->small != 0 ? 1.0 : 2.0) * (9.0 * c->taps_d + kernel * c->kernel_w);
     out[TERN_LOGIC_LANE_SUM] = lanes * kernel * c->delta_w;
     out[TERN_LOGIC_LANE_TRACE] = lanes * c->taps_d * c->x_w;
     out[TERN_LOGIC_LANE] = lanes * (c->delta_w + c->acc_w + c->hist_w + 2.0 * c->weight_w + 32.0);
@@ -48,24 +60,21 @@ void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[T
 uint64_t tern_logic_cells(const tern_target *t, const tern_capacity *c)
 {
     double sizes[TERN_LOGIC_PARTS], sum = 0;
-    for (size_t i = 0; i < N_ROWS; ++i) {
-        if (table[i].family != t->family) continue;
-        tern_logic_sizes(t, c, sizes);
-        for (unsigned k = 0; k < TERN_LOGIC_PARTS; ++k) sum += table[i].cells[k] * sizes[k];
-    }
+    const row *r = find(t->family, c->small != 0);
+    if (r == NULL) return 0;
+    tern_logic_sizes(t, c, sizes);
+    for (unsigned k = 0; k < TERN_LOGIC_PARTS; ++k) sum += r->cells[k] * sizes[k];
     return (uint64_t)(sum + 0.5);
 }
 
 uint64_t tern_logic_small_rams(const tern_target *t, uint64_t n)
 {
-    for (size_t i = 0; i < N_ROWS; ++i)
-        if (table[i].family == t->family) return (uint64_t)(table[i].cells[TERN_LOGIC_SMALL_RAMS] * (double)n + 0.5);
-    return 0;
+    const row *r = find(t->family, false);
+    return r != NULL ? (uint64_t)(r->cells[TERN_LOGIC_SMALL_RAMS] * (double)n + 0.5) : 0;
 }
 
-double tern_logic_error(tern_family family)
+double tern_logic_error(tern_family family, bool is_small)
 {
-    for (size_t i = 0; i < N_ROWS; ++i)
-        if (table[i].family == family) return table[i].error;
-    return 0;
+    const row *r = find(family, is_small);
+    return r != NULL ? r->error : 0;
 }

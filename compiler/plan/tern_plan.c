@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
+enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, E_SMALL = 504, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
 
 /* Marks the groups that are used and numbers them in ascending order. */
 static uint32_t number_groups(uint32_t *group, uint32_t n)
@@ -242,6 +242,71 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
     return tern_plan_classes(plan, p->neuron0, p->size, decode, diags);
 }
 
+/* ---- the small core: limits of rtl/small/tern_small.v, under the names there --------------------------------------------- */
+
+static uint32_t clog2(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (((uint64_t)1 << bits) < n) ++bits;
+    return bits;
+}
+
+uint64_t tern_small_data_words(const tern_capacity *c)
+{
+    const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
+    return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + 2u * (uint64_t)c->lags_w +
+           5u * (uint64_t)c->samples + 2u * ((uint64_t)(c->samples + 3u) / 4u);
+}
+
+tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
+{
+    enum { DATA_MOST = 8192, TAPS_MOST = 256 /* counted with 8 bits */ };
+    const tern_net *n = plan->net;
+    const tern_capacity *c = &plan->need;
+    double sum = 0.0, x_max = 0.0;
+    for (unsigned d = 0; d < n->lags_w; ++d) sum += coefficient_sum(plan, 0, d);
+    for (unsigned b = 0; b < n->n_filters; ++b) {
+        double x = 0.0;
+        for (unsigned t = 0; t < n->taps_d; ++t) x += n->filter_taps[b * n->taps_d + t];
+        x_max = fmax(x_max, x);
+    }
+    const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
+    const uint32_t pointer = at_least(clog2(data), 8);
+    const struct { const char *name, *cure; double need, most; } limits[] = {
+        { "rules other than GEM", "use tern.gem, or --core large", c->signals, 0 },
+        { "members of a WTA circuit", "use neurons without circuits, or --core large", c->wta, 0 },
+        { "bits of a weight word", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
+        { "history bits D + W", "use shorter filters or formats.lags", c->hist_w, 32 },
+        { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 32 },
+        { "kernel bits", "use formats.learn with fewer bits", c->kernel_w, 30 },
+        { "weight change bits", "use formats.learn with fewer bits", c->delta_w, 31 },
+        { "sum of a neuron's coefficients", "use formats.learn with fewer bits", sum, 32767 },
+        { "largest trace, 8 fraction bits", "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
+        { "words of data memory", "use fewer neurons, samples, lags or rows", (double)data, DATA_MOST },
+        { "words of taps", "use fewer filters", (double)((uint64_t)c->filters * stride), TAPS_MOST },
+        { "words of pairs of taps", "use fewer or shorter filters", (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 64 },
+        { "history words, own ones included", "use more lanes, fewer inputs or fewer neurons", (double)c->hist_words + c->pairs, ldexp(1.0, (int)pointer) },
+    };
+    bool fits = true;
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i)
+        if (limits[i].need > limits[i].most) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
+                           limits[i].cure);
+            fits = false;
+        }
+    return fits ? TERN_OK : TERN_ERR_FIT;
+}
+
+void tern_plan_use_small(tern_plan *plan, bool banked)
+{
+    plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
+    plan->need.acc_w = at_least(plan->need.acc_w, 33); /* results are limited to 32 bits */
+    plan->need.classes = 0;
+    plan->n_classes = 0;
+}
+
+/* ---- fit --------------------------------------------------------------------------------------------------------------- */
+
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags)
 {
     const tern_capacity *n = &plan->need;
@@ -268,9 +333,9 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "rules other than GEM", "use tern.gem, or a core with SIGNALS = 1", n->signals, core->signals },
         { "neurons with a baseline", "use baseline = \"none\", or fewer hidden neurons", n->baselines, core->baselines },
         { "members of a WTA circuit", "use smaller circuits", n->wta, core->wta },
-        { "classes", "use fewer classes", n->classes, core->classes },
+        { "classes", "use fewer classes", core->small != 0 ? 0 : n->classes, core->classes }, /* the host counts them */
     };
-    bool fits = true;
+    bool fits = core->small == 0 || tern_plan_small(plan, diags) == TERN_OK;
     if (plan->lanes != core->lanes) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
         fits = false;
@@ -280,6 +345,10 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, rows[i].name, "the network needs %u, the core has %u", rows[i].need, rows[i].have), "%s", rows[i].cure);
             fits = false;
         }
+    if (core->small == 3 && n->weight_w != core->weight_w) {
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "weight bits", "the network has weights of %u bits, this core has exactly %u", n->weight_w, core->weight_w);
+        fits = false;
+    }
     if (n->dither_min < core->dither_min) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", n->dither_min, core->dither_min);
         fits = false;

@@ -13,11 +13,12 @@
 extern "C" {
 #endif
 
-/* The parameters of tern_core, same names in lower case. */
+/* The parameters of tern_core and tern_small, same names in lower case. */
 typedef struct tern_capacity {
     uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words, targets;
     uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
     uint32_t signals, baselines, wta, classes; /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
+    uint32_t small;            /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly weight_w bits */
 } tern_capacity;
 
 typedef enum tern_plan_kind { TERN_PLAN_SHARED = 0, TERN_PLAN_SAMPLE = 1, TERN_PLAN_SHIFT = 2, TERN_PLAN_NONE = 3 } tern_plan_kind;
@@ -64,8 +65,16 @@ tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classe
 /* The same for the units of the model's label population; without one nobody votes. */
 tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags);
 
-/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. */
+/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. A small core has limits of its own
+ * (tern_plan_small()), and no classes: the host counts the votes. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
+
+/* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic (TERN-E0504); TERN_ERR_FIT then. */
+tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
+/* Makes it the plan of a small core: need.small, the widths that tern_small needs at least, nobody votes. banked: weights in two single-port memories. */
+void tern_plan_use_small(tern_plan *plan, bool banked);
+/* Words of 32 bits of a small core's data memory (rtl/small/tern_small.v, DATA). */
+uint64_t tern_small_data_words(const tern_capacity *core);
 
 /* Host port regions and registers (docs/33-host-port.md). */
 enum tern_region {
@@ -113,7 +122,7 @@ uint32_t tern_plan_stream_words(const tern_plan *plan);
  * neurons), nothing at the end of an example. The stream is off after them. */
 void tern_plan_write_stream(const tern_plan *plan, tern_host_writer *out);
 
-/* The capacities that a core tells: its registers 0..31 (11..14 and 16..31 count). */
+/* The capacities that a core tells: its registers 0..31 (11..31 count). */
 void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out);
 
 /* Gives the words of a core, asked for in a fixed order. */
@@ -125,9 +134,11 @@ typedef struct tern_host_reader {
  * modulators and learning signals are read too. What the core does not hold stays as it is: registers, losses, inputs that no row reads. */
 void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in, tern_state *state);
 
-/* Predicted cycles of a step (potential) or flush (!potential), from the start command to idle; update: an update is pending; learn: the
+/* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle; update: an update is pending; learn: the
  * step learns. Exact: the co-simulation checks it. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
+/* The same for the small core: an estimate. */
+uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,7 @@
 
 /* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680), FPGA-DS-02012 (ECP5) */
 const tern_target tern_targets[TERN_TARGETS] = {
-    { "up5k",     "iCE40 UltraPlus UP5K", TERN_FAMILY_ICE40, 5280, 30, 4096, 8, 4 * 262144 },
+    { "up5k",     "iCE40 UltraPlus UP5K", TERN_FAMILY_ICE40, 5280, 30, 4096, 8, 4 },
     { "hx8k",     "iCE40 HX8K",           TERN_FAMILY_ICE40, 7680, 32, 4096, 0, 0 },
     { "ecp5-25k", "ECP5 LFE5U-25F",       TERN_FAMILY_ECP5, 24288, 56, 18432, 28, 0 },
     { "ecp5-45k", "ECP5 LFE5U-45F",       TERN_FAMILY_ECP5, 43848, 108, 18432, 72, 0 },
@@ -19,6 +19,21 @@ const tern_target *tern_target_find(const char *name)
     for (size_t i = 0; i < TERN_TARGETS; ++i)
         if (strcmp(tern_targets[i].name, name) == 0) return &tern_targets[i];
     return NULL;
+}
+
+tern_core_choice tern_core_choice_find(const char *name)
+{
+    return strcmp(name, "large") == 0 ? TERN_CORE_LARGE : strcmp(name, "small") == 0 ? TERN_CORE_SMALL : TERN_CORE_AUTO;
+}
+
+tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags)
+{
+    const bool try = choice == TERN_CORE_SMALL || (choice == TERN_CORE_AUTO && target != NULL && target->family == TERN_FAMILY_ICE40);
+    if (!try) return TERN_OK;
+    const tern_status s = tern_plan_small(plan, choice == TERN_CORE_SMALL ? diags : NULL);
+    if (s != TERN_OK) return choice == TERN_CORE_SMALL ? s : TERN_OK;
+    tern_plan_use_small(plan, target == NULL || target->family == TERN_FAMILY_SIM || target->sprams != 0);
+    return TERN_OK;
 }
 
 /* ---- memories: the derived widths of tern_core.v, under the same names ------------------- */
@@ -35,8 +50,37 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
 
+/* Those of tern_small.v; the kernel's taps have zeros around them. */
+static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
+{
+    const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), deep = c->hist_words + c->pairs;
+    const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w, data = (uint32_t)tern_small_data_words(c);
+    const tern_memory list[] = {
+        { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom" },
+        { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low" },
+        { "data.high", "bits 31..16", 16, 256, 0, false, "u_data.high" },
+        { "data2", "the same behind the first 256 words", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.low2" },
+        { "data2.high", "", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.high2" },
+        { "taps", "sums and differences of filter taps, for kernels", TAP_W + 2, 2u << (filter_w + stride_w), 0, false, "u_kernel.u_taps" },
+        { "rows", "row buffer, learning coefficients", 32, 256, 0, false, "u_rows" },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_stream.u_sums" },
+        { "result", "sums of two neurons", 32, 1u << (sample_w + 3u), 0, false, "u_result" },
+        { "hist", "histories of inputs, of neurons, own ones", c->lanes * c->hist_w, deep, 0, false, "u_hist" },
+        { "frame", "spikes of two steps", c->lanes, 2u << clog2(deep), 0, false, "u_frame" },
+    };
+    size_t n = sizeof list / sizeof list[0];
+    memcpy(out, list, sizeof list);
+    if (c->small == 1) out[n++] = (tern_memory){ "weight", "weights", word, c->words, 0, false, "u_weights.g_ports.u_ram" };
+    else {
+        out[n++] = (tern_memory){ "weight.even", "weights, even words", word, (c->words + 1u) / 2u, TERN_MEMORY_SINGLE, false, "u_weights.g_banks.u_even" };
+        out[n++] = (tern_memory){ "weight.odd", "weights, odd words", word, (c->words + 1u) / 2u, TERN_MEMORY_SINGLE, false, "u_weights.g_banks.u_odd" };
+    }
+    return n;
+}
+
 size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {
+    if (c->small != 0) return small_memories(c, out);
     const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), hist_aw = address_bits(c->hist_words);
     const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)c->samples * c->lags_w), lag_w + 1u);
     const uint32_t wta_aw = address_bits(c->wta);
@@ -95,6 +139,8 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
+    /* small core: each lane, tern_kernel, tern_micro */
+    if (core->small != 0) return core->lanes + 2u;
     /* each lane: weight times trace; tern_prepare: local parameter times trace; tern_taps: upper bits of a coefficient sum times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough
      * for a block, so the address of a filter's taps (filter times D) takes one, too. */
     return core->lanes + 4u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
@@ -165,7 +211,11 @@ void tern_memory_map(tern_family family, const tern_memory *m, tern_memory_use *
 {
     memset(out, 0, sizeof *out);
     if (family == TERN_FAMILY_SIM) return;
-    if (m->registers != 0) map_slice(family, m->width, m->depth, m->registers, m->latched, out);
+    if (m->registers == TERN_MEMORY_SINGLE && family == TERN_FAMILY_ICE40) {
+        out->sprams = (m->width + 15u) / 16u * ((m->depth + 16383u) / 16384u);
+        return;
+    }
+    if (m->registers != 0 && m->registers != TERN_MEMORY_SINGLE) map_slice(family, m->width, m->depth, m->registers, m->latched, out);
     else
         for (uint32_t left = m->width; left > 0; left -= left < 32 ? left : 32) 
             for (uint32_t width = left < 32 ? left : 32, rest = m->depth, words; rest > 0; rest -= words) map_slice(family, width, words = part_words(width, rest), 0, false, out);

@@ -52,7 +52,9 @@ module tern_core #(
   // Neurons of the largest winner-take-all circuit, 0 or 2..64.
   parameter WTA        = 0,
   // Classes of a decision, 0..1024.
-  parameter CLASSES    = 0
+  parameter CLASSES    = 0,
+  // 0; other values are those of tern_small.
+  parameter SMALL      = 0
 ) (
   input  wire        clk_i,
   input  wire        rst_i,
@@ -127,6 +129,9 @@ module tern_core #(
   generate
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_lanes
       tern_core_error_LANES_is_not_1_2_4_8_16_32 u_error ();
+    end
+    if (SMALL != 0) begin : g_check_small
+      tern_core_error_SMALL_is_not_0 u_error ();
     end
     if (WEIGHT_W < 4 || WEIGHT_W > 16) begin : g_check_weight
       tern_core_error_WEIGHT_W_out_of_range u_error ();

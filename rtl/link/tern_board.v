@@ -37,7 +37,9 @@ module tern_board #(
   parameter SIGNALS    = 0,
   parameter BASELINES  = 0,
   parameter WTA        = 0,
-  parameter CLASSES    = 0
+  parameter CLASSES    = 0,
+  // 0: tern_core; 1, 2: tern_small (2: weights in single-port memories).
+  parameter SMALL      = 0
 ) (
   input  wire clk_i,
   input  wire ready_i, // the clock has its rate: a PLL has locked; 1 where there is none. May change at any time
@@ -65,14 +67,27 @@ module tern_board #(
     .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata),
     .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .core_rst_o(core_rst), .open_o(open)
   );
-  tern_core #(
-    .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
-    .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
-    .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES)
-  ) u_core (
-    .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
-    .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
-  );
+  generate
+    if (SMALL == 0) begin : g_core
+      tern_core #(
+        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
+        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES)
+      ) u_core (
+        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
+        .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
+      );
+    end else begin : g_small
+      tern_small #(
+        .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),
+        .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W),
+        .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .SMALL(SMALL)
+      ) u_core (
+        .clk_i(clk_i), .rst_i(core_rst_q), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr),
+        .host_wdata_i(host_wdata), .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
+      );
+    end
+  endgenerate
   assign led_o = open && rx_i;
 endmodule
 

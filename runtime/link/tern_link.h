@@ -118,7 +118,7 @@ typedef struct tern_link {
     tern_link_io     io;
     tern_link_config config;
     tern_link_stats  stats;
-    uint32_t registers[TERN_LINK_REGISTERS];  /* of the core, read by tern_link_open(): words 0, 1, 11..14, 16..31, and 50 if the core was idle; others 0 */
+    uint32_t registers[TERN_LINK_REGISTERS];  /* of the core, read by tern_link_open(): words 0, 1, 11..31, and 50 if the core was idle; others 0 */
     uint32_t buffer_bytes;                    /* each of the board's buffers */
     uint8_t  session;
     size_t   taken;                           /* words of the last tern_link_write() or tern_link_read() that are queued: all, unless it failed */

@@ -16,13 +16,14 @@
 #include "tern_cli.h"
 #include "tern_core_cache.h"
 #include "tern_link_transport.h"
+#include "tern_target.h"
 #include "tern_verbs.h"
 
 enum { E_TERMINAL = 810, E_LINK = 811, E_CAPACITY = 812, E_FOREIGN_NET = 813, E_STOPPED = 814 };
 enum { PATH_BYTES = 64, CLOCKS = 20000, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
-    const char *network, *link, *cache, *core;
+    const char *network, *link, *cache, *core, *engine;
     uint64_t lanes, samples, baud;
     bool given_samples, json;
     tern_arg_list sets, capacities;
@@ -36,7 +37,7 @@ typedef struct job {
     tern_capacity     capacity;
     tern_core         core;            /* of Verilator */
     void             *board;           /* in it */
-    tern_board_model *golden;          /* with --core golden */
+    tern_board_model *golden;          /* with --engine golden */
     tern_link_line    line;
     int               other_end;       /* keeps the terminal from hanging up while no host is there; -1: not open */
     char              path[PATH_BYTES];
@@ -48,13 +49,14 @@ typedef struct job {
 
 static int parse(options *o, int argc, char **argv)
 {
-    *o = (options){ .lanes = 4, .core = "verilog" };
+    *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "the network that the board is made for" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
-        { .name = "--core", .kind = TERN_ARG_CHOICE, .choices = "verilog|golden", .out = &o->core,
+        TERN_CLI_CORE_ARG(&o->core),
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
           .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
         { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->link, .help = "symbolic link to make to the terminal" },
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
@@ -65,7 +67,7 @@ static int parse(options *o, int argc, char **argv)
     };
     const tern_args args = { .verb = "board", .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
                                                          "`tern run --device` wants.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--core verilog)." };
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
@@ -98,6 +100,7 @@ static tern_status set_capacity(job *j, const char *item)
         uint32_t *field = (uint32_t *)(void *)((char *)&j->capacity + list[i].at);
         const bool least = strcmp(list[i].name, "DITHER_MIN") == 0;
         if (strcmp(list[i].name, "LANES") == 0) return wrong_capacity(j, item, "the number of lanes is --lanes");
+        if (strcmp(list[i].name, "SMALL") == 0) return wrong_capacity(j, item, "the core is chosen with --core");
         snprintf(text, sizeof text, "the network needs %s %" PRIu32, least ? "at most" : "at least", *field);
         if (least ? value > *field : value < *field) return wrong_capacity(j, item, text);
         *field = (uint32_t)value;
@@ -118,12 +121,13 @@ static tern_status make_board(job *j)
     tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
     const uint32_t samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
     if (s != TERN_OK) return s;
     const uint64_t random = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-    if (strcmp(j->o.core, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
+    if (strcmp(j->o.engine, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
     const tern_core_request request = { .model = &j->model, .board = &j->capacity, .cache = j->o.cache };
     s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     if (s == TERN_OK && (j->board = j->core.board->create(random)) == NULL) s = TERN_ERR_MEMORY;
@@ -173,8 +177,8 @@ static bool tell(const job *j)
         if (!tern_cli_print_json(json_pack("{s:s, s:s, s:b, s:o}", "terminal", j->path, "network", j->model.name, "verilog", (int)(j->golden == NULL), "core", core), stdout)) return false;
     } else {
         printf("%s\n", j->path);
-        fprintf(stderr, "a board for the network '%s': %" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                j->model.name, c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
+        fprintf(stderr, "a board for the network '%s': %s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
+                j->model.name, c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
     }
     return fflush(stdout) == 0;
 }
@@ -216,8 +220,8 @@ static tern_status serve(job *j)
         active = work(j, in, n);
         send(j);
         if (j->golden != NULL && tern_board_model_foreign(j->golden)) {
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--core", "the host has loaded another network than '%s', or other settings, and the C model of a board runs that one only", j->model.name),
-                           "--core verilog, or make the board for that network, with the same --set");
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--engine", "the host has loaded another network than '%s', or other settings, and the C model of a board runs that one only", j->model.name),
+                           "--engine verilog, or make the board for that network, with the same --set");
             return TERN_ERR_ARGUMENT;
         }
         if (active || n > 0) continue;

@@ -10,12 +10,13 @@
 #include "tern_core_cache.h"
 #include "tern_cosim_run.h"
 #include "tern_netlist.h"
+#include "tern_target.h"
 #include "tern_verbs.h"
 
 enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 
 typedef struct options {
-    const char *network, *data, *wave, *cache, *netlist;
+    const char *network, *data, *wave, *cache, *netlist, *core;
     uint64_t steps, lanes, samples, seed, batch;
     bool given_steps, given_samples, given_seed, given_batch, no_learn, first, json;
     tern_arg_list sets;
@@ -37,7 +38,7 @@ typedef struct job {
 
 static int parse(options *o, int argc, char **argv)
 {
-    *o = (options){ .lanes = 4 };
+    *o = (options){ .lanes = 4, .core = "auto" };
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image with trained weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
@@ -46,6 +47,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
+        TERN_CLI_CORE_ARG(&o->core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
@@ -105,8 +107,10 @@ static tern_status prepare(job *j)
     tern_status s = open_model(j, &samples);
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
+    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "the network has no label population: its samples do not decide anything"), "leave it out");
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
+                                      j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "leave it out");
         s = TERN_ERR_ARGUMENT;
     }
     if (s == TERN_OK && j->o.data != NULL) s = tern_cli_frames_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
@@ -169,6 +173,7 @@ static void print_reproduction(const job *j)
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
+    if (j->plan.need.small != 0) fputs(" --core small", stderr);
     if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
     const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_cli_is_script(j->o.network)); /* without our own */
@@ -185,10 +190,10 @@ static bool print_json(const job *j)
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = json_pack("{s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
+    json_t *o = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "core", j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
                           (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
                           "build_seconds", tern_cli_real(j->core.build_s), "entry", j->core.entry);
-    json_t *cycles = json_pack("{s:I, s:I, s:o, s:o, s:I, s:I}", "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
+    json_t *cycles = json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I}", "exact", j->plan.need.small == 0, "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
                                tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
                                "measured_last_step", (json_int_t)c->last_cycles);
     json_t *more = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches", (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
@@ -214,14 +219,14 @@ static void print_text(const job *j)
     const tern_lockstep_counts *c = &r->counts;
     printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64 "\n", j->model.name, j->o.network, j->model.net.n_neurons,
            j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples * j->run.batches, j->run.seed);
-    printf("core         %" PRIu32 " lanes, %s, ", j->plan.lanes, j->core.verilator);
+    printf("core         %s%" PRIu32 " lanes, %s, ", j->plan.need.small != 0 ? "small, " : "", j->plan.lanes, j->core.verilator);
     if (j->o.netlist != NULL) printf("netlist for %s, %s, ", j->o.netlist, j->core.yosys);
     if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
     else printf("from the cache\n");
     printf("compared     %" PRIu64 " steps (%s), %" PRIu64 " presentations: %" PRIu64 " records, %" PRIu64 " memory words\n", c->steps, j->run.learn ? "learning" : "inference", r->presentations,
            c->records, c->memory_words);
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
-    printf("cycles       predicted %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
+    printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
     if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
     printf("differences  %" PRIu64 "\n", c->differences);

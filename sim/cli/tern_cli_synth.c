@@ -12,7 +12,7 @@ enum { WIDTHS = 6, E_BOARD = 525, E_CLOCK = 528, E_LANES = 514, N_NETLIST = 530,
 static const double ROOM = 0.85; /* of the device, for --lanes auto: what is fuller is hard to route */
 
 typedef struct options {
-    const char *network, *target, *board, *lanes, *dir, *until;
+    const char *network, *target, *board, *lanes, *core, *dir, *until;
     double   mhz;
     uint64_t seeds;
     bool     given_mhz, force, json;
@@ -34,7 +34,7 @@ typedef struct job {
 
 static int parse(options *o, int argc, char **argv)
 {
-    *o = (options){ .lanes = "4", .seeds = 1, .mhz = 12, .until = "bitstream" };
+    *o = (options){ .lanes = "4", .core = "auto", .seeds = 1, .mhz = 12, .until = "bitstream" };
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
@@ -42,6 +42,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, since no pins are known" },
         { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .out = &o->lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
+        TERN_CLI_CORE_ARG(&o->core),
         { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz, .out_given = &o->given_mhz,
           .help = "clock of the core; default: the board's, 12 without a board" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
@@ -97,6 +98,7 @@ static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
 {
     tern_status s = tern_plan_make(&j->model.net, 1u << shift, j->model.net.n_samples, &j->arena, &j->made[shift], diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->made[shift], &j->model, TERN_DECODE_RATE, diags);
+    if (s == TERN_OK) s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core), &j->made[shift], diags);
     j->plans[shift] = s == TERN_OK ? &j->made[shift] : NULL;
     return s;
 }
@@ -164,6 +166,10 @@ static void compare(job *j)
 {
     const tern_synth_result *r = &j->result;
     const tern_device *d = j->request.device;
+    if (j->request.fit != NULL && r->netlist.single_port_rams != j->fit.sprams)
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " single-port RAMs, Yosys made %" PRIu64, j->fit.sprams,
+                                      r->netlist.single_port_rams),
+                       "another version of Yosys may map memories differently; the report has what was made");
     if (j->request.fit != NULL && r->netlist.block_rams != j->fit.rams)
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " block RAMs, Yosys made %" PRIu64, j->fit.rams, r->netlist.block_rams),
                        "another version of Yosys may map memories differently; the report has what was made");

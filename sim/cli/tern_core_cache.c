@@ -220,8 +220,10 @@ static tern_status add_share(builder *b)
 {
     b->share = getenv("TERN_SHARE");
     if (b->share == NULL || b->share[0] == 0) b->share = TERN_SHARE_DIR;
-    tern_status s = add_list(b, "rtl/tern_core.f", "tern_core.f");
-    if (s == TERN_OK && b->request->board != NULL) {
+    const bool board = b->request->board != NULL, small = !board && b->request->plan->need.small != 0;
+    tern_status s = small ? TERN_OK : add_list(b, "rtl/tern_core.f", "tern_core.f");
+    if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */
+    if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");
         if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_board_dut.cpp", "tern_board_dut.cpp", false);
         return s == TERN_OK ? add_source(b, b->share, "sim/tern_board_dut.h", "tern_board_dut.h", false) : s;

@@ -236,6 +236,7 @@ static tern_status write_design(job *j)
     if (j->share == NULL || j->share[0] == 0) j->share = TERN_SHARE_DIR;
     tern_status s = tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");
+    if (s == TERN_OK) s = copy_list(j, "rtl/tern_small.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_link.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_boards.f");
     j->top = "tern_chip";

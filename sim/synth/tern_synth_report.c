@@ -187,14 +187,15 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max },
-        { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
+        { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes }, { "small", c->small },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(capacity, list[i].name, whole(list[i].value));
     json_t *board = q->board == NULL ? json_null() : json_pack("{s:s,s:s,s:s,s:o,s:b}", "name", q->board->name, "text", q->board->text, "package", q->board->package, "clock_hz", whole(q->clock.hz), "pll", q->clock.pll);
-    json_t *estimate = q->fit == NULL ? json_null() : json_pack("{s:o,s:o,s:o}", "cells", whole(q->fit->cells), "block_rams", whole(q->fit->rams), "multipliers", whole(q->fit->multipliers));
+    json_t *estimate = q->fit == NULL ? json_null() : json_pack("{s:o,s:o,s:o,s:o}", "cells", whole(q->fit->cells), "block_rams", whole(q->fit->rams), "single_port_rams", whole(q->fit->sprams), "multipliers", whole(q->fit->multipliers));
     json_t *used = json_pack("{s:b,s:o,s:o,s:o}", "packed", r->packed, "cells", whole(cells_of_result(r)), "block_rams", whole(rams_of(r)), "multipliers", whole(dsps_of(r)));
-    json_t *netlist = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops", whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams",
-                                whole(n->block_rams), "multipliers", whole(n->multipliers), "latches", whole(n->latches));
+    json_t *netlist = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops", whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams",
+                                whole(n->block_rams), "multipliers", whole(n->multipliers), "latches", whole(n->latches), "single_port_rams",
+                                whole(n->single_port_rams));
     return json_pack("{s:s,s:i,s:s,s:s,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model->name, "layout_hash", hash, "target",
                      "name", d->name, "text", d->text, "cells", whole(d->cells), "block_rams", whole(d->rams), "multipliers", whole(d->dsps), "board", board, "lanes", whole(c->lanes), "samples",
                      whole(c->samples), "tools", tools, "netlist", netlist, "used", used, "estimate", estimate, "timing", timing_json(q, r), "speed", speed_json(q, r), "bitstream",
@@ -217,20 +218,22 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     const tern_device *d = q->device;
     const tern_synth_netlist *n = &r->netlist;
     const speed s = speed_of(q, r);
-    fprintf(f, "network      %s: %" PRIu32 " lanes, K = %" PRIu32 "\n", q->model->name, q->plan->need.lanes, q->plan->need.samples);
+    fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->model->name, q->plan->need.small != 0 ? "small core, " : "", q->plan->need.lanes, q->plan->need.samples);
     fprintf(f, "device       %s%s%s\n", d->text, q->board != NULL ? ", on " : "", q->board != NULL ? q->board->text : "");
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
         if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
     fprintf(f, "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64 " small RAMs, %" PRIu64 " latches\n", n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
     use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
     use_line(f, "memories", d->rams_text, rams_of(r), d->rams, q->fit != NULL, q->fit != NULL ? q->fit->rams : 0);
+    if (q->fit != NULL && (q->fit->target->sprams != 0 || n->single_port_rams != 0))
+        use_line(f, "weights", "single-port RAMs", n->single_port_rams, q->fit->target->sprams, true, q->fit->sprams);
     use_line(f, "multipliers", d->dsps_text, dsps_of(r), d->dsps, q->fit != NULL, q->fit != NULL ? q->fit->multipliers : 0);
     if (r->n_seeds > 0) {
         fprintf(f, "fmax         ");
         for (uint32_t i = 0; i < r->n_seeds; ++i) fprintf(f, "%s%.2f", i > 0 ? ", " : "", r->seeds[i].mhz);
         fprintf(f, " MHz with %s %" PRIu32 "%s: worst %.2f, best %.2f; asked for %.6g\n", r->n_seeds > 1 ? "seeds 1 to" : "seed", r->n_seeds, "", r->seeds[r->worst].mhz, r->seeds[r->best].mhz, q->mhz);
     }
-    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference\n", s.cycles.exact ? "" : "at least ", s.cycles.learning, s.cycles.inference);
+    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference);
     if (s.mhz > 0) {
         fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);

@@ -1,7 +1,9 @@
-/* logic_fit.c : makes compiler/plan/tern_logic_table.inc from reports of `tern synth`
+/* logic_fit.c : makes compiler/plan/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
  * SPDX-License-Identifier: Apache-2.0
  *
- *     logic_fit TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report
+ *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report
+ *
+ * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the others are left out.
  *
  * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts ((c - guess) / guess)^2,  none of them negative: the guesses (one
  * cell for each bit that is added or held) decide what the reports do not tell. The error written is the largest one that a report shows when the table is fitted without it.
@@ -20,8 +22,12 @@ typedef struct report { char name[96]; tern_family family; double cells, sizes[N
 #define XX(name, help) #name,
 static const char *const part_names[N] = { TERN_LOGIC_MAP(XX) };
 #undef XX
-static const double guess[N] = { [TERN_LOGIC_FIXED] = 6000, [TERN_LOGIC_KERNEL] = 1.5, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
+static bool small;
+static double guess[N] = { [TERN_LOGIC_FIXED] = 6000, [TERN_LOGIC_KERNEL] = 1.5, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
                                  [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 500, [TERN_LOGIC_BASELINES] = 2000, [TERN_LOGIC_WTA] = 2000, [TERN_LOGIC_CLASSES] = 1500 };
+
+static const double small_guess[N] = { [TERN_LOGIC_FIXED] = 3600, [TERN_LOGIC_KERNEL] = 1.3, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1.5, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 1.2,
+                                       [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 1, [TERN_LOGIC_BASELINES] = 1, [TERN_LOGIC_WTA] = 1, [TERN_LOGIC_CLASSES] = 1 };
 
 static bool read_report(const char *path, report *r)
 {
@@ -32,7 +38,7 @@ static bool read_report(const char *path, report *r)
     const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name")), *network = json_string_value(json_object_get(root, "network"));
     const tern_target *t = target != NULL ? tern_target_find(target) : NULL;
     bool good = network != NULL && json_is_true(json_object_get(used, "packed")) && t != NULL;
-    good = good && read_capacity(root, &c);
+    good = good && read_capacity(root, &c) && (c.small != 0) == small;
     if (good) {
         r->family = t->family;
         r->cells = (double)json_integer_value(json_object_get(used, "cells"));
@@ -123,8 +129,12 @@ int main(int argc, char **argv)
 {
     static report list[REPORTS_MAX];
     size_t n = 0;
+    small = argc > 1 && strcmp(argv[1], "--small") == 0;
+    if (small) memcpy(guess, small_guess, sizeof guess);
+    argc -= small;
+    argv += small;
     if (argc < 3) {
-        fputs("usage: logic_fit TABLE REPORT...\n", stderr);
+        fputs("usage: logic_fit [--small] TABLE REPORT...\n", stderr);
         return 2;
     }
     for (int i = 2; i < argc && n < REPORTS_MAX; ++i) {
@@ -140,7 +150,8 @@ int main(int argc, char **argv)
         perror(argv[1]);
         return 1;
     }
-    fputs("/* tern_logic_table.inc : logic cells for each unit of a part\n * SPDX-License-Identifier: Apache-2.0\n"
+    fprintf(f, "/* tern_logic_%s.inc : logic cells for each unit of a part%s\n", small ? "small" : "table", small ? " of the small core" : "");
+    fputs(" * SPDX-License-Identifier: Apache-2.0\n"
           " * GENERATED FILE - do not edit. Generator: tests/bench/logic.sh (fits reports of `tern synth`). One row for a family; after the family the largest\n"
           " * difference of a report that was left out, then one column for each part of TERN_LOGIC_MAP:\n *", f);
     for (int p = 0; p < N; ++p) fprintf(f, " %s%s", part_names[p], p + 1 < N ? "," : "\n */\n");

@@ -8,7 +8,7 @@ set -u
 for clear in true false; do
     net="net.lua --data data --seed 9 --set data.clear=$clear"
     # unplugged in the middle: what was saved is told, and gone on with on another board
-    board port net.lua --core golden
+    board port net.lua --engine golden
     rm -f out.tern out.jsonl
     # shellcheck disable=SC2086
     "$tern" run $net --device port -o out.tern --log out.jsonl --presentations 200000 --checkpoint 5 >out 2>err </dev/null &
@@ -24,7 +24,7 @@ for clear in true false; do
     [ "${saved:-0}" -ge 15 ] && [ $((saved % 5)) -eq 0 ] || fail "saved up to '$saved'"
     says "tern train .*--device.* --resume"
     total=$((${saved:-15} + 8))
-    board port net.lua --core golden
+    board port net.lua --engine golden
     # shellcheck disable=SC2086
     run 0 run $net --device port -o out.tern --log out.jsonl --presentations $total --resume
     # shellcheck disable=SC2086
@@ -56,7 +56,7 @@ for clear in true false; do
 done
 
 # unplugged before anything was saved
-board port net.lua --core golden
+board port net.lua --engine golden
 rm -f out.jsonl
 "$tern" run net.lua --data data --device port -o none.tern --log out.jsonl --presentations 200000 >out 2>err </dev/null &
 pid=$!
@@ -67,7 +67,7 @@ says "nothing was saved; --checkpoint N"
 [ -e none.tern ] && fail "an image of a board that was lost"
 
 # measuring: no result
-board port net.lua --core golden
+board port net.lua --engine golden
 rm -f lines
 "$tern" run whole.tern --data data --device port --samples 256 --per-recording lines --json >out 2>err </dev/null &
 pid=$!

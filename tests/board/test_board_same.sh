@@ -10,7 +10,7 @@ two=${6-}
 for rule in gem "mb --set rule.baseline=neuron" iw "iw --set rule.baseline=neuron" "reward --set rule.tau=3 --set rule.baseline=neuron"; do
     # shellcheck disable=SC2086
     set -- net.lua --set rule.kind=$rule
-    board port "$@" --core golden || exit 1
+    board port "$@" --engine golden || exit 1
     alike "rule $rule" "$@" --presentations 30 --seed 5
     alike "rule $rule, histories that go on" "$@" --set data.clear=false --presentations 7
     end
@@ -31,23 +31,23 @@ tern.gem{ eta = 5e-3, gamma = 0.8, kappa = 0.5, samples = 5 }
 tern.data{ format = "aedat2", crop = {0, 0, 37, 1}, window_ms = 1, steps = 20, clear = false, label = out,
            parts = { { population = pixels, columns = {0, 19} }, { population = unread, columns = {20, 36} } } }
 LUA
-board port parts.lua --core golden
+board port parts.lua --engine golden
 alike "circuits, unread inputs" parts.lua --presentations 9
 end
 
 # every number of lanes; a core that is larger than needed; one sample
 for lanes in 1 2 8 16 32; do
-    board port net.lua --core golden --lanes $lanes --capacity SAMPLES=7 --capacity PAIRS=99 --capacity WORDS=9999 --capacity ERRORS=9999 --capacity HIST_W=40 --capacity HIST_WORDS=999 --capacity CLASSES=5
+    board port net.lua --engine golden --lanes $lanes --capacity SAMPLES=7 --capacity PAIRS=99 --capacity WORDS=9999 --capacity ERRORS=9999 --capacity HIST_W=40 --capacity HIST_WORDS=999 --capacity CLASSES=5
     alike "$lanes lanes" net.lua --presentations 6
     end
 done
-board port net.lua --core golden --samples 1
+board port net.lua --engine golden --samples 1
 alike "one sample" net.lua --samples 1 --presentations 6
 end
 
 # validation; a step rate that changes; saturations are counted
 set -- net.lua --set formats.weight={4,3} --set rule.eta=1 --set rule.schedule={divide=2,every=4}
-board port "$@" --core golden
+board port "$@" --engine golden
 alike "validation" "$@" --validation 0.25 --validate-every 5 --presentations 30
 alike "a schedule, weights that saturate" "$@" --presentations 12
 "$get" out saturations >sat && grep -q '"weight":[1-9]' sat || fail "no saturation: the test says nothing about them"
@@ -60,19 +60,19 @@ done
 run 0 run here.tern --data data --samples 12 --batch 8 --device port
 says "TERN-W0808.*5 samples at once: batches of 4 instead of 8"
 end
-board port "$@" --core golden --samples 3
+board port "$@" --engine golden --samples 3
 run 0 run here.tern --data data --samples 3 --device port
 run 1 run here.tern --data data --samples 4 --device port
 says "TERN-E0808.*3 samples at once"
 end
 
 # one board, several runners in turn
-board port net.lua --core golden
+board port net.lua --engine golden
 "$two" port net.lua >out 2>&1 || { fail "runners in turn"; cat out; }
 end
 
 # the line
-board port net.lua --core golden
+board port net.lua --engine golden
 run 0 link port --words 3000 --json
 is out words 3000
 is out wrong 0

@@ -24,7 +24,7 @@ says "TERN-E0103"
 run 2 run net.tern $device none --samples 999
 run 2 board
 run 2 board net.lua --lanes 3
-run 2 board net.lua --core fpga
+run 2 board net.lua --engine fpga
 run 2 link a b
 
 # ports
@@ -64,7 +64,7 @@ says "TERN-E0804.*another version of the protocol"
 end KILL
 
 # a board that is too small: every number, and nothing is written
-board port net.lua --core golden
+board port net.lua --engine golden
 sed 's/size = 4/size = 9/; s/samples = 5/samples = 6/; s/duration = 6/duration = 9/' net.lua >large.lua
 run 1 run large.lua $device port -o out.tern
 says "TERN-E0501.*samples: the network needs 6, the core has 5"
@@ -82,22 +82,22 @@ wait_for port.err "TERN-E0813" && wait $board
 grep -q "TERN-E0813.*another network than 'net'" port.err || { fail "another network"; cat port.err; }
 
 # boards that cannot be
-run 1 board none.lua --core golden
-run 1 board net.lua --core golden --capacity SAMPLES
+run 1 board none.lua --engine golden
+run 1 board net.lua --engine golden --capacity SAMPLES
 says "TERN-E0812.*no '='"
-run 1 board net.lua --core golden --capacity SAMPLES=x
+run 1 board net.lua --engine golden --capacity SAMPLES=x
 says "TERN-E0812.*not a number"
-run 1 board net.lua --core golden --capacity SAMPLES=99999999999999999999999
+run 1 board net.lua --engine golden --capacity SAMPLES=99999999999999999999999
 says "TERN-E0812"
-run 1 board net.lua --core golden --capacity SAMPLE=8
+run 1 board net.lua --engine golden --capacity SAMPLE=8
 says "TERN-E0812.*no such parameter"
-run 1 board net.lua --core golden --capacity SAMPLES=4
+run 1 board net.lua --engine golden --capacity SAMPLES=4
 says "TERN-E0812.*needs at least 5"
-run 1 board net.lua --core golden --capacity LANES=8
+run 1 board net.lua --engine golden --capacity LANES=8
 says "TERN-E0812.*--lanes"
-run 1 board net.lua --core golden --link net.lua
+run 1 board net.lua --engine golden --link net.lua
 says "TERN-E0811.*cannot be made"
 [ -s net.lua ] || fail "--link has replaced a file"
-run 1 board net.lua --core golden --link none/port
+run 1 board net.lua --engine golden --link none/port
 says "TERN-E0811"
 exit $failed

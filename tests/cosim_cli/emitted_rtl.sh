@@ -39,15 +39,18 @@ tern.connect{ from = {a, h}, to = v, filters = taps }
 tern.gem{ eta = 1e-3, kappa = 0.4, gamma = 0.9, samples = 6 }
 tern.formats{ weight = {9, 8} }
 LUA
-check() { # name script lanes
-    "$tern" compile "$2" -o "$1" --lanes "$3" >said.txt 2>&1 || { fail "compile $2"; cat said.txt; return; }
+check() { # name script lanes [small]
+    core=${4:-large} list=core
+    [ "$core" = large ] || list=small
+    "$tern" compile "$2" -o "$1" --lanes "$3" --core "$core" >said.txt 2>&1 || { fail "compile $2"; cat said.txt; return; }
     cd "$1" || return
     for define in TERN_NOTHING TERN_COSIM; do
         quiet verilator --lint-only -Wall -f "$1.f" +define+$define --top-module "$1_top"
         quiet iverilog -g2005 -Wall -D$define -c "$1.f" -s "$1_top" -o design.vvp
     done
     quiet yosys -q -p "read_verilog $(sed -n "s,^.(TERN_SHARE),$source,p" "$1.f" | tr '\n' ' ') $1_top.v; hierarchy -check -top $1_top"
-    [ "$(sed -n 's,^.(TERN_SHARE)/,,p' "$1.f")" = "$(cat "$source/rtl/tern_core.f")" ] || fail "$1.f does not list the files of tern_core.f"
+    [ "$(sed -n 's,^.(TERN_SHARE)/,,p' "$1.f")" = "$(cat "$source/rtl/tern_$list.f")" ] || fail "$1.f does not list the files of tern_$list.f"
+    grep -q "^  tern_$list #(" "$1_top.v" || fail "$1_top.v does not hold tern_$list"
     hash=$(sed -n "s/.*256'h\([0-9a-f]*\).*/\1/p" "$1.vh")
     grep -q "$hash" "$1.map" || fail "$1.vh has another layout hash than $1.map"
     writes=$(sed -n "s/.*LOAD_WRITES = 32'd\([0-9]*\);/\1/p" "$1.vh")
@@ -60,6 +63,10 @@ for lanes in 1 4 32; do
     check plain plain.lua $lanes
     check mixed mixed.lua $lanes
 done
+check tiny "$source/models/tiny/tiny.lua" 2 small
+check plain plain.lua 1 small
+check mixed mixed.lua 2 small
+grep -q "^localparam SMALL *= *3;" mixed/mixed.vh || fail "SMALL is not in mixed.vh"
 "$tern" compile "$source/models/tiny/tiny.lua" -o refused --target nothing >said.txt 2>&1
 [ $? -eq 2 ] || fail "an unknown target is accepted"
 "$tern" compile "$source/models/tiny/tiny.lua" -o device --target ecp5-25k >said.txt 2>&1 || { fail "tiny does not fit"; cat said.txt; }

@@ -2,11 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core for a random network (first line), then "path width depth" of each memory
+ *     core_memories small SEED LANES        the same of tern_small (odd seeds: weights in single-port memories); exit status 3: the small core cannot run this network
  *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40 or ecp5
+ *     core_memories single WIDTH DEPTH      single-port RAMs of one memory
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "plan/tern_capacity.h"
 #include "plan/tern_target.h"
 #include "tern_testnet.h"
 
@@ -41,8 +44,38 @@ static int print_net(uint64_t seed, uint32_t lanes)
     return 0;
 }
 
+static int print_small(uint64_t seed, uint32_t lanes)
+{
+    static tern_model model;
+    tern_arena arena;
+    tern_plan plan;
+    tern_memory list[TERN_CORE_MEMORIES];
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    if (tern_testnet_make_sized(seed, TERN_RULE_GEM, false, &arena, &model) != TERN_OK || tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK) return 1;
+    tern_capacity *c = &plan.need;
+    c->wta = 0;
+    if (tern_plan_small(&plan, NULL) != TERN_OK) return 3;
+    tern_plan_use_small(&plan, seed % 2 == 1);
+#define XX(name, field, help) printf("%s.%s(%u)", strcmp(#name, "LANES") == 0 ? "" : ", ", #name, c->field);
+    TERN_CAPACITY_MAP(XX)
+#undef XX
+    printf("\n");
+    const size_t n = tern_core_memories(c, list);
+    for (size_t i = 0; i < n; ++i) printf("%s %u %u\n", list[i].path, list[i].width, list[i].depth);
+    tern_arena_free(&arena);
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
+    if (argc == 4 && strcmp(argv[1], "small") == 0) return print_small(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "single") == 0) {
+        const tern_memory single = { "memory", "", (uint32_t)strtoul(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10), TERN_MEMORY_SINGLE, false, "" };
+        tern_memory_use u;
+        tern_memory_map(TERN_FAMILY_ICE40, &single, &u);
+        printf("%u %u\n", u.sprams, u.rams);
+        return 0;
+    }
     if (argc == 4 && strcmp(argv[1], "net") == 0) return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc != 5 || strcmp(argv[1], "map") != 0) return 2;
     const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0, false, "" };

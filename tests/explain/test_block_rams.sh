@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_block_rams.sh TOOL RTL WORK : block RAMs as counted are those that Yosys makes of rtl/mem/tern_ram.v
+# test_block_rams.sh TOOL RTL WORK : block RAMs as counted are those that Yosys makes of rtl/mem
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tool=$1 rtl=$2 work=$3/block_rams
@@ -35,5 +35,39 @@ for family in ice40 ecp5; do
         n=$((n + 1))
     done
 done
+# of the small core: its program and its data memory in block RAM, its weights in single-port RAM
+single="32:3048 32:16384 32:20000 16:17000 24:100"
+{
+    echo 'module top(input clk, input [31:0] a, input [31:0] d, input we, input re, output [4095:0] q);'
+    echo '  wrom urom (clk, a[9:0], q[0 +: 20]);'
+    echo '  wdata udata (clk, {we, we}, a, d, re, a[31:16], q[32 +: 32]);'
+    n=1
+    for s in $single; do n=$((n + 1)); echo "  s$n u$n (clk, we, re, a, d, q[32*$n +: 32]);"; done
+    echo 'endmodule'
+    echo '(* keep_hierarchy *) module wrom(input clk, input [9:0] a, output [19:0] q); tern_micro_rom #(.PC_W(10)) u (clk, a, q); endmodule'
+    echo '(* keep_hierarchy *) module wdata(input clk, input [1:0] we, input [15:0] wa, input [31:0] d, input re, input [15:0] ra, output [31:0] q);'
+    echo "  tern_data #(.DEPTH(1260), .ADDR_W(11), .INIT(8192'd77)) u (clk, we, wa[10:0], d, re, ra[10:0], q);"
+    echo 'endmodule'
+    n=1
+    for s in $single; do
+        n=$((n + 1))
+        echo "(* keep_hierarchy *) module s$n(input clk, input we, input re, input [31:0] a, input [31:0] d, output [31:0] q);"
+        echo "  tern_spram #(.WIDTH(${s%:*}), .DEPTH(${s#*:}), .ADDR_W(15)) u (clk, we, re, a[14:0], d[$((${s%:*} - 1)):0], q[$((${s%:*} - 1)):0]);"
+        echo 'endmodule'
+    done
+} >small.v
+yosys -q -p "read_verilog $rtl/mem/tern_data.v $rtl/mem/tern_spram.v $rtl/small/tern_micro_rom.v small.v; synth_ice40 -device u -spram -top top; tee -o small.txt stat" >small.log 2>&1 ||
+    { echo "FAILED: yosys, small core"; tail -3 small.log; failed=1; }
+made() { # MODULE CELL
+    awk -v m="=== $1 ===" -v cell="$2" '$0 == m { on = 1; next } /^===/ { on = 0 } on && index($0, cell) { for (i = 1; i <= NF; ++i) if ($i ~ /^[0-9]+$/) r += $i } END { printf "%d", r }' small.txt
+}
+alike() { # WHAT COUNTED MADE
+    [ "$2" = "$3" ] || { echo "FAILED: $1: counted $2, Yosys makes $3"; failed=1; }
+}
+alike program "$("$tool" map ice40 20 1024 | cut -d' ' -f1)" "$(made wrom SB_RAM40_4K)"
+alike "data memory" $((2 * $("$tool" map ice40 16 1260 | cut -d' ' -f1))) "$(made wdata SB_RAM40_4K)"
+n=1
+for s in $single; do n=$((n + 1)); alike "single-port $s" "$("$tool" single "${s%:*}" "${s#*:}")" "$(made s$n SB_SPRAM256KA) $(made s$n SB_RAM40_4K)"; done
+n=$((n + $(echo $shapes | wc -w)))
 [ "$failed" -eq 0 ] && echo "block RAMs: $n shapes on two families as Yosys makes them"
 exit "$failed"

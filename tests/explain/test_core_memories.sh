@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_core_memories.sh TOOL RTL WORK : the memories that explain lists are those that tern_core instantiates, word for word and bit for bit
+# test_core_memories.sh TOOL RTL WORK : the memories that explain lists are those that tern_core and tern_small instantiate, word for word and bit for bit
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tool=$1 rtl=$2 work=$3/core_memories
@@ -28,5 +28,41 @@ for case in "0 4" "1 4" "2 1" "3 32" "5 8" "8 2" "13 16" "21 4" "22 4" "23 8"; d
     sed -n '2,$p' list >wanted
     cmp -s wanted found || { echo "FAILED: network $1, $2 lanes (< listed, > in the Verilog):"; diff wanted found; failed=1; }
 done
-[ "$failed" -eq 0 ] && echo "core memories: $instances memories, 10 networks, all as listed"
+# the small core; the data memory is two arrays of one module, the program is one
+sources=$(sed "s#^#$rtl/../#" "$rtl/tern_small.f")
+instances_small=$(cat "$rtl"/small/*.v "$rtl"/core/tern_lane.v | grep -cE '^ *tern_(ram|spram|data|micro_rom) #')
+seed=0 n=0
+while [ "$n" -lt 8 ] && [ "$seed" -lt 200 ]; do
+    seed=$((seed + 1))
+    lanes=$((1 << (seed % 3)))
+    status=0
+    "$tool" small $seed $lanes >list || status=$?
+    [ $status -ne 3 ] || continue
+    [ $status -eq 0 ] || { echo "FAILED: network $seed"; failed=1; continue; }
+    n=$((n + 1))
+    # listed: both halves of the data memory; in the Verilog: weights of either kind (one memory, two)
+    [ "$(($(wc -l <list) - 1))" -eq "$((instances_small + 1 - (seed % 2 == 1 ? 1 : 2)))" ] || { echo "FAILED: $(($(wc -l <list) - 1)) memories of the small core are listed, the Verilog has $instances_small"; failed=1; }
+    {
+        echo 'module tb;'
+        echo "  tern_small #($(head -n 1 list)) dut (.clk_i(1'b0), .rst_i(1'b0), .host_valid_i(1'b0), .host_ready_o(), .host_write_i(1'b0), .host_addr_i(32'd0),"
+        echo "    .host_wdata_i(32'd0), .host_rvalid_o(), .host_rdata_o(), .busy_o());"
+        echo '  initial begin'
+        sed -n '2,$s/^\([^ ]*\) .*/\1/p' list | while read -r path; do
+            case $path in
+            u_data.*) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path[0]), dut.u_data.DEPTH);" ;;
+            *.u_rom) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path.mem[0]), 1 << dut.$path.PC_W);" ;;
+            *) echo "    \$display(\"$path %0d %0d\", dut.$path.WIDTH, dut.$path.DEPTH);" ;;
+            esac
+        done
+        echo '    $finish;'
+        echo '  end'
+        echo 'endmodule'
+    } >tb.v
+    iverilog -g2012 -s tb -o tb.vvp tb.v $sources 2>err.txt && vvp -n tb.vvp | grep '^[ug]_' >found ||
+        { echo "FAILED: small core, network $seed with $lanes lanes does not elaborate:"; head -5 err.txt; failed=1; continue; }
+    sed -n '2,$p' list >wanted
+    cmp -s wanted found || { echo "FAILED: small core, network $seed, $lanes lanes (< listed, > in the Verilog):"; diff wanted found; failed=1; }
+done
+[ "$n" -eq 8 ] || { echo "FAILED: only $n networks for the small core"; failed=1; }
+[ "$failed" -eq 0 ] && echo "core memories: $instances memories, 10 networks; small core: $n networks; all as listed"
 exit "$failed"

@@ -52,6 +52,13 @@ int main(void)
     CHECK_EQ(cycles.inference, tern_plan_cycles(&plan, false, true, false));
     CHECK_EQ(cycles.flush, tern_plan_cycles(&plan, true, false, false));
     CHECK_EQ(cycles.learning > cycles.inference, true);
+    CHECK_EQ(cycles.estimated, false);
+    tern_plan_use_small(&plan, true); /* an estimate, and a sequencer takes longer */
+    const uint64_t large_learning = cycles.learning;
+    tern_costs_cycles(&plan, &cycles);
+    CHECK_EQ(cycles.exact, false);
+    CHECK_EQ(cycles.estimated, true);
+    CHECK_EQ(cycles.learning > cycles.first && cycles.first > cycles.inference && cycles.learning > large_learning, true);
     tern_arena_free(&arena);
 
     /* a step too long to be counted gives lower bounds, at once */

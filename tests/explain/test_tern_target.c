@@ -119,7 +119,7 @@ static void test_fit(void)
     CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 510);
     for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513); /* as estimated there may be too few cells, too */
-    CHECK_EQ(strstr(diags.list[0].message, "single-port RAM is not used") != NULL, true);
+    CHECK_EQ(strstr(diags.list[0].message, "only the small core uses its single-port RAM") != NULL, true);
     tern_target_fit(big, n.list, 2, &f);
     CHECK_EQ(f.fits, true);
     tern_arena_free(&n.arena);
@@ -218,8 +218,105 @@ static void test_table(void)
     CHECK_STR(choices, TERN_TARGET_CHOICES);
 }
 
+/* The small core: who gets it, its single-port RAM, its limits. */
+static void test_small(void)
+{
+    network n;
+    tern_fit f;
+    tern_diags diags;
+    tern_plan plan;
+    const tern_target *up5k = tern_target_find("up5k"), *hx8k = tern_target_find("hx8k"), *ecp5 = tern_target_find("ecp5-25k");
+    make(&n, 60, 2, 16, 2, 0.2, 2);
+    const struct { const tern_target *target; tern_core_choice choice; uint32_t shift, small; } list[] = {
+        { NULL, TERN_CORE_AUTO, 1, 0 }, { up5k, TERN_CORE_AUTO, 1, 3 }, { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ }, { hx8k, TERN_CORE_AUTO, 0, 1 }, { ecp5, TERN_CORE_AUTO, 1, 0 },
+        { up5k, TERN_CORE_LARGE, 1, 0 },  { NULL, TERN_CORE_SMALL, 1, 3 },  { ecp5, TERN_CORE_SMALL, 1, 1 },
+    };
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
+        plan = n.plans[list[i].shift];
+        CHECK_EQ(tern_plan_classes(&plan, 0, 2, TERN_DECODE_RATE, NULL), TERN_OK);
+        CHECK_EQ(tern_target_core(list[i].target, list[i].choice, &plan, NULL), TERN_OK);
+        CHECK_EQ(plan.need.small, list[i].small);
+        CHECK_EQ(plan.need.classes, list[i].small != 0 ? 0 : 2); /* the host counts */
+        CHECK_EQ(plan.need.acc_w >= 33 || list[i].small == 0, true);
+    }
+    tern_diags_init(&diags);
+    plan = n.plans[2];
+    CHECK_EQ(tern_target_core(up5k, TERN_CORE_SMALL, &plan, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.list[0].code, 504);
+    CHECK_EQ(plan.need.small, 0);
+    CHECK_EQ(tern_core_choice_find("auto"), TERN_CORE_AUTO);
+    CHECK_EQ(tern_core_choice_find("large"), TERN_CORE_LARGE);
+    CHECK_EQ(tern_core_choice_find("small"), TERN_CORE_SMALL);
+
+    /* a core tells what it is; a network with votes fits a small one; words too wide do not */
+    uint32_t registers[32] = { 0 };
+    tern_capacity core;
+    registers[15] = 2;
+    tern_plan_capacity(registers, &core);
+    CHECK_EQ(core.small, 2);
+    plan = n.plans[1];
+    tern_plan_use_small(&plan, true);
+    core = plan.need;
+    plan = n.plans[1];
+    CHECK_EQ(tern_plan_classes(&plan, 0, 2, TERN_DECODE_RATE, NULL), TERN_OK);
+    CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_OK);
+    core.small = 0;
+    CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_ERR_FIT);
+    core = n.plans[2].need;
+    core.small = 2;
+    CHECK_EQ(tern_plan_fits(&n.plans[2], &core, NULL), TERN_ERR_FIT);
+
+    /* a device is told to be enough with the small core */
+    tern_target_fit(up5k, n.list, 2, &f);
+    CHECK_EQ(f.small, false);
+    CHECK_EQ(f.sprams, 0);
+    CHECK_EQ(f.fits, false);
+    CHECK_EQ(has_cure(&f, "--core small --lanes"), true);
+    tern_plan small[6];
+    const tern_plan *plans[6] = { NULL };
+    for (uint32_t i = 0; i < 2; ++i) {
+        small[i] = n.plans[i];
+        CHECK_EQ(tern_target_core(up5k, TERN_CORE_AUTO, &small[i], NULL), TERN_OK);
+        plans[i] = &small[i];
+    }
+    tern_target_fit(up5k, plans, 1, &f);
+    CHECK_EQ(f.small, true);
+    CHECK_EQ(f.sprams, 4); /* two banks of 32 bits */
+    CHECK_EQ(f.multipliers, 4);
+    /* 32,768 words of 32 bits, and not one more */
+    small[1].need.words = 32768;
+    tern_target_fit(up5k, plans, 1, &f);
+    CHECK_EQ(f.sprams_short, false);
+    small[1].need.words = 32769;
+    tern_target_fit(up5k, plans, 1, &f);
+    CHECK_EQ(f.sprams, 8);
+    CHECK_EQ(f.sprams_short, true);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.list[0].code, 515);
+    tern_arena_free(&n.arena);
+
+    /* many filters: the program counts their taps with 8 bits; many rows: the data memory */
+    make(&n, 60, 2, 16, 2, 0.2, 2);
+    plan = n.plans[1];
+    plan.need.hist_w = 16; /* 32 words each, zeros included */
+    plan.need.filters = 8;
+    CHECK_EQ(tern_plan_small(&plan, NULL), TERN_OK);
+    plan.need.filters = 9;
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_plan_small(&plan, &diags), TERN_ERR_FIT);
+    CHECK_EQ(strcmp(diags.list[0].key, "words of taps"), 0);
+    plan.need.filters = 2;
+    plan.need.rows = 3000;
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_plan_small(&plan, &diags), TERN_ERR_FIT);
+    CHECK_EQ(strstr(diags.list[0].message, "the small core has at most 8192") != NULL, true);
+    tern_arena_free(&n.arena);
+}
+
 int main(void)
 {
+    test_small();
     test_map();
     test_table();
     test_fit();

@@ -42,7 +42,7 @@ static void capacities(tern_capacity *c)
 static bool network(uint64_t seed, const tern_capacity *have)
 {
     tern_netrun n;
-    const bool fits = tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4) && tern_plan_fits(&n.plan, have, &n.diags) == TERN_OK;
+    const bool fits = tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) && tern_plan_fits(&n.plan, have, &n.diags) == TERN_OK;
     if (fits) link_network(&run, &n, have, STEPS);
     tern_netrun_free(&n);
     return fits;

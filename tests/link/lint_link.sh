@@ -9,8 +9,8 @@ rule=$1 root=$2 tool=$3
 cd "$root"
 command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; }
 link=$(grep -v tern_board rtl/tern_link.f)
-# the board has the core's files too, each once
-board=$(cat rtl/tern_core.f rtl/tern_link.f | awk '!there[$0]++')
+# the board has the files of both cores too, each once
+board=$(cat rtl/tern_core.f rtl/tern_small.f rtl/tern_link.f | awk '!there[$0]++')
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
@@ -23,6 +23,7 @@ tern_link BAUD=3000000 CLK_HZ=16000000 BUFFER_AW=12
 tern_link CLK_HZ=100000000 BAUD=300
 tern_board
 tern_board BAUD=3000000 BUFFER_AW=10 LANES=8 SAMPLES=2 SIGNALS=1 BASELINES=20 WTA=10 CLASSES=10
+tern_board LANES=2 SAMPLES=5 HIST_W=13 TAPS_D=9 LAGS_W=4 KERNEL_W=24 DELTA_W=30 SMALL=2
 TXT
 }
 # module, illegal parameters, what its error is called

@@ -162,8 +162,8 @@ static void other_core(script *s, const uint8_t *b, unsigned length)
         good(s, b, length);
         return;
     }
-    const uint32_t words[23] = { 0x5445524f, 1 };
-    answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 23);
+    const uint32_t words[24] = { 0x5445524f, 1 };
+    answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 24);
 }
 static void looped(script *s, const uint8_t *b, unsigned length) { s->n += (unsigned)tern_link_encode(b, (uint8_t)length, s->out + s->n); }
 static void silent(script *s, const uint8_t *b, unsigned length)

@@ -1,8 +1,8 @@
-/* mutant_run.c : small networks in lockstep on the small core, with one planted bug or with none
+/* mutant_run.c : small networks in lockstep on a core of small capacities, with one planted bug or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run NAME [--first SEED] [--count N] [--rule R] [--tie 1]      NAME: a planted bug in lower case, or none; R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default)
- * Networks that are too large for the small core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
+ *     mutant_run NAME [--first SEED] [--count N] [--rule R] [--tie 1]      NAME: a planted bug in lower case, or none; with small_ before it: on tern_small, rule GEM; R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default)
+ * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
  * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
  * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
  */
@@ -54,11 +54,15 @@ static bool has_tie(tern_netrun *n, void *copy)
     return sink.tie;
 }
 
-static int run_network(uint64_t seed, unsigned rule, const tern_dut *dut, bool tie, tern_netrun_totals *sum)
+static int run_network(uint64_t seed, unsigned rule, bool small, const tern_dut *dut, bool tie, tern_netrun_totals *sum)
 {
     tern_netrun n;
     int result = FAILED;
-    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), 4)) goto out;
+    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), small ? 2 : 4, small)) goto out;
+    if (small && tern_plan_small(&n.plan, NULL) != TERN_OK) {
+        result = PASSED_OVER;
+        goto out;
+    }
     if (tie) {
         void *copy = tern_arena_get(&n.arena, n.bytes, 1);
         if (copy == NULL) goto out;
@@ -106,8 +110,10 @@ int main(int argc, char **argv)
     }
     tern_netrun_totals sum = { 0 };
     int result = SAME;
+    const bool small = strncmp(which->name, "small_", 6) == 0;
+    if (small) rule = 0;
     for (uint64_t seed = first; sum.networks < count && seed < first + 1000 * count && result != DIFFERS; ++seed) {
-        result = run_network(seed, (unsigned)rule, which->get(), tie != 0, &sum);
+        result = run_network(seed, (unsigned)rule, small, which->get(), tie != 0, &sum);
         if (result == DIFFERS) printf("  reproduce: mutant_run %s --first %" PRIu64 " --count 1\n", which->name, seed);
         if (result == FAILED) {
             fprintf(stderr, "seed %" PRIu64 ": the network cannot be made or loaded\n", seed);

@@ -13,13 +13,24 @@ verilator|iverilog|yosys|illegal-*)
     [ -n "$tool" ] || { echo "lint_rtl.sh: rule $rule needs the tool" >&2; exit 2; }
     command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; } ;;
 esac
-files=$(cat rtl/tern_core.f)
+files=$(cat rtl/tern_core.f rtl/tern_small.f | awk '!there[$0]++')
 bridge_files=$(cat rtl/tern_bridge.f)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# Sets of parameters of tern_core that must be clean, one a line. The first is the defaults.
+# Sets of parameters of tern_core, tern_small that must be clean, one a line. The first is the defaults.
 sets() {
+    if [ "$1" = tern_small ]; then
+        head -n "$count" <<'TXT'
+
+LANES=1 SMALL=1
+LANES=4 WEIGHT_W=8 SMALL=2
+LANES=8 WEIGHT_W=4 SAMPLES=32 LAGS_W=2 PAIRS=192 HIST_W=12 ACC_W=48
+LANES=1 SAMPLES=1 NEURONS=2 PAIRS=2 ERRORS=2 TAPS_D=1 LAGS_W=1 HIST_W=2 FILTERS=1 ROWS=2 WORDS=1 HIST_WORDS=1 SMALL=1
+LANES=2 SAMPLES=8 LAGS_W=8 HIST_W=32 TAPS_D=24 KERNEL_W=30 DELTA_W=32 ACC_W=56 DITHER_MIN=1 DITHER_MAX=30 WORDS=32768
+TXT
+        return
+    fi
     head -n "$count" <<'TXT'
 
 LANES=1 SAMPLES=1 WEIGHT_W=4 DITHER_MIN=9 DITHER_MAX=9
@@ -93,6 +104,13 @@ tern_vote CLASSES=1025 CLASSES_or_SAMPLES_out_of_range
 tern_axis LANES=3 LANES_is_not_1_2_4_8_16_32
 tern_axis GROUPS=65537 GROUPS_or_FRAME_WORDS_out_of_range
 tern_axis FRAME_WORDS=65537 GROUPS_or_FRAME_WORDS_out_of_range
+tern_core SMALL=1 SMALL_is_not_0
+tern_small LANES=4 a_width_is_out_of_range
+tern_small HIST_W=33 a_width_is_out_of_range
+tern_small ROWS=2048 a_width_is_out_of_range
+tern_small SAMPLES=32 SAMPLES_LAGS_W_or_TAPS_D_out_of_range
+tern_small SIGNALS=1 has_rule_GEM_only
+tern_small CLASSES=2 has_rule_GEM_only
 TXT
 }
 
@@ -114,49 +132,39 @@ yosys_script() { # MODULE NAME=VALUE...
     printf 'hierarchy -check -top %s\nproc\ncheck -assert\n' "$top"
 }
 
-found=$(
+# The rule $rule with the parameters $set of $core.
+check_set() {
     case $rule in
     verilator)
-        sets | while IFS= read -r set; do
-            for defines in '' '+define+TERN_COSIM +define+TERN_CHECK_RAM'; do
-                # shellcheck disable=SC2046,SC2086 # lists of words
-                "$tool" --lint-only -Wall --top-module tern_core $defines $(prefixed -G $set) $files >"$work/all" 2>&1 && accepted=1 || accepted=0
-                grep -v '^- V' "$work/all" >"$work/log" || true # newer versions end with a report of their run time
-                [ "$accepted" -eq 1 ] && [ ! -s "$work/log" ] || { echo "verilator -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
-            done
-        done
-        bridges | while read -r top set; do
-            # shellcheck disable=SC2046,SC2086
-            "$tool" --lint-only -Wall --top-module "$top" +define+TERN_CHECK_RAM $(prefixed -G $set) $bridge_files >"$work/all" 2>&1 && accepted=1 || accepted=0
-            grep -v '^- V' "$work/all" >"$work/log" || true
-            [ "$accepted" -eq 1 ] && [ ! -s "$work/log" ] || { echo "verilator -Wall, $top, parameters: $set"; head -n 20 "$work/log"; }
+        for defines in '' '+define+TERN_COSIM +define+TERN_CHECK_RAM'; do
+            # shellcheck disable=SC2046,SC2086 # lists of words
+            "$tool" --lint-only -Wall --top-module $core $defines $(prefixed -G $set) $files >"$work/all" 2>&1 && accepted=1 || accepted=0
+            grep -v '^- V' "$work/all" >"$work/log" || true # newer versions end with a report of their run time
+            [ "$accepted" -eq 1 ] && [ ! -s "$work/log" ] || { echo "verilator -Wall, $core, parameters: $set $defines"; head -n 20 "$work/log"; }
         done ;;
     iverilog)
-        sets | while IFS= read -r set; do
-            for defines in '' '-DTERN_COSIM -DTERN_CHECK_RAM'; do
-                # shellcheck disable=SC2046,SC2086
-                "$tool" -g2005 -Wall -t null -s tern_core $defines $(prefixed -Ptern_core. $set) $files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
-                    { echo "iverilog -g2005 -Wall, parameters: $set $defines"; head -n 20 "$work/log"; }
-            done
-        done
-        bridges | while read -r top set; do
+        for defines in '' '-DTERN_COSIM -DTERN_CHECK_RAM'; do
             # shellcheck disable=SC2046,SC2086
-            "$tool" -g2005 -Wall -t null -s "$top" $(prefixed "-P$top." $set) $bridge_files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
-                { echo "iverilog -g2005 -Wall, $top, parameters: $set"; head -n 20 "$work/log"; }
+            "$tool" -g2005 -Wall -t null -s $core $defines $(prefixed -P$core. $set) $files >"$work/log" 2>&1 && [ ! -s "$work/log" ] ||
+                { echo "iverilog -g2005 -Wall, $core, parameters: $set $defines"; head -n 20 "$work/log"; }
         done ;;
     yosys)
-        sets | while IFS= read -r set; do
-            # shellcheck disable=SC2086
-            yosys_script tern_core $set >"$work/script"
-            # -q leaves warnings and errors only
-            "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, parameters: $set"; head -n 20 "$work/log"; }
+        # shellcheck disable=SC2086
+        yosys_script $core $set >"$work/script"
+        # -q leaves warnings and errors only
+        "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, $core, parameters: $set"; head -n 20 "$work/log"; } ;;
+    esac
+}
+
+found=$(
+    case $rule in
+    verilator|iverilog|yosys)
+        for core in tern_core tern_small; do
+            files=$(cat "rtl/$core.f")
+            sets $core | while IFS= read -r set; do check_set; done
         done
         files=$bridge_files
-        bridges | while read -r top set; do
-            # shellcheck disable=SC2086
-            yosys_script "$top" $set >"$work/script"
-            "$tool" -q -s "$work/script" >"$work/log" 2>&1 && [ ! -s "$work/log" ] || { echo "yosys, $top, parameters: $set"; head -n 20 "$work/log"; }
-        done ;;
+        bridges | while read -r core set; do check_set; done ;;
     illegal-*)
         files="$files $(grep -v mem/ rtl/tern_bridge.f)"
         illegal | while read -r module parameters name; do
@@ -198,25 +206,27 @@ found=$(
         done
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
-            case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; *) page=docs/31-blocks.md ;; esac
+            case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) page=docs/43-small-core.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
-    memories) # arrays of registers only in rtl/mem
+    memories) # arrays of registers only in rtl/mem, and the small core's program
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
-            grep -v '^rtl/mem/' || true ;;
-    files) # one module a file, of the file's name; no initial; default_nettype first and last; the list is complete
+            grep -vE '^rtl/(mem/|small/tern_micro_rom\.v:)' || true ;;
+    files) # one module a file, of the file's name; no initial but for memories; default_nettype first and last; the list is complete
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
             [ "$(grep -cE '^ *module ' "$f")" -eq 1 ] && grep -qE "^module $m\b" "$f" || echo "$f: not exactly one module of the name $m"
             [ "$(sed -n '/^ *`/{p;q;}' "$f")" = '`default_nettype none' ] || echo "$f: the first directive is not \`default_nettype none"
             [ "$(tail -n 1 "$f")" = '`default_nettype wire' ] || echo "$f: the last line is not \`default_nettype wire"
             head -n 1 "$f" | grep -q "^// $m\.v : " || echo "$f: the first line does not say what it is"
-            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; *) list=rtl/tern_core.f ;; esac
+            case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) list=rtl/tern_small.f ;; *) list=rtl/tern_core.f ;; esac
             grep -qx "$f" "$list" || echo "$f is not in $list"
-            grep -nE '^[^/]*\b(initial|casex|defparam)\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
+            words='initial|casex|defparam'
+            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v) words='casex|defparam' ;; esac # contents after configuration
+            grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
-        for list in rtl/tern_core.f rtl/tern_link.f rtl/tern_boards.f rtl/tern_bridge.f; do
+        for list in rtl/tern_core.f rtl/tern_small.f rtl/tern_link.f rtl/tern_boards.f rtl/tern_bridge.f; do
             while IFS= read -r f; do [ -f "$f" ] || echo "$list: no such file: $f"; done <"$list"
         done ;;
     *) echo "lint_rtl.sh: unknown rule '$rule'" ;;

@@ -15,7 +15,7 @@ copy() {
     mkdir -p "$work/tree/runtime" "$work/tree/docs"
     cp -R "$root/rtl" "$work/tree/rtl"
     cp -R "$root/runtime/blocks" "$work/tree/runtime/blocks"
-    cp "$root/docs/31-blocks.md" "$root/docs/36-link.md" "$root/docs/37-synthesis.md" "$root/docs/42-bridges.md" "$work/tree/docs/"
+    cp "$root/docs/31-blocks.md" "$root/docs/36-link.md" "$root/docs/37-synthesis.md" "$root/docs/42-bridges.md" "$root/docs/43-small-core.md" "$work/tree/docs/"
 }
 expect() { # STATUS RULE TEXT [TOOL]
     status=0
@@ -46,11 +46,13 @@ copy; cp "$work/tree/rtl/blocks/tern_trace.v" "$work/tree/rtl/blocks/tern_extra.
 copy; sed 's/tern_trace()/tern_trance()/' "$root/rtl/blocks/tern_trace.v" >"$work/tree/rtl/blocks/tern_trace.v"; expect 1 pairs 'no such function: tern_trance()'
 copy; sed 's/tern_regfile/register file/' "$root/docs/31-blocks.md" >"$work/tree/docs/31-blocks.md"; expect 1 pairs 'does not name tern_regfile'
 copy; sed 's/tern_crc/checksum/' "$root/docs/36-link.md" >"$work/tree/docs/36-link.md"; expect 1 pairs '36-link.md: does not name tern_crc'
+copy; sed 's/tern_stream/the pass/' "$root/docs/43-small-core.md" >"$work/tree/docs/43-small-core.md"; expect 1 pairs '43-small-core.md: does not name tern_stream'
 copy; sed '/^| neuron |/d' "$root/docs/31-blocks.md" >"$work/tree/docs/31-blocks.md"; expect 1 pairs 'no row for neuron'
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  reg [7:0] store_q [0:15];'; expect 1 memories 'tern_fire.v'
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  reg store_q [0:15];'; expect 1 memories 'tern_fire.v'
 copy; inside "$work/tree/rtl/blocks/tern_tapsum.v" '  reg signed [SUM_W-1:0] c_q [0:3];'; expect 1 memories 'tern_tapsum.v'
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  initial state_q = 0;'; expect 1 files 'tern_fire.v:.*initial'
+copy; sed '/tern_kernel/d' "$root/rtl/tern_small.f" >"$work/tree/rtl/tern_small.f"; expect 1 files 'tern_kernel.v is not in rtl/tern_small.f'
 copy; append "$work/tree/rtl/core/tern_fire.v" 'module tern_second; endmodule'; expect 1 files 'not exactly one module'
 copy; sed '$d' "$root/rtl/core/tern_fire.v" >"$work/tree/rtl/core/tern_fire.v"; expect 1 files 'the last line'
 copy; cp "$work/tree/rtl/core/tern_draw.v" "$work/tree/rtl/core/tern_other.v"; expect 1 files 'tern_other.v is not in'

@@ -28,6 +28,13 @@ for model in "$source"/models/*/*.lua; do
     examine "$name" || { echo "FAILED: $name"; tail -5 "$name/check.log"; failed=1; }
     n=$((n + 1))
 done
+for case in "digits2 up5k 2" "tiny up5k 1" "tiny hx8k 2" "tiny ecp5-25k 1"; do # the small core, weights in single-port or block RAM
+    set -- $case
+    PATH=$bin:$PATH "$tern" synth "$source/models/$1/$1.lua" --target "$2" --lanes "$3" --core small --force --until netlist -o small >out.txt 2>err.txt || { echo "FAILED: small core, $case"; cat err.txt; failed=1; continue; }
+    grep -q 'localparam SMALL *= *[13];' "small/$1.vh" || { echo "FAILED: $case has not the small core"; failed=1; }
+    examine small || { echo "FAILED: small core, $case"; tail -5 small/check.log; failed=1; }
+    n=$((n + 1))
+done
 # planted mistakes: a latch, a loop
 for bug in latch loop; do
     cp -r tiny bug_$bug

@@ -157,7 +157,7 @@ static void test_logic(void)
         more.kernel_w += 6;
         more.delta_w += 6;
         CHECK_EQ(tern_logic_cells(t, &more) > cells, true);
-        CHECK_EQ(tern_logic_error(t->family) > 0, true);
+        CHECK_EQ(tern_logic_error(t->family, false) > 0, true);
     }
     CHECK_EQ(tern_logic_cells(tern_target_find("hx8k"), &base) > tern_logic_cells(tern_target_find("up5k"), &base), true);
     CHECK_EQ(tern_logic_cells(tern_target_find("ecp5-25k"), &base), tern_logic_cells(tern_target_find("ecp5-85k"), &base));

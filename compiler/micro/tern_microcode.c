@@ -1,0 +1,414 @@
+/* tern_microcode.c : the program of the small core (docs/43-small-core.md)
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that tern_stream empties; while it passes over the weights
+ * of neuron i the program fires neuron i - 1 and prepares neuron i + 1. Names of variables follow the numerics page.
+ */
+#include "tern_micro.h"
+
+/* Words of the data memory: registers of the host port, constants of the core (tern_small.v, INIT), variables. */
+enum {
+    V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36, V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
+    V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
+    V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
+    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_SUMC, B_DRAW, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
+    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
+    /* told with CTL_TELL (tern_small.v reads them by number) */
+    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, LIMITED, OLD, NEW, DITHER, SATURATED,
+    /* whole step */
+    KEY0, KEY1, KEY2, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
+    /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, ERRORS0 /* its first error */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_K, E_AT, COUNT,
+    /* neuron that fires */
+    F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, NEW_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, ACC, TABLE, ODD, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
+    /* log-probabilities, scratch */
+    MAX, SUM, SUM10, Q, R, K_LEFT, T0, T1, T2, T3, T4, TA, TB, V_END,
+    /* more constants */
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
+    C_48263 = C_2839 + 5, RESULT_PARITY, RESULT_CHANGE
+};
+_Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
+_Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113, "as in tern_small.v");
+
+static micro *m; /* the program that is written down */
+
+static void ld(unsigned v) { micro_emit(m, M_LD, at_var(v)); }
+static void add(unsigned v) { micro_emit(m, M_ADD, at_var(v)); }
+static void sub(unsigned v) { micro_emit(m, M_SUB, at_var(v)); }
+static void ldx(unsigned v) { micro_emit(m, M_LDX, at_var(v)); }
+static void xadd(unsigned v) { micro_emit(m, M_XADD, at_var(v)); }
+static void mul(unsigned v) { micro_emit(m, M_MUL, at_var(v)); }
+static void st(unsigned v) { micro_emit(m, M_ST, at_var(v)); }
+static void op(micro_op o, micro_at a) { micro_emit(m, o, a); }
+static void num(micro_op o, int n) { micro_number(m, o, n); }
+static void ldi(int n) { num(M_LDI, n); }
+static void addi(int n) { num(M_ADDI, n); }
+static void ldpr(void) { num(M_LDPR, 0); }
+static void dbl(void) { num(M_DBL, 0); }
+static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
+static void sra(int n) { num(M_SHIFT, n); }
+static void rs(int n) { num(M_SHIFT, n | SHIFT_ROUND); }
+static void inc(unsigned v) { micro_emit(m, M_INC, at_var(v)); }
+static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
+static void dec(unsigned v) { ldi(-1); addto(v); }
+static void jump(micro_if c, const char *to) { micro_jump(m, c, to); }
+static void go(const char *to) { micro_jump(m, IF_ALWAYS, to); }
+static void call(const char *to) { micro_jump(m, IF_CALL, to); }
+static void ret(void) { micro_jump(m, IF_RET, ""); }
+static void label(const char *n) { micro_label(m, n); }
+static void ctl(int n) { num(M_CTL, n); }
+static void nop(void) { addi(0); }
+static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
+static void point_a(unsigned p) { num((micro_op)(M_PA + p), 0); }
+static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
+static void count1(unsigned v) { micro_emit(m, M_C1, at_var(v)); }
+static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a)); }
+static void copy(unsigned to, unsigned from) { ld(from); st(to); }
+static void bump(unsigned v, unsigned by) { ld(by); addto(v); }
+
+/* A = lower 16 bits of a word, signed, as is. */
+static void low16(unsigned v) { ldx(ONE); mul(v); ldpr(); }
+
+static void start_step(void)
+{
+    ld(V_CONTROL); sra(4); jump(IF_ODD, "clear");
+    copy(UPDATE, V_PENDING);
+    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP);
+    ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
+    copy(POTENTIAL, ONE);
+    ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
+    copy(LEARN, ONE);
+    label("no_learn");
+    ld(V_CONTROL); lsr(2); jump(IF_EVEN, "mode");
+    copy(CLAMP, ONE);
+    label("mode");
+    ld(POTENTIAL); dbl(); add(UPDATE); st_to(SP_MODE, at_var(0));
+    ctl(CTL_BEGIN);
+    jump(IF_DIRTY, "tables");
+    label("step");
+    ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
+    label("head");
+    addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
+    copy(ROW, B_ROW); copy(ERRORS0, B_ERROR); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
+    ld(POTENTIAL); jump(IF_ZERO, "prologue");
+    point(0, B_LOSS); count0(KN); ldi(0);
+    label("zero_loss");
+    op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
+    ld(V_VISIBLE); jump(IF_ZERO, "signal"); /* no neuron closes it */
+    label("prologue"); /* rows of kind SHIFT */
+    point(0, ROW); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
+    ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
+    label("no_shift");
+    ldi(4); addto(ROW); go("prologue");
+}
+
+/* What depends on registers and taps alone: made again when the host has written some. */
+static void tables(void)
+{
+    label("tables");
+    ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
+    /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
+    ldx(V_SEED0); ldi(0); sub(V_SEED0); num(M_ROUND, 6);
+    num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); num(M_ROUND, 6);
+    num(M_AX, 0); st(T0); ldi(0); sub(T0); num(M_ROUND, 6);
+    num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); num(M_ROUND, 6);
+    num(M_AX, 0); st(KEY2); copy(KEY0, V_SEED0); copy(KEY1, V_SEED1);
+    /* 2^XF, 2^(8 - XF) */
+    count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE);
+    ldi(9); sub(V_TRACE_FRAC); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(XF_UP);
+    ld(V_SCALE); addi(1); st(SCALE1);
+    ldi(32); sub(V_LOCAL_BITS); st(LOCAL_DOWN);
+    ld(V_GAMMA); lsr(2); st(GAMMA4); dbl(); dbl(); st(T0); ld(V_GAMMA); sub(T0); st(GAMMA_LOW);
+    count0(SIXTEEN); ld(V_GROUP0); call("left"); st(GROUP16);
+    /* taps for tern_kernel, zeros around */
+    count0(V_TAPS_ALL); ldi(0); point_a(0);
+    label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
+    copy(T1, B_TAPS); ld(V_LAGS); addi(-1); st(T2); ldi(192); st(T3); count1(V_FILTERS);
+    label("filter");
+    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); add(T2); point_a(2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
+    label("tap");
+    ldi(-1); addto(T0); jump(IF_ZERO, "tap_last"); op(M_LD, at_inc(0));
+    label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2)); copy(TA, TB); jump(IF_LOOP0, "tap");
+    /* pairs for tern_stream: S + D / 2 2^(TAP_W + 2) */
+    ld(V_TAP_LAST); addi(1); st(T0); point(0, T1); point(1, T3); count0(V_N_TAPS);
+    label("pair");
+    ldi(0); st(TA); st(TB);
+    ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
+    ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
+    label("pair_there");
+    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
+    bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
+    ctl(CTL_CLEAN); go("step");
+}
+
+/* Puts the row at ROW into the row buffer. */
+static void push(void)
+{
+    label("push"); jump(IF_FULL, "push");
+    point(0, ROW); ldi(4); addto(ROW);
+    op(M_LD, at_inc(0)); st(FLAGS); st_to(SP_ROW, at_var(0));
+    op(M_LD, at_inc(0)); st_to(SP_ROW, at_var(1));
+    op(M_LD, at_inc(0)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(2));
+    ld(UPDATE); jump(IF_ZERO, "push_done"); ld(FLAGS); jump(IF_ODD, "push_done"); lsr(1); jump(IF_ODD, "push_done");
+    low16(FLAGS); lsr(8); ctl(CTL_KERNEL);
+    label("push_kernel"); jump(IF_KERNEL_BUSY, "push_kernel");
+    label("push_done"); ctl(CTL_PUSH); ret();
+}
+
+/* Threefry-2x32 with 20 rounds of the counter (STEP, A): x0 in A, x1 in X. */
+static void threefry(void)
+{
+    static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2, KEY0, KEY1, KEY2, KEY0 };
+    label("random");
+    num(M_XA, 0); xadd(KEY1); ld(V_STEP); add(KEY0);
+    for (unsigned i = 0; i < 5; ++i) {
+        for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
+        add(key0[i]); xadd(key1[i]); xadd(ONE + i);
+    }
+    ret();
+}
+
+/* Dither word, learning coefficients (N-11, N-12) and their sums; rows. */
+static void prepare(void)
+{
+    label("prepare");
+    ld(UPDATE); jump(IF_ZERO, "rows");
+    ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
+    point(0, B_SUMC); count0(V_LAGS); ldi(0);
+    label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
+    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M); copy(E_AT, ERRORS0); copy(COUNT, KN);
+    ldi(128); add(PAR32); point_a(3);
+    label("coefficients"); /* of a sample */
+    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K); inc(M_AT);
+    ld(E_AT); add(COLUMN0); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
+    label("coefficient");
+    ldx(M_K); op(M_MUL, at_dec(0)); ldpr(); rs(14); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    num(M_XA, 0); op(M_MUL, at_inc(1)); ldpr(); rs(SHIFT_SH);                                   /* c_shift >= 15 */
+    st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
+    jump(IF_LOOP1, "column"); ld(E_AT); add(V_LAG_LAST); point_a(0);
+    label("column"); jump(IF_LOOP0, "coefficient");
+    bump(E_AT, WN); dec(COUNT); jump(IF_NONZERO, "coefficients");
+    copy(ERRORS0, E_AT);
+    /* for tern_kernel, and the change of the bias: 2^XF times their sum */
+    point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);
+    label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_var(0)); addto(T0); jump(IF_LOOP0, "sum_c");
+    ldx(T0); mul(XF_ONE); ldpr(); st(DBIAS);
+
+    label("rows");
+    /* a row of its own for the self-memory; without one it keeps the history */
+    ldi(0); st(SELF); st(FLAGS); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
+    num(M_XA, 0); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
+    label("self_full"); jump(IF_FULL, "self_full");
+    ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
+    label("row"); call("push"); ld(FLAGS); lsr(3); jump(IF_EVEN, "row");
+    bump(PAIR0, KN);
+    ld(FI); sub(NI); jump(IF_NEG, "fire");
+
+    label("fired");
+    ld(V_NEURON_LAST); sub(FI); jump(IF_NEG, "finish");
+    copy(S_OLD, S_WORD); copy(DBIAS_OLD, DBIAS); copy(SELF_OLD, SELF);
+    ld(NI); sub(V_NEURON_LAST); jump(IF_ZERO, "fire");
+    inc(NI); ldi(32); sub(PAR32); st(PAR32); go("prepare");
+}
+
+/* Change DW of the parameter at LOCAL, dither DITHER (N-15, N-16). */
+static void change_local(void)
+{
+    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_ADDP, 0); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
+    label("left"); dbl(); jump(IF_LOOP0, "left"); ret(); /* A times 2^C0 */
+    label("low"); ldpr(); st(TA); low16(TA); jump(IF_NONNEG, "low_plus"); add(V_65536); /* lower 16 bits of P, unsigned, moved right by SH */
+    label("low_plus"); lsr(SHIFT_SH); ret();
+
+    label("change");
+    ld(DW); jump(IF_ZERO, "change_done");
+    op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD); ldi(0); st(SATURATED);
+    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); jump(IF_NOT16, "change_limit");
+    label("change_store"); st(NEW); st_to(SP_LOW, at_ptr(0));
+    label("change_done"); ret();
+    label("change_limit"); st(T0); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(T0); jump(IF_NEG, "change_low"); ld(C_MAX); go("change_store");
+    label("change_low"); ld(C_MIN); go("change_store");
+}
+
+static void fire_locals(void)
+{
+    label("fire"); jump(IF_NO_RESULT, "fire");
+    ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
+    ld(UPDATE); jump(IF_ZERO, "fire_potential");
+    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
+    ld(DW); jump(IF_ZERO, "bias_same"); ctl(2 * CTL_TELL);
+    label("bias_same");
+    ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
+    inc(LOCAL); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    ld(F_PAR); add(RESULT_CHANGE); point_a(0); nop(); op(M_LD, in_space(SP_RESULT, at_ptr(0))); st(DW); call("change");
+    ld(DW); jump(IF_ZERO, "fire_potential"); ctl(3 * CTL_TELL);
+    label("fire_potential");
+    ld(POTENTIAL); jump(IF_ZERO, "fire_next");
+}
+
+static void fire_constants(void)
+{
+    ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
+    ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF);
+    ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
+    mul(PLACE); ldpr(); lsr(8); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
+    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED); st(NEW_GROUP); st(KI); st(ODD);
+    ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
+    ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
+    label("hidden");
+    ld(FI); jump(IF_ZERO, "new_group"); ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
+    label("new_group"); copy(NEW_GROUP, ONE);
+    label("old_group"); copy(LAST_GROUP, GROUP);
+    ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_SPIKES, B_SPIKES); copy(F_LOSS, B_LOSS);
+    /* draws, two words for four samples */
+    point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); copy(K_LEFT, KN);
+    label("draws"); ld(DRAW_COUNTER); call("random"); op(M_ST, at_inc(3)); num(M_AX, 0); op(M_ST, at_inc(3));
+    bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
+    point(3, B_DRAW); point(1, F_PAR); ld(F_PAR); add(V_RESULT_TRACE); point_a(2);
+}
+
+static void fire_sample(void)
+{
+    label("sample");
+    ldi(0); st(LIMITED);
+    count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
+    label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
+    label("scale_limited"); jump(IF_LOOP0, "scale_up");
+    label("scaled");
+    add(BIAS); st(ACC); ld(SELF_OLD); jump(IF_ZERO, "no_self");
+    ldx(XF_UP); op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldpr(); num(M_XA, 0); mul(W_SELF); ldpr();
+    label("no_self"); /* A is 0 then */
+    add(ACC); sra(12); st(U);
+    addi(-2048); jump(IF_NONNEG, "u_high"); ld(U); addi(2047); jump(IF_NEG, "u_low");
+    label("u_there"); /* N-4 */
+    ld(U); jump(IF_NEG, "u_minus");
+    lsr(2); add(B_TABLE); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
+    label("u_minus");
+    ldi(0); sub(U); lsr(2); add(B_TABLE); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(P);
+    label("p_there"); /* N-5 */
+    ld(ODD); jump(IF_ODD, "draw_high"); op(M_MUL, at_ptr(3)); ldpr(); jump(IF_NONNEG, "draw_there"); add(V_65536); go("draw_there");
+    label("draw_high"); op(M_LD, at_inc(3)); lsr(16);
+    label("draw_there"); st(DRAW); ldi(1); sub(ODD); st(ODD);
+    ld(CLAMPED); jump(IF_NONZERO, "clamped");
+    ld(DRAW); sub(P); lsr(31); st(S);
+    label("spike_there"); /* N-6 */
+    ld(S); jump(IF_ZERO, "e_silent"); ld(V_65536);
+    label("e_silent"); sub(P); rs(1); st(T0); ctl(1 * CTL_TELL);
+    point(0, F_ERROR); ld(LEARN); jump(IF_ZERO, "e_there"); ld(T0);
+    label("e_there"); st_to(SP_LOW, at_ptr(0));
+    ld(VISIBLE); jump(IF_ZERO, "no_loss"); /* N-7, N-8 */
+    ld(S); jump(IF_ZERO, "z_silent"); ldi(0); sub(U); go("z_there");
+    label("z_silent"); ld(U);
+    label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
+    label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
+    st(T0); point(0, F_LOSS); mul(TABLE); ldpr(); add(T0); op(M_ADDTO, at_ptr(0));
+    label("no_loss"); /* the frame's word of the sample */
+    point(0, F_SPIKES); ld(NEW_GROUP); jump(IF_NONZERO, "word_new"); op(M_LD, at_ptr(0)); st(T0); ld(S); jump(IF_ZERO, "word_old"); ld(LANE_BIT);
+    label("word_old"); add(T0); go("word_there");
+    label("word_new"); ld(S); jump(IF_ZERO, "word_there"); ld(LANE_BIT);
+    label("word_there"); op(M_ST, at_ptr(0)); point(0, F_FRAME); nop(); st_to(SP_FRAME, at_ptr(0));
+    point(0, F_OWN); ld(S); st_to(SP_FRAME, at_ptr(0));
+    bump(F_FRAME, V_SAMPLE_WORDS); bump(F_ERROR, WN); inc(F_OWN); inc(F_SPIKES); inc(F_LOSS);
+    inc(KI); sub(KN); jump(IF_NONZERO, "sample");
+    label("fire_next");
+    ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); inc(FI);
+    ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_ZERO, "signal"); go("fired");
+
+    label("scale_up"); dbl(); go("scale");
+    label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
+    label("scale_low"); ld(C_SMALL); go("scale_limited");
+    label("u_high"); ldi(2047); go("u_limited");
+    label("u_low"); ldi(-2047);
+    label("u_limited"); st(U); copy(LIMITED, ONE); inc(V_SAT_POTENTIAL); go("u_there");
+    label("clamped"); ldi(0); st(DRAW); copy(S, TARGET); go("spike_there");
+}
+
+/* N-8, N-9, N-10. */
+static void signal(void)
+{
+    label("signal"); /* KI: FI is told by nobody meanwhile */
+    ldi(0); st(KI); point(1, B_V); point(2, B_LOSS);
+    label("v");
+    op(M_LD, at_ptr(1)); st(OLD);
+    st(T0); call("by_gamma"); rs(16); st(T1); low16(OLD); jump(IF_NONNEG, "v_low"); bump(T1, V_GAMMA);
+    label("v_low"); ld(OLD); sra(16); st(T0); call("by_gamma"); add(T1); st(T0);
+    op(M_SUB, at_inc(2)); jump(IF_NEG, "v_minus"); st(NEW); ld(T0); jump(IF_NEG, "v_limit"); ld(NEW); go("v_there");
+    label("v_minus"); st(NEW); dbl(); jump(IF_ZERO, "v_limit"); ld(NEW);
+    label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
+    inc(KI); sub(KN); jump(IF_NONZERO, "v");
+    ld(LEARN); jump(IF_ZERO, "signalled");
+    /* largest v */
+    point(0, B_V); count0(KN); ldi(0); st(MAX); /* 2^31 more, unsigned */
+    label("max"); op(M_LD, at_inc(0)); add(C_TOP); st(T0); ld(MAX); sub(T0); jump(IF_CARRY, "not_larger"); copy(MAX, T0);
+    label("not_larger"); jump(IF_LOOP0, "max");
+    /* exponentials and their sum */
+    ldi(0); st(SUM); point(1, B_V); point(2, B_E); count1(KN);
+    label("e");
+    ld(MAX); add(C_TOP); op(M_SUB, at_inc(1)); st(R); jump(IF_NEG, "e_none"); sub(C_48263); jump(IF_NONNEG, "e_none");
+    ldi(C_2839); point_a(0); ldi(0); st(Q); count0(FIVE);
+    label("e_bit"); ld(Q); dbl(); st(Q); ld(R); op(M_SUB, at_inc(0)); jump(IF_NEG, "e_less"); st(R); inc(Q);
+    label("e_less"); jump(IF_LOOP0, "e_bit");
+    op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); add(B_EXP); point_a(0); ld(T0); jump(IF_ODD, "e_high");
+    ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); jump(IF_NONNEG, "e_word"); add(V_65536); go("e_word");
+    label("e_high"); op(M_LD, at_ptr(0)); lsr(16);
+    label("e_word"); lsr(SHIFT_SH); go("e_store");
+    label("e_none"); ldi(0);
+    label("e_store"); op(M_ST, at_inc(2)); addto(SUM); jump(IF_LOOP1, "e");
+    /* m = (2^14 E + S / 2) div S: 15 bits, ten and five; the rest lies ten bits up, the bits of the dividend enter from below, those of the quotient follow */
+    count0(TEN); ld(SUM); call("left"); st(SUM10); ldi(0); st(KI); point(2, B_E);
+    label("m");
+    ldx(C16384); op(M_LD, at_ptr(2)); lsr(1); st(T0); mul(T0); ldpr(); dbl(); st(T1);
+    op(M_LD, at_ptr(2)); jump(IF_EVEN, "m_even"); bump(T1, C16384);
+    label("m_even");
+    ld(SUM); lsr(1); add(T1); st(T1); lsr(5); count0(TEN);
+    label("m_bit"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit");
+    st(T2); ldi(6); st(TB); op(M_LDS, at_var(TB)); ldx(C64); mul(T2); call("low"); st(Q);                                  /* ten bits of the quotient */
+    ldi(11); st(TB); op(M_LDS, at_var(TB)); ldx(C2048); mul(T1); call("low"); for (int i = 0; i < 5; ++i) dbl();
+    add(T2); sub(Q); count0(FIVE);                                                                                          /* five bits of the dividend in their place */
+    label("m_bit2"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit2");
+    st(T2); ldx(C2048); mul(T2); call("low"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
+    add(R); st(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
+    inc(KI); sub(KN); jump(IF_NONZERO, "m");
+    label("signalled");
+    ld(V_VISIBLE); jump(IF_ZERO, "prologue"); go("fired");
+    label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
+}
+
+static void finish(void)
+{
+    label("finish"); jump(IF_PASS_BUSY, "finish");
+    op(M_LD, in_space(SP_SATURATIONS, at_var(0))); addto(V_SAT_WEIGHT);
+    copy(V_PENDING, LEARN); jump(IF_ZERO, "kept"); point(1, B_E); point(2, B_M); count0(KN);
+    label("new_m"); op(M_LD, at_inc(1)); op(M_ST, at_inc(2)); jump(IF_LOOP0, "new_m");
+    label("kept");
+    ld(POTENTIAL); jump(IF_ZERO, "done");
+    ctl(CTL_FLIP); inc(V_STEP);
+    ld(V_LAG_HEAD); sub(V_LAG_LAST); jump(IF_ZERO, "head_again"); inc(V_LAG_HEAD); go("done");
+    label("head_again"); ldi(0); st(V_LAG_HEAD);
+    label("done"); ctl(CTL_DONE); go("done");
+    /* clear: histories, frames, errors, last spikes, v, m, the pending update */
+    label("clear");
+    ldi(0); st(V_PENDING); st(V_LAG_HEAD); point(0, B_ERROR); copy(T0, V_ERRORS);
+    label("clear_errors"); ldi(0); op(M_ST, at_inc(0)); dec(T0); jump(IF_NONZERO, "clear_errors");
+    point(0, B_V); count0(V_M_ALL); ldi(0);
+    label("clear_v"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "clear_v");
+    ldi(2); st(T1);
+    label("clear_plane"); copy(T0, V_DEEP); ldi(0); point_a(0);
+    label("clear_words"); ldi(0); st_to(SP_HIST, at_ptr(0)); st_to(SP_FRAME, at_inc(0)); dec(T0); jump(IF_NONZERO, "clear_words");
+    ctl(CTL_FLIP); dec(T1); jump(IF_NONZERO, "clear_plane"); go("done");
+}
+
+void micro_program(micro *to)
+{
+    m = to;
+    start_step();
+    prepare();
+    push();
+    threefry();
+    fire_locals();
+    fire_constants();
+    fire_sample();
+    signal();
+    change_local();
+    finish();
+    tables();
+}

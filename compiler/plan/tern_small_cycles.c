@@ -1,0 +1,70 @@
+/* tern_small_cycles.c : estimated cycles of a step in the small core
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
+ * between them holds two rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are those of compiler/micro/tern_microcode.c, jumps counted twice; limits that are reached (saturations, the
+ * branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
+ */
+#include "tern_plan.h"
+
+/* Instructions and cycles: of a step, a row, a neuron, ... */
+enum {
+    STEP = 60, ROW = 38, TAP_PAIR = 4, KERNEL = 8, NEURON = 45, SELF_ROW = 32, RANDOM = 45, UPDATE_NEURON = 40, UPDATE_SAMPLE = 23, COEFFICIENT = 19, SUM = 9, CHANGE = 22,
+    FIRE = 62, DRAW = 14, SAMPLE = 117, SCALE_BIT = 6, VISIBLE = 15, LOGPROB = 42, EXPONENTIAL = 84, QUOTIENT = 125, LOAD = 3
+};
+
+/* The sequencer's part of preparing a neuron and of its rows. */
+static uint64_t prepare_cycles(const tern_plan *p, bool update)
+{
+    const uint64_t k = p->n_samples, w = p->net->lags_w;
+    return update ? RANDOM + UPDATE_NEURON + k * (UPDATE_SAMPLE + w * COEFFICIENT) + w * SUM : 0;
+}
+
+static uint64_t row_cycles(const tern_plan *p, const tern_plan_row *row, bool update)
+{
+    const uint64_t w = p->net->lags_w, pairs = (p->net->taps_d + 1u) / 2u, kernel = 2u * (p->need.hist_w / 2u) * w + KERNEL;
+    return ROW + pairs * TAP_PAIR + (update && row->kind == TERN_PLAN_SHARED ? kernel : 0);
+}
+
+static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential)
+{
+    const tern_net *n = p->net;
+    const uint64_t k = p->n_samples, scale = 20u - n->weight_frac - n->trace_frac + 1u;
+    uint64_t cycles = update ? CHANGE * (n->neurons[i].self_filter != TERN_NO_FILTER ? 2u : 1u) : 0;
+    if (potential) cycles += FIRE + (k + 3u) / 4u * (RANDOM + DRAW) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
+    return cycles;
+}
+
+/* tern_stream: loading a row, its operations. */
+static uint64_t pass_cycles(const tern_plan *p, const tern_plan_row *row, bool update, bool potential)
+{
+    const uint64_t k = p->n_samples, w = p->net->lags_w, pairs = (p->net->taps_d + 1u) / 2u;
+    const bool kernel = update && row->kind == TERN_PLAN_SHARED;
+    const uint64_t load = LOAD + 6u + pairs + (kernel ? 1u + 2u * (p->need.hist_w / 2u) : 0);
+    if (row->kind == TERN_PLAN_NONE) return load + 1u;
+    if (row->kind != TERN_PLAN_SAMPLE) return load + row->words;
+    return load + row->words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
+}
+
+uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential, bool learn)
+{
+    const tern_net *n = p->net;
+    const uint64_t k = p->n_samples;
+    uint64_t cycles = STEP, pass = 0, program = 0;
+    for (uint32_t r = 0, i = 0; r < p->n_rows; ++r) {
+        const tern_plan_row *row = &p->rows[r];
+        if (row->kind == TERN_PLAN_SHIFT && !potential) continue;
+        program += row_cycles(p, row, update);
+        pass += pass_cycles(p, row, update, potential);
+        if (!row->last) continue;
+        const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
+        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + (i > 0 ? fire_cycles(p, i - 1u, update, potential) : 0);
+        pass += pass_cycles(p, &self, update, potential) + k + 10u;
+        cycles += program > pass ? program : pass;
+        program = pass = 0;
+        ++i;
+    }
+    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential) + (potential ? k * LOGPROB : 0);
+    if (learn) cycles += k * (EXPONENTIAL + QUOTIENT);
+    return cycles;
+}

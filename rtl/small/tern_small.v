@@ -1,0 +1,455 @@
+// tern_small.v : the small core: the whole step with one program-driven sequencer instead of six engines
+// SPDX-License-Identifier: Apache-2.0
+//
+// Function  What tern_core does under rule GEM, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
+//           is done once for a neuron, sample or step from one data memory; tern_kernel makes the learning kernels; tern_stream passes over the weights.
+// C model   runtime/engine/tern_golden.c
+`default_nettype none
+
+module tern_small #(
+  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; SAMPLES * LAGS_W at most 32, FILTERS times
+  // (pairs of TAPS_D + 1, rounded up to a power of two) at most 64.
+  parameter LANES      = 2,
+  parameter WEIGHT_W   = 16,
+  parameter SAMPLES    = 5,
+  parameter NEURONS    = 6,
+  parameter PAIRS      = 30,
+  parameter ERRORS     = 90,
+  parameter TAPS_D     = 10,
+  parameter LAGS_W     = 3,
+  parameter HIST_W     = 13,
+  parameter FILTERS    = 4,
+  parameter ROWS       = 25,
+  parameter WORDS      = 6096,
+  parameter HIST_WORDS = 353,
+  parameter TARGETS    = 1,
+  parameter TAP_W      = 9,
+  parameter X_W        = 11,
+  parameter KERNEL_W   = 22,
+  parameter DELTA_W    = 28,
+  parameter ACC_W      = 38,
+  parameter DITHER_MIN = 20,
+  parameter DITHER_MAX = 20,
+  parameter INDEX_W    = 11,
+  // 0: nothing else is there.
+  parameter SIGNALS    = 0,
+  parameter BASELINES  = 0,
+  parameter WTA        = 0,
+  parameter CLASSES    = 0,
+  // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP); 3: so, and of exactly WEIGHT_W bits.
+  parameter SMALL      = 3
+) (
+  input  wire        clk_i,
+  input  wire        rst_i,
+  // host port, as of tern_core; read data comes two cycles after the request, and before it no other request
+  input  wire        host_valid_i,
+  output wire        host_ready_o,
+  input  wire        host_write_i,
+  input  wire [31:0] host_addr_i,
+  input  wire [31:0] host_wdata_i,
+  output wire        host_rvalid_o,
+  output wire [31:0] host_rdata_o,
+  // status
+  output wire        busy_o
+`ifdef TERN_COSIM
+  ,
+  output wire        ev_w_valid_o,
+  output wire [31:0] ev_w_addr_o,
+  output wire [LANES*WEIGHT_W-1:0] ev_w_old_o,
+  output wire [LANES*WEIGHT_W-1:0] ev_w_new_o,
+  output wire [LANES-1:0] ev_w_changed_o,
+  output wire [LANES-1:0] ev_w_sat_o,
+  output wire [LANES*32-1:0] ev_w_draw_o,
+  output wire        ev_l_valid_o,
+  output wire        ev_l_self_o,
+  output wire [31:0] ev_l_neuron_o,
+  output wire [15:0] ev_l_old_o,
+  output wire [15:0] ev_l_new_o,
+  output wire        ev_l_sat_o,
+  output wire [31:0] ev_l_draw_o,
+  output wire        ev_n_valid_o,
+  output wire [31:0] ev_n_neuron_o,
+  output wire [7:0]  ev_n_sample_o,
+  output wire [11:0] ev_n_u_o,
+  output wire [16:0] ev_n_p_o,
+  output wire [15:0] ev_n_draw_o,
+  output wire        ev_n_spike_o,
+  output wire        ev_n_clamp_o,
+  output wire        ev_n_limited_o,
+  output wire        ev_v_valid_o,
+  output wire [7:0]  ev_v_sample_o,
+  output wire [31:0] ev_v_before_o,
+  output wire [31:0] ev_v_after_o,
+  output wire        ev_m_valid_o,
+  output wire [7:0]  ev_m_sample_o,
+  output wire [15:0] ev_m_value_o,
+  output wire [31:0] ev_m_signal_o,
+  output wire        ev_a_valid_o,
+  output wire [31:0] ev_a_neuron_o,
+  output wire [31:0] ev_a_before_o,
+  output wire [31:0] ev_a_after_o,
+  output wire [31:0] ev_a_weight_o
+`endif
+);
+  localparam LANE_W   = $clog2(LANES);
+  localparam SAMPLE_W = (SAMPLES > 2) ? $clog2(SAMPLES) : 1;
+  localparam LAG_W    = $clog2(LAGS_W + 1);
+  localparam FILTER_W = (FILTERS > 2) ? $clog2(FILTERS) : 1;
+  localparam DEEP     = HIST_WORDS + PAIRS;           // own histories lie behind the groups'
+  localparam HIST_AW  = $clog2(DEEP);
+  localparam WORD_AW  = (WORDS > 4) ? $clog2(WORDS) : 2;
+  localparam N_TAPS   = (TAPS_D + 1) / 2;
+  localparam TAPS_SW  = $clog2(N_TAPS);
+  localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2));
+  localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
+  localparam SLICE_MASK = (1 << HIST_SW) - 1;
+  localparam HIST_S   = (LANES * HIST_W + 31) / 32;
+
+  // ---- data memory: where everything lies (compiler/micro/tern_microcode.c knows the words below 256 by number, the rest through words 96..) --------
+  localparam B_TABLE  = 256;
+  localparam B_EXP    = B_TABLE + 512;
+  localparam B_ROW    = B_EXP + 178;
+  localparam B_NEURON = B_ROW + 4 * ROWS;
+  localparam B_PLACE  = B_NEURON + NEURONS;
+  localparam B_TAPS   = B_PLACE + NEURONS;
+  localparam B_LOCAL  = B_TAPS + FILTERS * TAPS_D;
+  localparam B_ERROR  = B_LOCAL + 2 * NEURONS;
+  localparam B_TARGET = B_ERROR + ERRORS;
+  localparam B_EK     = B_TARGET + TARGETS;
+  localparam B_V      = B_EK + LAGS_W;
+  localparam B_M      = B_V + SAMPLES;
+  localparam B_LOSS   = B_M + SAMPLES;
+  localparam B_SUMC   = B_LOSS + SAMPLES;
+  localparam B_DRAW   = B_SUMC + LAGS_W;              // two words for four samples
+  localparam B_SPIKES = B_DRAW + 2 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
+  localparam B_E      = B_SPIKES + SAMPLES;           // exponentials
+  localparam DATA     = B_E + SAMPLES;
+  localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
+
+  generate
+    if (LANES * WEIGHT_W > 32 || HIST_W > 32 || KERNEL_W > 30 || DELTA_W > 32 || ACC_W < 33 || DATA > 8192) begin : g_check_widths
+      tern_small_error_a_width_is_out_of_range u_error ();
+    end
+    if (SAMPLES * LAGS_W > 32 || FILTERS > 16 || (FILTERS << TAPS_SW) > 64) begin : g_check_capacity
+      tern_small_error_SAMPLES_LAGS_W_or_TAPS_D_out_of_range u_error ();
+    end
+    if (SIGNALS != 0 || BASELINES != 0 || WTA != 0 || CLASSES != 0) begin : g_check_rules
+      tern_small_error_has_rule_GEM_only u_error ();
+    end
+  endgenerate
+
+  // what the first words hold after configuration: registers that never change, what the program needs to know of this core, numbers
+  function [8191:0] known(input unused);
+    begin
+      known = {8191'd0, unused && 1'b0};
+      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 1; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
+      known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
+      known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
+      known[32*31 +: 32] = HIST_W;
+      known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW; known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
+      known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
+      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW; known[32*110 +: 32] = B_SUMC;
+      known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
+      known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
+      known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*123 +: 32] = 2 << SAMPLE_W; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 3 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
+      known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
+      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
+      known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
+      known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 45424; known[32*249 +: 32] = 22712; known[32*250 +: 32] = 11356; known[32*251 +: 32] = 5678;
+      known[32*252 +: 32] = 2839; known[32*253 +: 32] = 48263;
+    end
+  endfunction
+
+  // ---- host port ---------------------------------------------------------------------------------------------------
+  localparam [7:0] RG_REG = 8'd0, RG_WEIGHT = 8'd1, RG_HIST = 8'd2, RG_FRAME = 8'd3, RG_FRAME_LAST = 8'd4, RG_TARGET = 8'd5, RG_ROW = 8'd6, RG_NEURON = 8'd7,
+                   RG_PLACE = 8'd8, RG_TAPS = 8'd9, RG_LOCAL = 8'd10, RG_ERROR = 8'd11, RG_SELF = 8'd12, RG_SPIKE = 8'd13, RG_EK = 8'd14, RG_TABLE = 8'd15,
+                   RG_EXP = 8'd16, RG_V = 8'd17, RG_M = 8'd18, RG_LOSS = 8'd19;
+  wire        busy;
+  wire [7:0]  region = host_addr_i[31:24];
+  wire [23:0] where  = host_addr_i[23:0];
+  wire        is_reg = (region == RG_REG);
+  wire        status = is_reg && !host_write_i && (where[6:1] == 6'd1 || where[6:0] == 7'd4); // 3 and 4 are read at any time (2 is CONTROL)
+  assign host_ready_o = !busy || status;
+  assign busy_o       = busy;
+  wire        request = host_valid_i && host_ready_o;
+  wire        hwrite  = request && host_write_i;
+  wire        go      = hwrite && is_reg && where[6:0] == 7'd2 && (host_wdata_i[0] || host_wdata_i[4]);
+
+  reg  [DM_AW-1:0] base;
+  reg              in_data;
+  always @* begin
+    in_data = 1'b1;
+    case (region)
+      RG_TABLE:  base = B_TABLE[DM_AW-1:0];
+      RG_EXP:    base = B_EXP[DM_AW-1:0];
+      RG_ROW:    base = B_ROW[DM_AW-1:0];
+      RG_NEURON: base = B_NEURON[DM_AW-1:0];
+      RG_PLACE:  base = B_PLACE[DM_AW-1:0];
+      RG_TAPS:   base = B_TAPS[DM_AW-1:0];
+      RG_LOCAL:  base = B_LOCAL[DM_AW-1:0];
+      RG_ERROR:  base = B_ERROR[DM_AW-1:0];
+      RG_TARGET: base = B_TARGET[DM_AW-1:0];
+      RG_EK:     base = B_EK[DM_AW-1:0];
+      RG_V:      base = B_V[DM_AW-1:0];
+      RG_M:      base = B_M[DM_AW-1:0];
+      RG_LOSS:   base = B_LOSS[DM_AW-1:0];
+      default: begin
+        base    = {DM_AW{1'b0}};
+        in_data = is_reg;
+      end
+    endcase
+  end
+  wire             is_exp  = (region == RG_EXP);
+  wire [DM_AW-1:0] h_data  = base + (is_exp ? where[DM_AW:1] : where[DM_AW-1:0]);
+  wire [DM_AW-1:0] h_at    = is_reg ? {{(DM_AW-7){1'b0}}, where[6:0]} : h_data;
+  wire             fixed   = is_reg && ((where[6:5] == 2'd0 && where[6:0] != 7'd2) || where[6:5] == 2'd3); // registers that the host cannot write
+  wire [1:0]       h_we    = {2{hwrite && in_data && !fixed}} & (is_exp ? {where[0], !where[0]} : 2'b11);
+  wire             own     = (region == RG_SELF) || (region == RG_SPIKE);
+  wire [23:0]      h_hist_word = (where >> ((region == RG_HIST) ? HIST_SW : 0)) + (own ? HIST_WORDS[23:0] : 24'd0);
+  wire [HIST_AW-1:0] h_hist = h_hist_word[HIST_AW-1:0];
+  wire unused_where = &{1'b0, where, h_hist_word, h_wide};
+
+  // ---- sequencer -------------------------------------------------------------------------------------------------
+  wire             m_busy, m_re, m_result_re, m_we, ctl;
+  wire [DM_AW-1:0] m_raddr, m_waddr;
+  wire [2:0]       m_space;
+  wire [31:0]      m_wdata, data_rdata, result_rdata;
+  wire [14:0]      code;
+  wire [4:0]       waits;
+  reg  [17:0]      sat_q;
+  tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
+    .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_q), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
+  );
+  assign busy = m_busy;
+  wire unused_code = &{1'b0, code};
+  wire ctl_push  = ctl && code[1];
+  wire ctl_taken = ctl && code[2];
+  wire ctl_kernel = ctl && code[3];
+  wire ctl_flip  = ctl && code[4];
+  wire ctl_clean = ctl && code[5];
+  wire ctl_begin = ctl && code[6];
+  wire m_data   = m_we && m_space == 3'd0;
+  wire m_rows   = m_we && m_space == 3'd1;
+  wire m_frame  = m_we && m_space == 3'd2;
+  wire m_hist   = m_we && m_space == 3'd3;
+  wire m_taps   = m_we && m_space == 3'd4;
+  wire m_sumc   = m_we && m_space == 3'd5;
+  wire m_mode   = m_we && m_space == 3'd6;
+  wire m_low    = m_we && m_space == 3'd7;
+
+  tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
+    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
+    .re_i(busy ? m_re : host_valid_i && !host_write_i), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
+  );
+
+  // ---- state in hardware --------------------------------------------------------------------------------------------
+  reg                plane_q, dirty_q, update_q, potential_q;
+  reg  [SAMPLE_W-1:0] sample_last_q;
+  reg  [LAG_W-1:0]   lag_last_q;
+  reg  [HIST_AW-1:0] sample_words_q;
+  reg  [WEIGHT_W-1:0] top_q;
+  reg  [4:0]         dither_bits_q;
+  reg  [19:0]        cycles_q;
+  reg                wslot_q, rslot_q;
+  reg  [1:0]         full_q;       // rows in the buffer
+  reg  [1:0]         closed_q;     // neurons with results
+  wire               take, closed;
+  wire [5:0]         sat_count;
+  always @(posedge clk_i) begin
+    if (ctl_flip) plane_q <= !plane_q;
+    if (ctl_clean) dirty_q <= 1'b0;
+    if (hwrite && (region == RG_TAPS || (is_reg && where[6:5] == 2'd1))) dirty_q <= 1'b1;
+    if (m_mode) {potential_q, update_q} <= m_wdata[1:0];
+    if (hwrite && is_reg) begin
+      case (where[6:0])
+        7'd34: sample_last_q  <= host_wdata_i[SAMPLE_W-1:0];
+        7'd36: lag_last_q     <= host_wdata_i[LAG_W-1:0];
+        7'd38: sample_words_q <= host_wdata_i[HIST_AW-1:0];
+        7'd40: dither_bits_q  <= host_wdata_i[4:0];
+        7'd44: top_q          <= host_wdata_i[WEIGHT_W-1:0];
+        7'd67: plane_q        <= host_wdata_i[0];
+        default: ;
+      endcase
+    end
+    cycles_q <= go ? 20'd0 : cycles_q + {19'd0, busy};
+    if (ctl_begin) sat_q <= 18'd0;
+    else sat_q <= sat_q + {12'd0, sat_count};
+    if (ctl_push) wslot_q <= !wslot_q;
+    if (take) rslot_q <= !rslot_q;
+    full_q   <= full_q + {1'b0, ctl_push} - {1'b0, take};
+    closed_q <= closed_q + {1'b0, closed} - {1'b0, ctl_taken};
+    if (ctl_begin || rst_i) begin
+      wslot_q  <= 1'b0;
+      rslot_q  <= 1'b0;
+      full_q   <= 2'd0;
+      closed_q <= 2'd0;
+    end
+    if (rst_i) begin
+      plane_q <= 1'b0;
+      dirty_q <= 1'b1;
+    end
+  end
+
+  // ---- row buffer, kernel ---------------------------------------------------------------------------------------------
+  wire        kernel_busy, kernel_we;
+  wire [5:0]  kernel_at;
+  wire [31:0] kernel_wdata, rb_rdata;
+  wire        rb_re;
+  wire [7:0]  rb_raddr;
+  tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(ctl_kernel), .filter_i(m_wdata[FILTER_W-1:0]), .busy_o(kernel_busy),
+    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_wdata[15:0]),
+    .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
+  );
+  wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[5:0]};
+  tern_ram #(.WIDTH(32), .DEPTH(256), .ADDR_W(8)) u_rows (
+    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(kernel_we ? kernel_wdata : m_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
+  );
+
+  // ---- pass over the weights -------------------------------------------------------------------------------------------
+  wire                      pass_idle, hist_re, hist_we, weight_re, weight_we, result_we;
+  wire [HIST_AW-1:0]        hist_raddr, hist_waddr;
+  wire [LANES*HIST_W-1:0]   hist_wdata, hist_rdata;
+  wire [LANES-1:0]          frame_rdata;
+  wire [WORD_AW-1:0]        weight_raddr, weight_waddr;
+  wire [LANES*WEIGHT_W-1:0] weight_wdata, weight_rdata, weight_late;
+  wire [SAMPLE_W+2:0]       result_waddr;
+  wire [31:0]               result_wdata;
+`ifdef TERN_COSIM
+  wire [WORD_AW-1:0]          ev_w_addr;
+  wire [LANES*DITHER_MAX-1:0] ev_w_draw;
+`endif
+  tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
+                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW),
+                .WORD_AW(WORD_AW)) u_stream (
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(full_q != 2'd0), .take_o(take), .closed_o(closed),
+    .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
+    .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
+    .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
+    .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
+    .cfg_sample_last_i(sample_last_q), .cfg_lag_last_i(lag_last_q), .cfg_sample_words_i(sample_words_q), .cfg_top_i(top_q), .cfg_dither_bits_i(dither_bits_q)
+`ifdef TERN_COSIM
+    , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
+`endif
+  );
+  assign waits = {kernel_busy, dirty_q, !pass_idle, closed_q == 2'd0, full_q == 2'd2};
+
+  tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
+    .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
+  );
+  tern_weights #(.WIDTH(LANES*WEIGHT_W), .DEPTH(WORDS), .ADDR_W(WORD_AW), .BANKED((SMALL >= 2) ? 1 : 0)) u_weights (
+    .clk_i(clk_i), .we_i(busy ? weight_we : hwrite && region == RG_WEIGHT), .waddr_i(busy ? weight_waddr : where[WORD_AW-1:0]),
+    .wdata_i(busy ? weight_wdata : host_wdata_i[LANES*WEIGHT_W-1:0]), .re_i(busy ? weight_re : host_valid_i && !host_write_i), .raddr_i(busy ? weight_raddr : where[WORD_AW-1:0]),
+    .rdata_o(weight_rdata)
+  );
+  // histories: the host writes slices of 32 bits; an own history is one slice, the lanes beside it stay zero
+  wire [HIST_S-1:0]       h_slice;
+  wire [32*HIST_S-1:0]    h_wide, hist_wide;
+  genvar s;
+  generate
+    for (s = 0; s < HIST_S; s = s + 1) begin : g_slice
+      if (HIST_S == 1) begin : g_one
+        assign h_slice[s] = 1'b1;
+      end else begin : g_many
+        assign h_slice[s] = (where[HIST_SW-1:0] == s) || (region == RG_SELF);
+      end
+      assign h_wide[32*s +: 32] = (s != 0 && region == RG_SELF) ? 32'd0 : host_wdata_i;
+    end
+  endgenerate
+  assign hist_wide = {{(32*HIST_S-LANES*HIST_W+1){1'b0}}, hist_rdata[LANES*HIST_W-1:1]} << 1 | {{(32*HIST_S-1){1'b0}}, hist_rdata[0]};
+  wire [HIST_S-1:0]       hist_write = busy ? {HIST_S{hist_we || m_hist}} : {HIST_S{hwrite && (region == RG_HIST || region == RG_SELF)}} & h_slice;
+  tern_ram #(.WIDTH(LANES*HIST_W), .DEPTH(DEEP), .ADDR_W(HIST_AW)) u_hist (
+    .clk_i(clk_i), .we_i(hist_write), .waddr_i(!busy ? h_hist : m_hist ? m_waddr[HIST_AW-1:0] : hist_waddr),
+    .wdata_i(!busy ? h_wide[LANES*HIST_W-1:0] : m_hist ? {(LANES*HIST_W){1'b0}} : hist_wdata), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .raddr_i(busy ? hist_raddr : h_hist), .rdata_o(hist_rdata)
+  );
+  // frames of two steps
+  wire                    h_frame = (region == RG_FRAME) || (region == RG_FRAME_LAST) || (region == RG_SPIKE);
+  wire                    h_plane = plane_q ^ (region != RG_FRAME);
+  tern_ram #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW + 1)) u_frame (
+    .clk_i(clk_i), .we_i(busy ? m_frame : hwrite && h_frame), .waddr_i(busy ? {plane_q, m_waddr[HIST_AW-1:0]} : {h_plane, h_hist}),
+    .wdata_i(busy ? m_wdata[LANES-1:0] : host_wdata_i[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .raddr_i(busy ? {!plane_q, hist_raddr} : {h_plane, h_hist}), .rdata_o(frame_rdata)
+  );
+
+  // ---- answers of the host port -----------------------------------------------------------------------------------------
+  // (memories hold what they have read: no other request comes meanwhile, tern_link waits for the answer)
+  reg        rvalid_q, rvalid2_q;
+  reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 5 cycles, 7 nothing
+  reg  [5:0] slice_q;
+  reg        busy_at_q;
+  always @(posedge clk_i) begin
+    rvalid_q  <= request && !host_write_i && !rst_i;
+    rvalid2_q <= rvalid_q;
+    if (request) begin
+      from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : (is_reg && where[6:0] == 7'd4) ? 3'd5 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
+                  : (region == RG_HIST || region == RG_SELF) ? 3'd2 : h_frame ? 3'd3 : 3'd7;
+      slice_q  <= (HIST_S > 1 && region == RG_HIST) ? where[5:0] & SLICE_MASK[5:0] : 6'd0;
+    end
+    busy_at_q <= busy;
+  end
+  reg  [31:0] rdata;
+  always @* begin
+    case (from_q)
+      3'd0:    rdata = data_rdata;
+      3'd1:    rdata = {{(32-LANES*WEIGHT_W+1){1'b0}}, weight_late[LANES*WEIGHT_W-1:1]} << 1 | {31'd0, weight_late[0]};
+      3'd2:    rdata = hist_wide[32*slice_q +: 32];
+      3'd3:    rdata = {{(32-LANES){1'b0}}, frame_rdata};
+      3'd4:    rdata = {30'd0, plane_q, busy_at_q};
+      3'd5:    rdata = {12'd0, cycles_q};
+      default: rdata = 32'd0;
+    endcase
+  end
+  assign host_rvalid_o = rvalid2_q;
+  assign host_rdata_o  = rdata;
+
+`ifdef TERN_COSIM
+  // what the program tells of with CTL: the words of the data memory that hold it (compiler/micro/tern_microcode.c, "told")
+  wire        tells = ctl && code[11:8] != 4'd0;
+  wire [31:0] ev_n = {u_data.high[128], u_data.low[128]}, ev_k = {u_data.high[129], u_data.low[129]}, ev_u = {u_data.high[130], u_data.low[130]}, ev_p = {u_data.high[131], u_data.low[131]},
+              ev_draw = {u_data.high[132], u_data.low[132]}, ev_s = {u_data.high[133], u_data.low[133]}, ev_clamp = {u_data.high[134], u_data.low[134]}, ev_limited = {u_data.high[135], u_data.low[135]},
+              ev_old = {u_data.high[136], u_data.low[136]}, ev_new = {u_data.high[137], u_data.low[137]}, ev_dither = {u_data.high[138], u_data.low[138]}, ev_sat = {u_data.high[139], u_data.low[139]};
+  assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
+  assign ev_n_valid_o  = tells && code[11:8] == 4'd1;
+  assign ev_l_valid_o  = tells && (code[11:8] == 4'd2 || code[11:8] == 4'd3);
+  assign ev_l_self_o   = code[11:8] == 4'd3;
+  assign ev_v_valid_o  = tells && code[11:8] == 4'd4;
+  assign ev_m_valid_o  = tells && code[11:8] == 4'd5;
+  assign ev_l_neuron_o = ev_n;
+  assign ev_l_old_o    = ev_old[15:0];
+  assign ev_l_new_o    = ev_new[15:0];
+  assign ev_l_sat_o    = ev_sat[0];
+  assign ev_l_draw_o   = ev_dither;
+  assign ev_n_neuron_o = ev_n;
+  assign ev_n_sample_o = ev_k[7:0];
+  assign ev_n_u_o      = ev_u[11:0];
+  assign ev_n_p_o      = ev_p[16:0];
+  assign ev_n_draw_o   = ev_draw[15:0];
+  assign ev_n_limited_o = ev_limited[0];
+  assign ev_n_spike_o  = ev_s[0];
+  assign ev_n_clamp_o  = ev_clamp[0];
+  assign ev_v_sample_o = ev_k[7:0];
+  assign ev_v_before_o = ev_old;
+  assign ev_v_after_o  = ev_new;
+  assign ev_m_sample_o = ev_k[7:0];
+  assign ev_m_value_o  = ev_new[15:0];
+  assign ev_m_signal_o = 32'd0;
+  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_limited, ev_sat, ev_old, ev_new};
+  assign ev_a_valid_o  = 1'b0;
+  assign ev_a_neuron_o = 32'd0;
+  assign ev_a_before_o = 32'd0;
+  assign ev_a_after_o  = 32'd0;
+  assign ev_a_weight_o = 32'd0;
+  genvar n;
+  generate
+    for (n = 0; n < LANES; n = n + 1) begin : g_ev_draw
+      assign ev_w_draw_o[32*n +: 32] = {{(32-DITHER_MAX){1'b0}}, ev_w_draw[n*DITHER_MAX +: DITHER_MAX]};
+    end
+  endgenerate
+`endif
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,16 @@
+rtl/mem/tern_ram.v
+rtl/blocks/tern_tapsum.v
+rtl/blocks/tern_history.v
+rtl/blocks/tern_trace.v
+rtl/blocks/tern_dither.v
+rtl/blocks/tern_weight.v
+rtl/small/tern_small_lane.v
+rtl/mem/tern_data.v
+rtl/mem/tern_block.v
+rtl/mem/tern_spram.v
+rtl/small/tern_weights.v
+rtl/small/tern_kernel.v
+rtl/small/tern_stream.v
+rtl/small/tern_micro_rom.v
+rtl/small/tern_micro.v
+rtl/small/tern_small.v

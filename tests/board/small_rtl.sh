@@ -1,0 +1,32 @@
+#!/bin/sh
+# small_rtl.sh : a board with the small core as Verilator simulates it: training, saving, going on and measuring come out as here
+# SPDX-License-Identifier: Apache-2.0
+#
+#     small_rtl.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD SOURCE BOARDS
+# shellcheck disable=SC1091,SC2154
+set -u
+command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
+source=$6 cache=$7
+TERN_SHARE=$source
+export TERN_SHARE
+. "${0%/*}/board_test.sh"
+mkdir -p "$cache" || exit 1
+
+board port net.lua --core small --lanes 2 --cache "$cache" || exit 1
+run 0 link port --words 200 --json
+is out wrong 0
+"$get" out core | grep -q '"SMALL":3' || fail "the link does not tell that the core is small"
+alike "net" net.lua --presentations 3
+alike "net, histories that go on, another rate" net.lua --presentations 3 --set data.clear=false --set rule.schedule={divide=2,every=2}
+# measured in two batches, the second smaller; of a few recordings, since the line is slow
+mv data all && mkdir data && head -n 3 all/labels.csv >data/labels.csv && cp $(cut -d, -f1 data/labels.csv | sed 's,^,all/,') data/
+alike_eval "net" here.tern --samples 6
+rm -r data && mv all data
+# saved after two presentations, and on from there
+run 0 train net.lua --data data -o here.tern --log here.jsonl --presentations 4
+run 0 run net.lua --data data -o there.tern --log there.jsonl --presentations 2 --device port --checkpoint 1
+run 0 run net.lua --data data -o there.tern --log there.jsonl --presentations 4 --device port --resume
+same here.tern there.tern "resumed"
+end
+[ $ended -eq 0 ] || fail "tern board, interrupted: exit status $ended"
+exit $failed

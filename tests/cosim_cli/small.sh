@@ -1,0 +1,43 @@
+#!/bin/sh
+# small.sh : `tern cosim --core small`: digits2 and tiny in lockstep with the golden model; what the small core refuses
+# SPDX-License-Identifier: Apache-2.0
+#
+#     small.sh TERN SOURCE WORK CORES
+set -u
+tern=$1 source=$2 work=$3 cores=$4
+command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
+rm -rf "$work"
+mkdir -p "$work" || exit 1
+cd "$work" || exit 1
+TERN_SHARE=$source
+export TERN_SHARE
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+equal() { # STEPS words...: that many steps, nothing differs, the estimate of cycles is within 15 %
+    steps=$1
+    shift
+    "$tern" cosim "$@" --core small --cache "$cores" --json >out.txt 2>err.txt || { fail "cosim $*"; cat err.txt; return; }
+    for text in '"core":"small"' "\"steps\":$steps," '"differences":0' '"exact":false'; do grep -q -e "$text" out.txt || { fail "$*: not $text"; cat out.txt; }; done
+    [ "$(sed 's/.*"digest_c":"\([0-9a-f]*\)".*/\1/' out.txt)" = "$(sed 's/.*"digest_rtl":"\([0-9a-f]*\)".*/\1/' out.txt)" ] || fail "$*: digests"
+    sed 's/.*"predicted":\([0-9]*\),"measured":\([0-9]*\).*/\1 \2/' out.txt | awk '{ d = $1 / $2 - 1; if ($2 < 1000 || d > 0.15 || d < -0.15) { print "estimate " $1 ", measured " $2; exit 1 } }' || fail "$*: the estimate of cycles"
+}
+refused() { # STATUS TEXT words...
+    want=$1 text=$2
+    shift 2
+    "$tern" "$@" >out.txt 2>err.txt
+    got=$?
+    [ $got -eq "$want" ] && grep -q -e "$text" err.txt || { fail "$*: status $got, not $want with $text"; cat err.txt; }
+}
+digits2=$source/models/digits2/digits2.lua tiny=$source/models/tiny/tiny.lua
+equal 24 "$digits2" --lanes 2 --steps 24
+equal 24 "$digits2" --lanes 2 --steps 24 --seed 3 --no-learn
+equal 60 "$tiny" --lanes 1 --steps 60
+refused 1 "TERN-E0504.*bits of a weight word" cosim "$digits2" --core small --lanes 4 --cache "$cores"
+refused 1 "TERN-E0504.*rules other than GEM" cosim "$digits2" --core small --lanes 2 --set rule.kind=mb --cache "$cores"
+refused 1 "the small core counts no votes" cosim "$digits2" --core small --lanes 2 --no-learn --first-spike --cache "$cores"
+refused 2 "TERN-E0103" cosim "$digits2" --core tiny
+cd / && [ $failed -eq 0 ] && rm -rf "$work"
+exit $failed

@@ -1,0 +1,12 @@
+#!/bin/sh
+# micro_rom.sh TERN_MICRO_ROM ROOT : rtl/small/tern_micro_rom.v is what compiler/micro makes of the program
+# SPDX-License-Identifier: Apache-2.0
+set -u
+tool=$1 root=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$tool" >"$work/rom.v" 2>"$work/said" || { echo "FAILED: the program has a mistake"; cat "$work/said"; exit 1; }
+cmp "$work/rom.v" "$root/rtl/small/tern_micro_rom.v" || { echo "FAILED: rtl/small/tern_micro_rom.v is of another program: build the target micro_rom"; exit 1; }
+# an instruction that differs would be seen
+sed '0,/mem\[7\] = 20.h/s//mem[7] = 20'"'"'h1/' "$work/rom.v" | cmp -s - "$work/rom.v" && { echo "FAILED: the comparison sees nothing"; exit 1; }
+cat "$work/said"
