@@ -252,7 +252,7 @@ module tern_small #(
   reg  [HIST_AW-1:0] sample_words_q;
   reg  [WEIGHT_W-1:0] top_q;
   reg  [4:0]         dither_bits_q;
-  reg  [19:0]        cycles_q;
+  reg  [17:0]        cycles_q;
   reg                wslot_q, rslot_q;
   reg  [1:0]         full_q;       // rows in the buffer
   reg  [1:0]         closed_q;     // neurons with results
@@ -274,7 +274,7 @@ module tern_small #(
         default: ;
       endcase
     end
-    cycles_q <= go ? 20'd0 : cycles_q + {19'd0, busy};
+    cycles_q <= go ? 18'd0 : cycles_q + {17'd0, busy};
     if (ctl_begin) sat_q <= 18'd0;
     else sat_q <= sat_q + {12'd0, sat_count};
     if (ctl_push) wslot_q <= !wslot_q;
@@ -399,7 +399,7 @@ module tern_small #(
       3'd2:    rdata = hist_wide[32*slice_q +: 32];
       3'd3:    rdata = {{(32-LANES){1'b0}}, frame_rdata};
       3'd4:    rdata = {30'd0, plane_q, busy_at_q};
-      3'd5:    rdata = {12'd0, cycles_q};
+      3'd5:    rdata = {14'd0, cycles_q};
       default: rdata = 32'd0;
     endcase
   end

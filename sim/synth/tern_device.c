@@ -8,7 +8,7 @@
 /* Numbers of the last two: Gowin DS102 (GW2A-18: 20,736 LUT4, 46 BSRAM of 18 Kbit, 48 multipliers 18 x 18), Xilinx DS180 (XC7A35T: 20,800 LUT6, 50 blocks of 36 Kbit which are
  * 100 of 18 Kbit, 90 DSP slices). */
 const tern_device tern_devices[TERN_DEVICES] = {
-    { "up5k", "iCE40 UltraPlus UP5K", "logic cells", "block RAMs of 4,096 bits", "multipliers 16 x 16", 5280, 30, 8, "synth_ice40 -device u -dsp -spram", "nextpnr-ice40",
+    { "up5k", "iCE40 UltraPlus UP5K", "logic cells", "block RAMs of 4,096 bits", "multipliers 16 x 16", 5280, 30, 8, "synth_ice40 -device u -dsp -spram -abc9", "nextpnr-ice40",
       "nextpnr-ice40", "--up5k", "sg48", "icepack", "fpga-icestorm", "pcf", "asc", "bin" },
     { "hx8k", "iCE40 HX8K", "logic cells", "block RAMs of 4,096 bits", "multipliers", 7680, 32, 0, "synth_ice40 -device hx", "nextpnr-ice40",
       "nextpnr-ice40", "--hx8k", "ct256", "icepack", "fpga-icestorm", "pcf", "asc", "bin" },
