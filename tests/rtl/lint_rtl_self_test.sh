@@ -68,7 +68,7 @@ expect 1 verilator 'WIDTH' "$verilator"
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign done_o = undeclared_name;'
 expect 1 iverilog 'undeclared_name' "$iverilog"
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign idle_o = clamp_i;'
-expect 1 yosys 'yosys, parameters' "$yosys"
+expect 1 yosys 'yosys, tern_core, parameters' "$yosys"
 # without its check an illegal number of lanes goes unnoticed or fails without its name
 copy; sed '/error_LANES/d' "$root/rtl/core/tern_core.v" >"$work/tree/rtl/core/tern_core.v"
 expect 1 illegal-verilator 'LANES_is_not' "$verilator"
