@@ -3,7 +3,6 @@ rtl/blocks/tern_tapsum.v
 rtl/blocks/tern_history.v
 rtl/blocks/tern_trace.v
 rtl/blocks/tern_dither.v
-rtl/blocks/tern_weight.v
 rtl/small/tern_small_lane.v
 rtl/mem/tern_data.v
 rtl/mem/tern_block.v

@@ -3,7 +3,7 @@
 //
 // Function  Requests of the host (up_*) go through to the core, those of region 0x80 and 0x81 are answered here. Each step of the input stream is written
 //           to the frame, started, and its spikes are sent; at the end of an example up to three more commands follow. docs/42-bridges.md.
-// Latency   none for the host's requests; answers come two cycles later from everywhere
+// Latency   none for the host's requests; answers of its own registers come two cycles later, those of the core when the core has them. A host waits for each
 `default_nettype none
 
 module tern_axis #(

@@ -4,7 +4,7 @@
 // Function  What tern_axi4lite and tern_wishbone share: 64 KiB of addresses (docs/42-bridges.md), the window, interrupts, errors instead of waiting.
 //           A request stays until done_o, which comes at least one cycle later; if it is given up before, nothing is answered. Answer and error
 //           are valid with done_o, and the answer until the next read.
-// Latency   own register: done after 1 cycle; write to the core: after 2, read: after 4, and as long as the core makes it wait
+// Latency   own register: done after 1 cycle; write to the core: after 2, read: after 2 and the core's own (large core: 4), and as long as the core makes it wait
 `default_nettype none
 
 module tern_bus (

@@ -38,7 +38,7 @@ module tern_board #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
-  // 0: tern_core; 1, 2: tern_small (2: weights in single-port memories).
+  // 0: tern_core; 1, 2, 3: tern_small.
   parameter SMALL      = 0
 ) (
   input  wire clk_i,

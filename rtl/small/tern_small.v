@@ -170,7 +170,7 @@ module tern_small #(
   wire [7:0]  region = host_addr_i[31:24];
   wire [23:0] where  = host_addr_i[23:0];
   wire        is_reg = (region == RG_REG);
-  wire        status = is_reg && !host_write_i && (where[6:1] == 6'd1 || where[6:0] == 7'd4); // 3 and 4 are read at any time (2 is CONTROL)
+  wire        status = is_reg && !host_write_i && where[6:0] == 7'd3; // read at any time
   assign host_ready_o = !busy || status;
   assign busy_o       = busy;
   wire        request = host_valid_i && host_ready_o;
@@ -209,7 +209,7 @@ module tern_small #(
   wire             own     = (region == RG_SELF) || (region == RG_SPIKE);
   wire [23:0]      h_hist_word = (where >> ((region == RG_HIST) ? HIST_SW : 0)) + (own ? HIST_WORDS[23:0] : 24'd0);
   wire [HIST_AW-1:0] h_hist = h_hist_word[HIST_AW-1:0];
-  wire unused_where = &{1'b0, where, h_hist_word, h_wide};
+  wire unused_where = &{1'b0, where, h_hist_word};
 
   // ---- sequencer -------------------------------------------------------------------------------------------------
   wire             m_busy, m_re, m_result_re, m_we, ctl;
@@ -252,7 +252,6 @@ module tern_small #(
   reg  [HIST_AW-1:0] sample_words_q;
   reg  [WEIGHT_W-1:0] top_q;
   reg  [4:0]         dither_bits_q;
-  reg  [17:0]        cycles_q;
   reg                wslot_q, rslot_q;
   reg  [1:0]         full_q;       // rows in the buffer
   reg  [1:0]         closed_q;     // neurons with results
@@ -274,7 +273,6 @@ module tern_small #(
         default: ;
       endcase
     end
-    cycles_q <= go ? 18'd0 : cycles_q + {17'd0, busy};
     if (ctl_begin) sat_q <= 18'd0;
     else sat_q <= sat_q + {12'd0, sat_count};
     if (ctl_push) wslot_q <= !wslot_q;
@@ -323,7 +321,7 @@ module tern_small #(
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
   tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
-                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW),
+                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
     .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(full_q != 2'd0), .take_o(take), .closed_o(closed),
     .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
@@ -359,6 +357,7 @@ module tern_small #(
       assign h_wide[32*s +: 32] = (s != 0 && region == RG_SELF) ? 32'd0 : host_wdata_i;
     end
   endgenerate
+  wire unused_wide = &{1'b0, h_wide};
   assign hist_wide = {{(32*HIST_S-LANES*HIST_W+1){1'b0}}, hist_rdata[LANES*HIST_W-1:1]} << 1 | {{(32*HIST_S-1){1'b0}}, hist_rdata[0]};
   wire [HIST_S-1:0]       hist_write = busy ? {HIST_S{hist_we || m_hist}} : {HIST_S{hwrite && (region == RG_HIST || region == RG_SELF)}} & h_slice;
   tern_ram #(.WIDTH(LANES*HIST_W), .DEPTH(DEEP), .ADDR_W(HIST_AW)) u_hist (
@@ -378,14 +377,14 @@ module tern_small #(
   // ---- answers of the host port -----------------------------------------------------------------------------------------
   // (memories hold what they have read: no other request comes meanwhile, tern_link waits for the answer)
   reg        rvalid_q, rvalid2_q;
-  reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 5 cycles, 7 nothing
+  reg  [2:0] from_q;               // 0 data, 1 weights, 2 histories, 3 frames, 4 status, 7 nothing
   reg  [5:0] slice_q;
   reg        busy_at_q;
   always @(posedge clk_i) begin
     rvalid_q  <= request && !host_write_i && !rst_i;
-    rvalid2_q <= rvalid_q;
+    rvalid2_q <= rvalid_q && !rst_i;
     if (request) begin
-      from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : (is_reg && where[6:0] == 7'd4) ? 3'd5 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
+      from_q   <= (is_reg && where[6:0] == 7'd3) ? 3'd4 : in_data ? 3'd0 : (region == RG_WEIGHT) ? 3'd1
                   : (region == RG_HIST || region == RG_SELF) ? 3'd2 : h_frame ? 3'd3 : 3'd7;
       slice_q  <= (HIST_S > 1 && region == RG_HIST) ? where[5:0] & SLICE_MASK[5:0] : 6'd0;
     end
@@ -399,7 +398,6 @@ module tern_small #(
       3'd2:    rdata = hist_wide[32*slice_q +: 32];
       3'd3:    rdata = {{(32-LANES){1'b0}}, frame_rdata};
       3'd4:    rdata = {30'd0, plane_q, busy_at_q};
-      3'd5:    rdata = {14'd0, cycles_q};
       default: rdata = 32'd0;
     endcase
   end

@@ -68,14 +68,19 @@ module tern_small_lane #(
   tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (
     .clk_i(clk_i), .bits_i(lagged[TAPS_D-1:0]), .taps_i(taps_i), .base_i(taps_base_i), .x_o(x4)
   );
+`ifdef TERN_TESTBUG_LANE_KERNEL_TAP_OFF_BY_ONE
+  wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL-1:0];
+`else
+  wire [N_KERNEL-1:0] kernel_bits = history_o[N_KERNEL:1];
+`endif
   tern_tapsum #(.TAPS(N_KERNEL), .TAP_W(KERNEL_W), .SUM_W(DELTA_W)) u_kernel (
-    .clk_i(clk_i), .bits_i(history_o[N_KERNEL:1]), .pairs_i(kernel_i), .base_i(kernel_base_i), .sum_o(kernel4)
+    .clk_i(clk_i), .bits_i(kernel_bits), .pairs_i(kernel_i), .base_i(kernel_base_i), .sum_o(kernel4)
   );
 
   // stage 4: what the weight is to change by, in units of the weight
   reg  [DELTA_W-1:0]  dw_acc_q;
   wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel4;
-`ifdef TERN_TESTBUG_SMALL_DITHER_BIT
+`ifdef TERN_TESTBUG_WEIGHT_DITHER_BIT
   wire signed [DELTA_W:0] ready = $signed({dw[DELTA_W-1], dw}) + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i[DITHER_MAX-1:1], 1'b0});
 `else
   wire signed [DELTA_W:0] ready = $signed({dw[DELTA_W-1], dw}) + $signed({{(DELTA_W+1-DITHER_MAX){1'b0}}, r_i});
@@ -107,21 +112,29 @@ module tern_small_lane #(
   end
 
   // stage 5: new weight, operands
+`ifdef TERN_TESTBUG_LANE_ABSENT_IGNORED
+  wire                       absent = 1'b0;
+`else
   wire                       absent = (w5_q == ~top_i);
+`endif
   wire signed [WEIGHT_W+1:0] top    = $signed({2'b00, top_i});
   wire signed [WEIGHT_W+1:0] total  = $signed({{2{w5_q[WEIGHT_W-1]}}, w5_q}) + $signed(near_q);
   wire                       minus  = near_q[WEIGHT_W+1];
   wire                       above  = far_q ? !minus : total > top;
   wire                       below  = far_q ? minus : total < -top;
   wire                       changed = update_i && !absent && some_q;
-`ifdef TERN_TESTBUG_SMALL_NO_SAT
+`ifdef TERN_TESTBUG_WEIGHT_NO_SAT
   wire                       sat    = 1'b0;
   wire unused_bug = &{1'b0, above, below};
 `else
   wire                       sat    = changed && (above || below);
 `endif
   wire [WEIGHT_W-1:0]        w_new  = !changed ? w5_q : !sat ? total[WEIGHT_W-1:0] : above ? top_i : ~top_i + 1'b1;
+`ifdef TERN_TESTBUG_LANE_OLD_WEIGHT
+  wire [WEIGHT_W-1:0]        w_use  = absent ? {WEIGHT_W{1'b0}} : w5_q;
+`else
   wire [WEIGHT_W-1:0]        w_use  = absent ? {WEIGHT_W{1'b0}} : w_new;
+`endif
   wire [15:0]                w_ext;
   generate
     if (WEIGHT_W < 16) begin : g_extend
@@ -154,7 +167,11 @@ module tern_small_lane #(
   wire [DELTA_W-1:0]    product_ext = {{(DELTA_W-17-X_W+1){product_q[16+X_W]}}, product_q[15+X_W:0]};
   always @(posedge clk_i) begin
     product_q <= $signed(a_q) * $signed({1'b0, x6_q});
+`ifdef TERN_TESTBUG_LANE_ACC_NOT_CLEARED
+    if (acc_i) dw_acc_q <= dw_acc_q + product_ext;
+`else
     if (acc_i) dw_acc_q <= (first_i ? {DELTA_W{1'b0}} : dw_acc_q) + product_ext;
+`endif
   end
   assign product_o = product_q;
 endmodule

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row buffer"): loads descriptor, taps and
-//           kernel, then runs the row's operations in the lanes (tern_lane) as tern_pass does, and leaves the sums of each neuron, limited to 32 bits,
+//           kernel, then runs the row's operations in the lanes (tern_small_lane) as tern_pass does, and leaves the sums of each neuron, limited to 32 bits,
 //           in the result memory.
 // C model   runtime/engine/tern_golden.c
 // Cycles    a row: 3 + words loaded + operations; a neuron: K + 1 more for its results
@@ -27,6 +27,7 @@ module tern_stream #(
   parameter DITHER_MAX = 20,
   parameter INDEX_W    = 11,
   parameter HIST_AW    = 9,
+  parameter FILTER_W   = 2,
   parameter WORD_AW    = 13
 ) (
   input  wire                      clk_i,
@@ -61,7 +62,7 @@ module tern_stream #(
   output wire                      weight_we_o,
   output wire [WORD_AW-1:0]        weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0] weight_wdata_o,
-  // memory: results, {parity, 0 sums / 1 traces of the self-memory, sample}; the change of its weight at {parity, 0, SAMPLES}
+  // memory: results, {parity, 0 sums / 1 traces of the self-memory, 0, sample}; the change of its weight at {parity, 1, 1, 0}
   output wire                      result_we_o,
   output wire [SAMPLE_W+2:0]       result_waddr_o,
   output wire [31:0]               result_wdata_o,
@@ -101,7 +102,7 @@ module tern_stream #(
   reg  [5:0]           n_q, n1_q;
   reg                  shift_q, last_q, self_q;
   reg  [1:0]           gap_q;
-  reg  [3:0]           filter_q;
+  reg  [FILTER_W-1:0]  filter_q;
   reg  [WORDS_W-1:0]   words_q;
   reg  [HIST_AW-1:0]   hist_q, hist_k_q, hist_w_q;
   reg  [INDEX_W-1:0]   index_q;
@@ -115,6 +116,10 @@ module tern_stream #(
   wire                 load_last = part_end && (part_q == LD_KERNEL || (part_q == LD_TAPS && !with_kernel));
   wire                 take      = load1_q && !load_q;
   wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
+  wire             none1      = (n1_q == 6'd0);
+  wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
+  wire [DELTA_W:0] kernel_sum = {none1 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W){rb_rdata_i[KERNEL_W]}}, rb_rdata_i[KERNEL_W:1], rb_rdata_i[0]};
+  wire             unused_sums = &{1'b0, taps_sum[0], kernel_sum[0]};
   always @(posedge clk_i) begin
     load1_q <= load_q;
     part1_q <= part_q;
@@ -134,13 +139,13 @@ module tern_stream #(
         shift_q  <= rb_rdata_i[2];
         last_q   <= rb_rdata_i[3];
         self_q   <= rb_rdata_i[5];
-        filter_q <= rb_rdata_i[11:8];
+        filter_q <= rb_rdata_i[8 +: FILTER_W];
       end
       if (n1_q[1:0] == 2'd3 && self_q) s_word_q <= rb_rdata_i; // the first row of a neuron brings its dither word
     end
     // taps: S in bits TAP_W+1..1, its lowest bit in bit 0, D / 2 above; kernel: S, then D. Their bases, the sums of S / 2 rounded up, are made meanwhile
     if (load1_q && part1_q == LD_TAPS) begin
-      taps_q      <= {rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1], taps_q[N_TAPS*TAP_PW-1 : TAP_PW]};
+      taps_q      <= (taps_q >> TAP_PW) | ({{(N_TAPS*TAP_PW-TAP_PW){1'b0}}, rb_rdata_i[0], rb_rdata_i[TAP_W+2 +: TAP_W+1], rb_rdata_i[1 +: TAP_W+1]} << (N_TAPS*TAP_PW-TAP_PW));
       taps_base_q <= taps_sum[X_W:1];
     end
     if (load1_q && part1_q == LD_KERNEL) begin
@@ -152,10 +157,6 @@ module tern_stream #(
       load1_q <= 1'b0;
     end
   end
-  wire             none1      = (n1_q == 6'd0);
-  wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
-  wire [DELTA_W:0] kernel_sum = {none1 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W){rb_rdata_i[KERNEL_W]}}, rb_rdata_i[KERNEL_W:1], rb_rdata_i[0]};
-  wire             unused_sums = &{1'b0, taps_sum[0], kernel_sum[0]};
   assign take_o  = take;
   wire unused_rb = &{1'b0, rb_rdata_i};
   // as tern_tapsum takes them: {lowest bit of S, D / 2, S / 2}
@@ -299,9 +300,9 @@ module tern_stream #(
       op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE;
     end
   end
+  wire [5:0] taps_at    = ({{(6-FILTER_W){1'b0}}, filter_q} << TAPS_SW) | n_q;
   assign rb_re_o        = load_q || (op4_q == OP_LAG);
   assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, n_q + AT_KERNEL[5:0]} : {1'b0, slot_i, n_q};
-  wire [5:0] taps_at    = ({2'b00, filter_q} << TAPS_SW) | n_q;
   assign hist_re_o      = (op != OP_NONE) && (op != OP_OUT);
   assign hist_raddr_o   = haddr;
   assign weight_re_o    = load3;

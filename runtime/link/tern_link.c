@@ -559,7 +559,7 @@ static tern_link_result identify(tern_link *l)
 {
     static const struct { uint8_t word, n; } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
     memset(l->registers, 0, sizeof l->registers);
-    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS and CYCLES), and a core that hangs has none: LAYOUT is left 0 */
+    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has none: LAYOUT is left 0 */
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
     for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));

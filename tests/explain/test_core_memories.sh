@@ -28,9 +28,9 @@ for case in "0 4" "1 4" "2 1" "3 32" "5 8" "8 2" "13 16" "21 4" "22 4" "23 8"; d
     sed -n '2,$p' list >wanted
     cmp -s wanted found || { echo "FAILED: network $1, $2 lanes (< listed, > in the Verilog):"; diff wanted found; failed=1; }
 done
-# the small core; the data memory is two arrays of one module, the program is one
+# the small core; the data memory is four arrays of one module, the program is one
 sources=$(sed "s#^#$rtl/../#" "$rtl/tern_small.f")
-instances_small=$(cat "$rtl"/small/*.v "$rtl"/core/tern_lane.v | grep -cE '^ *tern_(ram|spram|data|micro_rom) #')
+instances_small=$(cat "$rtl"/small/*.v | grep -cE '^ *tern_(ram|block|spram|data|micro_rom) #')
 seed=0 n=0
 while [ "$n" -lt 8 ] && [ "$seed" -lt 200 ]; do
     seed=$((seed + 1))
@@ -40,8 +40,8 @@ while [ "$n" -lt 8 ] && [ "$seed" -lt 200 ]; do
     [ $status -ne 3 ] || continue
     [ $status -eq 0 ] || { echo "FAILED: network $seed"; failed=1; continue; }
     n=$((n + 1))
-    # listed: both halves of the data memory; in the Verilog: weights of either kind (one memory, two)
-    [ "$(($(wc -l <list) - 1))" -eq "$((instances_small + 1 - (seed % 2 == 1 ? 1 : 2)))" ] || { echo "FAILED: $(($(wc -l <list) - 1)) memories of the small core are listed, the Verilog has $instances_small"; failed=1; }
+    # listed: the four arrays of the data memory; in the Verilog: weights of either kind (one memory, two)
+    [ "$(($(wc -l <list) - 1))" -eq "$((instances_small + 3 - (seed % 2 == 1 ? 1 : 2)))" ] || { echo "FAILED: $(($(wc -l <list) - 1)) memories of the small core are listed, the Verilog has $instances_small"; failed=1; }
     {
         echo 'module tb;'
         echo "  tern_small #($(head -n 1 list)) dut (.clk_i(1'b0), .rst_i(1'b0), .host_valid_i(1'b0), .host_ready_o(), .host_write_i(1'b0), .host_addr_i(32'd0),"
@@ -49,7 +49,8 @@ while [ "$n" -lt 8 ] && [ "$seed" -lt 200 ]; do
         echo '  initial begin'
         sed -n '2,$s/^\([^ ]*\) .*/\1/p' list | while read -r path; do
             case $path in
-            u_data.*) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path[0]), dut.u_data.DEPTH);" ;;
+            u_data.*2) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path[0]), dut.u_data.REST);" ;;
+            u_data.*) echo "    \$display(\"$path %0d 256\", \$bits(dut.$path[0]));" ;;
             *.u_rom) echo "    \$display(\"$path %0d %0d\", \$bits(dut.$path.mem[0]), 1 << dut.$path.PC_W);" ;;
             *) echo "    \$display(\"$path %0d %0d\", dut.$path.WIDTH, dut.$path.DEPTH);" ;;
             esac

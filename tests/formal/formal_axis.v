@@ -1,7 +1,7 @@
 // formal_axis.v : rules of tern_axis, with tern_axis_in, tern_axis_out and tern_share inside
 // SPDX-License-Identifier: Apache-2.0
 //
-// The host asks what it likes, but leaves the settings alone once the stream is on, and starts no steps; the core is any that keeps to docs/33-host-port.md. Contents of memories are free.
+// The host asks what it likes, but leaves the settings alone once the stream is on, and starts no steps; the core is any that keeps to docs/33-host-port.md, but answers after two cycles. Contents of memories are free.
 //! files   mem/tern_ram bridge/tern_share bridge/tern_axis_in bridge/tern_axis_out bridge/tern_axis
 //! cut     tern_ram
 //! solver  bits
@@ -9,7 +9,7 @@
 //! induct  2
 //! reach   40
 //! connect f_state=dut.state_q f_in=dut.u_in.state_q f_out=dut.u_out.state_q f_b_valid=dut.b_valid f_b_ready=dut.b_ready f_b_rvalid=dut.b_rvalid f_b_write=dut.b_write
-//! connect f_enable=dut.enable_q f_last=dut.last_q f_in_last=dut.u_in.last_q f_phase=dut.phase_q f_own=dut.own_q f_own2=dut.own2_q f_b1=dut.u_share.b_q f_b2=dut.u_share.b2_q f_command=dut.command
+//! connect f_enable=dut.enable_q f_last=dut.last_q f_in_last=dut.u_in.last_q f_phase=dut.phase_q f_own=dut.own_q f_own2=dut.own2_q f_wait=dut.u_share.wait_q f_ownb=dut.u_share.own_q f_command=dut.command
 //! connect f_step=dut.u_in.step_q f_winner=dut.winner_q
 //! mutant  both_taken a_one_master BUS_SHARE_BOTH_TAKEN 16
 //! mutant  overwrites a_m_stays BUS_AXIS_OUT_OVERWRITES 30
@@ -64,7 +64,7 @@ module formal_axis (
   end
 
   // ---- rules ----------------------------------------------------------------------------------------------------------------------------------
-  wire       f_b_valid, f_b_ready, f_b_rvalid, f_b_write, f_last, f_in_last, f_own, f_own2, f_b1, f_b2, f_step;
+  wire       f_b_valid, f_b_ready, f_b_rvalid, f_b_write, f_last, f_in_last, f_own, f_own2, f_wait, f_ownb, f_step;
   wire [2:0] f_state, f_in;     // order: 0 idle, 1 command, 2 wait, 3 out, 4 winner, 5 answer, 6 mark; gathering: as in formal_axis_in
   wire [1:0] f_out, f_phase;
   wire [7:0] f_command;
@@ -107,8 +107,8 @@ module formal_axis (
   always @* if (!f_reset) begin
     // 1. a beat that is sent stays, unchanged, until it is taken
     if (m_m) a_m_stays: assert (m_valid && {m_last, m_data} == m_m_bits);
-    // 2. at the host port stands the host's request whenever it has one that is not for the stream's registers; it is taken when the host is told so. Else one of the streams
-    if (up_valid_i && !own) a_through: assert (host_valid && host_write == up_write_i && host_addr == up_addr_i && host_wdata == up_wdata_i && up_ready == host_ready_i);
+    // 2. at the host port stands the host's request whenever it has one that is not for the stream's registers and no read is to be answered; it is taken when the host is told so. Else one of the streams
+    if (up_valid_i && !own) a_through: assert (host_valid == !f_wait && host_write == up_write_i && host_addr == up_addr_i && host_wdata == up_wdata_i && up_ready == (host_ready_i && !f_wait));
     if (up_valid_i && own) a_own_ready: assert (up_ready);
     if (host_taken) a_one_master: assert ((up_taken && !own) != (f_b_valid && f_b_ready));
     if (!host_taken) a_no_master: assert (!(up_taken && !own) && !(f_b_valid && f_b_ready));
@@ -130,7 +130,7 @@ module formal_axis (
   wire f_in_ended = f_in >= 3'd5 || ((f_in == 3'd3 || f_in == 3'd4) && f_step);     // a step waits in tern_axis_in
   wire f_to_start = (f_state == 3'd1 || f_state == 3'd2) && f_phase == 2'd0;
   always @* if (!f_reset) begin
-    i_share: assert (f_b1 == m_b1 && f_b2 == m_b2 && f_own == m_own1 && f_own2 == m_own2);
+    i_share: assert (f_wait == (m_read1 || m_read2) && !(m_read1 && m_read2) && (!f_wait || f_ownb == (m_b1 || m_b2)) && f_own == m_own1 && f_own2 == m_own2);
     i_reads: assert (m_read1 == ((m_up1 && !m_own1) || m_b1) && m_read2 == ((m_up2 && !m_own2) || m_b2));
     i_up: assert ((!m_own1 || m_up1) && (!m_own2 || m_up2));
     i_order: assert (f_state != 3'd7 && !(m_b1 && m_up1 && !m_own1) && !(m_b2 && m_up2 && !m_own2));
