@@ -2,14 +2,14 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
- * between them holds two rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are those of compiler/micro/tern_microcode.c, jumps counted twice; limits that are reached (saturations, the
- * branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
+ * between them holds two rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps counted
+ * twice, and adjusted to two models; limits that are reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
  */
 #include "tern_plan.h"
 
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
-    STEP = 60, ROW = 38, TAP_PAIR = 4, KERNEL = 8, NEURON = 45, SELF_ROW = 32, RANDOM = 45, UPDATE_NEURON = 40, UPDATE_SAMPLE = 23, COEFFICIENT = 19, SUM = 9, CHANGE = 22,
+    STEP = 60, ROW = 34, KERNEL = 8, NEURON = 45, SELF_ROW = 32, RANDOM = 45, UPDATE_NEURON = 40, UPDATE_SAMPLE = 23, COEFFICIENT = 15, SUM = 9, CHANGE = 22,
     FIRE = 62, DRAW = 14, SAMPLE = 117, SCALE_BIT = 6, VISIBLE = 15, LOGPROB = 42, EXPONENTIAL = 84, QUOTIENT = 125, LOAD = 3
 };
 
@@ -22,8 +22,8 @@ static uint64_t prepare_cycles(const tern_plan *p, bool update)
 
 static uint64_t row_cycles(const tern_plan *p, const tern_plan_row *row, bool update)
 {
-    const uint64_t w = p->net->lags_w, pairs = (p->net->taps_d + 1u) / 2u, kernel = 2u * (p->need.hist_w / 2u) * w + KERNEL;
-    return ROW + pairs * TAP_PAIR + (update && row->kind == TERN_PLAN_SHARED ? kernel : 0);
+    const uint64_t w = p->net->lags_w, kernel = 2u * (p->need.hist_w / 2u) * w + KERNEL;
+    return ROW + (update && row->kind == TERN_PLAN_SHARED ? kernel : 0);
 }
 
 static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential)
@@ -40,7 +40,7 @@ static uint64_t pass_cycles(const tern_plan *p, const tern_plan_row *row, bool u
 {
     const uint64_t k = p->n_samples, w = p->net->lags_w, pairs = (p->net->taps_d + 1u) / 2u;
     const bool kernel = update && row->kind == TERN_PLAN_SHARED;
-    const uint64_t load = LOAD + 6u + pairs + (kernel ? 1u + 2u * (p->need.hist_w / 2u) : 0);
+    const uint64_t load = LOAD + 4u + pairs + (kernel ? 2u * (p->need.hist_w / 2u) : 0);
     if (row->kind == TERN_PLAN_NONE) return load + 1u;
     if (row->kind != TERN_PLAN_SAMPLE) return load + row->words;
     return load + row->words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
