@@ -299,10 +299,10 @@ static void test_small(void)
     /* many filters: the program counts their taps with 8 bits; many rows: the data memory */
     make(&n, 60, 2, 16, 2, 0.2, 2);
     plan = n.plans[1];
-    plan.need.hist_w = 16; /* 32 words each, zeros included */
-    plan.need.filters = 8;
+    plan.need.hist_w = 16; /* 64 words each, sums and differences, zeros included */
+    plan.need.filters = 4;
     CHECK_EQ(tern_plan_small(&plan, NULL), TERN_OK);
-    plan.need.filters = 9;
+    plan.need.filters = 5;
     tern_diags_init(&diags);
     CHECK_EQ(tern_plan_small(&plan, &diags), TERN_ERR_FIT);
     CHECK_EQ(strcmp(diags.list[0].key, "words of taps"), 0);

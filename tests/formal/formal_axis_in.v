@@ -10,7 +10,7 @@
 //! script  memory_collect
 //! script  memory_map
 //! connect f_state=dut.state_q f_word=dut.word_q f_read=dut.map_rdata f_frame_read=dut.frame_rdata f_step=dut.step_q f_lane=dut.lane_q f_inside=dut.inside_q
-//! connect f_map[1:0]=dut.u_map.g_slice[0].mem[0] f_map[3:2]=dut.u_map.g_slice[0].mem[1] f_mem[1:0]=dut.u_frame.g_slice[0].mem[0] f_mem[3:2]=dut.u_frame.g_slice[0].mem[1]
+//! connect f_map[1:0]=dut.u_map.g_slice[0].g_part[0].mem[0] f_map[3:2]=dut.u_map.g_slice[0].g_part[0].mem[1] f_mem[1:0]=dut.u_frame.g_slice[0].g_part[0].mem[0] f_mem[3:2]=dut.u_frame.g_slice[0].g_part[0].mem[1]
 //! mutant  frame_kept a_frame BUS_AXIS_FRAME_KEPT 20
 //! mutant  ready_while_full a_full BUS_AXIS_READY_WHILE_FULL 12
 `default_nettype none

@@ -11,8 +11,8 @@
 //! reach   8
 //! script  memory_collect
 //! script  memory_map
-//! connect f_mem[31:0]=dut.u_ram.g_slice[0].mem[0] f_mem[35:32]=dut.u_ram.g_slice[1].mem[0] f_mem[67:36]=dut.u_ram.g_slice[0].mem[1] f_mem[71:68]=dut.u_ram.g_slice[1].mem[1]
-//! connect f_mem[103:72]=dut.u_ram.g_slice[0].mem[2] f_mem[107:104]=dut.u_ram.g_slice[1].mem[2]
+//! connect f_mem[31:0]=dut.u_ram.g_slice[0].g_part[0].mem[0] f_mem[35:32]=dut.u_ram.g_slice[1].g_part[0].mem[0] f_mem[67:36]=dut.u_ram.g_slice[0].g_part[0].mem[1] f_mem[71:68]=dut.u_ram.g_slice[1].g_part[0].mem[1]
+//! connect f_mem[103:72]=dut.u_ram.g_slice[0].g_part[0].mem[2] f_mem[107:104]=dut.u_ram.g_slice[1].g_part[0].mem[2]
 //! set     TABLE=0
 //! set     TABLE=1
 //! mutant  clear_skips_word a_reads BANK_CLEAR_SKIPS_WORD 8
