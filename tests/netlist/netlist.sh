@@ -65,7 +65,7 @@ mutants | ram)
     device=up5k
     # one look-up table before the weight that is written: all 16 bits inverted
     cat >lut.sh <<'SH'
-"$REAL" -q -p 'read_json netlist.json; select -write luts.txt tiny_top/o:ev_w_new_o %ci3 tiny_top/t:SB_LUT4 %i' || exit 1
+"$REAL" -q -p 'read_json netlist.json; select -write luts.txt tiny_top/o:ev_w_new_o %ci5 tiny_top/t:SB_LUT4 %i' || exit 1
 NAME=$(sed -n '1s,^tiny_top/,,p' luts.txt)
 export NAME
 awk 'index($0, "\"" ENVIRON["NAME"] "\": {") { found = 1 }
