@@ -115,5 +115,5 @@ int main(int argc, char **argv)
     }
     printf("cosim_random: %s: %" PRIu64 " networks with %" PRIu64 " WTA circuits, %" PRIu64 " steps, %" PRIu64 " records, %" PRIu64 " memory words, %" PRIu64 " cycles compared; %u networks differ, %" PRIu64
            " fit no core\n", rule_names[rule], sum.networks, sum.circuits / 2, sum.steps, sum.records, sum.words, sum.cycles, bad, skipped);
-    return bad != 0 || sum.networks == 0 || (IS_SMALL == 0 ? skipped * 20 > sum.networks : sum.networks * 5 < count);
+    return bad != 0 || sum.networks == 0 || (IS_SMALL == 0 ? skipped * 20 > sum.networks : sum.networks * 8 < count);
 }
