@@ -78,7 +78,11 @@ module tern_kernel #(
     end else if (run_q) begin
       d_q <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
       // W addresses downwards; then the differences from the same one, or the next pair's sums, two taps further
+`ifdef TERN_TESTBUG_KERNEL_PAIR_STEP
+      at_q <= !d_end ? at_q - 1'b1 : at_q + LAGS_W[STRIDE_W-1:0] - 1'b1;
+`else
       at_q <= !d_end ? at_q - 1'b1 : n_q[0] ? at_q + LAGS_W[STRIDE_W-1:0] + 1'b1 : at_q + LAGS_W[STRIDE_W-1:0] - 1'b1;
+`endif
       if (d_end) begin
         n_q <= n_q + 6'd1;
         if (n_end) run_q <= 1'b0;

@@ -112,7 +112,11 @@ module tern_micro #(
   wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
   wire [31:0]      y   = y_select_q[1] ? (y_select_q[0] ? {{17{arg_q[14]}}, arg_q} : p_q) : (y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}});
   wire [31:0]      x   = ({32{x_select_q[0]}} & a_q) | ({32{x_select_q[1]}} & x_q);
+`ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
+  wire             cin = inc_q;
+`else
   wire             cin = inc_q || (fill_q && arg_q[6] && op_q == OP_SHIFT && b5[0]);
+`endif
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
   wire             unused_sum = sum[0];

@@ -401,7 +401,10 @@ module tern_stream #(
       shared_q       <= r8;
       fresh_shared_q <= 1'b0;
     end
+`ifdef TERN_TESTBUG_STREAM_SUM_RESTARTED
+`else
     if (add8 && k8_q == cfg_sample_last_i) fresh_sample_q <= 1'b0;
+`endif
     if (begin_i || end8 || (out8 && self8_q)) fresh_shared_q <= 1'b1;
     if (begin_i || end8) fresh_sample_q <= 1'b1;
     if (begin_i) parity_q <= 1'b0;
