@@ -24,6 +24,9 @@ tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *di
  * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
 struct tern_plan;
 tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
+/* dir/NAME.vh alone: a core with these capacities, of no network in particular. */
+struct tern_capacity;
+tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir, tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 #error "the build passes TERN_VERSION"
 #endif
 
+const char *const tern__emit_version = TERN_VERSION;
 const char *const tern__emit_pop_kinds[3] = { "input", "hidden", "visible" };
 const char *const tern__emit_filter_kinds[4] = { "cosine", "exponential", "alpha", "user" };
 const char *const tern__emit_polarities[4] = { "merge", "on", "off", "separate" };

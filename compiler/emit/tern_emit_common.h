@@ -18,6 +18,8 @@ const tern_population *tern__emit_population_of(const tern_model *model, uint32_
 
 extern const char *const tern__emit_pop_kinds[3], *const tern__emit_filter_kinds[4], *const tern__emit_polarities[4], *const tern__emit_rule_kinds[4], *const tern__emit_baselines[3];
 
+extern const char *const tern__emit_version; /* of Tern */
+
 /* Has a population winner-take-all circuits? */
 bool tern__emit_circuits(const tern_model *model);
 /* Who is told what in a step that learns, numbers between neurons and central processor (table tab:comparison of the paper; engines count the same, tern_comm_counts).

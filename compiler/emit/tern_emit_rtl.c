@@ -83,6 +83,13 @@ static void memory_table(FILE *f, const tern_capacity *c)
 
 typedef struct text { FILE *f; const tern_model *m; const tern_plan *plan; const char *target; char hash[65]; uint64_t writes; } text;
 
+static void parameter_list(FILE *f, const tern_capacity *c)
+{
+#define XX(name, field, help) fprintf(f, "localparam %-10s = %8" PRIu32 "; // %s\n", #name, c->field, help);
+    PARAMETER_MAP(XX)
+#undef XX
+}
+
 static void write_vh(text *t)
 {
     FILE *f = t->f;
@@ -92,9 +99,7 @@ static void write_vh(text *t)
     fprintf(f, "//\n// Included inside a module (%s_top.v does it). Target: %s.\n//\n", t->m->name, t->target != NULL ? t->target : "none named");
     memory_table(f, c);
     fprintf(f, "\n");
-#define XX(name, field, help) fprintf(f, "localparam %-10s = %8" PRIu32 "; // %s\n", #name, c->field, help);
-    PARAMETER_MAP(XX)
-#undef XX
+    parameter_list(f, c);
     fprintf(f, "\n// A stream in front of the core (tern_axis): its parameters besides LANES.\nlocalparam STREAM_GROUPS = %" PRIu32 "; // groups of LANES input positions\n"
                "localparam STREAM_WORDS  = %" PRIu32 "; // words of the input frame\n", tern_plan_stream_groups(t->plan), tern_plan_stream_words(t->plan));
     fprintf(f, "\n// Lines of %s_load.hex, and the layout of network and image; the register LAYOUT of the loaded\n// core holds the first 32 bits of the latter.\n", t->m->name);
@@ -240,4 +245,25 @@ tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const 
         s = tern_file_commit(&file, diags);
     }
     return s;
+}
+
+tern_status tern_emit_capacity(const char *name, const tern_capacity *core, const char *target, const char *dir, tern_diags *diags)
+{
+    char path[1024];
+    const int n = snprintf(path, sizeof path, "%s/%s.vh", dir, name);
+    if (n < 0 || (size_t)n >= sizeof path) {
+        tern_diags_add(diags, TERN_SEV_ERROR, 331, dir, 0, NULL, "the folder's name is too long");
+        return TERN_ERR_ARGUMENT;
+    }
+    tern_file_writer file;
+    const tern_status s = tern_file_begin(&file, path, diags);
+    if (s != TERN_OK) return s;
+    FILE *f = file.f;
+    fprintf(f, "// %s.vh : capacities of a core for any network that fits\n//\n// GENERATED FILE - do not edit.\n//   Generator:  tern %s\n//   Refresh:    tern synth --resident\n", name, tern__emit_version);
+    fprintf(f, "//\n// Included inside a module. Target: %s.\n//\n", target != NULL ? target : "none named");
+    memory_table(f, core);
+    fprintf(f, "\n");
+    parameter_list(f, core);
+    fprintf(f, "\n// No network in particular.\nlocalparam [31:0] LOAD_WRITES = 32'd0;\nlocalparam [255:0] LAYOUT_HASH = 256'd0;\n");
+    return tern_file_commit(&file, diags);
 }

@@ -189,9 +189,8 @@ static void combined_cure(const tern_target *t, const tern_plan *const plans[6],
                 }
 }
 
-void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out)
+static void compare(const tern_target *target, const tern_capacity *c, tern_fit *out)
 {
-    const tern_capacity *c = &plans[lane_shift]->need;
     const needs n = count(target, c);
     memset(out, 0, sizeof *out);
     out->target = target;
@@ -209,6 +208,19 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
     out->sprams_short = n.sprams > target->sprams;
     out->registers_short = cells(&n) > target->cells;
     out->cells_short = !out->registers_short && n.estimate > target->cells;
+}
+
+void tern_target_fit_core(const tern_target *target, const tern_capacity *core, tern_fit *out)
+{
+    compare(target, core, out);
+    out->resident = true;
+}
+
+void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out)
+{
+    const tern_capacity *c = &plans[lane_shift]->need;
+    compare(target, c, out);
+    if (out->fits) return;
     single_cures(target, plans, lane_shift, out);
     if (out->n_cures == 0) combined_cure(target, plans, lane_shift, out);
     for (size_t i = 0; i + 1 < TERN_TARGETS; ++i)
@@ -222,24 +234,26 @@ static void hint_cures(tern_diag *g, const tern_fit *f)
 {
     char text[TERN_FIT_CURES * 126] = "";
     for (size_t i = 0; i < f->n_cures; ++i) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "; or " : "", f->cures[i]);
-    if (f->n_cures != 0) tern_diag_hint(g, "it fits with %s", text);
+    if (f->resident) tern_diag_hint(g, "use smaller capacities");
+    else if (f->n_cures != 0) tern_diag_hint(g, "it fits with %s", text);
     else tern_diag_hint(g, "no change of lanes, weight bits, samples or lags makes it fit; use a smaller network or another device");
 }
 
 tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
 {
     const tern_target *t = f->target;
+    const char *what = f->resident ? "the core needs" : "the network needs";
     if (f->rams_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "the network needs %llu block RAMs of %u bits, %s has %u%s", (unsigned long long)f->rams, t->ram_bits,
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "%s %llu block RAMs of %u bits, %s has %u%s", what, (unsigned long long)f->rams, t->ram_bits,
                                   t->text, t->rams, t->sprams != 0 && !f->small ? " (only the small core uses its single-port RAM)" : ""), f);
     if (f->sprams_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name, "the network's weights need %llu single-port RAMs of 16384 words of 16 bits, %s has %u", (unsigned long long)f->sprams,
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name, "%s %llu single-port RAMs of 16384 words of 16 bits for weights, %s has %u", what, (unsigned long long)f->sprams,
                                   t->text, t->sprams), f);
     if (f->registers_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "the network needs at least %llu logic cells for what is kept in registers and small RAMs, %s has %u",
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "%s at least %llu logic cells for what is kept in registers and small RAMs, %s has %u", what,
                                   (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
     if (f->cells_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "the network needs about %llu logic cells (estimated, +-%.0f %%), %s has %u", (unsigned long long)f->cells,
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "%s about %llu logic cells (estimated, +-%.0f %%), %s has %u", what, (unsigned long long)f->cells,
                                   ceil(100.0 * tern_logic_error(t->family, f->small)), t->text, t->cells), f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,

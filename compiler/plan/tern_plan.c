@@ -273,8 +273,8 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
     const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
     const uint32_t pointer = at_least(clog2(data), 8);
     const struct { const char *name, *cure; double need, most; } limits[] = {
-        { "rules other than GEM", "use tern.gem, or --core large", c->signals, 0 },
-        { "members of a WTA circuit", "use neurons without circuits, or --core large", c->wta, 0 },
+        { "rules other than GEM", "use tern.gem, or the large core (--core large)", c->signals, 0 },
+        { "members of a WTA circuit", "use neurons without circuits, or the large core (--core large)", c->wta, 0 },
         { "bits of a weight word", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
         { "history bits D + W", "use shorter filters or formats.lags", c->hist_w, 32 },
         { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 32 },
@@ -346,11 +346,13 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
             fits = false;
         }
     if (core->small == 3 && n->weight_w != core->weight_w) {
-        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "weight bits", "the network has weights of %u bits, this core has exactly %u", n->weight_w, core->weight_w);
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "weight bits", "the network has weights of %u bits, this core has exactly %u", n->weight_w, core->weight_w),
+                       "use formats.weight with %u bits", core->weight_w);
         fits = false;
     }
     if (n->dither_min < core->dither_min) {
-        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", n->dither_min, core->dither_min);
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "dither bits", "the network uses %u, the core's least is %u", n->dither_min, core->dither_min),
+                       "use weights with fewer fraction bits, or a smaller eta");
         fits = false;
     }
     return fits ? TERN_OK : TERN_ERR_FIT;

@@ -73,6 +73,7 @@ typedef struct tern_fit {
     const tern_target *target;
     bool     fits;                 /* memories fit, and so do the logic cells as estimated                      */
     bool     small;                /* of the small core                                                         */
+    bool     resident;             /* of a core for any network: it has capacities, and no changes are looked for */
     uint64_t rams, lut_rams;       /* of the core and the two buffers of the link                                */
     bool     small_buffers;        /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
     uint64_t sprams;               /* single-port RAMs                                                          */
@@ -87,6 +88,8 @@ typedef struct tern_fit {
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core);
 /* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
+/* The same for a core of these capacities. */
+void tern_target_fit_core(const tern_target *target, const tern_capacity *core, tern_fit *out);
 /* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513, E0515), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
 tern_status tern_target_report(const tern_fit *fit, tern_diags *diags);
 

@@ -7,8 +7,8 @@
 `default_nettype none
 
 module tern_small #(
-  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; SAMPLES * LAGS_W at most 32, FILTERS times
-  // (pairs of TAPS_D + 1, rounded up to a power of two) at most 64.
+  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; FILTERS times
+  // (pairs of TAPS_D + 1, rounded up to a power of two) at most 64. Samples times lags of a network are at most 32; SAMPLES and LAGS_W may have another product.
   parameter LANES      = 2,
   parameter WEIGHT_W   = 16,
   parameter SAMPLES    = 5,
@@ -130,8 +130,8 @@ module tern_small #(
     if (LANES * WEIGHT_W > 32 || HIST_W > 32 || KERNEL_W > 30 || DELTA_W > 32 || ACC_W < 33 || DATA > 8192) begin : g_check_widths
       tern_small_error_a_width_is_out_of_range u_error ();
     end
-    if (SAMPLES * LAGS_W > 32 || FILTERS > 16 || (FILTERS << TAPS_SW) > 64) begin : g_check_capacity
-      tern_small_error_SAMPLES_LAGS_W_or_TAPS_D_out_of_range u_error ();
+    if (SAMPLES > 32 || LAGS_W > 32 || FILTERS > 16 || (FILTERS << TAPS_SW) > 64) begin : g_check_capacity
+      tern_small_error_SAMPLES_LAGS_W_FILTERS_or_TAPS_D_out_of_range u_error ();
     end
     if (SIGNALS != 0 || BASELINES != 0 || WTA != 0 || CLASSES != 0) begin : g_check_rules
       tern_small_error_has_rule_GEM_only u_error ();

@@ -37,13 +37,17 @@ void tern_device_close(tern_device *d)
     d->port.name = NULL;
 }
 
-tern_status tern_device_batch(const tern_device *d, uint32_t n_samples, uint32_t *out_batch, tern_diags *diags)
+tern_status tern_device_batch(const tern_device *d, const tern_model *model, uint32_t n_samples, uint32_t *out_batch, tern_diags *diags)
 {
     const uint32_t most = d->core.samples < TERN_MAX_SAMPLES ? d->core.samples : TERN_MAX_SAMPLES;
-    *out_batch = n_samples <= most ? TERN_MAX_SAMPLES : most & ~3u;
-    if (*out_batch != 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples", "the core makes %u samples at once; more of them are made in batches of 4 or a multiple", most),
-                   "--samples %u, or a core of at least 4 samples", most);
+    *out_batch = n_samples <= most || most < 4 ? TERN_MAX_SAMPLES : most & ~3u;
+    const uint32_t batch = tern_fit_batch(model, n_samples, &d->core);
+    if (batch != 0) *out_batch = batch == n_samples ? TERN_MAX_SAMPLES : batch;
+    uint32_t few = n_samples < 4 ? n_samples - 1 : 3;
+    while (batch == 0 && few > 0 && tern_fit_batch(model, few, &d->core) != few) --few;
+    if (batch != 0 || few == 0) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples", "the core makes %u samples at once of this network; more of them are made in batches of 4 or a multiple", few),
+                   "--samples %u, or a core of at least 4 samples", few);
     return TERN_ERR_FIT;
 }
 
@@ -108,6 +112,18 @@ static void count_numbers(tern_device_net *n)
     }
 }
 
+/* What the core is, and what would make the network fit; the sizes themselves have been told. */
+static void does_not_fit(const tern_device *d, const tern_model *model, uint32_t n_samples, tern_diags *diags)
+{
+    char changes[220];
+    tern_fit_changes(&d->source, model, n_samples, &d->core, changes, sizeof changes);
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_UNFIT, d->port.name, 0, "--device", "the network does not fit the core of this board (%u lanes, %u neurons, %u samples, %u weight words); above: what is "
+                                  "too small", d->core.lanes, d->core.neurons, d->core.samples, d->core.words);
+    if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
+    else if (d->source.script == NULL) tern_diag_hint(g, "its script with other formats, or configure the board with a core for this network (`tern synth`); `tern board` emulates one");
+    else tern_diag_hint(g, "no setting was found with which it fits: a smaller network, or configure the board with a core for this one (`tern synth`); `tern board` emulates one");
+}
+
 tern_status tern_device_net_init(tern_device_net *n, tern_device *d, const tern_model *model, tern_state *st, tern_arena *arena, tern_diags *diags)
 {
     char hash[65];
@@ -115,10 +131,7 @@ tern_status tern_device_net_init(tern_device_net *n, tern_device *d, const tern_
     *n = (tern_device_net){ .device = d, .st = st, .chunk = CHUNK };
     tern_status s = tern_plan_make(&model->net, d->core.lanes, st->n_samples, arena, &n->plan, diags);
     if (s == TERN_OK) s = tern_plan_fits(&n->plan, &d->core, diags);
-    if (s == TERN_ERR_FIT && diags->n_errors > before)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_UNFIT, d->port.name, 0, "--device", "the network does not fit the core of this board (%u lanes, %u neurons, %u samples, %u weight words); above: what is "
-                                      "too small", d->core.lanes, d->core.neurons, d->core.samples, d->core.words),
-                       "configure the board with a core for this network; `tern board` emulates one");
+    if (s == TERN_ERR_FIT && diags->n_errors > before) does_not_fit(d, model, st->n_samples, diags);
     if (s == TERN_OK) s = tern_layout_hash(model, hash);
     if (s != TERN_OK) return s;
     sscanf(hash, "%8" SCNx32, &n->layout);

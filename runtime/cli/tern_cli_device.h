@@ -10,6 +10,7 @@
 #ifndef TERN_CLI_DEVICE_H
 #define TERN_CLI_DEVICE_H
 #include "plan/tern_plan.h"
+#include "tern_cli_fit.h"
 #include "tern_cli_port.h"
 #ifdef __cplusplus
 extern "C" {
@@ -18,6 +19,7 @@ extern "C" {
 typedef struct tern_device {
     tern_cli_port     port;
     tern_capacity     core;        /* what the board holds */
+    tern_fit_source   source;      /* of the networks that are loaded, for advice when they do not fit; set after opening */
     struct tern_device_net *loaded;
     tern_link_result  result;      /* the first failure, or OK */
     bool              astray;      /* the core is at another step than it was led to */
@@ -39,8 +41,9 @@ typedef struct tern_device_net {
 
 /* Opens the port and begins a session. baud 0: all rates are tried. Must stay where it is. Codes 801..806. */
 tern_status tern_device_open(tern_device *d, const char *port, uint32_t baud, tern_diags *diags);
-/* Most samples that can be made at once when `n_samples` are wanted: 4 or a multiple, or all of them. Code 808: the core is too small for batches. */
-tern_status tern_device_batch(const tern_device *d, uint32_t n_samples, uint32_t *out_batch, tern_diags *diags);
+/* Most samples of a network that can be made at once when `n_samples` are wanted: 4 or a multiple, or all of them (then TERN_MAX_SAMPLES). Code 808: the core is too small for batches. Of a network
+ * that does not fit at all the samples are what the core has room for, and tern_device_net_init() tells. */
+tern_status tern_device_batch(const tern_device *d, const tern_model *model, uint32_t n_samples, uint32_t *out_batch, tern_diags *diags);
 void        tern_device_close(tern_device *d);
 /* Has everything gone well? Code 806 or 807, once; TERN_ERR_IO. */
 tern_status tern_device_check(const tern_device *d, tern_diags *diags);

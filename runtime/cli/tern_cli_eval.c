@@ -82,7 +82,8 @@ static tern_status open_device(tern_eval *j)
 {
     uint32_t most = 0;
     tern_status s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
-    if (s == TERN_OK) s = tern_device_batch(&j->device, (uint32_t)j->o.samples, &most, &j->diags);
+    if (s == TERN_OK) j->device.source = (tern_fit_source){ .script = tern_cli_is_script(j->o.image) ? j->o.image : NULL, .sets = &j->o.sets, .inference = true };
+    if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
             tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes %u samples at once: batches of %u instead of %u", j->device.core.samples, most,

@@ -280,6 +280,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+    if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .script = tern_cli_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { is_reference(j), device ? &j->device : NULL };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_cli_distance_init(&j->distance, &j->model, samples, &j->arena);

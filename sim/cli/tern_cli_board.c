@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "plan/tern_capacity.h"
+#include "synth/tern_resident.h"
 #include "tern_board_model.h"
 #include "tern_cli.h"
 #include "tern_core_cache.h"
@@ -19,21 +20,23 @@
 #include "tern_target.h"
 #include "tern_verbs.h"
 
-enum { E_TERMINAL = 810, E_LINK = 811, E_CAPACITY = 812, E_FOREIGN_NET = 813, E_STOPPED = 814 };
+enum { E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
 enum { PATH_BYTES = 64, CLOCKS = 20000, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
-    const char *network, *link, *cache, *core, *engine;
+    const char *network, *resident, *link, *cache, *core, *engine;
     uint64_t lanes, samples, baud;
-    bool given_samples, json;
+    bool given_samples, given_lanes, json;
     tern_arg_list sets, capacities;
 } options;
 
 typedef struct job {
     options           o;
     char              samples[40];
+    uint32_t          samples_wanted;
     tern_arena        arena;
     tern_model        model;
+    tern_resident     resident;
     tern_capacity     capacity;
     tern_core         core;            /* of Verilator */
     void             *board;           /* in it */
@@ -51,8 +54,11 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "the network that the board is made for" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &o->network, .help = "the network that the board is made for; with --resident: that must fit,\nand may be left out" },
+        { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES, .out = &o->resident,
+          .help = "the core that `tern synth --resident --board BOARD` makes:\n" TERN_BOARD_CHOICES },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .out_given = &o->given_lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
         TERN_CLI_CORE_ARG(&o->core),
@@ -70,61 +76,71 @@ static int parse(options *o, int argc, char **argv)
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    if (o->network == NULL && o->resident == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
+    if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0)) return tern_args_wrong(&args, 110, "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
+    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110, "--samples and --set say nothing without a network");
+    if (o->network == NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
     return -1;
 }
 
 /* ---- the core --------------------------------------------------------------------------------------------------------------------- */
 
-static tern_status wrong_capacity(job *j, const char *item, const char *what)
-{
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_CAPACITY, NULL, 0, "--capacity", "'%s': %s", item, what), "NAME=VALUE with a parameter of the core, such as WORDS=20000 or SAMPLES=8; `tern compile` writes them to NAME.vh");
-    return TERN_ERR_ARGUMENT;
-}
-
 static tern_status set_capacity(job *j, const char *item)
 {
-    static const struct { const char *name; size_t at; } list[] = {
-#define XX(name, field, help) { #name, offsetof(tern_capacity, field) },
-        TERN_CAPACITY_MAP(XX)
-#undef XX
-    };
-    const char *equals = strchr(item, '=');
-    char *end = NULL, text[120];
-    if (equals == NULL) return wrong_capacity(j, item, "no '='");
-    errno = 0;
-    const unsigned long long value = strtoull(equals + 1, &end, 10);
-    if (equals[1] < '0' || equals[1] > '9' || *end != 0 || errno != 0 || value > 1u << 24) return wrong_capacity(j, item, "not a number from 0 to 16777216");
-    for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
-        if (strlen(list[i].name) != (size_t)(equals - item) || strncmp(list[i].name, item, (size_t)(equals - item)) != 0) continue;
-        uint32_t *field = (uint32_t *)(void *)((char *)&j->capacity + list[i].at);
-        const bool least = strcmp(list[i].name, "DITHER_MIN") == 0;
-        if (strcmp(list[i].name, "LANES") == 0) return wrong_capacity(j, item, "the number of lanes is --lanes");
-        if (strcmp(list[i].name, "SMALL") == 0) return wrong_capacity(j, item, "the core is chosen with --core");
+    char text[120];
+    uint32_t value = 0, *field = tern_resident_parameter(&j->capacity, item, &value, &j->diags);
+    if (field == NULL) return TERN_ERR_ARGUMENT;
+    const bool least = field == &j->capacity.dither_min;
+    if (j->o.resident == NULL) {
+        if (field == &j->capacity.lanes) return tern_resident_wrong(item, "the number of lanes is --lanes", &j->diags);
+        if (field == &j->capacity.small) return tern_resident_wrong(item, "the core is chosen with --core", &j->diags);
         snprintf(text, sizeof text, "the network needs %s %" PRIu32, least ? "at most" : "at least", *field);
-        if (least ? value > *field : value < *field) return wrong_capacity(j, item, text);
-        *field = (uint32_t)value;
-        return TERN_OK;
+        if (least ? value > *field : value < *field) return tern_resident_wrong(item, text, &j->diags);
     }
-    return wrong_capacity(j, item, "the core has no such parameter");
+    *field = value;
+    return TERN_OK;
+}
+
+/* The board's own capacities; a network must fit them. */
+static tern_status make_resident(job *j)
+{
+    tern_plan plan;
+    tern_status s = tern_resident_open(tern_board_find(j->o.resident), &j->resident, &j->diags);
+    j->capacity = j->resident.capacity;
+    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    if (s == TERN_OK && j->o.capacities.n > 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
+    if (s != TERN_OK || j->o.network == NULL) return s;
+    s = tern_plan_make(&j->model.net, j->capacity.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
+    return s == TERN_OK ? tern_plan_fits(&plan, &j->capacity, &j->diags) : s;
+}
+
+/* As much as the network needs, and what was asked for beyond. */
+static tern_status make_for_network(job *j)
+{
+    tern_plan plan;
+    tern_status s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
+    if (s != TERN_OK) return s;
+    j->capacity = plan.need;
+    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    return s;
 }
 
 static tern_status make_board(job *j)
 {
-    tern_plan plan;
-    const bool script = tern_cli_is_script(j->o.network);
+    const bool script = j->o.network != NULL && tern_cli_is_script(j->o.network);
+    tern_status s = TERN_OK;
     if (j->o.given_samples && script) {
         if (j->o.sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
         snprintf(j->samples, sizeof j->samples, "rule.samples=%u", (unsigned)j->o.samples);
         j->o.sets.items[j->o.sets.n++] = j->samples;
     }
-    tern_status s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
-    const uint32_t samples = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
-    if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &plan, &j->diags);
-    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
+    if (j->o.network != NULL) s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
     if (s != TERN_OK) return s;
-    j->capacity = plan.need;
-    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    if (j->o.network == NULL) snprintf(j->model.name, sizeof j->model.name, "resident"); /* what messages call it */
+    j->samples_wanted = j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    s = j->o.resident != NULL ? make_resident(j) : make_for_network(j);
     if (s != TERN_OK) return s;
     const uint64_t random = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
     if (strcmp(j->o.engine, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
@@ -174,11 +190,13 @@ static bool tell(const job *j)
 #define XX(name, field, help) json_object_set_new(core, #name, json_integer(c->field));
         TERN_CAPACITY_MAP(XX)
 #undef XX
-        if (!tern_cli_print_json(json_pack("{s:s, s:s, s:b, s:o}", "terminal", j->path, "network", j->model.name, "verilog", (int)(j->golden == NULL), "core", core), stdout)) return false;
+        if (!tern_cli_print_json(json_pack("{s:s, s:s?, s:s?, s:b, s:o}", "terminal", j->path, "network", j->o.network != NULL ? j->model.name : NULL, "resident", j->o.resident, "verilog", (int)(j->golden == NULL), "core", core), stdout)) return false;
     } else {
         printf("%s\n", j->path);
-        fprintf(stderr, "a board for the network '%s': %s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                j->model.name, c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
+        if (j->o.resident != NULL) fprintf(stderr, "the resident core of %s: ", j->o.resident);
+        else fprintf(stderr, "a board for the network '%s': ", j->model.name);
+        fprintf(stderr, "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
+                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
     }
     return fflush(stdout) == 0;
 }

@@ -4,19 +4,20 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "synth/tern_resident.h"
 #include "synth/tern_synth.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
-enum { WIDTHS = 6, E_BOARD = 525, E_CLOCK = 528, E_LANES = 514, N_NETLIST = 530, W_MEMORY = 531 };
+enum { WIDTHS = 6, E_BOARD = 525, E_CLOCK = 528, E_LANES = 514, N_NETLIST = 530, W_MEMORY = 531, E_VALUE = 541 };
 static const double ROOM = 0.85; /* of the device, for --lanes auto: what is fuller is hard to route */
 
 typedef struct options {
     const char *network, *target, *board, *lanes, *core, *dir, *until;
     double   mhz;
-    uint64_t seeds;
-    bool     given_mhz, force, json;
-    tern_arg_list sets;
+    uint64_t seeds, baud;
+    bool     given_mhz, given_lanes, force, json, resident;
+    tern_arg_list sets, capacities;
 } options;
 
 typedef struct job {
@@ -25,6 +26,7 @@ typedef struct job {
     tern_model         model;
     tern_plan          made[WIDTHS];
     const tern_plan   *plans[WIDTHS]; /* NULL: beyond a limit of the core */
+    tern_resident      resident;
     tern_fit           fit;
     tern_synth_request request;
     tern_synth_result  result;
@@ -36,13 +38,16 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = "4", .core = "auto", .seeds = 1, .mhz = 12, .until = "bitstream" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &o->network, .help = "a script, or an image; none with --resident" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
         { .name = "--board", .kind = TERN_ARG_CHOICE, .value = "B", .choices = TERN_BOARD_CHOICES, .out = &o->board,
           .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, since no pins are known" },
-        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .out = &o->lanes,
+        { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident, .help = "of no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
+        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .out = &o->lanes, .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
         TERN_CLI_CORE_ARG(&o->core),
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud, .help = "bits per second of the link; default: 115200, with --resident the file's" },
         { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz, .out_given = &o->given_mhz,
           .help = "clock of the core; default: the board's, 12 without a board" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
@@ -58,6 +63,16 @@ static int parse(options *o, int argc, char **argv)
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "What is written, and what is needed: docs/37-synthesis.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    if (o->resident) {
+        if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident: say for which board: --board B");
+        if (o->network != NULL) return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' says nothing", o->network);
+        if (o->given_lanes || strcmp(o->core, "auto") != 0) return tern_args_wrong(&args, 110, "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
+        if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set says nothing with --resident");
+    } else {
+        if (o->network == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
+        if (o->capacities.n != 0) return tern_args_wrong(&args, 110, "--capacity says nothing without --resident");
+    }
+    if (o->baud != 0 && o->board == NULL) return tern_args_wrong(&args, 110, "--baud says nothing without --board");
     if (o->target == NULL && o->board == NULL) return tern_args_wrong(&args, 110, "say for what: --target T or --board B");
     static const char *const allowed[] = { "1", "2", "4", "8", "16", "32", "auto" };
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; ++i)
@@ -82,16 +97,48 @@ static tern_status choose_device(job *j)
         return fault(j, E_BOARD, "--target", TERN_ERR_ARGUMENT, text, "leave out --target, or name another board");
     }
     q->mhz = j->o.mhz;
+    if (j->o.resident) {
+        const tern_status s = tern_resident_open(q->board, &j->resident, &j->diags);
+        if (s != TERN_OK) return s;
+    }
     if (q->board != NULL) {
-        const double hz = j->o.given_mhz ? j->o.mhz * 1e6 : q->board->clock_hz;
+        const double hz = j->o.given_mhz ? j->o.mhz * 1e6 : j->o.resident ? j->resident.clock_mhz * 1e6 : q->board->clock_hz;
         if (!tern_clock_make(q->board->pll, q->board->crystal_hz, hz, &q->clock)) {
             snprintf(text, sizeof text, "the PLL of %s makes no clock of %.6g MHz from %.6g MHz", q->board->text, hz / 1e6, q->board->crystal_hz / 1e6);
             snprintf(hint, sizeof hint, "%.6g needs no PLL; it makes %s MHz", q->board->crystal_hz / 1e6, q->board->pll == TERN_PLL_ICE40 ? "16 to 275" : "3.2 to 400");
             return fault(j, E_CLOCK, "--freq", TERN_ERR_ARGUMENT, text, hint);
         }
         q->mhz = q->clock.hz / 1e6;
+        q->baud = j->o.baud != 0 ? (uint32_t)j->o.baud : j->o.resident ? j->resident.baud : q->board->baud;
+        if (4.0 * q->baud > q->clock.hz) {
+            snprintf(text, sizeof text, "%u bits per second are more than a quarter of the clock, %.6g MHz", (unsigned)q->baud, q->mhz);
+            return fault(j, E_CLOCK, "--baud", TERN_ERR_ARGUMENT, text, "a lower --baud, or a higher --freq");
+        }
     }
     return TERN_OK;
+}
+
+/* NAME=VALUE of --capacity, then the planner's word. */
+static tern_status choose_resident(job *j)
+{
+    tern_synth_request *q = &j->request;
+    tern_capacity *c = &j->resident.capacity;
+    for (size_t i = 0; i < j->o.capacities.n; ++i) {
+        const tern_status s = tern_resident_set(c, j->o.capacities.items[i], &j->diags);
+        if (s != TERN_OK) return s;
+    }
+    tern_status s = j->o.capacities.n > 0 ? tern_resident_check(c, "--capacity", &j->diags) : TERN_OK;
+    const tern_target *target = tern_target_find(q->device->name);
+    q->capacity = c;
+    if (s != TERN_OK || target == NULL) return s;
+    if (c->small >= 2 && target->sprams == 0)
+        return fault(j, E_VALUE, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM", "SMALL=1: weights in block RAM");
+    tern_target_fit_core(target, c, &j->fit);
+    q->fit = &j->fit;
+    tern_diags planner;
+    tern_diags_init(&planner);
+    s = tern_target_report(&j->fit, j->o.force ? &planner : &j->diags);
+    return j->o.force ? TERN_OK : s;
 }
 
 static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
@@ -133,6 +180,7 @@ static tern_status choose_plan(job *j)
         }
     }
     q->plan = j->plans[shift];
+    q->capacity = &q->plan->need;
     if (target == NULL) return TERN_OK;
     tern_target_fit(target, j->plans, shift, &j->fit);
     q->fit = &j->fit;
@@ -147,15 +195,17 @@ static tern_status choose_plan(job *j)
 static tern_status prepare(job *j)
 {
     tern_status s = choose_device(j);
-    if (s == TERN_OK) s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
-    if (s == TERN_OK) s = choose_plan(j);
+    if (s == TERN_OK && j->o.resident) s = choose_resident(j);
+    if (s == TERN_OK && !j->o.resident) s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
+    if (s == TERN_OK && !j->o.resident) s = choose_plan(j);
     if (s != TERN_OK) return s;
     tern_synth_request *q = &j->request;
+    q->name = j->o.resident ? "resident" : j->model.name;
     if (j->o.dir != NULL && strlen(j->o.dir) >= sizeof j->dir) return fault(j, 520, "--output", TERN_ERR_ARGUMENT, "the folder's name is too long", "use a shorter one");
     if (j->o.dir != NULL) snprintf(j->dir, sizeof j->dir, "%s", j->o.dir);
-    else snprintf(j->dir, sizeof j->dir, "out/synth/%s-%s", j->model.name, q->board != NULL ? q->board->name : q->device->name);
+    else snprintf(j->dir, sizeof j->dir, "out/synth/%s-%s", q->name, q->board != NULL ? q->board->name : q->device->name);
     q->dir = j->dir;
-    q->model = &j->model;
+    q->model = j->o.resident ? NULL : &j->model;
     q->seeds = (uint32_t)j->o.seeds;
     q->until = strcmp(j->o.until, "netlist") == 0 ? TERN_UNTIL_NETLIST : strcmp(j->o.until, "packed") == 0 ? TERN_UNTIL_PACKED : TERN_UNTIL_ALL;
     return tern_synth_check_dir(j->dir, &j->diags);

@@ -21,7 +21,7 @@ const char *const *tern_netlist_files(const char *device)
 static void write_netlist(FILE *f, const char *device, const tern_plan *plan, const char *top, const char *const *rtl, size_t n)
 {
     for (size_t i = 0; i < n; ++i) fprintf(f, "read_verilog -DTERN_COSIM -I. %s\n", rtl[i]);
-    tern_synth_commands(tern_device_find(device), plan, top, false, false, f);
+    tern_synth_commands(tern_device_find(device), &plan->need, top, false, false, f);
     fprintf(f, "write_json netlist.json\n");
 }
 

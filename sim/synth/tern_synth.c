@@ -200,7 +200,7 @@ static tern_status write_parameters(job *j)
 {
     const tern_clock *c = &j->q->clock;
     char text[1024];
-    snprintf(text, sizeof text, "// tern_network.vh : which network tern_chip holds\n// GENERATED FILE - do not edit. Generator: tern synth.\n`include \"%s.vh\"\n", j->q->model->name);
+    snprintf(text, sizeof text, "// tern_network.vh : which network tern_chip holds\n// GENERATED FILE - do not edit. Generator: tern synth.\n`include \"%s.vh\"\n", j->q->name);
     tern_status s = write_text(j, "tern_network.vh", text);
     if (s != TERN_OK || j->q->board == NULL) return s;
     snprintf(text, sizeof text,
@@ -208,7 +208,7 @@ static tern_status write_parameters(job *j)
              "localparam CLK_HZ = %" PRIu32 ", BAUD = %" PRIu32 ", PLL = %d;\n"
              "localparam [3:0] PLL_DIVR = 4'd%" PRIu32 ";\nlocalparam [6:0] PLL_DIVF = 7'd%" PRIu32 ";\nlocalparam [2:0] PLL_DIVQ = 3'd%" PRIu32 ";\nlocalparam [2:0] PLL_FILTER = 3'd%" PRIu32 ";\n"
              "localparam PLL_CLKOP = %" PRIu32 ", PLL_CLKOS = %" PRIu32 ";\n",
-             j->q->board->text, c->hz, j->q->board->baud, c->pll, c->divr, c->divf, c->divq, c->filter, c->clkop > 0 ? c->clkop : 1, c->clkos > 0 ? c->clkos : 1);
+             j->q->board->text, c->hz, j->q->baud, c->pll, c->divr, c->divf, c->divq, c->filter, c->clkop > 0 ? c->clkop : 1, c->clkos > 0 ? c->clkos : 1);
     return write_text(j, "tern_clock.vh", text);
 }
 
@@ -221,9 +221,9 @@ static tern_status write_script(job *j)
     const tern_status s = tern_file_begin(&file, path, j->diags);
     if (s != TERN_OK) return s;
     FILE *f = file.f;
-    fprintf(f, "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this folder: yosys %s\n", name, j->q->model->name, j->q->device->text, name);
+    fprintf(f, "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this folder: yosys %s\n", name, j->q->name, j->q->device->text, name);
     for (size_t i = 0; i < j->n_sources; ++i) fprintf(f, "read_verilog -I. %s\n", j->sources[i]);
-    tern_synth_commands(j->q->device, j->q->plan, j->top, j->q->until == TERN_UNTIL_ALL, j->q->fit != NULL && j->q->fit->small_buffers, f);
+    tern_synth_commands(j->q->device, j->q->capacity, j->top, j->q->until == TERN_UNTIL_ALL, j->q->fit != NULL && j->q->fit->small_buffers, f);
     fprintf(f, "tee -q -o stat.json stat -json\nwrite_json netlist.json\n");
     return tern_file_commit(&file, j->diags);
 }
@@ -234,7 +234,8 @@ static tern_status write_design(job *j)
     char name[128];
     j->share = getenv("TERN_SHARE");
     if (j->share == NULL || j->share[0] == 0) j->share = TERN_SHARE_DIR;
-    tern_status s = tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags);
+    tern_status s = j->q->model != NULL ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
+                                        : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_small.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_link.f");
@@ -398,7 +399,7 @@ static tern_status too_large(job *j)
     for (unsigned i = 0; i < 3; ++i)
         if (list[i].need > list[i].have) {
             tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOO_LARGE, NULL, 0, d->name, "the design has %" PRIu64 " %s, %s has %" PRIu32, list[i].need, list[i].text, d->text, list[i].have),
-                           "fewer lanes (--lanes auto), a smaller network, or a larger device: `tern explain --target %s` lists changes", d->name);
+                           j->q->model != NULL ? "fewer lanes (--lanes auto), a smaller network, or a larger device: `tern explain --target %s` lists changes" : "smaller capacities (--capacity NAME=VALUE), or another board than one with %s", d->name);
             s = TERN_ERR_FIT;
         }
     return s;
@@ -501,7 +502,7 @@ static tern_status make_bitstream(job *j)
     const tern_device *d = j->q->device;
     char routed[32], bits[80];
     snprintf(routed, sizeof routed, "routed.%s", d->routed);
-    snprintf(bits, sizeof bits, "%s.%s", j->q->model->name, d->bits);
+    snprintf(bits, sizeof bits, "%s.%s", j->q->name, d->bits);
     const bool ecp5 = strcmp(d->pack, "ecppack") == 0;
     const char *const argv[] = { j->out->tools[2].program, ecp5 ? "--compress" : routed, ecp5 ? routed : bits, ecp5 ? bits : NULL, NULL };
     const tern_status s = run(j, 2, argv, "packer.log", "bitstream", NULL);

@@ -13,12 +13,15 @@ enum { TERN_SYNTH_TOOLS = 3, TERN_SYNTH_PATH = 1024 };
 typedef enum tern_synth_until { TERN_UNTIL_NETLIST, TERN_UNTIL_PACKED, TERN_UNTIL_ALL } tern_synth_until;
 
 typedef struct tern_synth_request {
-    const tern_model  *model;
+    const char        *name;     /* of the network; files are named after it */
+    const tern_model  *model;    /* NULL, and so is plan: a core for any network (docs/44-resident.md) */
     const tern_plan   *plan;
+    const tern_capacity *capacity; /* of the core */
     const tern_device *device;
     const tern_board  *board;    /* NULL: core and link behind four pins that nobody has placed; no bitstream */
     const tern_fit    *fit;      /* the planner's comparison; NULL: it does not know the device */
     tern_clock         clock;    /* of the board */
+    uint32_t           baud;     /* of the link, with a board */
     double             mhz;      /* what place and route works for */
     uint32_t           seeds;    /* 1 .. TERN_SYNTH_SEEDS: nextpnr is run with the seeds 1, 2, .. */
     tern_synth_until   until;
@@ -65,7 +68,7 @@ const char *tern_synth_find(const char *program, const char *stand_in);
 
 /* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`. `names`: with names that people can read, which cost a fifth of the
  * time. `buffers_of_logic`: the link's buffers not in block RAM. A Verilog file that they read besides (below the folder of TERN_SHARE), or NULL. */
-void        tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, bool buffers_of_logic, FILE *f);
+void        tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool buffers_of_logic, FILE *f);
 const char *tern_synth_file(const tern_device *device);
 
 /* ---- report ---------------------------------------------------------------------------------------------------------------------------- */

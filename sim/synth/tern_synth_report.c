@@ -129,12 +129,12 @@ typedef struct speed {
 
 static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
 {
-    speed s = { .steps = q->model->data.present ? q->model->data.steps : 0 };
-    tern_costs_cycles(q->plan, &s.cycles);
+    speed s = { .steps = q->model != NULL && q->model->data.present ? q->model->data.steps : 0 };
+    if (q->plan != NULL) tern_costs_cycles(q->plan, &s.cycles); /* of a resident core cycles depend on what is loaded */
     if (q->board != NULL) s.mhz = q->clock.hz / 1e6;
     else if (r->n_seeds > 0) s.mhz = r->seeds[r->worst].mhz;
     if (s.steps > 0) s.example_cycles = s.cycles.first + (s.steps - 1u) * s.cycles.learning + s.cycles.flush;
-    if (s.mhz > 0) {
+    if (s.mhz > 0 && q->plan != NULL) {
         s.steps_per_second = s.mhz * 1e6 / (double)s.cycles.learning;
         s.inference_per_second = s.mhz * 1e6 / (double)s.cycles.inference;
         if (s.example_cycles > 0) s.examples_per_second = s.mhz * 1e6 / (double)s.example_cycles;
@@ -166,6 +166,7 @@ static json_t *timing_json(const tern_synth_request *q, const tern_synth_result 
 static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *r)
 {
     const speed s = speed_of(q, r);
+    if (q->plan == NULL) return json_pack("{s:o}", "mhz", rounded(s.mhz, 1e-6));
     return json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact, "cycles_learning", whole(s.cycles.learning), "cycles_inference",
                      whole(s.cycles.inference), "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second", rounded(s.inference_per_second, 0.01), "example_steps",
                      s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles", s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second", rounded(s.examples_per_second, 0.001));
@@ -174,7 +175,7 @@ static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *
 json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
 {
     char hash[65];
-    if (tern_layout_hash(q->model, hash) != TERN_OK) return NULL;
+    if (q->model != NULL && tern_layout_hash(q->model, hash) != TERN_OK) return NULL;
     const tern_device *d = q->device;
     const tern_synth_netlist *n = &r->netlist;
     json_t *tools = json_array(), *capacity = json_object();
@@ -182,7 +183,7 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
         if (r->tools[i].program != NULL)
             json_array_append_new(tools, json_pack("{s:s,s:s,s:o}", "role", r->tools[i].role, "program", r->tools[i].program, "version",
                                                    r->tools[i].version[0] != 0 ? json_string(r->tools[i].version) : json_null()));
-    const tern_capacity *c = &q->plan->need;
+    const tern_capacity *c = q->capacity;
     const struct { const char *name; uint32_t value; } list[] = {
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
@@ -191,12 +192,13 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(capacity, list[i].name, whole(list[i].value));
     json_t *board = q->board == NULL ? json_null() : json_pack("{s:s,s:s,s:s,s:o,s:b}", "name", q->board->name, "text", q->board->text, "package", q->board->package, "clock_hz", whole(q->clock.hz), "pll", q->clock.pll);
+    if (q->board != NULL) json_object_set_new(board, "baud", whole(q->baud));
     json_t *estimate = q->fit == NULL ? json_null() : json_pack("{s:o,s:o,s:o,s:o}", "cells", whole(q->fit->cells), "block_rams", whole(q->fit->rams), "single_port_rams", whole(q->fit->sprams), "multipliers", whole(q->fit->multipliers));
     json_t *used = json_pack("{s:b,s:o,s:o,s:o}", "packed", r->packed, "cells", whole(cells_of_result(r)), "block_rams", whole(rams_of(r)), "multipliers", whole(dsps_of(r)));
     json_t *netlist = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops", whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams",
                                 whole(n->block_rams), "multipliers", whole(n->multipliers), "latches", whole(n->latches), "single_port_rams",
                                 whole(n->single_port_rams));
-    return json_pack("{s:s,s:i,s:s,s:s,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model->name, "layout_hash", hash, "target",
+    return json_pack("{s:s,s:i,s:s?,s:b,s:s?,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model != NULL ? q->name : NULL, "resident", (int)(q->model == NULL), "layout_hash", q->model != NULL ? hash : NULL, "target",
                      "name", d->name, "text", d->text, "cells", whole(d->cells), "block_rams", whole(d->rams), "multipliers", whole(d->dsps), "board", board, "lanes", whole(c->lanes), "samples",
                      whole(c->samples), "tools", tools, "netlist", netlist, "used", used, "estimate", estimate, "timing", timing_json(q, r), "speed", speed_json(q, r), "bitstream",
                      r->bitstream[0] != 0 ? json_string(r->bitstream) : json_null(), "capacity", capacity);
@@ -218,7 +220,14 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     const tern_device *d = q->device;
     const tern_synth_netlist *n = &r->netlist;
     const speed s = speed_of(q, r);
-    fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->model->name, q->plan->need.small != 0 ? "small core, " : "", q->plan->need.lanes, q->plan->need.samples);
+    const tern_capacity *c = q->capacity;
+    if (q->model != NULL) fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->name, c->small != 0 ? "small core, " : "", c->lanes, c->samples);
+    else {
+        fprintf(f, "core         %s, any network that fits: %" PRIu32 " lanes, weights of %s%" PRIu32 " bits, %" PRIu32 " samples, %" PRIu32 " neurons, %" PRIu32 " filters, D = %" PRIu32 ", W = %" PRIu32 "\n",
+                c->small != 0 ? "small" : "large", c->lanes, c->small == 3 ? "exactly " : "up to ", c->weight_w, c->samples, c->neurons, c->filters, c->taps_d, c->lags_w);
+        fprintf(f, "holds        %" PRIu64 " weights, %" PRIu32 " rows, %" PRIu32 " history words; %s\n", (uint64_t)c->words * c->lanes, c->rows, c->hist_words,
+                c->signals == 0 ? "rule GEM" : "every rule");
+    }
     fprintf(f, "device       %s%s%s\n", d->text, q->board != NULL ? ", on " : "", q->board != NULL ? q->board->text : "");
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
         if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
@@ -233,8 +242,9 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
         for (uint32_t i = 0; i < r->n_seeds; ++i) fprintf(f, "%s%.2f", i > 0 ? ", " : "", r->seeds[i].mhz);
         fprintf(f, " MHz with %s %" PRIu32 "%s: worst %.2f, best %.2f; asked for %.6g\n", r->n_seeds > 1 ? "seeds 1 to" : "seed", r->n_seeds, "", r->seeds[r->worst].mhz, r->seeds[r->best].mhz, q->mhz);
     }
-    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference);
-    if (s.mhz > 0) {
+    if (q->plan != NULL) fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference);
+    if (q->plan == NULL && s.mhz > 0) fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
+    if (q->plan != NULL && s.mhz > 0) {
         fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);
         fputs("; the core alone, without the link\n", f);

@@ -11,12 +11,12 @@ static bool is_gowin(const tern_device *device) { return strncmp(device->yosys, 
 const char *tern_synth_file(const tern_device *device) { return is_gowin(device) ? gowin_file : NULL; }
 
 /* What the lanes above the multipliers that the device has do by logic: Yosys would use more blocks than there are. */
-static void soft_multipliers(const tern_device *device, const tern_plan *plan, const char *top, FILE *f)
+static void soft_multipliers(const tern_device *device, const tern_capacity *core, const char *top, FILE *f)
 {
     const tern_target *target = tern_target_find(device->name);
-    const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, &plan->need), have = device->dsps;
+    const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, core), have = device->dsps;
     if (have == 0 || all <= have) return;
-    const uint32_t lanes = plan->need.lanes, soft = all - have < lanes ? all - have : lanes;
+    const uint32_t lanes = core->lanes, soft = all - have < lanes ? all - have : lanes;
     fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top); /* cells of the family, the PLL, are not known yet */
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
@@ -35,11 +35,11 @@ static void gowin_multipliers(const char *top, FILE *f)
                "chtype -set $mul t:$__soft_mul\n", gowin_file, top, gowin_file);
 }
 
-void tern_synth_commands(const tern_device *device, const tern_plan *plan, const char *top, bool names, bool buffers_of_logic, FILE *f)
+void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool buffers_of_logic, FILE *f)
 {
     if (is_gowin(device)) gowin_multipliers(top, f);
     else {
-        soft_multipliers(device, plan, top, f);
+        soft_multipliers(device, core, top, f);
         if (buffers_of_logic) small_buffers(top, f);
     }
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */

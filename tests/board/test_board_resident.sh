@@ -1,0 +1,150 @@
+#!/bin/sh
+# test_board_resident.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS SOURCE : resident cores: descriptions of all boards, networks that fit and that do not, what makes them fit
+# SPDX-License-Identifier: Apache-2.0
+# shellcheck disable=SC1091,SC2154
+set -u
+source=$7
+TERN_SHARE=$source
+export TERN_SHARE
+. "${0%/*}/board_test.sh"
+
+# usage
+run 2 board
+says "TERN-E0106.*--resident BOARD"
+run 2 board --resident icebraker
+says "icebreaker"
+run 2 board --resident icebreaker --lanes 2
+says "TERN-E0110.*--capacity"
+run 2 board --resident icebreaker --core large
+run 2 board --resident icebreaker --samples 2
+run 2 board --resident icebreaker --engine golden
+says "TERN-E0110.*one network only"
+run 2 synth --resident
+says "TERN-E0110.*--board"
+run 2 synth --resident --target up5k
+run 2 synth net.lua --resident --board icebreaker
+says "TERN-E0110.*any network"
+run 2 synth --resident --board icebreaker --lanes 2
+run 2 synth --resident --board icebreaker --set rule.samples=2
+run 2 synth net.lua --board icebreaker --capacity WORDS=5
+run 2 synth --board icebreaker
+says "TERN-E0106"
+run 2 synth net.lua --target up5k --baud 115200
+run 1 synth --resident --board icebreaker --baud 3000000 --freq 12 --capacity LANES=3
+says "TERN-E0541.*lanes: found 3"
+run 1 synth net.lua --board ulx3s-85f --freq 10 --baud 3000000
+says "TERN-E0528.*a quarter of the clock"
+
+# every board has a description, and the planner says that it fits; boards of one device have the same core
+for b in icebreaker upduino3 hx8k-evn ulx3s-85f colorlight-i5 orangecrab; do
+    "$tern" board net.lua --resident $b --engine golden --capacity WORDS=0 >out 2>err </dev/null
+    says "TERN-E0541.*words: found 0"
+    sed -n '/"capacity"/,$p' "$source/rtl/boards/$b/resident.json" >$b.capacity
+done
+same icebreaker.capacity upduino3.capacity "the same device"
+same colorlight-i5.capacity orangecrab.capacity "the same device"
+
+# descriptions that are wrong
+mkdir -p share/rtl/boards/icebreaker
+good=$source/rtl/boards/icebreaker/resident.json bad=share/rtl/boards/icebreaker/resident.json
+wrong() { # EDIT CODE TEXT
+    sed "$1" "$good" >$bad
+    cmp -s "$good" $bad && fail "no change: $1"
+    TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
+    says "resident.json.*error TERN-E$2: $3"
+}
+TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
+says "TERN-E0524.*cannot be read"
+says "set TERN_SHARE"
+wrong 's/"neurons": [0-9]*/"neurons": 0/' 0541 'neurons: found 0, allowed are 2 to 65535'
+wrong 's/"neurons": [0-9]*/"neurons": 5.5/' 0540 'neurons: not a whole number'
+wrong 's/"neurons": [0-9]*/"neurons": -5/' 0540 'neurons: not a whole number'
+wrong 's/"neurons"/"neurones"/' 0540 'neurones: there is no such member'
+says "did you mean 'neurons'"
+wrong '/"rows"/d' 0540 'rows: this capacity is missing'
+wrong 's/"pairs": [0-9]*/"pairs": 9999/' 0541 'pairs: found 9999'
+wrong 's/"errors": [0-9]*/"errors": 999999/' 0541 'errors: found 999999'
+wrong 's/"hist_w": [0-9]*/"hist_w": 10/' 0541 'hist_w: found 10'
+wrong 's/"lanes": 1/"lanes": 3/' 0541 'lanes'
+wrong 's/"signals": 0/"signals": 1/' 0541 'signals: found 1, allowed are 0 to 0'
+wrong 's/"small": 2/"small": 4/' 0541 'small'
+wrong 's/"rows": [0-9]*/"rows": 9000/' 0541 'words of the data memory'
+wrong 's/"wta": 0/"wta": 1/' 0541 'wta'
+wrong 's/"clock_mhz": [0-9]*/"clock_mhz": "fast"/' 0540 'clock_mhz'
+wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud'
+wrong 's/"clock_mhz": [0-9]*/"clock_mhz": 3/; s/"baud": [0-9]*/"baud": 1000000/' 0540 'baud: more than a quarter'
+wrong '/"about"/d' 0540 'about'
+wrong 's/"capacity": {/"capacity": 5, "x": {/' 0540 ''
+wrong '4s/,//' 0540 ''
+says "resident.json:[45]: "
+wrong 's/"lanes": 1,/"lanes": 1, "lanes": 2,/' 0540 '.*uplicate'
+# there can be such a core, but the device is too small
+sed 's/"words": [0-9]*/"words": 1048576/; s/"index_w": [0-9]*/"index_w": 20/' "$good" >$bad
+TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
+says "TERN-E0515.*the core needs 64 single-port RAMs"
+says "smaller capacities"
+[ -e none ] && fail "a folder of a core that cannot be"
+run 1 synth --resident --board hx8k-evn --capacity SMALL=2 -o none
+says "TERN-E0541.*no single-port RAM"
+run 1 synth --resident --board icebreaker --capacity NEURON=2 -o none
+says "TERN-E0812.*no such parameter"
+
+# what does not fit is told with what makes it fit; that is true
+run 1 board net.lua --resident icebreaker --engine golden
+says "TERN-E0504.*samples times lags: the network needs 35, the small core has at most 32"
+board port net.lua --resident icebreaker --engine golden --set formats.lags=1 || exit 1
+"$get" port.out core >/dev/null 2>&1
+run 0 link port --words 100 --json
+"$get" out core | grep -q '"LANES":1,.*"SMALL":2' || fail "not the resident core"
+run 1 run net.lua --data data --device port -o refused.tern
+says "TERN-E0504.*samples times lags"
+says "TERN-E0501.*error words: the network needs 245, the core has 96"
+says "TERN-E0805.*does not fit the core of this board (1 lanes, 8 neurons, 6 samples, 32768 weight words)"
+says "hint: it fits with --samples 1; or --set formats.lags=2\$"
+[ -e refused.tern ] && fail "an image of a network that does not fit"
+run 1 run net.lua --data data --device port -o refused.tern --set rule.kind=iw --set formats.lags=2
+says "TERN-E0501.*rules other than GEM"
+says "hint: it fits with --set rule.kind=gem\$"
+run 1 run net.lua --data data --device port -o refused.tern --set rule.kind=iw
+says "hint: it fits with --set rule.kind=gem --set formats.lags=2\$"
+sed 's/size = 4/size = 40/' net.lua >large.lua
+run 1 run large.lua --data data --device port -o refused.tern
+says "TERN-E0501.*neurons: the network needs 43, the core has 8"
+says "hint: no setting was found with which it fits"
+# an image: of its settings only the samples are the command's
+run 0 compile net.lua -o .
+run 1 run net.tern --data data --device port -o refused.tern
+says "hint: it fits with --samples 1\$"
+end
+board port net.lua --resident icebreaker --engine golden --set formats.lags=2 || exit 1
+alike "what was advised" net.lua --set formats.lags=2 --presentations 6
+# an image that was trained here, on no number of lanes in particular, is measured there; as many samples at once as its network has room for
+for options in "--samples 3" "--samples 13" "--samples 8 --early-stop"; do
+    # shellcheck disable=SC2086
+    alike_eval "an image, $options" here.tern $options
+done
+end
+board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --capacity PAIRS=39 --capacity ERRORS=78 || exit 1
+alike_eval "batches of 4, for want of pairs" here.tern --samples 10
+end
+
+# widths of weights
+board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity WEIGHT_W=8 || exit 1
+run 1 run net.lua --data data --device port -o refused.tern --set formats.lags=2
+says "TERN-E0501.*weight bits: the network needs 16, the core has 8"
+width=$(sed -n "s/.*it fits with --set '\(formats.weight={8,[0-9]*}\)'.*/\1/p" err)
+[ -n "$width" ] || { fail "no advice"; cat err; }
+alike "weights of 8 bits" net.lua --set formats.lags=2 --set 'formats.weight={8,7}' --presentations 6
+end
+board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --capacity WEIGHT_W=8 || exit 1
+alike "weights as advised" net.lua --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --presentations 6
+end
+run 1 board net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity SMALL=3
+says "TERN-E0501.*weights of 8 bits, this core has exactly 16"
+says "formats.weight with 16 bits"
+
+# the large core: every rule, circuits, votes
+board port net.lua --resident colorlight-i5 --engine golden --set rule.kind=reward --set rule.tau=3 --set rule.baseline=neuron || exit 1
+alike "reward" net.lua --set rule.kind=reward --set rule.tau=3 --set rule.baseline=neuron --presentations 6
+end
+exit $failed
