@@ -46,7 +46,8 @@ tern_status tern_device_batch(const tern_device *d, const tern_model *model, uin
     uint32_t few = n_samples < 4 ? n_samples - 1 : 3;
     while (batch == 0 && few > 0 && tern_fit_batch(model, few, &d->core) != few) --few;
     if (batch != 0 || few == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples", "the core makes %u samples at once of this network; more of them are made in batches of 4 or a multiple", few),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples", "the core makes %u sample%s at once of this network; more of them are made in batches of 4 or a multiple", few,
+                                  few == 1 ? "" : "s"),
                    "--samples %u, or a core of at least 4 samples", few);
     return TERN_ERR_FIT;
 }
@@ -160,8 +161,8 @@ static void load(tern_device_net *n)
     if (d->loaded != NULL && d->loaded->behind && tern_device_pull(d->loaded, NULL) != TERN_OK) return;
     writer w = { { over_link }, d, weights_are_there(n) };
     if (!w.keep_weights) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_CLEAR); /* memories start with anything */
-    if (!w.keep_weights && d->core.classes != 0) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_EXAMPLE);
     tern_plan_write_network(&n->plan, &d->core, &w.base);
+    if (!w.keep_weights && d->core.classes != 0) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_EXAMPLE); /* behind the register CLASSES: before, it may hold more classes than the core has */
     put(d, TERN_RG_REG, TERN_REG_LAYOUT, n->layout);
     tern_plan_write_state(&n->plan, &d->core, n->st, &w.base);
     memset(n->sat, 0, sizeof n->sat);
