@@ -30,10 +30,10 @@ if [ "$core" = small ]; then
     on pixels
     # shellcheck disable=SC2086
     alike "tiny" $tiny --presentations 3
-    alike_eval "tiny" here.tern --samples 6
+    alike_eval "tiny, measured" here.tern --samples 6
     off pixels
     alike "8-bit weights" net.lua --set formats.lags=2 --set 'formats.weight={8,7}' --set rule.eta=0.2 --presentations 3
-    alike_eval "8-bit weights" here.tern --samples 5
+    alike_eval "8-bit weights, measured" here.tern --samples 5
     if [ $failed -eq 0 ]; then
         on digits
         alike "digits2" "$digits2" --set data.steps=12 --presentations 2
