@@ -70,6 +70,31 @@ expect 0 "" env FAKE_MHZ=30 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --f
 grep -q "CLK_HZ = 24000000, BAUD = 115200, PLL = 1" pll/tern_clock.vh && grep -q "DIVF = 7'd63" pll/tern_clock.vh && grep -q "DIVQ = 3'd5" pll/tern_clock.vh || fail "not the PLL's clock"
 grep -q '"mhz":24.0,' out.txt && grep -q '"dir":"pll"' out.txt || { fail "not in the JSON"; cat out.txt; }
 
+# a resident core: files named after it, clock and rate of its description, capacities in the report, no network; the planner says of every board that it fits
+expect 0 "iceprog resident/resident.bin" env FAKE_MHZ=30 FAKE_RAMS=30 "$tern" synth --resident --board icebreaker -o resident
+grep -q "W0531.* block RAMs" err.txt && fail "the planner counts other memories than 30"
+[ "$(cat resident/resident.bin 2>/dev/null)" = "packed: routed with seed 1" ] || fail "no bitstream of a resident core"
+grep -q 'include "resident.vh"' resident/tern_network.vh && grep -q "localparam SMALL *= *2;" resident/resident.vh && grep -q "LAYOUT_HASH = 256'd0" resident/resident.vh || fail "not the capacities of the description"
+grep -q "CLK_HZ = 18000000, BAUD = 1000000, PLL = 1" resident/tern_clock.vh || { fail "not the clock of the description"; cat resident/tern_clock.vh; }
+for text in '"resident": true' '"network": null' '"layout_hash": null' '"baud": 1000000' '"small": 2' '"words": 32768' '"bitstream": "resident.bin"'; do grep -q "$text" resident/report.json || fail "no $text in the report"; done
+grep -q "cycles" resident/report.txt && fail "cycles of no network"
+[ -e resident/tern_top.v ] && fail "a top of no network"
+grep -q "$work" resident/*.vh resident/*.ys resident/report.* && fail "a path of this machine in what was written"
+cp -r resident first.resident
+expect 0 "" env FAKE_MHZ=30 FAKE_RAMS=30 "$tern" synth --resident --board icebreaker -o resident --json
+diff -r first.resident resident >diff.txt || { fail "two runs differ"; cat diff.txt; }
+[ "$(wc -l <out.txt)" -eq 1 ] || fail "--json is not one line"
+expect 0 "" env FAKE_MHZ=30 FAKE_RAMS=30 "$tern" synth --resident --board icebreaker --freq 12 --baud 115200 --capacity WORDS=1000 -o resident
+grep -q "CLK_HZ = 12000000, BAUD = 115200, PLL = 0" resident/tern_clock.vh && grep -q "localparam WORDS *= *1000;" resident/resident.vh || fail "options do not change the description"
+expect 1 "E0513\|E0510.*the core needs" "$tern" synth --resident --board colorlight-i5 --capacity LANES=32 -o missing
+grep -q "smaller capacities" err.txt || fail "no advice for a core that is too large"
+expect 1 "E0526.*9999 logic cells" env FAKE_CELLS=9999 "$tern" synth --resident --board hx8k-evn -o missing
+grep -q -e "--capacity" err.txt || fail "advice for a network, but there is none"
+for b in icebreaker upduino3 hx8k-evn ulx3s-85f colorlight-i5 orangecrab; do
+    expect 0 "any network that fits" "$tern" synth --resident --board $b --until netlist -o resident-$b
+done
+gone missing
+
 # too slow: the report is there, the bitstream is not
 expect 1 "E0527.*11.25 MHz, the clock is 12.00 MHz" env FAKE_MHZ=11 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o slow
 grep -q '"met": false' slow/report.json && grep -q '"bitstream": null' slow/report.json || fail "the report does not tell that it is too slow"
