@@ -44,6 +44,26 @@ done
 same icebreaker.capacity upduino3.capacity "the same device"
 same colorlight-i5.capacity orangecrab.capacity "the same device"
 
+# what they say they hold
+holds_model() { # BOARD MODEL
+    "$tern" board "$source/models/$2/$2.lua" --resident "$1" --engine golden >m.out 2>m.err </dev/null &
+    board=$!
+    boards="$boards $board"
+    tries=0
+    while [ ! -s m.out ] && kill -0 $board 2>/dev/null && [ $tries -lt 400 ]; do sleep 0.05; tries=$((tries + 1)); done
+    [ -s m.out ] || { fail "$1 does not hold $2"; cat m.err; }
+    end
+}
+for m in tiny digits2; do holds_model icebreaker $m; done
+holds_model hx8k-evn tiny
+for m in tiny digits2 reward rules wta braille nmnist; do
+    holds_model colorlight-i5 $m
+    holds_model ulx3s-85f $m
+done
+run 1 board "$source/models/digits2/digits2.lua" --resident hx8k-evn --engine golden
+run 1 board "$source/models/digits3/digits3.lua" --resident ulx3s-85f --engine golden
+says "TERN-E0501.*samples: \|TERN-E0501.*weight words"
+
 # descriptions that are wrong
 mkdir -p share/rtl/boards/icebreaker
 good=$source/rtl/boards/icebreaker/resident.json bad=share/rtl/boards/icebreaker/resident.json
