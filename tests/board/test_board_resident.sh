@@ -46,6 +46,7 @@ same colorlight-i5.capacity orangecrab.capacity "the same device"
 
 # what they say they hold
 holds_model() { # BOARD MODEL
+    rm -f m.out
     "$tern" board "$source/models/$2/$2.lua" --resident "$1" --engine golden >m.out 2>m.err </dev/null &
     board=$!
     boards="$boards $board"
