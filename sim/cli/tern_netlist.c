@@ -18,9 +18,9 @@ const char *const *tern_netlist_files(const char *device)
     return is_ecp5(device) ? ecp5 : ice40;
 }
 
-static void write_netlist(FILE *f, const char *device, const tern_plan *plan, const char *top, const char *const *rtl, size_t n)
+static void write_netlist(FILE *f, const char *device, const tern_plan *plan, const char *top, bool events, const char *const *rtl, size_t n)
 {
-    for (size_t i = 0; i < n; ++i) fprintf(f, "read_verilog -DTERN_COSIM -I. %s\n", rtl[i]);
+    for (size_t i = 0; i < n; ++i) fprintf(f, "read_verilog %s-I. %s\n", events ? "-DTERN_COSIM " : "", rtl[i]);
     tern_synth_commands(tern_device_find(device), plan, top, false, false, f);
     fprintf(f, "write_json netlist.json\n");
 }
@@ -34,14 +34,14 @@ static void write_model(FILE *f, const char *device, const char *top)
     fprintf(f, "select -assert-none t:* t:$* %%d\nsplitnets\nopt_clean -purge\nwrite_verilog -noattr " TERN_NETLIST_MODEL "\n");
 }
 
-char *tern_netlist_script(unsigned i, const char *device, const tern_plan *plan, const char *top, const char *const *rtl, size_t n, tern_arena *arena)
+char *tern_netlist_script(unsigned i, const char *device, const tern_plan *plan, const char *top, bool events, const char *const *rtl, size_t n, tern_arena *arena)
 {
     char *text = NULL, *kept = NULL;
     size_t size = 0;
     FILE *f = open_memstream(&text, &size);
     if (f == NULL) return NULL;
-    fprintf(f, "# %s : GENERATED FILE - do not edit. Generator: tern cosim --netlist %s.\n", tern_netlist_script_name[i], device);
-    if (i == 0) write_netlist(f, device, plan, top, rtl, n);
+    fprintf(f, "# %s : GENERATED FILE - do not edit. Generator: tern %s --netlist %s.\n", tern_netlist_script_name[i], events ? "cosim" : "board", device);
+    if (i == 0) write_netlist(f, device, plan, top, events, rtl, n);
     else write_model(f, device, top);
     if (fclose(f) == 0) kept = tern_arena_strdup(arena, text);
     free(text);
