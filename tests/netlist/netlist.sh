@@ -145,10 +145,12 @@ SH
     cp -r "$source/sim/netlist" "$source"/sim/tern_dut.* share/sim/
     sed -i 's/memory\[ADDRESS\]/memory[ADDRESS \& 14'"'"'h37ff]/' share/sim/netlist/ice40_cells.v
     cmp -s share/sim/netlist/ice40_cells.v "$source/sim/netlist/ice40_cells.v" && fail "nothing is spoilt"
-    TERN_SHARE=$work/share
-    export TERN_SHARE
-    differs N 'the membrane potential differs' "$digits" --netlist up5k --lanes 2 --steps 2 --cache spram
-    unset TERN_SHARE
+    (
+        TERN_SHARE=$work/share
+        export TERN_SHARE
+        differs N 'the membrane potential differs' "$digits" --netlist up5k --lanes 2 --steps 2 --cache spram
+        exit $failed
+    ) || failed=1
     MUTATE=$work/cell.sh
     cosim 1 "E0611.*Assertion failed: selection is not empty" "$tiny" --netlist up5k --lanes 1 --cache cell
     grep -q '^tiny_top/.*carry' cell/failed-*.log || fail "the cell is not named: $(cat cell/failed-*.log)"
