@@ -81,9 +81,9 @@ device=${case%%-*} what=${case#*-}
 case $case in ecp5-25k-*) device=ecp5-25k what=${case#ecp5-25k-} ;; esac
 core() { [ "$(value core)" = "$1" ] || fail "not the $1 core, but the $(value core) one"; }
 case $what in
-tiny) # the core of `tern synth`: the small one
+tiny) # the core of `tern synth`: the small one for iCE40
     equal 500 "$tiny" --netlist $device --lanes 1 --steps 20
-    core small
+    case $device in ecp5*) core large ;; *) core small ;; esac
     equal 40 "$tiny" --netlist $device --lanes 1 --no-learn --steps 4
     ;;
 digits2)
@@ -91,7 +91,7 @@ digits2)
     equal 900 "$digits" --netlist $device --lanes $lanes --steps 2
     core $core
     ;;
-large) # for comparison: it fits none of these devices
+large) # the large core where it fits no device of the family
     equal 500 "$tiny" --core large --netlist $device --lanes 1 --steps 20
     core large
     equal 40 "$tiny" --core large --netlist $device --lanes 1 --no-learn --steps 4 --samples 8 --batch 4
