@@ -405,11 +405,24 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL: the words of the data memory that hold it (compiler/micro/tern_microcode.c, "told")
+  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..139 of the data memory. A netlist has no memory that can be looked into, so what is
+  // written there is kept once more.
+  localparam TOLD = 128, TOLD_N = 12;
   wire        tells = ctl && code[11:8] != 4'd0;
-  wire [31:0] ev_n = {u_data.high[128], u_data.low[128]}, ev_k = {u_data.high[129], u_data.low[129]}, ev_u = {u_data.high[130], u_data.low[130]}, ev_p = {u_data.high[131], u_data.low[131]},
-              ev_draw = {u_data.high[132], u_data.low[132]}, ev_s = {u_data.high[133], u_data.low[133]}, ev_clamp = {u_data.high[134], u_data.low[134]}, ev_limited = {u_data.high[135], u_data.low[135]},
-              ev_old = {u_data.high[136], u_data.low[136]}, ev_new = {u_data.high[137], u_data.low[137]}, ev_dither = {u_data.high[138], u_data.low[138]}, ev_sat = {u_data.high[139], u_data.low[139]};
+  wire [32*TOLD_N-1:0] told;
+  genvar w;
+  generate
+    for (w = 0; w < TOLD_N; w = w + 1) begin : g_told
+      reg [31:0] word_q = 32'd0; // as the memory after configuration
+      always @(posedge clk_i) begin
+        if (busy && (m_data || m_low) && m_waddr == TOLD + w) word_q[15:0] <= m_wdata[15:0];
+        if (busy && m_data && m_waddr == TOLD + w) word_q[31:16] <= m_wdata[31:16];
+      end
+      assign told[32*w +: 32] = word_q;
+    end
+  endgenerate
+  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_limited, ev_old, ev_new, ev_dither, ev_sat;
+  assign {ev_sat, ev_dither, ev_new, ev_old, ev_limited, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   assign ev_n_valid_o  = tells && code[11:8] == 4'd1;
   assign ev_l_valid_o  = tells && (code[11:8] == 4'd2 || code[11:8] == 4'd3);

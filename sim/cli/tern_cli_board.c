@@ -17,14 +17,15 @@
 #include "tern_cli.h"
 #include "tern_core_cache.h"
 #include "tern_link_transport.h"
+#include "tern_netlist.h"
 #include "tern_target.h"
 #include "tern_verbs.h"
 
 enum { E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
-enum { PATH_BYTES = 64, CLOCKS = 20000, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
+enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
-    const char *network, *resident, *link, *cache, *core, *engine;
+    const char *network, *resident, *link, *cache, *core, *engine, *netlist;
     uint64_t lanes, samples, baud;
     bool given_samples, given_lanes, json;
     tern_arg_list sets, capacities;
@@ -64,6 +65,8 @@ static int parse(options *o, int argc, char **argv)
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
           .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
+          .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES ";\nslow: for a few steps" },
         { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->link, .help = "symbolic link to make to the terminal" },
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
@@ -81,6 +84,7 @@ static int parse(options *o, int argc, char **argv)
     if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110, "--samples and --set say nothing without a network");
     if (o->network == NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--netlist says nothing with --engine golden: the C model has no netlist");
     return -1;
 }
 
@@ -120,7 +124,7 @@ static tern_status make_for_network(job *j)
 {
     tern_plan plan;
     tern_status s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
-    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
@@ -144,7 +148,7 @@ static tern_status make_board(job *j)
     if (s != TERN_OK) return s;
     const uint64_t random = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
     if (strcmp(j->o.engine, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
-    const tern_core_request request = { .model = &j->model, .board = &j->capacity, .cache = j->o.cache };
+    const tern_core_request request = { .model = &j->model, .board = &j->capacity, .netlist = j->o.netlist, .cache = j->o.cache };
     s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     if (s == TERN_OK && (j->board = j->core.board->create(random)) == NULL) s = TERN_ERR_MEMORY;
     return s;
@@ -190,13 +194,13 @@ static bool tell(const job *j)
 #define XX(name, field, help) json_object_set_new(core, #name, json_integer(c->field));
         TERN_CAPACITY_MAP(XX)
 #undef XX
-        if (!tern_cli_print_json(json_pack("{s:s, s:s?, s:s?, s:b, s:o}", "terminal", j->path, "network", j->o.network != NULL ? j->model.name : NULL, "resident", j->o.resident, "verilog", (int)(j->golden == NULL), "core", core), stdout)) return false;
+        if (!tern_cli_print_json(json_pack("{s:s, s:s?, s:s?, s:b, s:s?, s:o}", "terminal", j->path, "network", j->o.network != NULL ? j->model.name : NULL, "resident", j->o.resident, "verilog", (int)(j->golden == NULL), "netlist", j->o.netlist, "core", core), stdout)) return false;
     } else {
         printf("%s\n", j->path);
         if (j->o.resident != NULL) fprintf(stderr, "the resident core of %s: ", j->o.resident);
         else fprintf(stderr, "a board for the network '%s': ", j->model.name);
         fprintf(stderr, "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
+                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : j->o.netlist != NULL ? "its netlist, simulated by Verilator" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
     }
     return fflush(stdout) == 0;
 }
@@ -212,7 +216,7 @@ static bool work(job *j, const uint8_t *bytes, int n)
         return false;
     }
     if (n > 0) j->core.board->put(j->board, bytes, (size_t)n);
-    const int state = j->core.board->run(j->board, CLOCKS);
+    const int state = j->core.board->run(j->board, j->o.netlist != NULL ? NETLIST_CLOCKS : CLOCKS);
     j->out_n += j->core.board->take(j->board, j->out + j->out_n, sizeof j->out - j->out_n);
     if (state == 2) tern_diags_add(&j->diags, TERN_SEV_ERROR, E_STOPPED, NULL, 0, NULL, "a check inside the simulated hardware has failed, see above");
     return state != 0;

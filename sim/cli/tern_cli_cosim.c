@@ -107,7 +107,7 @@ static tern_status prepare(job *j)
     tern_status s = open_model(j, &samples);
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
-    if (s == TERN_OK) s = tern_target_core(NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
                                       j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "leave it out");
@@ -174,6 +174,7 @@ static void print_reproduction(const job *j)
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->plan.need.small != 0) fputs(" --core small", stderr);
+    else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
     if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
     const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_cli_is_script(j->o.network)); /* without our own */

@@ -65,7 +65,11 @@ static const char *const options[] = { "--cc", "--exe", "-Wall", "--x-assign", "
 static const char board_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
                                     "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
                                     "#include \"tern_board_dut.cpp\"\n";
+static const char chip_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n#define TERN_BOARD_PINS_ONLY\n"
+                                   "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
+                                   "#include \"tern_board_dut.cpp\"\n";
 enum { N_OPTIONS = sizeof options / sizeof options[0], WARNINGS = 2, EVENTS = 8, CHECKS = 9 }; /* places of options that some go without */
+static const char *wrapper_of(const tern_core_request *q) { return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper; }
 /* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
 static bool is_option(const tern_core_request *q, size_t i) { return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == WARNINGS || i == EVENTS || i == CHECKS)); }
 static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
@@ -225,6 +229,7 @@ static tern_status add_share(builder *b)
     if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */
     if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");
+        if (s == TERN_OK && b->request->netlist != NULL) s = add_source(b, b->share, "rtl/boards/tern_chip.v", "rtl/boards/tern_chip.v", true);
         if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_board_dut.cpp", "tern_board_dut.cpp", false);
         return s == TERN_OK ? add_source(b, b->share, "sim/tern_board_dut.h", "tern_board_dut.h", false) : s;
     }
@@ -233,27 +238,51 @@ static tern_status add_share(builder *b)
     return s;
 }
 
+/* A text that is written here, as a source of its own. */
+static tern_status add_text(builder *b, const char *name, char *text, bool rtl)
+{
+    if (text == NULL || b->n_sources == SOURCES_MAX) return text == NULL ? TERN_ERR_MEMORY : TERN_ERR_LIMIT;
+    b->sources[b->n_sources++] = (source){ .name = name, .bytes = (uint8_t *)text, .size = strlen(text), .rtl = rtl };
+    return TERN_OK;
+}
+
+enum { BOARD_BYTES = 2048 };
+
 /* The top of a board: its line runs at a quarter of the clock, and one can see when its core is idle. */
 static tern_status add_board(builder *b)
 {
-    enum { BYTES = 2048 };
-    char *text = tern_arena_get(b->arena, BYTES, 1);
-    if (text == NULL || b->n_sources == SOURCES_MAX) return text == NULL ? TERN_ERR_MEMORY : TERN_ERR_LIMIT;
-    int n = snprintf(text, BYTES, "`default_nettype none\nmodule tern_board_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o, output wire busy_o);\n"
-                                  "  tern_board #(.CLK_HZ(12000000), .BAUD(3000000), .BUFFER_AW(12)");
-#define XX(name, field, help) n += snprintf(text + n, (size_t)(BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
+    char *text = tern_arena_get(b->arena, BOARD_BYTES, 1);
+    if (text == NULL) return TERN_ERR_MEMORY;
+    int n = snprintf(text, BOARD_BYTES, "`default_nettype none\nmodule tern_board_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o, output wire busy_o);\n"
+                                        "  tern_board #(.CLK_HZ(12000000), .BAUD(3000000), .BUFFER_AW(12)");
+#define XX(name, field, help) n += snprintf(text + n, (size_t)(BOARD_BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
     TERN_CAPACITY_MAP(XX)
 #undef XX
-    n += snprintf(text + n, (size_t)(BYTES - n), ") u_board (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
+    snprintf(text + n, (size_t)(BOARD_BYTES - n), ") u_board (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
     snprintf(b->top, sizeof b->top, "tern_board_sim");
-    b->sources[b->n_sources++] = (source){ .name = "tern_board_sim.v", .bytes = (uint8_t *)text, .size = (size_t)n, .rtl = true };
-    return TERN_OK;
+    return add_text(b, "tern_board_sim.v", text, true);
+}
+
+/* The chip that `tern synth` makes, for its netlist: four pins and nothing to look into; only its line is faster. */
+static tern_status add_chip(builder *b)
+{
+    char *text = tern_arena_get(b->arena, BOARD_BYTES, 1), *network = tern_arena_get(b->arena, BOARD_BYTES, 1);
+    if (text == NULL || network == NULL) return TERN_ERR_MEMORY;
+    snprintf(text, BOARD_BYTES, "`default_nettype none\nmodule tern_chip_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o);\n"
+                                "  tern_chip #(.CLK_HZ(12000000), .BAUD(3000000)) u_chip (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\nendmodule\n`default_nettype wire\n");
+    int n = snprintf(network, BOARD_BYTES, "localparam [31:0] LOAD_WRITES = 0, LAYOUT_HASH = 0;\n");
+#define XX(name, field, help) n += snprintf(network + n, (size_t)(BOARD_BYTES - n), "localparam " #name " = %u;\n", (unsigned)b->request->board->field);
+    TERN_CAPACITY_MAP(XX)
+#undef XX
+    snprintf(b->top, sizeof b->top, "tern_chip_sim");
+    const tern_status s = add_text(b, "tern_network.vh", network, false);
+    return s == TERN_OK ? add_text(b, "tern_chip_sim.v", text, true) : s;
 }
 
 /* The emitted design: the top that `tern compile` writes. */
 static tern_status add_design(builder *b)
 {
-    if (b->request->board != NULL) return add_board(b);
+    if (b->request->board != NULL) return b->request->netlist != NULL ? add_chip(b) : add_board(b);
     const tern_model *m = b->request->model;
     snprintf(b->top, sizeof b->top, "%s_top", m->name);
     char top[TERN_NAME_MAX + 16];
@@ -278,10 +307,7 @@ static tern_status add_netlist(builder *b)
     tern_status s = TERN_OK;
     for (const char *const *file = tern_netlist_files(q->netlist); *file != NULL && s == TERN_OK; ++file) s = add_source(b, b->share, *file, *file, false);
     for (unsigned i = 0; i < TERN_NETLIST_SCRIPTS && s == TERN_OK; ++i) {
-        if (b->n_sources == SOURCES_MAX) return TERN_ERR_LIMIT;
-        char *text = tern_netlist_script(i, q->netlist, q->plan, b->top, rtl, n, b->arena);
-        if (text == NULL) return TERN_ERR_MEMORY;
-        b->sources[b->n_sources++] = (source){ .name = tern_netlist_script_name[i], .bytes = (uint8_t *)text, .size = strlen(text) };
+        s = add_text(b, tern_netlist_script_name[i], tern_netlist_script(i, q->netlist, q->board != NULL ? q->board : &q->plan->need, b->top, q->board == NULL, rtl, n, b->arena), false);
     }
     return s;
 }
@@ -313,7 +339,7 @@ static void make_key(builder *b)
     hash_text(&hash, b->request->trace ? flags_trace : flags_plain);
     hash_text(&hash, b->request->netlist != NULL ? quick : fast);
     if (b->request->netlist != NULL) hash_text(&hash, quick_too);
-    hash_text(&hash, b->request->board != NULL ? board_wrapper : wrapper);
+    hash_text(&hash, wrapper_of(b->request));
     for (size_t i = 0; i < b->n_sources; ++i) {
         const source *s = &b->sources[i];
         hash_text(&hash, s->name);
@@ -489,7 +515,7 @@ static tern_status write_sources(builder *b)
         if (s != TERN_OK) return s;
     }
     snprintf(path, sizeof path, "%s/core.cpp", b->work);
-    const char *text = b->request->board != NULL ? board_wrapper : wrapper;
+    const char *text = wrapper_of(b->request);
     return tern_file_write(path, text, strlen(text), b->diags);
 }
 
@@ -565,7 +591,7 @@ static tern_status collect(builder *b)
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!library_hash(b, to, hex)) return fault(b, E_CACHE, "cannot read the built core", "");
     const int n = snprintf(info, sizeof info, "%s%s of %s, %u lanes%s\n%s%s%s\nsha256 %s\n", b->request->netlist != NULL ? b->request->netlist : "",
-                           b->request->netlist != NULL ? " netlist" : b->request->board != NULL ? "board" : "core", b->request->model->name,
+                           b->request->netlist != NULL ? (b->request->board != NULL ? " netlist with its link" : " netlist") : b->request->board != NULL ? "board" : "core", b->request->model->name,
                            b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
                            b->out->yosys, b->request->netlist != NULL ? "\n" : "", b->out->verilator, hex);
     snprintf(to, sizeof to, "%s/entry/info", b->work);

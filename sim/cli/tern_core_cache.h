@@ -8,10 +8,11 @@
 #include "tern_dut.h"
 #include "tern_plan.h"
 
-/* A core with the capacities that the plan needs, for the co-simulation; or (board) core and link of a board with given capacities, for `tern board`. */
+/* A core with the capacities that the plan needs, for the co-simulation; or (board) core and link of a board with given capacities, for `tern board`: with a netlist
+ * tern_chip, the chip of `tern synth`. */
 typedef struct tern_core_request {
     const tern_model *model;
-    const tern_plan  *plan;    /* not used for a board */
+    const tern_plan  *plan;    /* NULL for a board */
     const tern_capacity *board; /* NULL: a core */
     const char       *netlist; /* NULL: the Verilog of the core; else what Yosys makes of it for that device, one of TERN_NETLIST_CHOICES */
     const char       *cache;   /* folder; NULL: $XDG_CACHE_HOME/tern/cosim or ~/.cache/tern/cosim */

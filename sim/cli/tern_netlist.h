@@ -16,7 +16,7 @@ extern const char *const tern_netlist_script_name[TERN_NETLIST_SCRIPTS];
 
 /* The models of the device's cells: files below the folder of TERN_SHARE, NULL behind the last. */
 const char *const *tern_netlist_files(const char *device);
-/* The text of script i for module `top` in the n files `rtl`; NULL: no memory. */
-char *tern_netlist_script(unsigned i, const char *device, const tern_plan *plan, const char *top, const char *const *rtl, size_t n, tern_arena *arena);
+/* The text of script i for module `top` in the n files `rtl`, which has ev_ ports (events) or is what goes into a device; NULL: no memory. */
+char *tern_netlist_script(unsigned i, const char *device, const tern_capacity *core, const char *top, bool events, const char *const *rtl, size_t n, tern_arena *arena);
 
 #endif /* TERN_NETLIST_H */

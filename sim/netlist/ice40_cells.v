@@ -110,3 +110,36 @@ module SB_RAM40_4K (
     place_q <= RADDR[10:8];
   end
 endmodule
+
+// 16,384 words of 16 bits behind one port, written in nibbles; UltraPlus only. CHIPSELECT low: nothing is done, the output stays. What the device leaves undefined is made to be wrong, so that whoever
+// relies on it shows: after a write, and in STANDBY, the output is the complement of what it was; POWEROFF (low: off) loses the contents, they read with `lost_q` changed since. SLEEP and
+// POWEROFF pull the output low. Power-up contents are random. Facts: Lattice FPGA-TN-02022 (SPRAM usage guide).
+module SB_SPRAM256KA (
+  input  [13:0] ADDRESS,
+  input  [15:0] DATAIN,
+  input  [3:0]  MASKWREN,
+  input         WREN, CHIPSELECT, CLOCK, STANDBY, SLEEP, POWEROFF,
+  output [15:0] DATAOUT
+);
+  reg  [15:0] memory [0:16383];
+  reg  [15:0] out_q;
+  reg  [15:0] lost_q;
+  reg         was_off_q;
+  wire        off    = SLEEP || !POWEROFF;
+  wire        access = CHIPSELECT && !STANDBY && !off;
+  wire [15:0] write  = {{4{MASKWREN[3]}}, {4{MASKWREN[2]}}, {4{MASKWREN[1]}}, {4{MASKWREN[0]}}};
+  wire [15:0] old    = memory[ADDRESS];
+  initial begin
+    lost_q    = 16'd0;
+    was_off_q = 1'b0;
+  end
+  always @(posedge CLOCK) begin
+    if (access && WREN) memory[ADDRESS] <= (old & ~write) | ((DATAIN ^ lost_q) & write);
+    if (off) out_q <= 16'd0;
+    else if (STANDBY || (CHIPSELECT && WREN)) out_q <= ~out_q;
+    else if (CHIPSELECT) out_q <= old ^ lost_q;
+    was_off_q <= !POWEROFF;
+    if (!POWEROFF && !was_off_q) lost_q <= lost_q + 16'h6b35;
+  end
+  assign DATAOUT = off ? 16'd0 : out_q;
+endmodule

@@ -25,6 +25,10 @@ run 2 run net.tern $device none --samples 999
 run 2 board
 run 2 board net.lua --lanes 3
 run 2 board net.lua --engine fpga
+run 2 board net.lua --netlist gw2a-18
+says "TERN-E0103.*--netlist"
+run 2 board net.lua --engine golden --netlist up5k
+says "TERN-E0110.*--netlist says nothing"
 run 2 link a b
 
 # ports

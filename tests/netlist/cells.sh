@@ -50,6 +50,11 @@ plant ice40 's/\{I3, I2, I1, I0\}/{I3, I2, I0, I1}/' 'SB_LUT4.O'
 plant ice40 's/\(I0 \| I1\) & CI/(I0 ^ I1 ^ CI) \& CI/' 'SB_CARRY.CO'
 plant ice40 's/b - b % 4 \+ 1/b - b % 4/' 'SB_RAM40_4K.RDATA'
 plant ice40 's/if \(E\) Q <= S /Q <= S /' 'SB_DFFESS.Q'
+plant ice40 's/\{4\{MASKWREN\[2\]\}\}/{4{MASKWREN[1]}}/' 'SB_SPRAM256KA.DATAOUT'
+plant ice40 's/memory\[ADDRESS\];/memory[ADDRESS[12:0]];/' 'SB_SPRAM256KA.DATAOUT'
+plant ice40 's/CHIPSELECT && !STANDBY && !off/CHIPSELECT \&\& !off/' 'SB_SPRAM256KA.DATAOUT'
+plant ice40 's/out_q <= ~out_q/out_q <= out_q/' 'SB_SPRAM256KA.DATAOUT, undefined, is held'
+plant ice40 's/lost_q <= lost_q \+/lost_q <= 16'"'"'d0 \&/' 'SB_SPRAM256KA.DATAOUT, lost, is there'
 plant ecp5 's/p0 \? CIN : g0/p0 ? CIN : 1'"'"'b0/' 'CCU2C.COUT'
 plant ecp5 's/ce = !CE/ce = CE/' 'TRELLIS_FF.Q'
 plant ecp5 's/signed_b & b\[17\]/signed_a \& b[17]/' 'product'
@@ -86,6 +91,7 @@ refuse ecp5 'EHXPLLL u (.CLKI(c), .CLKOP(q));' 'EHXPLLL'
 refuse ice40 "SB_DFFR u (.C(c), .D(d), .R(e), .Q(q));" "$left"
 refuse ice40 "SB_DFFSR u (.C(c), .D(d), .R(e), .Q(q));" ''
 refuse ice40 "SB_RAM40_4K #(.READ_MODE(4)) u (.RCLK(c), .RE(e), .WDATA(a), .RDATA(q));" 'tern_error_SB_RAM40_4K_has_no_such_READ_MODE'
+refuse ice40 "SB_SPRAM256KA u (.ADDRESS(a), .DATAIN({2'd0, a}), .MASKWREN(4'hf), .WREN(e), .CHIPSELECT(d), .CLOCK(c), .STANDBY(1'b0), .SLEEP(1'b0), .POWEROFF(1'b1), .DATAOUT(q));" ''
 refuse ice40 'SB_PLL40_CORE u (.REFERENCECLK(c), .PLLOUTCORE(q));' "$left"
-[ $failed -eq 0 ] && cd / && rm -rf "$work" && echo "cells of sim/netlist: equal to those of Yosys, 8 planted mistakes found, what has no model is refused"
+[ $failed -eq 0 ] && cd / && rm -rf "$work" && echo "cells of sim/netlist: equal to those of Yosys, 13 planted mistakes found, what has no model is refused"
 exit $failed
