@@ -25,13 +25,13 @@
 //! mutant  one_bank a_banks STREAM_ONE_BANK 40
 //! mutant  own_beyond a_history STREAM_OWN_STRIDE 40
 //! mutant  full_once a_full STREAM_TAKES_TWICE 30
-//! mutant  out_waits a_ends STREAM_OUT_WAITS 250
+//! mutant  out_waits a_ends STREAM_OUT_WAITS 170
 `default_nettype none
 
 module formal_stream (
   input wire clk_i
 );
-  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 7, PAIRS = 4, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = 2;
+  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = 2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
   reg f_reset = 1'b1;
@@ -48,7 +48,7 @@ module formal_stream (
     m_written <= !f_reset && (m_written || f_write == 2'd3);
   end
   tern_small #(
-    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(2), .PAIRS(PAIRS), .ERRORS(8), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(4), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
+    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(4), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
     .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(33), .DITHER_MIN(1), .DITHER_MAX(2), .INDEX_W(2), .SMALL(3)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(f_write != 2'd0), .host_ready_o(), .host_write_i(1'b1), .host_addr_i(f_write == 2'd1 ? 32'd34 : f_write == 2'd2 ? 32'd36 : 32'd38),
@@ -126,7 +126,7 @@ module formal_stream (
   end
 
   // ---- time: a pass to which no row is added is idle after so many cycles
-  localparam ROW = 64, LIMIT = 3 * ROW + 12;
+  localparam ROW = 43, LIMIT = 3 * ROW + 12;
   wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
   reg  [7:0] m_left = 8'd0;   // operations of the row at hand
   reg  [8:0] m_quiet = 9'd0;  // since the last push
@@ -308,7 +308,7 @@ module formal_stream (
     if (m_still != 4'd0) i_still: assert (!moves || f_full != 2'd0);
     if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= 3 * ROW + {5'd0, m_still} + 9'd1);
     if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE) && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
-    if (moves) i_time: assert (m_quiet + (i_loading ? (i_full - 9'd1) * ROW + (f_load1 ? (f_part1 == 2'd0 ? 9'd62 - {3'd0, f_n1} : f_part1 == 2'd1 ? 9'd58 : 9'd57 - {3'd0, f_n1}) : 9'd63)
+    if (moves) i_time: assert (m_quiet + (i_loading ? (i_full - 9'd1) * ROW + (f_load1 ? (f_part1 == 2'd0 ? 9'd41 - {3'd0, f_n1} : f_part1 == 2'd1 ? 9'd37 : 9'd36 - {3'd0, f_n1}) : 9'd42)
                                          : i_full * ROW + (f_act ? {1'b0, m_left} + 9'd5 : f_wait ? 9'd4 : f_out ? 9'd3 - {8'd0, f_k} : 9'd0)) <= 3 * ROW);
   end
   generate
