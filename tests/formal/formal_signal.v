@@ -8,7 +8,7 @@
 //! induct  1
 //! reach   150
 //! connect f_state=dut.state_q f_k=dut.k_q f_n=dut.n_q f_share=dut.share_q
-//! mutant  division_on a_ends SIGNAL_DIVIDES_ON 100
+//! mutant  division_on a_ends SIGNAL_DIVIDES_ON 60
 `default_nettype none
 
 module formal_signal (
