@@ -284,11 +284,7 @@ module tern_pass #(
       taps_base_q   <= taps_next_q;
     end
     if (issue && closing) sums_pending_q <= 1'b1;
-`ifdef TERN_TESTBUG_PASS_DONE_MISSED
-    else if (sums_done_i && act_q) sums_pending_q <= 1'b0;
-`else
     else if (sums_done_i) sums_pending_q <= 1'b0;
-`endif
     if (begin_i) begin
       fresh_sample_q <= 1'b1;
       fresh_shared_q <= 1'b1;

@@ -219,7 +219,11 @@ module tern_prepare #(
   wire [4:0] first_state = !update_i ? ST_ROW : has_base ? ST_BASE : ST_COEF; // after the taps of the self-memory
 
   // tern_fire may lag two neurons behind (ping-pong of draws, sums and started potentials)
+`ifdef TERN_TESTBUG_PREPARE_READY_LATE
+  wire fire_ready = !potential_i || ({1'b0, neuron_q} < fired_q);
+`else
   wire fire_ready = !potential_i || ({1'b0, neuron_q} <= fired_q + {{NEURON_W{1'b0}}, 1'b1});
+`endif
 
   // kernel loop: tap q = q_q + 1 from lags d0..d1: d0 = max(0, q - D), d1 = min(W - 1, q - 1); without kernel only d = 0, q = 1..D
   reg                 kernel_q;                                 // this row needs a kernel

@@ -20,7 +20,7 @@
 //! connect a_take=dut.u_pass.take a_took=dut.u_pass.take_q a_drain=dut.u_pass.drain_q a_close=dut.u_pass.close_q a_sums=dut.u_pass.sums_valid_q a_idle=dut.u_pass.idle_o
 //! connect r_state=dut.u_fire.state_q r_neuron=dut.u_fire.neuron_q r_locals=dut.u_fire.locals_q r_draws=dut.u_fire.draws_q r_sums=dut.u_fire.sums_q r_start=dut.u_fire.start r_drain=dut.u_fire.drain_q
 //! connect d_state=dut.u_draws.state_q d_ready=dut.u_draws.ready_q s_busy=dut.u_signal.busy_o f_base_busy=dut.baseline_busy f_vote_busy=dut.vote_busy
-//! mutant  done_missed a_goes_on PASS_DONE_MISSED 90
+//! mutant  ready_late a_goes_on PREPARE_READY_LATE 24
 `default_nettype none
 
 module formal_step (
