@@ -4,7 +4,7 @@
  * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
  *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
  *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
- *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network instead: `by_network`.
+ *     which formal.stream and formal.kernel prove to come. Four jumps depend on the network instead: `by_network`.
  *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
  */
