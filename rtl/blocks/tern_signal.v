@@ -249,7 +249,11 @@ module tern_signal #(
         work_q     <= {12'd0, divides ? rest_d[21:0] : rest};
         quotient_q <= {quotient_q[13:0], divides};
         n_q        <= n_q - 5'd1;
+`ifdef TERN_TESTBUG_SIGNAL_DIVIDES_ON
+        if (n_q == 5'd0 && !divides) state_q <= ST_M_WRITE;
+`else
         if (n_q == 5'd0) state_q <= ST_M_WRITE;
+`endif
       end
       ST_M_WRITE: begin
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;

@@ -147,14 +147,23 @@ module tern_fire #(
   always @(posedge clk_i) begin
     locals_q <= locals_q + {1'b0, local_done_i} - {1'b0, start};
     draws_q  <= draws_q + {1'b0, draws_done_i} - {1'b0, start};
+`ifdef TERN_TESTBUG_FIRE_SUMS_KEPT
+    if (start) sums_q <= 1'b0;
+    else if (sums_valid_i && state_q != ST_WAIT) sums_q <= 1'b1;
+`else
     if (sums_valid_i) sums_q <= 1'b1;
     else if (start) sums_q <= 1'b0;
+`endif
     if (drain_q != 3'd0) drain_q <= drain_q - 3'd1;
     case (state_q)
       ST_WAIT: if (start) begin
         state_q <= ST_RUN;
         k_q     <= {SAMPLE_W{1'b0}};
+`ifdef TERN_TESTBUG_FIRE_FRAME_OF_NEXT
+        if (neuron_q == {NEURON_W{1'b0}}) frame_q <= cfg_sample_hist0_i;
+`else
         frame_q <= cfg_sample_hist0_i;
+`endif
         group_q <= group;
 `ifdef TERN_TESTBUG_FIRE_WTA_GROUP
         group_new_q <= (neuron_q == {NEURON_W{1'b0}}) || (group != group_q);
@@ -367,7 +376,12 @@ module tern_fire #(
   always @(posedge clk_i) begin
     run1_q <= (state_q == ST_RUN); run2_q <= run1_q; run3_q <= run2_q; run4_q <= run3_q && !member; run5_q <= run4_q; run6_q <= run5_q || wta_valid;
     k1_q <= k_q; k2_q <= k1_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
-    error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i}; error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q; error6_q <= error5_q;
+`ifdef TERN_TESTBUG_FIRE_LAG_BEYOND
+    error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i} + 1'b1;
+`else
+    error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i};
+`endif
+    error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q; error6_q <= error5_q;
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q; pair6_q <= pair5_q;
     frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q; frame6_q <= frame5_q + group;
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q; draw4_q <= draw3_q; draw5_q <= draw4_q;

@@ -136,7 +136,11 @@ module tern_pass #(
 
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
+`ifdef TERN_TESTBUG_PASS_WORD_MORE
+  wire word_end = (words_q == 16'hffff);
+`else
   wire word_end = (words_q == 16'd0);
+`endif
 
   // operation of this cycle and whether it is the row's last
   reg  [2:0] op;
@@ -201,7 +205,11 @@ module tern_pass #(
               d_q    <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
               if (d_end) begin
                 k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+`ifdef TERN_TESTBUG_PASS_SAMPLE_AGAIN
+                hist_k_q <= hist_k_q + cfg_sample_words_i;
+`else
                 hist_k_q <= k_end ? hist_q : hist_k_q + cfg_sample_words_i;
+`endif
                 if (k_end) phase_q <= PH_GAP;
               end
             end
@@ -222,7 +230,10 @@ module tern_pass #(
         hist_k_q <= hist_q + 1'b1;
         word_q   <= word_q + 1'b1;
         index_q  <= index_q + 1'b1;
+`ifdef TERN_TESTBUG_PASS_COEFFICIENTS_ON
+`else
         coef_q   <= {COEF_AW{1'b0}};
+`endif
         phase_q  <= update_i ? PH_LAG : PH_FIN;
         if (phase_q == PH_ADD) begin
           fresh_sample_q <= 1'b0;

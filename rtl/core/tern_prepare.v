@@ -219,7 +219,11 @@ module tern_prepare #(
   wire [4:0] first_state = !update_i ? ST_ROW : has_base ? ST_BASE : ST_COEF; // after the taps of the self-memory
 
   // tern_fire may lag two neurons behind (ping-pong of draws, sums and started potentials)
+`ifdef TERN_TESTBUG_PREPARE_READY_LATE
+  wire fire_ready = !potential_i || ({1'b0, neuron_q} < fired_q);
+`else
   wire fire_ready = !potential_i || ({1'b0, neuron_q} <= fired_q + {{NEURON_W{1'b0}}, 1'b1});
+`endif
 
   // kernel loop: tap q = q_q + 1 from lags d0..d1: d0 = max(0, q - D), d1 = min(W - 1, q - 1); without kernel only d = 0, q = 1..D
   reg                 kernel_q;                                 // this row needs a kernel
@@ -322,7 +326,11 @@ module tern_prepare #(
         if (coef_issue) begin
           k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
           pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
+`ifdef TERN_TESTBUG_PREPARE_ERRORS_OF_NEXT
+          error_q <= error_next;
+`else
           error_q <= k_end ? error0_q : error_next;
+`endif
           coef_q  <= k_end ? coef0_q + 1'b1 : coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
           if (k_end) begin
             coef0_q  <= coef0_q + 1'b1;
@@ -349,7 +357,11 @@ module tern_prepare #(
           end
         end
       end
+`ifdef TERN_TESTBUG_PREPARE_WAITS_ON
+      ST_COEF_WAIT: if (wait_q == 4'd0 && pass_active_i) state_q <= ST_ROW;
+`else
       ST_COEF_WAIT: if (wait_q == 4'd0) state_q <= ST_ROW;
+`endif
       ST_ROW: // the row's word is there; wait for the buffer
         if (!valid_q) begin
           kernel_q <= update_i && d_kind == ROW_SHARED;
@@ -438,7 +450,11 @@ module tern_prepare #(
 `else
   wire [FILTER_W-1:0] t_filter = (state_q == ST_START || state_q == ST_SELF) ? n_filter : d_filter;
 `endif
+`ifdef TERN_TESTBUG_PREPARE_TAP_MORE
+  wire [Q_W-1:0]      t_tap    = q_q;
+`else
   wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
+`endif
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
   always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE;

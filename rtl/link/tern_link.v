@@ -228,7 +228,11 @@ module tern_link #(
     end
     if (bad) errors_q <= errors_q + 8'd1;
     if (!stalled) alive_q <= 11'd1;
+`ifdef TERN_TESTBUG_LINK_ALIVE_SKIPS
+    else if (tick) alive_q <= {alive_q[9:0], alive_q[10] ^ alive_q[9]};
+`else
     else if (tick) alive_q <= {alive_q[9:0], alive_q[10] ^ alive_q[8]};
+`endif
 
     reset_q <= reset;
     if (rst_i || reset_q) begin

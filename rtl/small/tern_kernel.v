@@ -44,7 +44,11 @@ module tern_kernel #(
   reg  [FILTER_W-1:0]  filter_q;
   reg  [16*LAGS_W-1:0] c_q;       // lowest: that of the next product
   wire                 d_end = ({{(32-LAG_W){1'b0}}, d_q} == LAGS_W - 1);
+`ifdef TERN_TESTBUG_KERNEL_ONE_MORE
+  wire                 n_end = ({26'd0, n_q} == 2 * (HIST_W / 2));
+`else
   wire                 n_end = ({26'd0, n_q} == 2 * (HIST_W / 2) - 1);
+`endif
   wire signed [TAP_W+1:0] a;
   tern_ram #(.WIDTH(TAP_W+2), .DEPTH(1 << A), .ADDR_W(A)) u_taps (
     .clk_i(clk_i), .we_i(taps_we_i), .waddr_i(waddr_i), .wdata_i(wdata_i[TAP_W+1:0]), .re_i(run_q), .raddr_i({filter_q, n_q[0], at_q}), .rdata_o(a)

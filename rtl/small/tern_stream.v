@@ -114,7 +114,11 @@ module tern_stream #(
   wire                 with_kernel = (kind_q == ROW_SHARED) && update_i;
   wire                 part_end  = (part_q == LD_ROW) ? n_q == 6'd3 : ({26'd0, n_q} == ((part_q == LD_TAPS) ? N_TAPS - 1 : 2 * N_KERNEL - 1));
   wire                 load_last = part_end && (part_q == LD_KERNEL || (part_q == LD_TAPS && !with_kernel));
+`ifdef TERN_TESTBUG_STREAM_TAKES_TWICE
+  wire                 take      = load1_q && (!load_q || (part1_q == LD_ROW && n1_q == 6'd0));
+`else
   wire                 take      = load1_q && !load_q;
+`endif
   wire                 begin_row = valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q;
   wire             none1      = (n1_q == 6'd0);
   wire [X_W:0]     taps_sum   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W-1){1'b0}}, rb_rdata_i[1 +: TAP_W+1], rb_rdata_i[0]};
@@ -203,7 +207,11 @@ module tern_stream #(
     if (finish) act_q <= 1'b0;
     wait_q <= finish && last_q; // one cycle, for the sums' memory
     if (wait_q) out_q <= 1'b1;
+`ifdef TERN_TESTBUG_STREAM_OUT_WAITS
+    if (out_q && k_end && !valid_i) out_q <= 1'b0;
+`else
     if (out_q && k_end) out_q <= 1'b0;
+`endif
     if (out_q) k_q <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
     if (act_q) begin
       if (next_word) begin
@@ -227,7 +235,11 @@ module tern_stream #(
           PH_FIN: if (potential_i) phase_q <= PH_ADD;
           default: begin
             k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+`ifdef TERN_TESTBUG_STREAM_OWN_STRIDE
+            hist_k_q <= hist_k_q + cfg_sample_words_i;
+`else
             hist_k_q <= self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+`endif
           end
         endcase
         if (next_word) begin // a sample row's next word
@@ -285,7 +297,11 @@ module tern_stream #(
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i || self_q;
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
     if (load3) word3_q <= word3_q + 1'b1;
+`ifdef TERN_TESTBUG_STREAM_ONE_BANK
+    if (load5) word6_q <= word6_q + 1'b1;
+`else
     if (load6) word6_q <= word6_q + 1'b1;
+`endif
     if (op4_q == OP_LAG) coef_q <= coef4 + 5'd1;
     if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2) index_q <= rb_rdata_i[INDEX_W-1:0];
     else if (load4) index_q <= index_q + 1'b1;

@@ -1,0 +1,339 @@
+// formal_stream.v : rules of the small core's pass: addresses, the two banks of weights, the row buffer, and that it ends what it was given
+// SPDX-License-Identifier: Apache-2.0
+//
+// tern_small with its program and its memories cut away. The program is any that keeps its word: rows are pushed into a buffer that is not full, results taken when there are some, at most two neurons at a
+// time; it waits for the kernel before it pushes. (tests/unit checks of the program itself what it can.) Rows are any that the planner makes; each begins with its self-memory's, as on docs/43-small-core.md.
+//! files   small/tern_small small/tern_stream small/tern_kernel small/tern_micro small/tern_micro_rom small/tern_small_lane small/tern_weights mem/tern_spram mem/tern_ram mem/tern_block mem/tern_data
+//! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
+//! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
+//! solver  bits
+//! bound   20
+//! induct  1
+//! reach   60
+//! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
+//! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
+//! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
+//! connect f_take=dut.take f_closed=dut.closed f_idle=dut.pass_idle f_hist_re=dut.hist_re f_hist_at=dut.hist_raddr f_hist_we=dut.hist_we f_hist_to=dut.hist_waddr
+//! connect f_weight_re=dut.weight_re f_weight_at=dut.weight_raddr f_weight_we=dut.weight_we f_weight_to=dut.weight_waddr f_result_we=dut.result_we f_result_to=dut.result_waddr
+//! connect f_load=dut.u_stream.load_q f_load1=dut.u_stream.load1_q f_act=dut.u_stream.act_q f_wait=dut.u_stream.wait_q f_out=dut.u_stream.out_q f_part=dut.u_stream.part_q f_part1=dut.u_stream.part1_q
+//! connect f_kind=dut.u_stream.kind_q f_phase=dut.u_stream.phase_q f_n=dut.u_stream.n_q f_n1=dut.u_stream.n1_q f_shift=dut.u_stream.shift_q f_last=dut.u_stream.last_q f_self=dut.u_stream.self_q f_gap=dut.u_stream.gap_q
+//! connect f_filter=dut.u_stream.filter_q f_words=dut.u_stream.words_q f_hist=dut.u_stream.hist_q f_hist_k=dut.u_stream.hist_k_q f_hist_w=dut.u_stream.hist_w_q f_hist_we2=dut.u_stream.hist_we2_q f_shift1=dut.u_stream.shift1_q
+//! connect f_k=dut.u_stream.k_q f_d=dut.u_stream.d_q f_op=dut.u_stream.op f_op1=dut.u_stream.op1_q f_op2=dut.u_stream.op2_q f_op3=dut.u_stream.op3_q f_op4=dut.u_stream.op4_q f_op5=dut.u_stream.op5_q f_op6=dut.u_stream.op6_q f_op7=dut.u_stream.op7_q f_op8=dut.u_stream.op8_q
+//! connect f_first1=dut.u_stream.first1_q f_first2=dut.u_stream.first2_q f_first3=dut.u_stream.first3_q f_first4=dut.u_stream.first4_q
+//! connect f_self1=dut.u_stream.self1_q f_self2=dut.u_stream.self2_q f_self3=dut.u_stream.self3_q f_self4=dut.u_stream.self4_q f_self5=dut.u_stream.self5_q f_self6=dut.u_stream.self6_q f_self7=dut.u_stream.self7_q f_self8=dut.u_stream.self8_q
+//! connect f_coef=dut.u_stream.coef_q f_coef4=dut.u_stream.coef4 f_word3=dut.u_stream.word3_q f_word6=dut.u_stream.word6_q f_k7=dut.u_stream.k7_q f_k8=dut.u_stream.k8_q f_write6=dut.u_stream.write6_q
+//! mutant  one_bank a_banks STREAM_ONE_BANK 40
+//! mutant  own_beyond a_history STREAM_OWN_STRIDE 40
+//! mutant  full_once a_full STREAM_TAKES_TWICE 30
+//! mutant  out_waits a_ends STREAM_OUT_WAITS 170
+`default_nettype none
+
+module formal_stream (
+  input wire clk_i
+);
+  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = 2;
+  localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
+  localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
+  reg f_reset = 1'b1;
+  always @(posedge clk_i) f_reset <= 1'b0;
+
+  // the host writes what the network is; then passes begin
+  (* anyconst *) reg [3:0] hist0, sample_words;
+  (* anyconst *) reg [1:0] lag_last;
+  (* anyconst *) reg       sample_last;
+  reg  [1:0] f_write = 2'd0;
+  reg        m_written = 1'b0;
+  always @(posedge clk_i) begin
+    f_write   <= f_reset ? 2'd1 : (f_write == 2'd0) ? 2'd0 : f_write + 2'd1;
+    m_written <= !f_reset && (m_written || f_write == 2'd3);
+  end
+  tern_small #(
+    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(4), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
+    .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(33), .DITHER_MIN(1), .DITHER_MAX(2), .INDEX_W(2), .SMALL(3)
+  ) dut (
+    .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(f_write != 2'd0), .host_ready_o(), .host_write_i(1'b1), .host_addr_i(f_write == 2'd1 ? 32'd34 : f_write == 2'd2 ? 32'd36 : 32'd38),
+    .host_wdata_i(f_write == 2'd1 ? {31'd0, sample_last} : f_write == 2'd2 ? {30'd0, lag_last} : {28'd0, sample_words}), .host_rvalid_o(), .host_rdata_o(), .busy_o()
+  );
+  wire        f_ctl, f_we, f_rb_re, f_kernel_we, f_kernel_busy, f_wslot, f_rslot, f_update, f_potential, f_take, f_closed, f_idle, f_hist_re, f_hist_we, f_weight_re, f_weight_we, f_result_we;
+  wire        f_load, f_load1, f_act, f_wait, f_out, f_shift, f_last, f_self, f_filter, f_hist_we2, f_shift1, f_k, f_k7, f_k8, f_write6;
+  wire [14:0] f_code;
+  wire [2:0]  f_space, f_op;
+  wire [9:0]  f_at;
+  wire [31:0] f_rb;
+  wire [7:0]  f_rb_at, f_rb_to;
+  wire [1:0]  f_full, f_closed_q, f_part, f_part1, f_kind, f_phase, f_gap, f_d;
+  wire        f_busy, f_sample_last_q;
+  wire [1:0]  f_lag_last_q;
+  wire [3:0]  f_sample_words_q;
+  wire [3:0]  f_hist_at, f_hist_to, f_weight_at, f_weight_to, f_words, f_hist, f_hist_k, f_hist_w, f_word3, f_word6, f_result_to;
+  wire [5:0]  f_n, f_n1;
+  wire [2:0]  f_op1, f_op2, f_op3, f_op4, f_op5, f_op6, f_op7, f_op8;
+  wire        f_first1, f_first2, f_first3, f_first4, f_self1, f_self2, f_self3, f_self4, f_self5, f_self6, f_self7, f_self8;
+  wire [23:0] f_ops    = {f_op8, f_op7, f_op6, f_op5, f_op4, f_op3, f_op2, f_op1};
+  wire [3:0]  f_firsts = {f_first4, f_first3, f_first2, f_first1};
+  wire [7:0]  f_selfs  = {f_self8, f_self7, f_self6, f_self5, f_self4, f_self3, f_self2, f_self1};
+  wire [4:0]  f_coef, f_coef4;
+
+  // ---- the program: rows as they are pushed -------------------------------------------------------------------------------------------------
+  (* anyseq *) reg [1:0] new_kind;
+  (* anyseq *) reg       new_shift, new_last, new_self, new_filter;
+  (* anyseq *) reg [3:0] new_words, new_hist;
+  wire       begins = f_ctl && f_code[6];
+  wire       push   = f_ctl && f_code[1];
+  wire       taken  = f_ctl && f_code[2];
+  wire       kernel = f_ctl && f_code[3];
+  wire       mode   = f_we && f_space == 3'd6;
+  wire       writes = f_we && f_space == 3'd1 && !f_at[7];
+  wire [2:0] samples = {2'd0, sample_last} + 3'd1;
+  wire [2:0] lags    = {1'b0, lag_last} + 3'd1;
+  wire [3:0] products = samples * lags;
+  wire [7:0] sample_end = {4'd0, hist0} + {4'd0, sample_words};
+  wire [4:0] new_top = {1'b0, new_hist} + {1'b0, new_words};
+  wire       new_weights = (new_kind == 2'd0 || new_kind == 2'd1) && !new_self;
+  // {hist, words, filter, self, last, shift, kind}
+  wire [13:0] new_row = {new_hist, new_words, new_filter, new_self, new_last, new_shift, new_kind};
+  reg  [13:0] m_row0 = 14'd0, m_row1 = 14'd0;
+  reg         m_open = 1'b0;      // a pass has begun
+  reg         m_neuron = 1'b0;    // rows of a neuron have come, and not yet its last one
+  reg  [1:0]  m_ahead = 2'd0;     // neurons begun, and not yet taken
+  reg  [3:0]  m_total = 4'd0;     // words of weights of all rows
+  reg  [2:0]  m_lasts = 3'd0, m_closed = 3'd0;
+  wire [13:0] row  = f_rslot ? m_row1 : m_row0;   // the next one
+  wire [13:0] row2 = f_rslot ? m_row0 : m_row1;   // the one behind, if the buffer is full
+  wire        reading = f_load1 && f_part1 == 2'd0;
+  always @* begin
+    assume (lag_last < LAGS && sample_words != 4'd0 && {4'd0, hist0} + samples * {4'd0, sample_words} <= HIST_WORDS);
+    if (f_write != 2'd0) assume (!f_busy);
+    if (f_ctl || f_we) assume (m_written);
+    if (mode) assume (f_idle && f_full == 2'd0 && !f_kernel_busy);
+    if (begins) assume (f_idle && f_full == 2'd0 && !f_kernel_busy && !push && !taken && !kernel);
+    if (push) assume (m_open && f_full != 2'd2 && !f_kernel_busy && !taken);
+    if (taken) assume (f_closed_q != 2'd0);
+    if (kernel) assume (m_open && f_full != 2'd2 && !f_kernel_busy && !push);
+    if (writes) assume (f_full != 2'd2 && f_at[9:6] == 4'd0);
+    assume (!(f_we && f_ctl));
+    if (push) begin
+      if (new_self) assume (!m_neuron && m_ahead < 2'd2 && new_kind == 2'd1 && !new_last && !new_shift && new_words == 4'd0 && new_hist >= HIST_WORDS && {1'b0, new_hist} + {4'd0, sample_last} < DEEP);
+      else if (new_kind == 2'd2) assume (!m_neuron && !new_last && f_potential && new_top < HIST_WORDS);
+      else assume (m_neuron);
+      if (new_kind == 2'd0) assume (new_top < HIST_WORDS);
+      if (new_kind == 2'd1 && !new_self) assume (new_hist >= hist0 && {3'd0, new_top} < sample_end && !new_shift);
+      if (new_kind == 2'd3) assume (new_last && new_words == 4'd0);
+      if (new_weights) assume ({1'b0, m_total} + {1'b0, new_words} < WORDS);
+    end
+    if (reading && f_n1 == 6'd0) assume (f_rb[5] == row[5-1] && f_rb[3:0] == row[3:0] && f_rb[8] == row[5] && f_rb[16 +: 4] == row[9:6]);
+    if (reading && f_n1 == 6'd1) assume (f_rb[3:0] == row[13:10]);
+  end
+
+  // ---- time: a pass to which no row is added is idle after so many cycles
+  localparam ROW = 43, LIMIT = 3 * ROW + 12;
+  wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
+  reg  [7:0] m_left = 8'd0;   // operations of the row at hand
+  reg  [8:0] m_quiet = 9'd0;  // since the last push
+  reg  [3:0] m_still = 4'd0;  // since the last operation or row
+  reg  [3:0] m_read1 = 4'd0, m_read2 = 4'd0, m_read3 = 4'd0;
+  reg  [3:0] m_i1 = 4'd0, m_i2 = 4'd0, m_i3 = 4'd0, m_i4 = 4'd0; // number of the coefficient
+  reg  [7:0] m_ks = 8'd0;     // sample of each stage
+  wire [3:0] i0 = f_k * lags + {2'd0, f_d};
+  wire       moves = f_load || f_load1 || f_act || f_wait || f_out || f_full != 2'd0;
+  always @(posedge clk_i) begin
+    if (push) begin
+      if (f_wslot) m_row1 <= new_row;
+      else m_row0 <= new_row;
+      if (new_self) m_neuron <= 1'b1;
+      if (new_last) m_neuron <= 1'b0;
+      if (new_weights) m_total <= m_total + new_words + 4'd1;
+      if (new_last) m_lasts <= m_lasts + 3'd1;
+    end
+    if (f_closed) m_closed <= m_closed + 3'd1;
+    m_ahead <= m_ahead + {1'b0, push && new_self} - {1'b0, taken};
+    if (mode) m_open <= 1'b0;
+    if (f_take) m_left <= (f_words + 8'd1) * word_time;
+    else if (f_act) m_left <= m_left - 8'd1;
+    m_quiet <= (push || begins || f_reset) ? 9'd0 : (m_quiet == 9'd511) ? m_quiet : m_quiet + 9'd1;
+    m_still <= (moves || f_reset) ? 4'd0 : (m_still == 4'd15) ? m_still : m_still + 4'd1;
+    m_read1 <= f_weight_at; m_read2 <= m_read1; m_read3 <= m_read2;
+    m_i1 <= i0; m_i2 <= m_i1; m_i3 <= m_i2; m_i4 <= m_i3;
+    m_ks <= {m_ks[6:0], f_k};
+    if (begins || f_reset) begin
+      m_open   <= !f_reset;
+      m_neuron <= 1'b0;
+      m_ahead  <= 2'd0;
+      m_total  <= 4'd0;
+      m_lasts  <= 3'd0;
+      m_closed <= 3'd0;
+      m_left   <= 8'd0;
+    end
+  end
+
+  // ---- rules -------------------------------------------------------------------------------------------------------------------------------
+  wire [8:0] p; // a weight is loaded: stage
+  wire [8:0] c; // a sample's sum or result
+  wire [8:0] e; // last result of a neuron
+  wire [8:0] s; // writes a result
+  genvar g;
+  generate
+    for (g = 0; g < 9; g = g + 1) begin : g_stage
+      wire [2:0] o = (g == 0) ? f_op : f_ops[3*((g == 0) ? 0 : g-1) +: 3];
+      wire       own = (g == 0) ? (f_self && f_act) : f_selfs[(g == 0) ? 0 : g-1];
+      wire       k = (g == 0) ? f_k : m_ks[(g == 0) ? 0 : g-1];
+      assign p[g] = o == OP_WORD || o == OP_FIN;
+      assign c[g] = o == OP_ADD || o == OP_SELF || (o == OP_OUT && !own);
+      assign e[g] = o == OP_OUT && !own && k == sample_last;
+      assign s[g] = o == OP_SELF || o == OP_OUT;
+    end
+  endgenerate
+  wire [2:0] slot_lasts = {2'd0, f_full != 2'd0 && row[3]} + {2'd0, f_full == 2'd2 && row2[3]};
+  wire [2:0] at_hand    = {2'd0, f_act && f_last} + {2'd0, f_wait} + {2'd0, f_out};
+  wire [3:0] behind     = {3'd0, e[1]} + {3'd0, e[2]} + {3'd0, e[3]} + {3'd0, e[4]} + {3'd0, e[5]} + {3'd0, e[6]} + {3'd0, e[7]} + {3'd0, e[8]};
+  wire [4:0] slot_words = (f_full != 2'd0 && !row[1] && !row[4] ? {1'b0, row[9:6]} + 5'd1 : 5'd0) + (f_full == 2'd2 && !row2[1] && !row2[4] ? {1'b0, row2[9:6]} + 5'd1 : 5'd0);
+  wire [4:0] hand_words = !f_act || f_kind[1] || f_self ? 5'd0 : (f_kind == 2'd1 && f_phase == PH_ADD) ? {1'b0, f_words} : {1'b0, f_words} + 5'd1;
+  always @* if (!f_reset) begin
+    // 1. every address is one of the network's
+    if (f_hist_re) a_history: assert (f_hist_at < DEEP);
+    if (f_hist_we) a_history_written: assert (f_hist_to < DEEP);
+    if (f_weight_re) a_weight: assert (f_weight_at < WORDS);
+    if (f_weight_we) a_weight_written: assert (f_weight_to < WORDS);
+    if (f_rb_re && f_rb_at[7:6] == 2'b10) a_coefficient: assert ({1'b0, f_rb_at[4:0]} < {2'd0, products});
+    if (f_rb_re && f_rb_at[7:6] == 2'b11) a_taps: assert (f_rb_at[5:0] < FILTERS);
+    if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 2'd0 && f_rb_at[6] == f_rslot && f_rb_at[5:0] < 6'd8 + 2 * N_KERNEL);
+    if (f_result_we) a_result: assert (f_result_to[0] <= sample_last);
+    // 2. a word of weights is written three cycles after it was read, and never in a cycle in which its bank is read
+    if (f_weight_we) a_written_back: assert (f_weight_to == m_read3);
+    if (f_weight_we && f_weight_re) a_banks: assert (f_weight_to[0] != f_weight_at[0]);
+    // 3. row buffer: no row too many, none that is not there, and none is written while it is read; so are results
+    a_full: assert (f_full != 2'd3 && !(f_take && f_full == 2'd0));
+    if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
+    a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
+    // 4. what was pushed is passed over in time, and each neuron's results come
+    if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 2'd0);
+    if (f_idle && f_full == 2'd0) a_closes: assert (m_lasts == m_closed);
+  end
+
+  // ---- registers -------------------------------------------------------------------------------------------------------------------------------
+  wire       i_loading = f_load || f_load1;
+  wire       i_kernel  = f_kind == 2'd0 && f_update;
+  wire       i_writer  = f_potential && f_shift1 && (f_ops[2:0] == OP_SHIFT || f_ops[2:0] == OP_WORD || f_ops[2:0] == OP_SELF);
+  wire [4:0] i_written = {1'b0, f_hist_w} + {4'd0, i_writer} + {4'd0, f_hist_we2};
+  wire [2:0] i_reads   = {2'd0, p[1]} + {2'd0, p[2]} + {2'd0, p[3]};
+  wire [7:0] i_gone    = {2'd0, f_n1};
+  wire [8:0] i_full    = {7'd0, f_full};
+  always @* if (!f_reset) begin
+    if (f_write == 2'd0) i_host: assert (m_written);
+    if (m_written || f_write >= 2'd2) i_sample_last: assert (f_sample_last_q == sample_last);
+    if (m_written || f_write == 2'd3) i_lag_last: assert (f_lag_last_q == lag_last);
+    if (m_written) i_sample_words: assert (f_sample_words_q == sample_words && f_write == 2'd0);
+    if (!m_written) i_not_yet: assert (!m_open && f_full == 2'd0);
+    if (f_kernel_busy) i_kernel_busy: assert (f_full != 2'd2);
+    i_slots: assert ((f_wslot == f_rslot) == (f_full != 2'd1));
+    if (!m_open) i_begun: assert (!moves && f_ops == 24'd0);
+    i_one: assert ({2'd0, i_loading} + {2'd0, f_act} + {2'd0, f_wait} + {2'd0, f_out} <= 3'd1);
+    if (f_load) i_part: assert (f_part != 2'd3 && (f_part == 2'd0 ? f_n <= 6'd3 : f_part == 2'd1 ? f_n == 6'd0 : f_n <= 6'd3));
+    if (f_load && !f_load1) i_part_first: assert (f_part == 2'd0 && f_n == 6'd0);
+    if (f_load && f_load1) i_part_next: assert (f_part == f_part1 ? f_n == f_n1 + 6'd1 : f_part == f_part1 + 2'd1 && f_n == 6'd0 && f_n1 == (f_part1 == 2'd0 ? 6'd3 : 6'd0));
+    if (f_load1) i_part1: assert (f_part1 != 2'd3 && f_n1 <= (f_part1 == 2'd1 ? 6'd0 : 6'd3) && (f_part1 != 2'd2 || i_kernel));
+    if (f_load1 && !f_load) i_part1_last: assert (f_part1 == (i_kernel ? 2'd2 : 2'd1) && f_n1 == (i_kernel ? 6'd3 : 6'd0));
+    if (f_load && f_part == 2'd2) i_part_kernel: assert (i_kernel);
+    if (i_loading) i_row: assert (f_full != 2'd0);
+    if (f_load1 && !(reading && f_n1 == 6'd0)) i_row0: assert ({f_filter, f_self, f_last, f_shift, f_kind} == row[5:0] && f_words == row[9:6]);
+    if (f_load1 && !(reading && f_n1 <= 6'd1)) i_row1: assert (f_hist == row[13:10] && f_hist_k == f_hist && f_hist_w == f_hist);
+    // rows in the buffer are as they were pushed
+    if (f_full != 2'd0) i_rows: assert (row[4] ? (row[1:0] == 2'd1 && row[3:2] == 2'd0 && row[9:6] == 4'd0 && row[13:10] >= HIST_WORDS && {1'b0, row[13:10]} + {4'd0, sample_last} < DEEP)
+                                       : row[1:0] == 2'd1 ? (row[13:10] >= hist0 && {4'd0, row[13:10]} + {4'd0, row[9:6]} < sample_end && !row[2])
+                                       : row[1:0] == 2'd3 ? (row[3] && row[9:6] == 4'd0) : ({1'b0, row[13:10]} + {1'b0, row[9:6]} < HIST_WORDS && (row[1:0] != 2'd2 || (f_potential && !row[3]))));
+    if (f_full == 2'd2) i_rows2: assert (row2[4] ? (row2[1:0] == 2'd1 && row2[3:2] == 2'd0 && row2[9:6] == 4'd0 && row2[13:10] >= HIST_WORDS && {1'b0, row2[13:10]} + {4'd0, sample_last} < DEEP)
+                                       : row2[1:0] == 2'd1 ? (row2[13:10] >= hist0 && {4'd0, row2[13:10]} + {4'd0, row2[9:6]} < sample_end && !row2[2])
+                                       : row2[1:0] == 2'd3 ? (row2[3] && row2[9:6] == 4'd0) : ({1'b0, row2[13:10]} + {1'b0, row2[9:6]} < HIST_WORDS && (row2[1:0] != 2'd2 || (f_potential && !row2[3]))));
+    // the row at hand
+    i_act: assert (f_act == (m_left != 8'd0));
+    if (f_act) begin
+      i_act_k: assert (f_k <= sample_last && f_d <= lag_last);
+      if (f_kind == 2'd0 || f_kind == 2'd2) i_act_hist: assert ({1'b0, f_hist} + {1'b0, f_words} < HIST_WORDS && m_left == {4'd0, f_words} + 8'd1 && !f_self);
+      if (f_kind == 2'd2) i_act_shift: assert (f_potential && !f_last);
+      if (f_kind == 2'd3) i_act_none: assert (f_last && !f_self && m_left == 8'd1);
+      if (f_kind == 2'd1 && !f_self) i_act_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words} < sample_end && {4'd0, f_hist_k} == {4'd0, f_hist} + f_k * {4'd0, sample_words} && !f_shift);
+      if (f_kind == 2'd1 && f_self) i_act_self: assert (f_hist >= HIST_WORDS && {1'b0, f_hist} + {4'd0, sample_last} < DEEP && {1'b0, f_hist_k} == {1'b0, f_hist} + {4'd0, f_k} && f_words == 4'd0 && !f_last && !f_shift);
+      if (f_kind == 2'd1) begin
+        i_phase: assert ((f_update || f_phase == PH_ADD || (f_phase == PH_FIN && !f_self)) && (f_phase != PH_ADD || f_potential || (f_self && !f_update)) && (f_phase == PH_LAG || f_d == 2'd0) && (f_phase == PH_LAG || f_phase == PH_ADD || f_k == 1'b0)
+                        && (f_phase == PH_GAP ? f_gap <= 2'd2 : f_phase != PH_LAG || f_gap == 2'd0));
+        i_left: assert (m_left == f_words * word_time + (f_phase == PH_ADD ? {5'd0, samples} - {7'd0, f_k} : (f_phase == PH_LAG ? {4'd0, products} - {4'd0, i0} + 8'd3 : f_phase == PH_GAP ? 8'd3 - {6'd0, f_gap} : 8'd0)
+                                                         + 8'd1 + (f_potential ? {5'd0, samples} : 8'd0)));
+      end
+      i_act_more: assert (f_kind == 2'd2 || f_last || m_neuron || slot_lasts != 3'd0);
+    end
+    if (f_wait || (f_act && f_kind != 2'd1)) i_wait: assert (f_k == 1'b0);
+    if (f_out) i_out: assert (f_k <= sample_last);
+    // pushed: what is behind in the buffer
+    if (f_full == 2'd1 && row[1:0] != 2'd2 && !row[3]) i_pushed1: assert (m_neuron);
+    if (f_full == 2'd2 && row2[1:0] != 2'd2 && !row2[3]) i_pushed2: assert (m_neuron);
+    if (f_full == 2'd2 && row[1:0] != 2'd2 && !row[3]) i_pushed3: assert (m_neuron || row2[3]);
+    // histories are written behind their reading
+    if (i_writer || f_hist_we2) i_hist: assert (i_written <= DEEP);
+    if (f_act) i_hist_act: assert (i_written <= {1'b0, f_hist} + ((f_self && f_phase == PH_ADD) ? {4'd0, f_k} : 5'd0));
+    if (f_load1) i_hist_load: assert (!f_hist_we2 && f_ops[2:0] == OP_NONE);
+    if (f_load) i_hist_load1: assert (f_ops[2:0] == OP_NONE);
+    // weights: read, on their way, to come
+    if (m_open) i_words: assert ({3'd0, f_word3} + {4'd0, i_reads} + {2'd0, hand_words} + {2'd0, slot_words} == {3'd0, m_total} && m_total <= WORDS);
+    if (m_open) i_word6: assert ({1'b0, f_word6} + {4'd0, p[4]} + {4'd0, p[5]} + {4'd0, p[6]} == {1'b0, f_word3});
+    i_write6: assert (!f_write6 || p[6]);
+    if (p[4]) i_read1: assert (m_read1 == f_word6 + {3'd0, p[5]} + {3'd0, p[6]});
+    if (p[5]) i_read2: assert (m_read2 == f_word6 + {3'd0, p[6]});
+    if (p[6]) i_read3: assert (m_read3 == f_word6);
+    if (f_write6) i_updates: assert (f_update);
+    if (f_update) begin
+      i_together: assert (!(p[0] && p[3] && !(p[1] && p[2])) && !(p[1] && p[4] && !(p[2] && p[3])) && !(p[2] && p[5] && !(p[3] && p[4])) && !(p[3] && p[6] && !(p[4] && p[5])));
+      if (f_act && f_kind == 2'd0) i_row_words: assert ((!p[3] || p[2]) && (!p[2] || p[1]));
+      if (f_act && f_kind == 2'd1 && f_phase == PH_GAP) i_gap: assert (!p[1] && (f_gap == 2'd0 || !p[2]) && (f_gap <= 2'd1 || !p[3]));
+      if (f_act && f_kind == 2'd1 && f_phase == PH_FIN) i_fin: assert (!p[1] && !p[2] && !p[3]);
+      if (f_act && f_kind == 2'd1 && f_phase == PH_LAG && i0 != 4'd0) i_lag: assert (!p[1]);
+    end
+    // behind a row the stages empty one by one while the next one is loaded
+    if (f_load1 && (f_part1 != 2'd0 || f_n1 >= 6'd0)) i_empty2: assert (f_ops[5:0] == 6'd0);
+    if (f_load1 && (f_part1 != 2'd0 || f_n1 >= 6'd1)) i_empty3: assert (f_ops[8:0] == 9'd0);
+    if (f_load1 && (f_part1 != 2'd0 || f_n1 >= 6'd2)) i_empty4: assert (f_ops[11:0] == 12'd0);
+    if (f_load1 && (f_part1 != 2'd0 || f_n1 >= 6'd3)) i_empty5: assert (f_ops[14:0] == 15'd0);
+    if (f_load1 && f_part1 != 2'd0) i_empty6: assert (f_ops[17:0] == 18'd0);
+    // coefficients and samples are counted where they are used
+    if (f_op == OP_LAG && i0 != 4'd0) i_lag0: assert (f_ops[2:0] == OP_LAG && m_i1 == i0 - 4'd1);
+    if (f_ops[2:0] == OP_LAG) i_lag1: assert (m_i1 < products && f_firsts[0] == (m_i1 == 4'd0) && (m_i1 == 4'd0 || (f_ops[5:3] == OP_LAG && m_i2 == m_i1 - 4'd1)));
+    if (f_ops[5:3] == OP_LAG) i_lag2: assert (m_i2 < products && f_firsts[1] == (m_i2 == 4'd0) && (m_i2 == 4'd0 || (f_ops[8:6] == OP_LAG && m_i3 == m_i2 - 4'd1)));
+    if (f_ops[8:6] == OP_LAG) i_lag3: assert (m_i3 < products && f_firsts[2] == (m_i3 == 4'd0) && (m_i3 == 4'd0 || (f_ops[11:9] == OP_LAG && m_i4 == m_i3 - 4'd1)));
+    if (f_ops[11:9] == OP_LAG) i_lag4: assert (m_i4 < products && f_firsts[3] == (m_i4 == 4'd0) && (m_i4 == 4'd0 || f_coef == {1'b0, m_i4}));
+    i_chain: assert ((c[0] || !c[1] || m_ks[0] == sample_last) && (!c[0] || f_k == 1'b0 || (c[1] && m_ks[0] != f_k)) && (!(c[0] && c[1]) || m_ks[0] == sample_last || f_k != m_ks[0]));
+    if (m_open) i_k: assert (f_k7 <= sample_last && (!s[8] || c[8] || f_k8 == 1'b0) && f_k7 == (c[8] && m_ks[7] != sample_last) && (!c[8] || f_k8 == m_ks[7]));
+    // each neuron: open, in the buffer, at hand, on its way, closed
+    i_neurons: assert ({3'd0, m_ahead} == {4'd0, m_neuron} + {2'd0, slot_lasts} + {2'd0, at_hand} + {1'b0, behind} + {3'd0, f_closed_q} && m_ahead <= 2'd2);
+    i_lasts: assert (m_lasts - m_closed == slot_lasts + at_hand + behind[2:0]);
+    // time
+    if (m_still != 4'd0) i_still: assert (!moves || f_full != 2'd0);
+    if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= 3 * ROW + {5'd0, m_still} + 9'd1);
+    if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE) && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
+    if (moves) i_time: assert (m_quiet + (i_loading ? (i_full - 9'd1) * ROW + (f_load1 ? (f_part1 == 2'd0 ? 9'd41 - {3'd0, f_n1} : f_part1 == 2'd1 ? 9'd37 : 9'd36 - {3'd0, f_n1}) : 9'd42)
+                                         : i_full * ROW + (f_act ? {1'b0, m_left} + 9'd5 : f_wait ? 9'd4 : f_out ? 9'd3 - {8'd0, f_k} : 9'd0)) <= 3 * ROW);
+  end
+  generate
+    for (g = 1; g < 8; g = g + 1) begin : g_chain
+      always @* if (!f_reset) begin
+        assert ((c[g] || !c[g+1] || m_ks[g] == sample_last) && (!c[g] || m_ks[g-1] == 1'b0 || (c[g+1] && m_ks[g] != m_ks[g-1])) && (!(c[g] && c[g+1]) || m_ks[g] == sample_last || m_ks[g-1] != m_ks[g]) && (!c[g] || m_ks[g-1] <= sample_last));
+      end
+    end
+    for (g = 1; g < 9; g = g + 1) begin : g_results
+      wire [8:0] before = e & ((9'd1 << (g + 1)) - 9'd1) & 9'h1fe;
+      always @* if (!f_reset && s[g]) begin
+        assert (m_neuron || slot_lasts != 3'd0 || at_hand != 3'd0 || before != 9'd0);
+      end
+    end
+  endgenerate
+
+  // ---- these happen: a sample row of a network that learns is passed over; a flush; two neurons closed
+  reg f_fin = 1'b0;
+  always @(posedge clk_i) if (f_weight_we && f_kind == 2'd1) f_fin <= 1'b1;
+  always @* if (!f_reset) begin
+    c_learns: cover (f_fin && f_closed && f_potential && f_update);
+    c_flush: cover (f_fin && f_idle && f_full == 2'd0 && !f_potential);
+    c_two: cover (f_closed_q == 2'd2);
+  end
+  wire unused = &{1'b0, i_gone, f_coef4, f_filter};
+endmodule
+
+`default_nettype wire

@@ -1,0 +1,333 @@
+/* test_tern_micro.c : what the program of the small core keeps to, whatever the data (docs/41-proofs.md)
+ * SPDX-License-Identifier: Apache-2.0
+ *
+ * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
+ *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
+ *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
+ *     which formal.stream and formal.kernel prove to come. Four jumps depend on the network instead: `by_network`.
+ *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
+ *     and neither ends nor changes mode while rows are passed over.
+ */
+#include "micro/tern_micro.h"
+#include "tern_check.h"
+
+enum { MAX = MICRO_WORDS, NONE = MICRO_WORDS, F_ROOM = 1, F_KERNEL = 2, F_RESULT = 4, F_PUSHED = 8, F_BEGUN = 16, FLAGS = 32 };
+
+/* The first jump to `to` behind label `from`. */
+static const struct { const char *from, *to, *why; } by_network[] = {
+    { "prologue", "prologue", "rows of kind SHIFT come to an end" },
+    { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
+    { "row", "row", "each neuron has a last row" },
+    { "signalled", "prologue", "only if no neuron is visible, and then once, before the first neuron" },
+};
+
+static char problem[200];
+static bool bad(const char *what, unsigned at) /* keeps the first */
+{
+    if (problem[0] == '\0') snprintf(problem, sizeof problem, "%s at %u", what, at);
+    return false;
+}
+
+static unsigned op_of(const micro *m, unsigned a) { return m->code[a] >> 15; }
+static unsigned cond_of(const micro *m, unsigned a) { return m->code[a] >> 10 & 31u; }
+static unsigned target_of(const micro *m, unsigned a) { return m->code[a] & 1023u; }
+static bool is_jump(const micro *m, unsigned a, unsigned cond) { return op_of(m, a) == M_JMP && cond_of(m, a) == cond; }
+static bool ends(const micro *m, unsigned a) { return op_of(m, a) == M_CTL && (m->code[a] & CTL_DONE) != 0; }
+static bool is_wait(const micro *m, unsigned a)
+{
+    return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_FULL && cond_of(m, a) != IF_DIRTY;
+}
+static unsigned label_at(const micro *m, const char *name)
+{
+    for (unsigned i = 0; i < m->n_labels; ++i)
+        if (strcmp(m->label[i].name, name) == 0) return m->label[i].at;
+    return NONE;
+}
+/* The variable that is an instruction's operand (data memory, by number), or NONE. */
+static unsigned variable(const micro *m, unsigned a)
+{
+    const unsigned op = op_of(m, a);
+    const bool has = op <= M_MUL || op == M_INC || op == M_ADDTO || op == M_ST || (op >= M_LDS && op < M_PA) || op == M_C0 || op == M_C1;
+    const unsigned space = m->code[a] >> 8 & 7u;
+    return has && op != M_LDPR && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && space == SP_LOW)) ? m->code[a] & 255u : NONE;
+}
+static bool writes(const micro *m, unsigned a) { return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO; }
+
+/* Ways on inside a routine: a call comes back. Two at most. */
+static unsigned next_of(const micro *m, unsigned a, unsigned out[2])
+{
+    if (ends(m, a) || is_jump(m, a, IF_RET)) return 0;
+    if (op_of(m, a) != M_JMP || cond_of(m, a) == IF_CALL) { out[0] = a + 1u; return 1; }
+    out[0] = target_of(m, a);
+    if (cond_of(m, a) == IF_ALWAYS) return 1;
+    out[1] = a + 1u;
+    return 2;
+}
+
+/* ---- 1 and 3: every state that the control flow allows: place, what is known, where a routine returns to ------------------------------------ */
+static bool step(const micro *m, unsigned a, unsigned *flags)
+{
+    const unsigned op = op_of(m, a), code = m->code[a] & 0x7fffu, space = code >> 8 & 7u;
+    unsigned f = *flags;
+    if (op == M_ST && space != SP_DATA && space != SP_LOW) {
+        const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u;
+        if (slot && (f & F_ROOM) == 0) return bad("a row is written without room for it", a);
+        if ((space == SP_TAPS || space == SP_SUMC) && (f & F_KERNEL) != 0) return bad("the kernel's operands are written while it runs", a);
+        if (space == SP_MODE && (f & F_PUSHED) != 0) return bad("the mode changes during a pass", a);
+        if (space == SP_MODE) f &= ~(unsigned)F_BEGUN;
+    }
+    if (op == M_CTL) {
+        if ((code & CTL_BEGIN) != 0) {
+            if ((f & (F_PUSHED | F_KERNEL)) != 0) return bad("a pass begins in another one", a);
+            f = F_BEGUN;
+        }
+        if ((code & (CTL_PUSH | CTL_KERNEL)) != 0 && (f & (F_ROOM | F_KERNEL | F_BEGUN)) != (F_ROOM | F_BEGUN)) return bad("a row is pushed, or the kernel started, before there is room and the kernel done", a);
+        if ((code & CTL_TAKEN) != 0 && (f & F_RESULT) == 0) return bad("results are taken that may not be there", a);
+        if ((code & CTL_DONE) != 0 && (f & (F_PUSHED | F_KERNEL)) != 0) return bad("the end comes before the pass is idle", a);
+        if ((code & (CTL_PUSH | CTL_KERNEL)) == (CTL_PUSH | CTL_KERNEL) || ((code & CTL_TAKEN) != 0 && (code & (CTL_PUSH | CTL_KERNEL)) != 0)) return bad("two things at once", a);
+        if ((code & CTL_PUSH) != 0) f = (f & ~(unsigned)F_ROOM) | F_PUSHED;
+        if ((code & CTL_KERNEL) != 0) f |= F_KERNEL;
+        if ((code & CTL_TAKEN) != 0) f &= ~(unsigned)F_RESULT;
+    }
+    *flags = f;
+    return true;
+}
+
+static bool explore(const micro *m)
+{
+    enum { WORDS = (MAX * FLAGS * (MAX + 1) + 31) / 32 };
+    static uint32_t seen[WORDS], stack[1u << 20];
+    memset(seen, 0, sizeof seen);
+    unsigned n = 0;
+    stack[n++] = NONE; /* place 0, nothing known, no routine: (a * FLAGS + flags) * (MAX + 1) + link */
+    while (n > 0) {
+        const uint32_t s = stack[--n];
+        if ((seen[s / 32] >> s % 32 & 1u) != 0) continue;
+        seen[s / 32] |= 1u << s % 32;
+        const unsigned link = s % (MAX + 1), a = s / (MAX + 1) / FLAGS;
+        unsigned flags = s / (MAX + 1) % FLAGS;
+        if (a >= m->n) return bad("a path runs off the end", a);
+        if (!step(m, a, &flags)) return false;
+        const bool call = is_jump(m, a, IF_CALL);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_CARRY && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n) return bad("a jump leads out of the program", a);
+        if (is_wait(m, a) && target_of(m, a) != a) return bad("a wait that is no loop of its own", a);
+        if (call && link != NONE) return bad("a call in a routine", a);
+        if (is_jump(m, a, IF_RET) && link == NONE) return bad("a return outside of routines", a);
+        unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
+        if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
+        if (call) to[0] = target_of(m, a);
+        for (unsigned i = 0; i < ways; ++i) {
+            unsigned f = flags;
+            if (is_wait(m, a) && to[i] == a) continue;
+            if (is_wait(m, a)) f = cond_of(m, a) == IF_FULL ? f | F_ROOM : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED : F_KERNEL);
+            if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
+            stack[n++] = (to[i] * FLAGS + f) * (MAX + 1) + (call ? a + 1u : is_jump(m, a, IF_RET) ? NONE : link);
+        }
+    }
+    return true;
+}
+
+/* ---- 2: loops ----------------------------------------------------------------------------------------------------------------------------------- */
+typedef struct flow {
+    const micro *m;
+    unsigned to[MAX][2];  /* ways on that may still be part of a loop, or NONE */
+    bool gone[MAX];       /* instructions that no loop needs any more */
+    unsigned part[MAX];   /* loops that hang together have one number; 0: in no loop */
+    unsigned parts;
+} flow;
+
+static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, unsigned without) /* by one step and more, inside part, not through `without` */
+{
+    static bool seen[MAX];
+    static unsigned stack[MAX + 1];
+    unsigned n = 0;
+    memset(seen, 0, sizeof seen);
+    stack[n++] = from;
+    while (n > 0) {
+        const unsigned a = stack[--n];
+        for (unsigned i = 0; i < 2; ++i) {
+            const unsigned b = f->to[a][i];
+            if (b == NONE || f->gone[b] || b == without || (part != 0 && f->part[b] != part)) continue;
+            if (b == to) return true;
+            if (!seen[b]) { seen[b] = true; stack[n++] = b; }
+        }
+    }
+    return false;
+}
+
+static void find_parts(flow *f)
+{
+    f->parts = 0;
+    memset(f->part, 0, sizeof f->part);
+    for (unsigned a = 0; a < f->m->n; ++a) {
+        if (f->gone[a] || f->part[a] != 0 || !reaches(f, a, a, 0, NONE)) continue;
+        f->part[a] = ++f->parts;
+        for (unsigned b = a + 1u; b < f->m->n; ++b)
+            if (!f->gone[b] && f->part[b] == 0 && reaches(f, a, b, 0, NONE) && reaches(f, b, a, 0, NONE)) f->part[b] = f->parts;
+    }
+}
+
+/* Is there an instruction in the part, or in a routine that is called in it, for which `is` holds? */
+static bool any(const flow *f, unsigned part, bool (*is)(const micro *, unsigned, unsigned), unsigned arg)
+{
+    static bool seen[MAX];
+    static unsigned stack[2 * MAX + 2];
+    memset(seen, 0, sizeof seen);
+    for (unsigned a = 0; a < f->m->n; ++a) {
+        if (f->part[a] != part) continue;
+        if (is(f->m, a, arg)) return true;
+        if (!is_jump(f->m, a, IF_CALL)) continue;
+        unsigned n = 0;
+        stack[n++] = target_of(f->m, a);
+        while (n > 0) {
+            const unsigned b = stack[--n];
+            if (b >= f->m->n || seen[b]) continue;
+            seen[b] = true;
+            if (is(f->m, b, arg)) return true;
+            unsigned to[2];
+            for (unsigned i = next_of(f->m, b, to); i > 0; --i) stack[n++] = to[i - 1u];
+        }
+    }
+    return false;
+}
+static bool sets_counter(const micro *m, unsigned a, unsigned op) { return op_of(m, a) == op; }
+
+/* By how much the instruction changes its variable: INC, or a number added; 0: unknown. */
+static int change(const micro *m, unsigned a)
+{
+    if (op_of(m, a) == M_INC) return 1;
+    if (op_of(m, a) != M_ADDTO || a == 0 || op_of(m, a - 1u) != M_LDI) return 0;
+    for (unsigned i = 0; i < m->n; ++i)
+        if (op_of(m, i) == M_JMP && cond_of(m, i) != IF_RET && target_of(m, i) == a) return 0;
+    const unsigned n = m->code[a - 1u] & 0x7fffu;
+    return n >= 16384u ? (int)n - 32768 : (int)n;
+}
+static bool writes_otherwise(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) == 0; }
+static bool falls(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) < 0; }
+static bool grows(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) > 0; }
+static bool writes_it(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v; }
+
+/* Does the jump at a compare v, alone or with something that the part does not change, and can it leave the part? */
+static bool compares(const flow *f, unsigned part, unsigned a, unsigned v)
+{
+    const micro *m = f->m;
+    if (f->part[a] != part || op_of(m, a) != M_JMP || cond_of(m, a) < IF_NEG || cond_of(m, a) > IF_NONZERO) return false;
+    unsigned to[2], leaves = 0;
+    for (unsigned i = next_of(m, a, to); i > 0; --i) leaves += f->gone[to[i - 1u]] || f->part[to[i - 1u]] != part;
+    bool there = false;
+    for (unsigned b = a; leaves > 0 && b-- > 0 && a - b <= 3u;) {
+        const unsigned op = op_of(m, b), w = variable(m, b);
+        if (op == M_JMP || op == M_CTL) return there;
+        if (w == v) there = true;
+        else if (w != NONE && op != M_ST && any(f, part, writes_it, w)) return false;
+        if (op == M_LD || op == M_INC || op == M_ADDTO) return there; /* A begins here */
+    }
+    return there;
+}
+
+/* Takes something out of the part that can happen only so often; false: there is nothing. */
+static bool cut(flow *f, unsigned part)
+{
+    const micro *m = f->m;
+    for (unsigned c = 0; c < 2; ++c) { /* a counter that is set outside only */
+        const unsigned set = c == 0 ? M_C0 : M_C1, loop = c == 0 ? IF_LOOP0 : IF_LOOP1;
+        if (any(f, part, sets_counter, set)) continue;
+        for (unsigned a = 0; a < m->n; ++a) {
+            if (f->part[a] != part || !is_jump(m, a, loop) || f->to[a][0] == NONE || f->part[f->to[a][0]] != part) continue;
+            f->to[a][0] = NONE;
+            return true;
+        }
+    }
+    for (unsigned a = 0; a < m->n; ++a) { /* a variable that goes one way, compared on each way round */
+        const unsigned v = variable(m, a);
+        if (f->part[a] != part || v == NONE || !writes(m, a) || change(m, a) == 0) continue;
+        if (any(f, part, writes_otherwise, v) || (any(f, part, falls, v) && any(f, part, grows, v))) continue;
+        for (unsigned j = 0; j < m->n; ++j) {
+            if (!compares(f, part, j, v) || reaches(f, a, a, part, j)) continue;
+            f->gone[a] = true;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool loops_end(const micro *m)
+{
+    static flow f;
+    memset(&f, 0, sizeof f);
+    f.m = m;
+    for (unsigned a = 0; a < m->n; ++a) {
+        const unsigned ways = next_of(m, a, f.to[a]);
+        for (unsigned i = ways; i < 2; ++i) f.to[a][i] = NONE;
+        if (is_wait(m, a)) f.to[a][0] = NONE;
+    }
+    for (unsigned i = 0; i < sizeof by_network / sizeof by_network[0]; ++i) {
+        const unsigned to = label_at(m, by_network[i].to);
+        unsigned a = label_at(m, by_network[i].from);
+        while (a < m->n && !(op_of(m, a) == M_JMP && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET && target_of(m, a) == to)) ++a;
+        if (to == NONE || a >= m->n) return bad(by_network[i].from, to);
+        f.to[a][0] = NONE;
+    }
+    for (find_parts(&f); f.parts > 0; find_parts(&f)) {
+        unsigned a = 0;
+        while (f.part[a] != 1u) ++a;
+        if (!cut(&f, 1u)) return bad("a loop that nothing ends", a);
+    }
+    return true;
+}
+
+static bool keeps_to_it(const micro *m)
+{
+    problem[0] = '\0';
+    return explore(m) && loops_end(m);
+}
+
+/* ---- mistakes that have to be found ---------------------------------------------------------------------------------------------------------------- */
+static unsigned found, planted;
+static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
+{
+    static micro w;
+    w = *m;
+    w.code[at] = code;
+    const bool seen = !keeps_to_it(&w);
+    planted += must;
+    found += must && seen;
+    if (must && !seen) printf("not found: %05x at %u in place of %05x\n", (unsigned)code, at, (unsigned)m->code[at]);
+    if (must) CHECK(seen);
+    return seen;
+}
+
+int main(void)
+{
+    static micro m;
+    micro_program(&m);
+    CHECK(micro_link(&m));
+    CHECK(m.n > 100u);
+    if (!keeps_to_it(&m)) printf("the program: %s\n", problem);
+    CHECK_STR(problem, "");
+    const uint32_t nop = (uint32_t)M_ADDI << 15;
+    unsigned waits = 0, counters = 0, variables = 0;
+    for (unsigned a = 0; a < m.n; ++a) {
+        if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) { /* a counted loop that depends on data */
+            ++counters;
+            mistake(&m, a, (uint32_t)M_JMP << 15 | (uint32_t)IF_ODD << 10 | target_of(&m, a), true);
+        }
+        if (is_wait(&m, a)) { /* a wait left out; one that waits somewhere else */
+            ++waits;
+            mistake(&m, a, nop, true);
+            mistake(&m, a, m.code[a] - 1u, true);
+        }
+        if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false); /* a variable that stays; not every one ends a loop */
+    }
+    CHECK(waits >= 5u && counters >= 10u && variables >= 8u);
+    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
+    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);                    /* a jump out */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);             /* a loop of its own */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);                                                   /* an end in the middle */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);                                                   /* a row without room */
+    mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);                                                                 /* a counter set in its loop */
+    printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n, counters, variables, waits, found, planted);
+    return tern_check_report("micro");
+}
