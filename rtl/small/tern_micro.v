@@ -3,7 +3,7 @@
 //
 // Function  runs the program of tern_micro_rom (compiler/micro/tern_microcode.c): an accumulator machine of 32 bits with one data memory, four pointers and two
 //           counters. Instructions and what they do: compiler/micro/tern_micro.h.
-// Latency   one instruction per cycle; a jump that is taken costs one more
+// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it act (conditions 24..28)
 // Stages    0 program memory; 1 (S1) address of the operand; 2 (S2) operand, arithmetic, writes, jumps
 `default_nettype none
 
@@ -44,7 +44,8 @@ module tern_micro #(
   wire [19:0]      ir;
   wire             jump;                   // S2
   wire [PC_W-1:0]  target;
-  wire [PC_W-1:0]  pc_next = !run_q ? {PC_W{1'b0}} : jump ? target : pc_q + 1'b1;
+  wire [PC_W-1:0]  pc_behind = pc_q + 1'b1;
+  wire [PC_W-1:0]  pc_next = !run_q ? {PC_W{1'b0}} : jump ? target : pc_behind;
   tern_micro_rom #(.PC_W(PC_W)) u_rom (.clk_i(clk_i), .addr_i(pc_next), .ir_o(ir));
   wire             stop;
   always @(posedge clk_i) begin
@@ -53,7 +54,8 @@ module tern_micro #(
     if (stop) run_q <= 1'b0;
     if (rst_i) run_q <= 1'b0;
   end
-  wire             live = run_q && !jump && !stop;  // S1
+  wire             slot;                   // S2: the jump lets the instruction in S1 act
+  wire             live = run_q && (!jump || slot) && !stop;  // S1
 
   // ---- S1: operand ----------------------------------------------------------------------------------------------
   wire [4:0]       op1 = ir[19:15];
@@ -143,9 +145,9 @@ module tern_micro #(
   reg        holds;
   always @* begin
     case (arg_q[14:10])
-      5'd0, 5'd1, 5'd2: holds = 1'b1;                  // jump, call, return
-      5'd3:    holds = (c0_q != 8'd1);
-      5'd4:    holds = (c1_q != 6'd1);
+      5'd0, 5'd1, 5'd2, 5'd24, 5'd25, 5'd26: holds = 1'b1; // jump, call, return
+      5'd3, 5'd27: holds = (c0_q != 8'd1);
+      5'd4, 5'd28: holds = (c1_q != 6'd1);
       5'd5:    holds = a_q[31];
       5'd6:    holds = !a_q[31];
       5'd7:    holds = (a_q == 32'd0);
@@ -164,7 +166,9 @@ module tern_micro #(
   end
   wire   jumps = live2_q && (op_q == OP_JMP);
   assign jump   = jumps && holds;
-  assign target = (arg_q[14:10] == 5'd2) ? link_q : arg_q[PC_W-1:0];
+  assign slot   = arg_q[14] && arg_q[13];
+  wire [4:0] cond = arg_q[14:10];
+  assign target = (cond == 5'd2 || cond == 5'd26) ? link_q : arg_q[PC_W-1:0];
   assign stop   = live2_q && (op_q == OP_CTL) && arg_q[0];
 
   always @(posedge clk_i) begin
@@ -185,10 +189,10 @@ module tern_micro #(
     if (live2_q && op_q == OP_MUL) p_q <= $signed(x_q[15:0]) * $signed(operand[15:0]);
     if (live2_q && op_q == OP_LDS) shift_q <= r[4:0];
     if (live2_q && op_q == OP_C0) c0_q <= r[7:0];
-    else if (jumps && arg_q[14:10] == 5'd3) c0_q <= c0_q - 8'd1;
+    else if (jumps && (cond == 5'd3 || cond == 5'd27)) c0_q <= c0_q - 8'd1;
     if (live2_q && op_q == OP_C1) c1_q <= r[5:0];
-    else if (jumps && arg_q[14:10] == 5'd4) c1_q <= c1_q - 6'd1;
-    if (jumps && arg_q[14:10] == 5'd1) link_q <= pc_q; // S1 holds the instruction behind the call
+    else if (jumps && (cond == 5'd4 || cond == 5'd28)) c1_q <= c1_q - 6'd1;
+    if (jumps && (cond == 5'd1 || cond == 5'd25)) link_q <= slot ? pc_behind : pc_q; // S1 holds the instruction behind the call
     // pointers: a step in S1, a value in S2
     if (steps && ir[13:12] == 2'd0) p0_q <= p_next;
     if (steps && ir[13:12] == 2'd1) p1_q <= p_next;
