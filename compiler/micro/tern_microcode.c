@@ -18,7 +18,7 @@ enum {
     /* whole step */
     KEY0, KEY1, KEY2, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, ERRORS0 /* its first error */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_K, E_AT, COUNT,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_END, M_K, E_AT /* error of the last step */, WRAP /* from there to the column where the ring goes on */,
     /* neuron that fires */
     F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
@@ -43,7 +43,9 @@ static void op(micro_op o, micro_at a) { micro_emit(m, o, a); }
 static void num(micro_op o, int n) { micro_number(m, o, n); }
 static void ldi(int n) { num(M_LDI, n); }
 static void addi(int n) { num(M_ADDI, n); }
-static void ldpr(void) { num(M_LDPR, 0); }
+static void ldpr(void) { num(M_SHIFT, SHIFT_P); }
+static void xa(void) { num(M_SHIFT, SHIFT_X); }
+static void ldxp(void) { num(M_SHIFT, SHIFT_P | SHIFT_X); }
 static void dbl(void) { num(M_DBL, 0); }
 static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
@@ -89,7 +91,7 @@ static void start_step(void)
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
-    ld(B_ROW); addi(3); st(ROW); copy(ERRORS0, B_ERROR); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
+    ld(B_ROW); addi(3); st(ROW); ld(B_ERROR); add(COLUMN0); st(E_AT); ld(V_LAG_LAST); sub(COLUMN0); st(WRAP); ld(B_M); add(KN); st(M_END); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
     label("zero_loss");
@@ -136,7 +138,7 @@ static void tables(void)
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
     label("pair_there");
-    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
+    ld(TA); sub(TB); sra(1); xa(); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
     bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
     ctl(CTL_CLEAN); go("step");
 }
@@ -146,7 +148,7 @@ static void threefry(void)
 {
     static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2, KEY0, KEY1, KEY2, KEY0 };
     label("random");
-    num(M_XA, 0); xadd(KEY1); ld(V_STEP); add(KEY0);
+    xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
         for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
         add(key0[i]); xadd(key1[i]); xadd(ONE + i);
@@ -174,20 +176,19 @@ static void prepare(void)
     point(0, B_SUMC); count0(V_LAGS); ldi(0);
     label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
     label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
-    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M); copy(E_AT, ERRORS0); copy(COUNT, KN);
+    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M);
     ldi(128); add(PAR32); point_a(3);
     label("coefficients"); /* of a sample */
-    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K); inc(M_AT);
-    ld(E_AT); add(COLUMN0); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
+    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K);
+    ld(E_AT); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
     ldx(M_K);
     label("coefficient");
-    op(M_MUL, at_dec(0)); ldpr(); rs(14); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
-    num(M_XA, 0); op(M_MUL, at_inc(1)); ldpr(); rs(SHIFT_SH);                                   /* c_shift >= 15 */
+    op(M_MUL, at_dec(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    op(M_MUL, at_inc(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);     /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
-    jump(IF_LOOP1, "column"); ld(E_AT); add(V_LAG_LAST); point_a(0);
+    jump(IF_LOOP1, "column"); ld(E_AT); add(WRAP); point_a(0);
     label("column"); micro_jump(m, (micro_if)(IF_LOOP0 + IF_SLOT), "coefficient"); ldx(M_K); /* the next one's */
-    bump(E_AT, WN); dec(COUNT); jump(IF_NONZERO, "coefficients");
-    copy(ERRORS0, E_AT);
+    bump(E_AT, WN); inc(M_AT); sub(M_END); jump(IF_NONZERO, "coefficients");
     /* for tern_kernel, and the change of the bias: 2^XF times their sum */
     point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);
     label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_var(0)); addto(T0); jump(IF_LOOP0, "sum_c");
@@ -196,7 +197,7 @@ static void prepare(void)
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
     ldi(0); st(SELF); st(FLAGS); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
-    num(M_XA, 0); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
+    xa(); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
     label("self_full"); jump(IF_FULL, "self_full");
     ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
     push_row("row"); lsr(3); jump(IF_EVEN, "row");
@@ -213,7 +214,7 @@ static void prepare(void)
 /* Change DW of the parameter at LOCAL, dither DITHER (N-15, N-16). */
 static void change_local(void)
 {
-    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_ADDP, 0); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
+    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
     label("left"); dbl(); jump(IF_LOOP0, "left"); ret(); /* A times 2^C0 */
     label("low"); ldpr(); st(TA); low16(TA); jump(IF_NONNEG, "low_plus"); add(V_65536); /* lower 16 bits of P, unsigned, moved right by SH */
     label("low_plus"); lsr(SHIFT_SH); ret();
@@ -221,11 +222,11 @@ static void change_local(void)
     label("change");
     ld(DW); jump(IF_ZERO, "change_done");
     op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD); ldi(0); st(SATURATED);
-    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); jump(IF_NOT16, "change_limit");
+    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
     label("change_store"); st(NEW); st_to(SP_LOW, at_ptr(0));
     label("change_done"); ret();
-    label("change_limit"); st(T0); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(T0); jump(IF_NEG, "change_low"); ld(C_MAX); go("change_store");
-    label("change_low"); ld(C_MIN); go("change_store");
+    label("change_high"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MAX); go("change_store");
+    label("change_low"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MIN); go("change_store");
 }
 
 static void fire_locals(void)
@@ -251,7 +252,7 @@ static void fire_constants(void)
     ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
-    mul(PLACE); ldpr(); lsr(8); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
+    mul(PLACE); num(M_SHIFT, 8 | SHIFT_P | SHIFT_UNSIGNED); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
     ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED); st(KI); st(LIMITED);
     ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
     ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
@@ -273,11 +274,11 @@ static void fire_constants(void)
 static void fire_sample(void)
 {
     label("sample"); /* X: XF_UP. P: what the neuron's own trace gives */
-    op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldpr(); num(M_XA, 0); mul(W_SELF);
+    op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldxp(); mul(W_SELF);
     count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
-    add(BIAS); num(M_ADDP, 0); sra(12); st(U);
+    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U);
     addi(-2048); jump(IF_NONNEG, "u_high"); addi(4095); jump(IF_NEG, "u_low"); ld(U);
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
@@ -289,8 +290,8 @@ static void fire_sample(void)
     op(M_LD, at_inc(3)); lsr(16); st(DRAW); sub(P); lsr(31); st(S);
     label("spike_there"); /* A: S. N-6 */
     jump(IF_ZERO, "e_silent"); ld(V_65536);
-    label("e_silent"); sub(P); rs(1); ctl(1 * CTL_TELL);
-    num(M_XA, 0); point(0, F_ERROR); mul(LEARN); ldpr(); st_to(SP_LOW, at_ptr(0)); /* 0 if nothing is learned */
+    label("e_silent"); sub(P); num(M_SHIFT, 1 | SHIFT_ROUND | SHIFT_X); ctl(1 * CTL_TELL);
+    point(0, F_ERROR); mul(LEARN); ldpr(); st_to(SP_LOW, at_ptr(0)); /* 0 if nothing is learned */
     ld(VISIBLE); jump(IF_ZERO, "no_loss"); /* N-7, N-8 */
     ld(S); jump(IF_ZERO, "z_silent"); ldi(0); sub(U); go("z_there");
     label("z_silent"); ld(U);

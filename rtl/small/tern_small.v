@@ -103,6 +103,7 @@ module tern_small #(
   localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2));
   localparam SLOT_W   = (8 + 2 * (HIST_W / 2) <= 32) ? 5 : 6; // log2 of the words of a row in the row buffer, whose half holds rows
   localparam SLOTS_W  = 7 - SLOT_W;
+  localparam SAT_W    = ($clog2(LANES * WORDS + 1) < 7) ? 7 : ($clog2(LANES * WORDS + 1) < 18) ? $clog2(LANES * WORDS + 1) : 18; // weights limited in a step
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
@@ -220,10 +221,12 @@ module tern_small #(
   wire [31:0]      m_wdata, data_rdata, result_rdata;
   wire [14:0]      code;
   wire [4:0]       waits;
-  reg  [17:0]      sat_q;
+  reg  [SAT_W-1:0] sat_q;
+  wire [18:0]      sat_wide = {{(19-SAT_W){1'b0}}, sat_q};
+  wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_q), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -278,8 +281,8 @@ module tern_small #(
         default: ;
       endcase
     end
-    if (ctl_begin) sat_q <= 18'd0;
-    else sat_q <= sat_q + {12'd0, sat_count};
+    if (ctl_begin) sat_q <= {SAT_W{1'b0}};
+    else sat_q <= sat_q + {{(SAT_W-6){1'b0}}, sat_count};
     pending_q <= ctl_push || (pending_q && !push);
     if (push) wslot_q <= wslot_q + 1'b1;
     if (take) rslot_q <= rslot_q + 1'b1;
@@ -312,9 +315,10 @@ module tern_small #(
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
   wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
-  wire unused_at = &{1'b0, kernel_at};
+  wire unused_at = &{1'b0, kernel_at, kernel_wdata};
+  wire [31:0] rb_wdata = {m_wdata[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_wdata[KERNEL_W:0]}; // above a kernel's bits nobody looks
   tern_ram #(.WIDTH(32), .DEPTH(256), .ADDR_W(8)) u_rows (
-    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(kernel_we ? kernel_wdata : m_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
+    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(rb_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
   );
 
   // ---- pass over the weights -------------------------------------------------------------------------------------------

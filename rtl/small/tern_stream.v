@@ -344,7 +344,7 @@ module tern_stream #(
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
-      tern_small_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+      tern_small_lane #(.FIXED(FIXED), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
                         .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
         .clk_i(clk_i),
         .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
