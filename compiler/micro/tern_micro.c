@@ -20,18 +20,23 @@ static void put(micro *m, uint32_t word)
     else m->code[m->n++] = word;
 }
 
+/* May `word` not follow `before` at once? strict: nor if a pointer may lead to the same word. */
+static bool too_near(uint32_t before, uint32_t word, bool strict)
+{
+    const uint32_t op = word >> 15, op0 = before >> 15;
+    const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
+    const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
+    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA && (space0 == SP_DATA || space0 == SP_LOW);
+    const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && (direct ? (before & 255u) == (word & 255u) : strict);
+    const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0; /* the number of a shift is taken early as well */
+    return pointer || store || shift;
+}
+
 static void spaced(micro *m, uint32_t word)
 {
-    if (m->n > 0) {
-        const uint32_t before = m->code[m->n - 1], op = word >> 15, op0 = before >> 15;
-        const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
-        const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
-        const bool variable = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && ((before | word) >> 14 & 1u) == 0 && (before & 255u) == (word & 255u) && (space0 == SP_DATA || space0 == SP_LOW) && space == SP_DATA;
-        const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0; /* the number of a shift is taken early as well */
-        if (pointer || variable || shift) {
-            for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n; /* whoever jumps here does not need it */
-            put(m, (uint32_t)M_ADDI << 15); /* A += 0 */
-        }
+    if (m->n > 0 && too_near(m->code[m->n - 1], word, false)) {
+        for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n; /* whoever jumps here does not need it */
+        put(m, (uint32_t)M_ADDI << 15); /* A += 0 */
     }
     put(m, word);
 }
@@ -64,6 +69,36 @@ void micro_label(micro *m, const char *name)
     }
 }
 
+static unsigned cond_of(uint32_t word) { return word >> 15 == M_JMP ? word >> 10 & 31u : IF_SLOT - 1u; }
+
+static bool labelled(const micro *m, unsigned at)
+{
+    for (unsigned i = 0; i < m->n_labels; ++i)
+        if (m->label[i].at == at) return true;
+    return false;
+}
+
+/* Moves the instruction before the jump at `at` behind it, if it acts there as it did before. */
+static void fill_slot(micro *m, unsigned at)
+{
+    const unsigned cond = cond_of(m->code[at]);
+    const uint32_t moved = m->code[at - 1u], op = moved >> 15;
+    if (cond > IF_LOOP1 || labelled(m, at) || op == M_JMP || (op == M_CTL && (moved & CTL_DONE) != 0)) return;
+    if (at >= 2u && cond_of(m->code[at - 2u]) >= IF_SLOT) return; /* it is in a slot already */
+    if ((cond == IF_LOOP0 && op == M_C0) || (cond == IF_LOOP1 && op == M_C1)) return;
+    if ((cond == IF_LOOP0 || cond == IF_LOOP1) && at + 1u < m->n && too_near(moved, m->code[at + 1u], true)) return;
+    for (unsigned i = 0; i < m->n_uses; ++i) {
+        const unsigned from = m->use[i].at, to = m->code[from] & 1023u;
+        if (from == at && too_near(moved, m->code[to], true)) return;
+        if (cond == IF_RET && (cond_of(m->code[from]) & 7u) == IF_CALL) /* where it may return to */
+            for (unsigned k = 1; k <= 2 && from + k < m->n; ++k)
+                if (too_near(moved, m->code[from + k], true)) return;
+    }
+    m->code[at - 1u] = m->code[at] + ((uint32_t)IF_SLOT << 10);
+    m->code[at] = moved;
+    for (unsigned i = 0; i < m->n_uses; ++i) m->use[i].at -= m->use[i].at == at;
+}
+
 bool micro_link(micro *m)
 {
     for (unsigned i = 0; i < m->n_uses && m->error == NULL; ++i) {
@@ -72,5 +107,6 @@ bool micro_link(micro *m)
         if (n == m->n_labels) m->error = m->use[i].name;
         else m->code[m->use[i].at] |= m->label[n].at;
     }
+    for (unsigned at = 1; at < m->n && m->error == NULL; ++at) fill_slot(m, at);
     return m->error == NULL;
 }

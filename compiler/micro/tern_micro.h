@@ -14,24 +14,25 @@
 enum { MICRO_WORDS = 1024, MICRO_LABELS = 256 };
 
 typedef enum micro_op {
-    M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */, M_LDPR /* A = P */,
-    M_ADDP /* A += P */, M_LDI /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */, M_INC /* A = d = d + 1 */,
+    M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */, M_FREE7,
+    M_FREE8, M_LDI /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */, M_INC /* A = d = d + 1 */,
     M_ADDTO /* A = d = d + A */,
-    M_XA /* X = A */, M_AX /* A = X */, M_ROUND /* A += X; X = rotl(X, n-th of Threefry) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
+    M_FREE15, M_AX /* A = X */, M_ROUND /* A += X; X = rotl(X, n-th of Threefry) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
     M_PD /* ..+3: pointer = d */, M_PA = M_PD + 4 /* ..+3: pointer = A */, M_C0 = M_PA + 4 /* counter = d */, M_C1, M_JMP, M_CTL
 } micro_op;
 
-/* Jumps. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. The last five: rtl/small/tern_small.v, waits. */
+/* Jumps. A jump that is taken costs a cycle, unless the instruction behind it acts before it (IF_SLOT more than one of the first five): micro_link() moves the one before the jump
+ * there where it can. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. The last five: rtl/small/tern_small.v, waits. */
 typedef enum micro_if {
-    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT16 /* A beyond +-32767 */, IF_NOT29 /* A beyond 29 bits, signed */, IF_CARRY /* the last subtraction: A was not below d, unsigned */,
-    IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY
+    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_FREE11, IF_NOT29 /* A beyond 29 bits, signed */, IF_CARRY /* the last subtraction: A was not below d, unsigned */,
+    IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY, IF_SLOT = 24
 } micro_if;
 
 /* What ST writes to, what the others read from (DATA, RESULT, SATURATIONS). */
 typedef enum micro_space { SP_DATA = 0, SP_ROW = 1, SP_FRAME = 2, SP_HIST = 3, SP_TAPS = 4, SP_SUMC = 5, SP_MODE = 6, SP_LOW = 7 /* lower half of a data word */, SP_RESULT = 1, SP_SATURATIONS = 2 } micro_space;
 
 enum { CTL_DONE = 1, CTL_PUSH = 2, CTL_TAKEN = 4, CTL_KERNEL = 8, CTL_FLIP = 16, CTL_CLEAN = 32, CTL_BEGIN = 64, CTL_TELL = 256 /* times what */ };
-enum { SHIFT_SH = 32 /* in place of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128 };
+enum { SHIFT_SH = 32 /* in place of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128, SHIFT_P = 256 /* of P in place of A */, SHIFT_X = 512 /* into X in place of A */, SHIFT_ADD = 1024 /* added to A */ };
 
 typedef struct micro {
     uint32_t code[MICRO_WORDS];

@@ -18,11 +18,11 @@ enum {
     /* whole step */
     KEY0, KEY1, KEY2, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, ERRORS0 /* its first error */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_K, E_AT, COUNT,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_END, M_K, E_AT /* error of the last step */, WRAP /* from there to the column where the ring goes on */,
     /* neuron that fires */
-    F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, NEW_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, ACC, TABLE, ODD, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
+    F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
-    MAX, SUM, SUM10, Q, R, K_LEFT, T0, T1, T2, T3, T4, TA, TB, V_END,
+    MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, T4, TA, TB, V_END,
     /* more constants */
     V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
     C_48263 = C_2839 + 5, RESULT_PARITY, RESULT_CHANGE
@@ -43,7 +43,9 @@ static void op(micro_op o, micro_at a) { micro_emit(m, o, a); }
 static void num(micro_op o, int n) { micro_number(m, o, n); }
 static void ldi(int n) { num(M_LDI, n); }
 static void addi(int n) { num(M_ADDI, n); }
-static void ldpr(void) { num(M_LDPR, 0); }
+static void ldpr(void) { num(M_SHIFT, SHIFT_P); }
+static void xa(void) { num(M_SHIFT, SHIFT_X); }
+static void ldxp(void) { num(M_SHIFT, SHIFT_P | SHIFT_X); }
 static void dbl(void) { num(M_DBL, 0); }
 static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
@@ -73,7 +75,7 @@ static void start_step(void)
 {
     ld(V_CONTROL); sra(4); jump(IF_ODD, "clear");
     copy(UPDATE, V_PENDING);
-    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP);
+    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP); st(DUE);
     ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
     copy(POTENTIAL, ONE);
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
@@ -89,14 +91,14 @@ static void start_step(void)
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
-    copy(ROW, B_ROW); copy(ERRORS0, B_ERROR); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
+    ld(B_ROW); addi(3); st(ROW); ld(B_ERROR); add(COLUMN0); st(E_AT); ld(V_LAG_LAST); sub(COLUMN0); st(WRAP); ld(B_M); add(KN); st(M_END); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
     label("zero_loss");
     op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
-    ld(V_VISIBLE); jump(IF_ZERO, "signal"); /* no neuron closes it */
+    ld(V_VISIBLE); jump(IF_NONZERO, "prologue"); copy(DUE, THREE); /* no neuron closes it */
     label("prologue"); /* rows of kind SHIFT */
-    point(0, ROW); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
+    ld(ROW); addi(-3); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
@@ -136,23 +138,9 @@ static void tables(void)
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
     label("pair_there");
-    ld(TA); sub(TB); sra(1); num(M_XA, 0); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
+    ld(TA); sub(TB); sra(1); xa(); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
     bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
     ctl(CTL_CLEAN); go("step");
-}
-
-/* Puts the row at ROW into the row buffer. */
-static void push(void)
-{
-    label("push"); jump(IF_FULL, "push");
-    point(0, ROW); ldi(4); addto(ROW);
-    op(M_LD, at_inc(0)); st(FLAGS); st_to(SP_ROW, at_var(0));
-    op(M_LD, at_inc(0)); st_to(SP_ROW, at_var(1));
-    op(M_LD, at_inc(0)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(2));
-    ld(UPDATE); jump(IF_ZERO, "push_done"); ld(FLAGS); jump(IF_ODD, "push_done"); lsr(1); jump(IF_ODD, "push_done");
-    low16(FLAGS); lsr(8); ctl(CTL_KERNEL);
-    label("push_kernel"); jump(IF_KERNEL_BUSY, "push_kernel");
-    label("push_done"); ctl(CTL_PUSH); ret();
 }
 
 /* Threefry-2x32 with 20 rounds of the counter (STEP, A): x0 in A, x1 in X. */
@@ -160,13 +148,24 @@ static void threefry(void)
 {
     static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2, KEY0, KEY1, KEY2, KEY0 };
     label("random");
-    num(M_XA, 0); xadd(KEY1); ld(V_STEP); add(KEY0);
+    xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
         for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
         add(key0[i]); xadd(key1[i]); xadd(ONE + i);
     }
     ret();
 }
+
+/* Puts the row at ROW (its last word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start). A: its flags. */
+static void push_row(const char *name)
+{
+    label(name); jump(IF_FULL, name);
+    point(0, ROW); ldi(4); addto(ROW);
+    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2)); op(M_LD, at_dec(0));
+    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(1));
+    op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH);
+}
+static void push(void) { push_row("push"); ret(); }
 
 /* Dither word, learning coefficients (N-11, N-12) and their sums; rows. */
 static void prepare(void)
@@ -176,19 +175,20 @@ static void prepare(void)
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
     point(0, B_SUMC); count0(V_LAGS); ldi(0);
     label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
-    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M); copy(E_AT, ERRORS0); copy(COUNT, KN);
+    label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
+    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M);
     ldi(128); add(PAR32); point_a(3);
     label("coefficients"); /* of a sample */
-    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K); inc(M_AT);
-    ld(E_AT); add(COLUMN0); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
+    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K);
+    ld(E_AT); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
+    ldx(M_K);
     label("coefficient");
-    ldx(M_K); op(M_MUL, at_dec(0)); ldpr(); rs(14); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
-    num(M_XA, 0); op(M_MUL, at_inc(1)); ldpr(); rs(SHIFT_SH);                                   /* c_shift >= 15 */
+    op(M_MUL, at_dec(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    op(M_MUL, at_inc(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);     /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
-    jump(IF_LOOP1, "column"); ld(E_AT); add(V_LAG_LAST); point_a(0);
-    label("column"); jump(IF_LOOP0, "coefficient");
-    bump(E_AT, WN); dec(COUNT); jump(IF_NONZERO, "coefficients");
-    copy(ERRORS0, E_AT);
+    jump(IF_LOOP1, "column"); ld(E_AT); add(WRAP); point_a(0);
+    label("column"); micro_jump(m, (micro_if)(IF_LOOP0 + IF_SLOT), "coefficient"); ldx(M_K); /* the next one's */
+    bump(E_AT, WN); inc(M_AT); sub(M_END); jump(IF_NONZERO, "coefficients");
     /* for tern_kernel, and the change of the bias: 2^XF times their sum */
     point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);
     label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_var(0)); addto(T0); jump(IF_LOOP0, "sum_c");
@@ -197,10 +197,10 @@ static void prepare(void)
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
     ldi(0); st(SELF); st(FLAGS); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
-    num(M_XA, 0); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
+    xa(); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
     label("self_full"); jump(IF_FULL, "self_full");
     ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
-    label("row"); call("push"); ld(FLAGS); lsr(3); jump(IF_EVEN, "row");
+    push_row("row"); lsr(3); jump(IF_EVEN, "row");
     bump(PAIR0, KN);
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
@@ -214,7 +214,7 @@ static void prepare(void)
 /* Change DW of the parameter at LOCAL, dither DITHER (N-15, N-16). */
 static void change_local(void)
 {
-    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_ADDP, 0); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
+    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
     label("left"); dbl(); jump(IF_LOOP0, "left"); ret(); /* A times 2^C0 */
     label("low"); ldpr(); st(TA); low16(TA); jump(IF_NONNEG, "low_plus"); add(V_65536); /* lower 16 bits of P, unsigned, moved right by SH */
     label("low_plus"); lsr(SHIFT_SH); ret();
@@ -222,16 +222,18 @@ static void change_local(void)
     label("change");
     ld(DW); jump(IF_ZERO, "change_done");
     op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD); ldi(0); st(SATURATED);
-    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); jump(IF_NOT16, "change_limit");
+    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
     label("change_store"); st(NEW); st_to(SP_LOW, at_ptr(0));
     label("change_done"); ret();
-    label("change_limit"); st(T0); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(T0); jump(IF_NEG, "change_low"); ld(C_MAX); go("change_store");
-    label("change_low"); ld(C_MIN); go("change_store");
+    label("change_high"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MAX); go("change_store");
+    label("change_low"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MIN); go("change_store");
 }
 
 static void fire_locals(void)
 {
-    label("fire"); jump(IF_NO_RESULT, "fire");
+    label("fire"); ld(DUE); jump(IF_ZERO, "fire_wait"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
+    ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
+    label("fire_wait"); jump(IF_NO_RESULT, "fire_wait");
     ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
     ld(UPDATE); jump(IF_ZERO, "fire_potential");
     ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
@@ -248,84 +250,76 @@ static void fire_locals(void)
 static void fire_constants(void)
 {
     ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
-    ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF);
+    ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
-    mul(PLACE); ldpr(); lsr(8); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
-    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED); st(NEW_GROUP); st(KI); st(ODD);
+    mul(PLACE); num(M_SHIFT, 8 | SHIFT_P | SHIFT_UNSIGNED); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
+    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED); st(KI); st(LIMITED);
     ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
     ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
     label("hidden");
     ld(FI); jump(IF_ZERO, "new_group"); ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
-    label("new_group"); copy(NEW_GROUP, ONE);
-    label("old_group"); copy(LAST_GROUP, GROUP);
+    label("new_group"); copy(LAST_GROUP, GROUP); point(0, B_SPIKES); count0(KN); ldi(0); /* its words of the frame start empty */
+    label("zero_spikes"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
+    label("old_group");
     ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_SPIKES, B_SPIKES); copy(F_LOSS, B_LOSS);
-    /* draws, two words for four samples */
+    /* draws, four samples at a time, each in the upper half of a word of its own */
     point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); copy(K_LEFT, KN);
-    label("draws"); ld(DRAW_COUNTER); call("random"); op(M_ST, at_inc(3)); num(M_AX, 0); op(M_ST, at_inc(3));
+    label("draws"); ld(DRAW_COUNTER); call("random"); st(T0); num(M_AX, 0); st(T1); ldx(C16384);
+    mul(T0); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T0); op(M_ST, at_inc(3));
+    mul(T1); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T1); op(M_ST, at_inc(3));
     bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
-    point(3, B_DRAW); point(1, F_PAR); ld(F_PAR); add(V_RESULT_TRACE); point_a(2);
+    point(3, B_DRAW); point(1, F_PAR); ld(F_PAR); add(V_RESULT_TRACE); point_a(2); count1(KN); ldx(XF_UP);
 }
 
 static void fire_sample(void)
 {
-    label("sample");
-    ldi(0); st(LIMITED);
+    label("sample"); /* X: XF_UP. P: what the neuron's own trace gives */
+    op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldxp(); mul(W_SELF);
     count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
-    label("scaled");
-    add(BIAS); st(ACC); ld(SELF_OLD); jump(IF_ZERO, "no_self");
-    ldx(XF_UP); op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldpr(); num(M_XA, 0); mul(W_SELF); ldpr();
-    label("no_self"); /* A is 0 then */
-    add(ACC); sra(12); st(U);
-    addi(-2048); jump(IF_NONNEG, "u_high"); ld(U); addi(2047); jump(IF_NEG, "u_low");
+    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U);
+    addi(-2048); jump(IF_NONNEG, "u_high"); addi(4095); jump(IF_NEG, "u_low"); ld(U);
     label("u_there"); /* N-4 */
-    ld(U); jump(IF_NEG, "u_minus");
-    lsr(2); add(B_TABLE); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
+    jump(IF_NEG, "u_minus");
+    lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
     label("u_minus");
-    ldi(0); sub(U); lsr(2); add(B_TABLE); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(P);
+    ldi(0); sub(U); lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(P);
     label("p_there"); /* N-5 */
-    ld(ODD); jump(IF_ODD, "draw_high"); op(M_MUL, at_ptr(3)); ldpr(); jump(IF_NONNEG, "draw_there"); add(V_65536); go("draw_there");
-    label("draw_high"); op(M_LD, at_inc(3)); lsr(16);
-    label("draw_there"); st(DRAW); ldi(1); sub(ODD); st(ODD);
     ld(CLAMPED); jump(IF_NONZERO, "clamped");
-    ld(DRAW); sub(P); lsr(31); st(S);
-    label("spike_there"); /* N-6 */
-    ld(S); jump(IF_ZERO, "e_silent"); ld(V_65536);
-    label("e_silent"); sub(P); rs(1); st(T0); ctl(1 * CTL_TELL);
-    point(0, F_ERROR); ld(LEARN); jump(IF_ZERO, "e_there"); ld(T0);
-    label("e_there"); st_to(SP_LOW, at_ptr(0));
+    op(M_LD, at_inc(3)); lsr(16); st(DRAW); sub(P); lsr(31); st(S);
+    label("spike_there"); /* A: S. N-6 */
+    jump(IF_ZERO, "e_silent"); ld(V_65536);
+    label("e_silent"); sub(P); num(M_SHIFT, 1 | SHIFT_ROUND | SHIFT_X); ctl(1 * CTL_TELL);
+    point(0, F_ERROR); mul(LEARN); ldpr(); st_to(SP_LOW, at_ptr(0)); /* 0 if nothing is learned */
     ld(VISIBLE); jump(IF_ZERO, "no_loss"); /* N-7, N-8 */
     ld(S); jump(IF_ZERO, "z_silent"); ldi(0); sub(U); go("z_there");
     label("z_silent"); ld(U);
     label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
     label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
-    st(T0); point(0, F_LOSS); mul(TABLE); ldpr(); add(T0); op(M_ADDTO, at_ptr(0));
+    st(T0); point(0, F_LOSS); ldx(ONE); mul(TABLE); ldpr(); add(T0); op(M_ADDTO, at_ptr(0)); inc(F_LOSS);
     label("no_loss"); /* the frame's word of the sample */
-    point(0, F_SPIKES); ld(NEW_GROUP); jump(IF_NONZERO, "word_new"); op(M_LD, at_ptr(0)); st(T0); ld(S); jump(IF_ZERO, "word_old"); ld(LANE_BIT);
-    label("word_old"); add(T0); go("word_there");
-    label("word_new"); ld(S); jump(IF_ZERO, "word_there"); ld(LANE_BIT);
-    label("word_there"); op(M_ST, at_ptr(0)); point(0, F_FRAME); nop(); st_to(SP_FRAME, at_ptr(0));
+    point(0, F_SPIKES); ldx(S); mul(LANE_BIT); ldpr(); op(M_ADDTO, at_ptr(0)); point(0, F_FRAME); ldx(XF_UP); st_to(SP_FRAME, at_ptr(0));
     point(0, F_OWN); ld(S); st_to(SP_FRAME, at_ptr(0));
-    bump(F_FRAME, V_SAMPLE_WORDS); bump(F_ERROR, WN); inc(F_OWN); inc(F_SPIKES); inc(F_LOSS);
-    inc(KI); sub(KN); jump(IF_NONZERO, "sample");
+    bump(F_FRAME, V_SAMPLE_WORDS); bump(F_ERROR, WN); inc(F_OWN); inc(F_SPIKES);
+    inc(KI); jump(IF_LOOP1, "sample");
     label("fire_next");
     ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); inc(FI);
-    ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_ZERO, "signal"); go("fired");
+    ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
 
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
     label("scale_low"); ld(C_SMALL); go("scale_limited");
     label("u_high"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
-    label("u_limited"); st(U); copy(LIMITED, ONE); inc(V_SAT_POTENTIAL); go("u_there");
+    label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(KI); addi(1); st(LIMITED); ld(U); go("u_there");
     label("clamped"); ldi(0); st(DRAW); copy(S, TARGET); go("spike_there");
 }
 
 /* N-8, N-9, N-10. */
 static void signal(void)
 {
-    label("signal"); /* KI: FI is told by nobody meanwhile */
+    label("signal");
     ldi(0); st(KI); point(1, B_V); point(2, B_LOSS);
     label("v");
     op(M_LD, at_ptr(1)); st(OLD);
@@ -335,8 +329,12 @@ static void signal(void)
     label("v_minus"); st(NEW); dbl(); jump(IF_ZERO, "v_limit"); ld(NEW);
     label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
     inc(KI); sub(KN); jump(IF_NONZERO, "v");
-    ld(LEARN); jump(IF_ZERO, "signalled");
-    /* largest v */
+    ld(LEARN); jump(IF_ZERO, "signalled"); ldi(2);
+    label("signalled"); st(DUE);
+    label("part_done"); ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "fire"); jump(IF_NONNEG, "fire_wait"); go("finish");
+    label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
+
+    label("exponentials"); /* largest v */
     point(0, B_V); count0(KN); ldi(0); st(MAX); /* 2^31 more, unsigned */
     label("max"); op(M_LD, at_inc(0)); add(C_TOP); st(T0); ld(MAX); sub(T0); jump(IF_CARRY, "not_larger"); copy(MAX, T0);
     label("not_larger"); jump(IF_LOOP0, "max");
@@ -353,14 +351,17 @@ static void signal(void)
     label("e_word"); lsr(SHIFT_SH); go("e_store");
     label("e_none"); ldi(0);
     label("e_store"); op(M_ST, at_inc(2)); addto(SUM); jump(IF_LOOP1, "e");
+    copy(DUE, ONE); go("part_done");
+
+    label("modulators");
     /* m = (2^14 E + S / 2) div S: 15 bits, ten and five; the rest lies ten bits up, the bits of the dividend enter from below, those of the quotient follow */
     count0(TEN); ld(SUM); call("left"); st(SUM10); ldi(0); st(KI); point(2, B_E);
     label("m");
     ldx(C16384); op(M_LD, at_ptr(2)); lsr(1); st(T0); mul(T0); ldpr(); dbl(); st(T1);
     op(M_LD, at_ptr(2)); jump(IF_EVEN, "m_even"); bump(T1, C16384);
     label("m_even");
-    ld(SUM); lsr(1); add(T1); st(T1); lsr(5); count0(TEN);
-    label("m_bit"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit");
+    ld(SUM); lsr(1); add(T1); st(T1); lsr(5); count0(FIVE);
+    label("m_bit"); dbl(); op(M_CSUB, at_var(SUM10)); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit");
     st(T2); ldi(6); st(TB); op(M_LDS, at_var(TB)); ldx(C64); mul(T2); call("low"); st(Q);                                  /* ten bits of the quotient */
     ldi(11); st(TB); op(M_LDS, at_var(TB)); ldx(C2048); mul(T1); call("low"); for (int i = 0; i < 5; ++i) dbl();
     add(T2); sub(Q); count0(FIVE);                                                                                          /* five bits of the dividend in their place */
@@ -368,14 +369,13 @@ static void signal(void)
     st(T2); ldx(C2048); mul(T2); call("low"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
     add(R); st(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
     inc(KI); sub(KN); jump(IF_NONZERO, "m");
-    label("signalled");
-    ld(V_VISIBLE); jump(IF_ZERO, "prologue"); go("fired");
-    label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
+    ldi(0); st(DUE); go("part_done");
 }
 
 static void finish(void)
 {
-    label("finish"); jump(IF_PASS_BUSY, "finish");
+    label("finish"); ld(DUE); jump(IF_NONZERO, "fire");
+    label("pass_ends"); jump(IF_PASS_BUSY, "pass_ends");
     op(M_LD, in_space(SP_SATURATIONS, at_var(0))); addto(V_SAT_WEIGHT);
     copy(V_PENDING, LEARN); jump(IF_ZERO, "kept"); point(1, B_E); point(2, B_M); count0(KN);
     label("new_m"); op(M_LD, at_inc(1)); op(M_ST, at_inc(2)); jump(IF_LOOP0, "new_m");

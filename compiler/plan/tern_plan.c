@@ -255,7 +255,7 @@ uint64_t tern_small_data_words(const tern_capacity *c)
 {
     const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
     return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + 2u * (uint64_t)c->lags_w +
-           5u * (uint64_t)c->samples + 2u * ((uint64_t)(c->samples + 3u) / 4u);
+           5u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
 }
 
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)

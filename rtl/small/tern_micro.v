@@ -3,7 +3,7 @@
 //
 // Function  runs the program of tern_micro_rom (compiler/micro/tern_microcode.c): an accumulator machine of 32 bits with one data memory, four pointers and two
 //           counters. Instructions and what they do: compiler/micro/tern_micro.h.
-// Latency   one instruction per cycle; a jump that is taken costs one more
+// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it act (conditions 24..28)
 // Stages    0 program memory; 1 (S1) address of the operand; 2 (S2) operand, arithmetic, writes, jumps
 `default_nettype none
 
@@ -34,8 +34,8 @@ module tern_micro #(
   // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were written, 4 tern_kernel is busy
   input  wire [4:0]       wait_i
 );
-  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_LDPR = 5'd7, OP_ADDP = 5'd8, OP_LDI = 5'd9,
-                   OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14, OP_XA = 5'd15, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
+  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_LDI = 5'd9,
+                   OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
                    OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26, OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
 
   // ---- program ------------------------------------------------------------------------------------------------
@@ -44,7 +44,8 @@ module tern_micro #(
   wire [19:0]      ir;
   wire             jump;                   // S2
   wire [PC_W-1:0]  target;
-  wire [PC_W-1:0]  pc_next = !run_q ? {PC_W{1'b0}} : jump ? target : pc_q + 1'b1;
+  wire [PC_W-1:0]  pc_behind = pc_q + 1'b1;
+  wire [PC_W-1:0]  pc_next = !run_q ? {PC_W{1'b0}} : jump ? target : pc_behind;
   tern_micro_rom #(.PC_W(PC_W)) u_rom (.clk_i(clk_i), .addr_i(pc_next), .ir_o(ir));
   wire             stop;
   always @(posedge clk_i) begin
@@ -53,7 +54,8 @@ module tern_micro #(
     if (stop) run_q <= 1'b0;
     if (rst_i) run_q <= 1'b0;
   end
-  wire             live = run_q && !jump && !stop;  // S1
+  wire             slot;                   // S2: the jump lets the instruction in S1 act
+  wire             live = run_q && (!jump || slot) && !stop;  // S1
 
   // ---- S1: operand ----------------------------------------------------------------------------------------------
   wire [4:0]       op1 = ir[19:15];
@@ -73,15 +75,15 @@ module tern_micro #(
   reg  [1:0]       y_select, x_select;
   always @* begin
     case (op1)
-      OP_LDPR, OP_ADDP:                                                                   y_select = 2'd2;
-      OP_LDI, OP_ADDI:                                                                    y_select = 2'd3;
-      OP_DBL, OP_SHIFT, OP_XA, OP_ROUND:                                                  y_select = 2'd1;
+      OP_LDI, OP_ADDI:                                                                    y_select = 2'd2;
+      OP_DBL, OP_SHIFT, OP_ROUND:                                                         y_select = 2'd1;
       default:                                                                            y_select = 2'd0;
     endcase
     case (op1)
-      OP_CSUB, OP_ADD, OP_SUB, OP_ADDP, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:         x_select = 2'd1;
+      OP_CSUB, OP_ADD, OP_SUB, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:         x_select = 2'd1;
       OP_PA0, OP_PA1, OP_PA2, OP_PA3:                                                     x_select = 2'd1;
       OP_XADD, OP_AX, OP_ROUND:                                                           x_select = 2'd2;
+      OP_SHIFT:                                                                           x_select = {1'b0, ir[10]};
       default:                                                                            x_select = 2'd0;
     endcase
   end
@@ -99,18 +101,20 @@ module tern_micro #(
   reg              carry_q;
   wire [31:0]      operand = (arg_q[10:8] == 3'd1) ? result_rdata_i : (arg_q[10:8] == 3'd2) ? {14'd0, sat_count_i} : data_rdata_i;
   reg  [1:0]       y_select_q, x_select_q;
-  reg              minus_q, alone_q, inc_q, fill_q;
+  reg              minus_q, alone_q, inc_q, fill_q, from_p_q;
   reg  [4:0]       n_q;
   wire [31:0]      dx      = operand ^ {32{minus_q}};
-  wire             fill    = fill_q && a_q[31];
+  // shifts: of A or P, into A or X
+  wire [31:0]      shifted = from_p_q ? p_q : a_q;
+  wire             fill    = fill_q && shifted[31];
   // one bit more below, which rounds
-  wire [32:0]      b0 = {a_q, 1'b0};
+  wire [32:0]      b0 = {shifted, 1'b0};
   wire [32:0]      b1 = n_q[0] ? {fill, b0[32:1]} : b0;
   wire [32:0]      b2 = n_q[1] ? {{2{fill}}, b1[32:2]} : b1;
   wire [32:0]      b3 = n_q[2] ? {{4{fill}}, b2[32:4]} : b2;
   wire [32:0]      b4 = n_q[3] ? {{8{fill}}, b3[32:8]} : b3;
   wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
-  wire [31:0]      y   = y_select_q[1] ? (y_select_q[0] ? {{17{arg_q[14]}}, arg_q} : p_q) : (y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}});
+  wire [31:0]      y   = y_select_q[1] ? {{17{arg_q[14]}}, arg_q} : y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}};
   wire [31:0]      x   = ({32{x_select_q[0]}} & a_q) | ({32{x_select_q[1]}} & x_q);
 `ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
   wire             cin = inc_q;
@@ -133,26 +137,24 @@ module tern_micro #(
       default: rotated = {x_q[7:0],  x_q[31:8]};
     endcase
   end
-  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_LDPR) || (op_q == OP_ADDP) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
-              || (op_q == OP_SHIFT) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) || (op_q == OP_ROUND);
-  wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_XA) || (op_q == OP_ROUND);
+  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
+              || (op_q == OP_SHIFT && !arg_q[9]) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) || (op_q == OP_ROUND);
+  wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_ROUND) || (op_q == OP_SHIFT && arg_q[9]);
 
   // jumps
-  wire       fits16 = (a_q[31:15] == {17{a_q[31]}}) && !(a_q[31] && a_q[14:0] == 15'd0); // -32767..32767
   wire       fits29 = (a_q[31:28] == {4{a_q[31]}});
   reg        holds;
   always @* begin
     case (arg_q[14:10])
-      5'd0, 5'd1, 5'd2: holds = 1'b1;                  // jump, call, return
-      5'd3:    holds = (c0_q != 8'd1);
-      5'd4:    holds = (c1_q != 6'd1);
+      5'd0, 5'd1, 5'd2, 5'd24, 5'd25, 5'd26: holds = 1'b1; // jump, call, return
+      5'd3, 5'd27: holds = (c0_q != 8'd1);
+      5'd4, 5'd28: holds = (c1_q != 6'd1);
       5'd5:    holds = a_q[31];
       5'd6:    holds = !a_q[31];
       5'd7:    holds = (a_q == 32'd0);
       5'd8:    holds = (a_q != 32'd0);
       5'd9:    holds = a_q[0];
       5'd10:   holds = !a_q[0];
-      5'd11:   holds = !fits16;
       5'd12:   holds = !fits29;
       5'd13:   holds = carry_q;
       5'd16:   holds = wait_i[0];
@@ -164,7 +166,9 @@ module tern_micro #(
   end
   wire   jumps = live2_q && (op_q == OP_JMP);
   assign jump   = jumps && holds;
-  assign target = (arg_q[14:10] == 5'd2) ? link_q : arg_q[PC_W-1:0];
+  assign slot   = arg_q[14] && arg_q[13];
+  wire [4:0] cond = arg_q[14:10];
+  assign target = (cond == 5'd2 || cond == 5'd26) ? link_q : arg_q[PC_W-1:0];
   assign stop   = live2_q && (op_q == OP_CTL) && arg_q[0];
 
   always @(posedge clk_i) begin
@@ -178,6 +182,7 @@ module tern_micro #(
     minus_q    <= (op1 == OP_SUB) || (op1 == OP_CSUB);
     inc_q      <= (op1 == OP_SUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
     fill_q     <= !ir[7];
+    from_p_q   <= (op1 == OP_SHIFT) && ir[8];
     n_q        <= (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};
     if (live2_q && op_q == OP_SUB) carry_q <= sum[33];
@@ -185,10 +190,10 @@ module tern_micro #(
     if (live2_q && op_q == OP_MUL) p_q <= $signed(x_q[15:0]) * $signed(operand[15:0]);
     if (live2_q && op_q == OP_LDS) shift_q <= r[4:0];
     if (live2_q && op_q == OP_C0) c0_q <= r[7:0];
-    else if (jumps && arg_q[14:10] == 5'd3) c0_q <= c0_q - 8'd1;
+    else if (jumps && (cond == 5'd3 || cond == 5'd27)) c0_q <= c0_q - 8'd1;
     if (live2_q && op_q == OP_C1) c1_q <= r[5:0];
-    else if (jumps && arg_q[14:10] == 5'd4) c1_q <= c1_q - 6'd1;
-    if (jumps && arg_q[14:10] == 5'd1) link_q <= pc_q; // S1 holds the instruction behind the call
+    else if (jumps && (cond == 5'd4 || cond == 5'd28)) c1_q <= c1_q - 6'd1;
+    if (jumps && (cond == 5'd1 || cond == 5'd25)) link_q <= slot ? pc_behind : pc_q; // S1 holds the instruction behind the call
     // pointers: a step in S1, a value in S2
     if (steps && ir[13:12] == 2'd0) p0_q <= p_next;
     if (steps && ir[13:12] == 2'd1) p1_q <= p_next;

@@ -101,6 +101,9 @@ module tern_small #(
   localparam N_TAPS   = (TAPS_D + 1) / 2;
   localparam TAPS_SW  = $clog2(N_TAPS);
   localparam STRIDE_W = $clog2(LAGS_W + 2 * (HIST_W / 2));
+  localparam SLOT_W   = (8 + 2 * (HIST_W / 2) <= 32) ? 5 : 6; // log2 of the words of a row in the row buffer, whose half holds rows
+  localparam SLOTS_W  = 7 - SLOT_W;
+  localparam SAT_W    = ($clog2(LANES * WORDS + 1) < 7) ? 7 : ($clog2(LANES * WORDS + 1) < 18) ? $clog2(LANES * WORDS + 1) : 18; // weights limited in a step
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
@@ -120,8 +123,8 @@ module tern_small #(
   localparam B_M      = B_V + SAMPLES;
   localparam B_LOSS   = B_M + SAMPLES;
   localparam B_SUMC   = B_LOSS + SAMPLES;
-  localparam B_DRAW   = B_SUMC + LAGS_W;              // two words for four samples
-  localparam B_SPIKES = B_DRAW + 2 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
+  localparam B_DRAW   = B_SUMC + LAGS_W;              // a word, in its upper half, for each sample
+  localparam B_SPIKES = B_DRAW + 4 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
   localparam B_E      = B_SPIKES + SAMPLES;           // exponentials
   localparam DATA     = B_E + SAMPLES;
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
@@ -218,10 +221,12 @@ module tern_small #(
   wire [31:0]      m_wdata, data_rdata, result_rdata;
   wire [14:0]      code;
   wire [4:0]       waits;
-  reg  [17:0]      sat_q;
+  reg  [SAT_W-1:0] sat_q;
+  wire [18:0]      sat_wide = {{(19-SAT_W){1'b0}}, sat_q};
+  wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_q), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -252,11 +257,14 @@ module tern_small #(
   reg  [HIST_AW-1:0] sample_words_q;
   reg  [WEIGHT_W-1:0] top_q;
   reg  [4:0]         dither_bits_q;
-  reg                wslot_q, rslot_q;
-  reg  [1:0]         full_q;       // rows in the buffer
+  reg  [SLOTS_W-1:0] wslot_q, rslot_q;
+  reg  [SLOTS_W:0]   full_q;       // rows in the buffer
   reg  [1:0]         closed_q;     // neurons with results
   wire               take, closed;
   wire [5:0]         sat_count;
+  wire               kernel_busy;
+  reg                pending_q;    // a row is written, its kernel perhaps not yet
+  wire               push = pending_q && !kernel_busy;
   always @(posedge clk_i) begin
     if (ctl_flip) plane_q <= !plane_q;
     if (ctl_clean) dirty_q <= 1'b0;
@@ -273,17 +281,19 @@ module tern_small #(
         default: ;
       endcase
     end
-    if (ctl_begin) sat_q <= 18'd0;
-    else sat_q <= sat_q + {12'd0, sat_count};
-    if (ctl_push) wslot_q <= !wslot_q;
-    if (take) rslot_q <= !rslot_q;
-    full_q   <= full_q + {1'b0, ctl_push} - {1'b0, take};
+    if (ctl_begin) sat_q <= {SAT_W{1'b0}};
+    else sat_q <= sat_q + {{(SAT_W-6){1'b0}}, sat_count};
+    pending_q <= ctl_push || (pending_q && !push);
+    if (push) wslot_q <= wslot_q + 1'b1;
+    if (take) rslot_q <= rslot_q + 1'b1;
+    full_q   <= full_q + {{SLOTS_W{1'b0}}, push} - {{SLOTS_W{1'b0}}, take};
     closed_q <= closed_q + {1'b0, closed} - {1'b0, ctl_taken};
     if (ctl_begin || rst_i) begin
-      wslot_q  <= 1'b0;
-      rslot_q  <= 1'b0;
-      full_q   <= 2'd0;
+      wslot_q  <= {SLOTS_W{1'b0}};
+      rslot_q  <= {SLOTS_W{1'b0}};
+      full_q   <= {(SLOTS_W+1){1'b0}};
       closed_q <= 2'd0;
+      pending_q <= 1'b0;
     end
     if (rst_i) begin
       plane_q <= 1'b0;
@@ -292,19 +302,23 @@ module tern_small #(
   end
 
   // ---- row buffer, kernel ---------------------------------------------------------------------------------------------
-  wire        kernel_busy, kernel_we;
+  // a row of inputs has a kernel while an update is pending; the pass gets the row when it is written
+  wire        kernel_we;
+  wire        kernel_start = ctl_kernel && update_q && m_wdata[1:0] == 2'd0;
   wire [5:0]  kernel_at;
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
   tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(ctl_kernel), .filter_i(m_wdata[FILTER_W-1:0]), .busy_o(kernel_busy),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_wdata[8 +: FILTER_W]), .busy_o(kernel_busy),
     .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_wdata[15:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
-  wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[5:0]};
+  wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
+  wire unused_at = &{1'b0, kernel_at, kernel_wdata};
+  wire [31:0] rb_wdata = {m_wdata[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_wdata[KERNEL_W:0]}; // above a kernel's bits nobody looks
   tern_ram #(.WIDTH(32), .DEPTH(256), .ADDR_W(8)) u_rows (
-    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(kernel_we ? kernel_wdata : m_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
+    .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(rb_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
   );
 
   // ---- pass over the weights -------------------------------------------------------------------------------------------
@@ -320,10 +334,10 @@ module tern_small #(
   wire [WORD_AW-1:0]          ev_w_addr;
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
-  tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
+  tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
                 .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(full_q != 2'd0), .take_o(take), .closed_o(closed),
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(|full_q), .take_o(take), .closed_o(closed),
     .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
     .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
     .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
@@ -333,7 +347,7 @@ module tern_small #(
     , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
-  assign waits = {kernel_busy, dirty_q, !pass_idle, closed_q == 2'd0, full_q == 2'd2};
+  assign waits = {kernel_busy, dirty_q, !pass_idle || pending_q, closed_q == 2'd0, full_q[SLOTS_W] || pending_q};
 
   tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
     .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
@@ -439,7 +453,7 @@ module tern_small #(
   assign ev_n_u_o      = ev_u[11:0];
   assign ev_n_p_o      = ev_p[16:0];
   assign ev_n_draw_o   = ev_draw[15:0];
-  assign ev_n_limited_o = ev_limited[0];
+  assign ev_n_limited_o = (ev_limited == ev_k + 32'd1); // the sample, counted from 1, that was limited last
   assign ev_n_spike_o  = ev_s[0];
   assign ev_n_clamp_o  = ev_clamp[0];
   assign ev_v_sample_o = ev_k[7:0];

@@ -7,6 +7,8 @@
 `default_nettype none
 
 module tern_small_lane #(
+  // 1: top_i is 2^(WEIGHT_W-1) - 1.
+  parameter FIXED      = 1,
   parameter TAPS_D     = 10,
   parameter HIST_W     = 13,
   parameter LAG_W      = 2,
@@ -99,14 +101,18 @@ module tern_small_lane #(
   reg  [WEIGHT_W-1:0]   w5_q;
   reg  [WEIGHT_W+1:0]   near_q;   // lowest bits of the step
   reg                   far_q;    // it needs more: limited, whatever the weight
-  reg                   some_q;   // dw is not 0
+`ifdef TERN_COSIM
+  reg                   some_q;   // dw is not 0: told only, for what is added is 0 then, as is the dither below it
+`endif
   reg  [X_W-1:0]        x5_q, x6_q;
   reg  [DITHER_MAX-1:0] r5_q, r_q;
   always @(posedge clk_i) begin
     w5_q   <= w_i;
     near_q <= wide[WEIGHT_W+1:0];
     far_q  <= (wide[DELTA_W+WEIGHT_W+1:WEIGHT_W] != {(DELTA_W+2){step[DELTA_W]}});
+`ifdef TERN_COSIM
     some_q <= (dw != {DELTA_W{1'b0}});
+`endif
     x5_q   <= x4;
     r5_q   <= r_i;
   end
@@ -120,9 +126,18 @@ module tern_small_lane #(
   wire signed [WEIGHT_W+1:0] top    = $signed({2'b00, top_i});
   wire signed [WEIGHT_W+1:0] total  = $signed({{2{w5_q[WEIGHT_W-1]}}, w5_q}) + $signed(near_q);
   wire                       minus  = near_q[WEIGHT_W+1];
-  wire                       above  = far_q ? !minus : total > top;
-  wire                       below  = far_q ? minus : total < -top;
-  wire                       changed = update_i && !absent && some_q;
+  wire                       above, below;
+  generate
+    if (FIXED != 0) begin : g_limits // total needs more bits than a weight, or is the one number that no weight is
+      assign above = far_q ? !minus : !total[WEIGHT_W+1] && (total[WEIGHT_W] || total[WEIGHT_W-1]);
+      assign below = far_q ? minus : total[WEIGHT_W+1] && !(total[WEIGHT_W] && total[WEIGHT_W-1] && total[WEIGHT_W-2:0] != {(WEIGHT_W-1){1'b0}});
+      wire unused_top = &{1'b0, top};
+    end else begin : g_top
+      assign above = far_q ? !minus : total > top;
+      assign below = far_q ? minus : total < -top;
+    end
+  endgenerate
+  wire                       changed = update_i && !absent;
 `ifdef TERN_TESTBUG_WEIGHT_NO_SAT
   wire                       sat    = 1'b0;
   wire unused_bug = &{1'b0, above, below};
@@ -151,7 +166,11 @@ module tern_small_lane #(
     x6_q      <= x5_q;
     w_old_q   <= w5_q;
     w_new_q   <= w_new;
+`ifdef TERN_COSIM
+    changed_q <= changed && some_q;
+`else
     changed_q <= changed;
+`endif
     sat_q     <= sat;
     r_q       <= r5_q;
   end

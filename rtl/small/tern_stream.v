@@ -11,6 +11,8 @@
 module tern_stream #(
   // 1: weights have exactly WEIGHT_W bits.
   parameter FIXED      = 1,
+  // log2 of the words of a row in the row buffer: 5 or 6.
+  parameter SLOT_W     = 5,
   parameter LANES      = 2,
   parameter LANE_W     = 1,
   parameter WEIGHT_W   = 16,
@@ -45,7 +47,7 @@ module tern_stream #(
   // memory: row buffer: rows ({0, slot, word}), coefficients c ({10, parity, number}), taps of the filters ({11, filter, pair})
   output wire                      rb_re_o,
   output wire [7:0]                rb_raddr_o,
-  input  wire                      slot_i,       // slot of the row
+  input  wire [6-SLOT_W:0]         slot_i,       // slot of the row
   input  wire [31:0]               rb_rdata_i,
   // memory: histories, spikes of the last step
   output wire                      hist_re_o,
@@ -316,9 +318,11 @@ module tern_stream #(
       op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE;
     end
   end
+  wire [5:0] kernel_at  = n_q + AT_KERNEL[5:0];
+  wire unused_at = &{1'b0, kernel_at};
   wire [5:0] taps_at    = ({{(6-FILTER_W){1'b0}}, filter_q} << TAPS_SW) | n_q;
   assign rb_re_o        = load_q || (op4_q == OP_LAG);
-  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, n_q + AT_KERNEL[5:0]} : {1'b0, slot_i, n_q};
+  assign rb_raddr_o     = !load_q ? {2'b10, parity_q, coef4} : (part_q == LD_TAPS) ? {2'b11, taps_at} : (part_q == LD_KERNEL) ? {1'b0, slot_i, kernel_at[SLOT_W-1:0]} : {1'b0, slot_i, n_q[SLOT_W-1:0]};
   assign hist_re_o      = (op != OP_NONE) && (op != OP_OUT);
   assign hist_raddr_o   = haddr;
   assign weight_re_o    = load3;
@@ -356,7 +360,7 @@ module tern_stream #(
   genvar g;
   generate
     for (g = 0; g < LANES; g = g + 1) begin : g_lane
-      tern_small_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
+      tern_small_lane #(.FIXED(FIXED), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
                         .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
         .clk_i(clk_i),
         .history_i(hist_rdata_i[g*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[g]), .w_i(weight_rdata_i[g*WEIGHT_W +: WEIGHT_W]),
