@@ -107,6 +107,10 @@ bool micro_link(micro *m)
         if (n == m->n_labels) m->error = m->use[i].name;
         else m->code[m->use[i].at] |= m->label[n].at;
     }
-    for (unsigned at = 1; at < m->n && m->error == NULL; ++at) fill_slot(m, at);
     return m->error == NULL;
+}
+
+void micro_fill_slots(micro *m)
+{
+    for (unsigned at = 1; at < m->n; ++at) fill_slot(m, at);
 }

@@ -14,6 +14,7 @@ int main(void)
         fprintf(stderr, "tern_micro_rom: %s\n", m.error);
         return 1;
     }
+    micro_fill_slots(&m);
     unsigned words = 512;
     while (words < m.n) words *= 2;
     printf("// tern_micro_rom.v : program of tern_micro, %u words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: do not edit\n", m.n);

@@ -187,7 +187,7 @@ static void prepare(void)
     op(M_MUL, at_inc(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);     /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
     jump(IF_LOOP1, "column"); ld(E_AT); add(WRAP); point_a(0);
-    label("column"); micro_jump(m, (micro_if)(IF_LOOP0 + IF_SLOT), "coefficient"); ldx(M_K); /* the next one's */
+    label("column"); ldx(M_K); jump(IF_LOOP0, "coefficient");
     bump(E_AT, WN); inc(M_AT); sub(M_END); jump(IF_NONZERO, "coefficients");
     /* for tern_kernel, and the change of the bias: 2^XF times their sum */
     point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);

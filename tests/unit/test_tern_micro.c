@@ -4,7 +4,7 @@
  * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
  *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
  *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
- *     which formal.stream and formal.kernel prove to come. Four jumps depend on the network instead: `by_network`.
+ *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`.
  *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
  */
@@ -18,7 +18,8 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "prologue", "prologue", "rows of kind SHIFT come to an end" },
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
     { "row", "row", "each neuron has a last row" },
-    { "signalled", "prologue", "only if no neuron is visible, and then once, before the first neuron" },
+    { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
+    { "finish", "fire", "only while a part of the signal is due" },
 };
 
 static char problem[200];
@@ -49,7 +50,7 @@ static unsigned variable(const micro *m, unsigned a)
     const unsigned op = op_of(m, a);
     const bool has = op <= M_MUL || op == M_INC || op == M_ADDTO || op == M_ST || (op >= M_LDS && op < M_PA) || op == M_C0 || op == M_C1;
     const unsigned space = m->code[a] >> 8 & 7u;
-    return has && op != M_LDPR && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && space == SP_LOW)) ? m->code[a] & 255u : NONE;
+    return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && space == SP_LOW)) ? m->code[a] & 255u : NONE;
 }
 static bool writes(const micro *m, unsigned a) { return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO; }
 
@@ -70,8 +71,9 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
     const unsigned op = op_of(m, a), code = m->code[a] & 0x7fffu, space = code >> 8 & 7u;
     unsigned f = *flags;
     if (op == M_ST && space != SP_DATA && space != SP_LOW) {
-        const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u;
+        const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u, behind = space == SP_ROW && !slot;
         if (slot && (f & F_ROOM) == 0) return bad("a row is written without room for it", a);
+        if (behind && (f & F_KERNEL) != 0) return bad("the row buffer is written while the kernel writes it", a);
         if ((space == SP_TAPS || space == SP_SUMC) && (f & F_KERNEL) != 0) return bad("the kernel's operands are written while it runs", a);
         if (space == SP_MODE && (f & F_PUSHED) != 0) return bad("the mode changes during a pass", a);
         if (space == SP_MODE) f &= ~(unsigned)F_BEGUN;
@@ -84,7 +86,8 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
         if ((code & (CTL_PUSH | CTL_KERNEL)) != 0 && (f & (F_ROOM | F_KERNEL | F_BEGUN)) != (F_ROOM | F_BEGUN)) return bad("a row is pushed, or the kernel started, before there is room and the kernel done", a);
         if ((code & CTL_TAKEN) != 0 && (f & F_RESULT) == 0) return bad("results are taken that may not be there", a);
         if ((code & CTL_DONE) != 0 && (f & (F_PUSHED | F_KERNEL)) != 0) return bad("the end comes before the pass is idle", a);
-        if ((code & (CTL_PUSH | CTL_KERNEL)) == (CTL_PUSH | CTL_KERNEL) || ((code & CTL_TAKEN) != 0 && (code & (CTL_PUSH | CTL_KERNEL)) != 0)) return bad("two things at once", a);
+        if ((code & CTL_TAKEN) != 0 && (code & (CTL_PUSH | CTL_KERNEL)) != 0) return bad("two things at once", a);
+        if ((code & CTL_KERNEL) != 0 && (code & CTL_PUSH) == 0) return bad("a kernel without its row", a);
         if ((code & CTL_PUSH) != 0) f = (f & ~(unsigned)F_ROOM) | F_PUSHED;
         if ((code & CTL_KERNEL) != 0) f |= F_KERNEL;
         if ((code & CTL_TAKEN) != 0) f &= ~(unsigned)F_RESULT;
@@ -120,7 +123,8 @@ static bool explore(const micro *m)
         for (unsigned i = 0; i < ways; ++i) {
             unsigned f = flags;
             if (is_wait(m, a) && to[i] == a) continue;
-            if (is_wait(m, a)) f = cond_of(m, a) == IF_FULL ? f | F_ROOM : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED : F_KERNEL);
+            if (is_wait(m, a)) /* room there is only behind the row before, and that one waits for its kernel */
+                f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
             if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
             stack[n++] = (to[i] * FLAGS + f) * (MAX + 1) + (call ? a + 1u : is_jump(m, a, IF_RET) ? NONE : link);
         }
@@ -265,7 +269,7 @@ static bool loops_end(const micro *m)
     for (unsigned i = 0; i < sizeof by_network / sizeof by_network[0]; ++i) {
         const unsigned to = label_at(m, by_network[i].to);
         unsigned a = label_at(m, by_network[i].from);
-        while (a < m->n && !(op_of(m, a) == M_JMP && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET && target_of(m, a) == to)) ++a;
+        while (a < m->n && !(op_of(m, a) == M_JMP && !is_wait(m, a) && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET && target_of(m, a) == to)) ++a;
         if (to == NONE || a >= m->n) return bad(by_network[i].from, to);
         f.to[a][0] = NONE;
     }
