@@ -2,15 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
- * between them holds two rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps counted
+ * between them holds a few rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps counted
  * twice, and adjusted to two models; limits that are reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
  */
 #include "tern_plan.h"
 
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
-    STEP = 60, ROW = 34, KERNEL = 8, NEURON = 45, SELF_ROW = 32, RANDOM = 45, UPDATE_NEURON = 40, UPDATE_SAMPLE = 23, COEFFICIENT = 15, SUM = 9, CHANGE = 22,
-    FIRE = 62, DRAW = 14, SAMPLE = 117, SCALE_BIT = 6, VISIBLE = 15, LOGPROB = 42, EXPONENTIAL = 84, QUOTIENT = 125, LOAD = 3
+    STEP = 70, ROW = 17, KERNEL = 5, NEURON = 20, SELF_ROW = 12, RANDOM = 42, UPDATE_NEURON = 35, UPDATE_SAMPLE = 18, COEFFICIENT = 11, SUM = 6, CHANGE = 20,
+    FIRE = 85, DRAW = 26, SAMPLE = 70, SCALE_BIT = 4, VISIBLE = 16, LOGPROB = 38, EXPONENTIAL = 76, QUOTIENT = 122, LOAD = 3
 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
@@ -32,6 +32,17 @@ static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool po
     const uint64_t k = p->n_samples, scale = 20u - n->weight_frac - n->trace_frac + 1u;
     uint64_t cycles = update ? CHANGE * (n->neurons[i].self_filter != TERN_NO_FILTER ? 2u : 1u) : 0;
     if (potential) cycles += FIRE + (k + 3u) / 4u * (RANDOM + DRAW) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
+    return cycles;
+}
+
+/* What is done before neuron i fires: log-probabilities as soon as all visible neurons have fired, exponentials one neuron later, modulators before the last one; what is left, behind it. */
+static uint64_t signal_cycles(const tern_plan *p, uint32_t i, bool learn)
+{
+    const uint64_t k = p->n_samples;
+    const uint32_t first = p->net->n_visible, last = p->net->n_neurons - 1u;
+    uint64_t cycles = i == first ? k * LOGPROB : 0;
+    if (learn && (i == first + 1u || (i == first && first >= last))) cycles += k * EXPONENTIAL;
+    if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last)) cycles += k * QUOTIENT;
     return cycles;
 }
 
@@ -58,13 +69,13 @@ uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential,
         pass += pass_cycles(p, row, update, potential);
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
-        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + (i > 0 ? fire_cycles(p, i - 1u, update, potential) : 0);
+        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + (i > 0 ? fire_cycles(p, i - 1u, update, potential) + (potential ? signal_cycles(p, i - 1u, learn) : 0) : 0);
         pass += pass_cycles(p, &self, update, potential) + k + 10u;
         cycles += program > pass ? program : pass;
         program = pass = 0;
         ++i;
     }
-    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential) + (potential ? k * LOGPROB : 0);
-    if (learn) cycles += k * (EXPONENTIAL + QUOTIENT);
+    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential);
+    if (potential) cycles += signal_cycles(p, n->n_neurons - 1u, learn) + signal_cycles(p, n->n_neurons, learn);
     return cycles;
 }
