@@ -29,7 +29,11 @@ module tern_tb;
     .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .s_axis_tdata(s_data), .s_axis_tvalid(s_valid), .s_axis_tready(s_ready), .s_axis_tlast(s_last),
     .m_axis_tdata(m_data), .m_axis_tvalid(m_valid), .m_axis_tready(m_ready), .m_axis_tlast(m_last), .event_o(events)
   );
+`ifdef TERN_TB_SMALL
+  tern_small #(.LANES(4), .WEIGHT_W(8), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1), .SMALL(1)) u_core (
+`else
   tern_core #(.LANES(4), .SAMPLES(1), .NEURONS(2), .PAIRS(2), .ERRORS(2), .TAPS_D(1), .LAGS_W(1), .HIST_W(2), .FILTERS(1), .ROWS(2), .WORDS(2), .HIST_WORDS(2), .TARGETS(1)) u_core (
+`endif
     .clk_i(clk), .rst_i(rst), .host_valid_i(host_valid), .host_ready_o(host_ready), .host_write_i(host_write), .host_addr_i(host_addr), .host_wdata_i(host_wdata),
     .host_rvalid_o(host_rvalid), .host_rdata_o(host_rdata), .busy_o(busy)
   );

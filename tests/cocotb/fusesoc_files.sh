@@ -1,5 +1,5 @@
 #!/bin/sh
-# fusesoc_files.sh : rtl/tern.core lists the files of tern_core.f, tern_bridge.f and tern_link.f, each in its order
+# fusesoc_files.sh : rtl/tern.core lists the files of tern_core.f, tern_small.f, tern_bridge.f and tern_link.f, each in its order
 #     sh fusesoc_files.sh RTL-FOLDER
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -13,6 +13,7 @@ same() { # fileset, list
 }
 listed memory | grep -qx rtl/mem/tern_ram.v || { echo "FAILED: fileset memory of tern.core is not rtl/mem/tern_ram.v"; failed=1; }
 same core tern_core.f
+same small tern_small.f
 same bridge tern_bridge.f
 same link tern_link.f
 exit $failed
