@@ -22,7 +22,7 @@
 #include "tern_verbs.h"
 
 enum { E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
-enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
+enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, BYTE_CLOCKS = 40, AHEAD = 256, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
     const char *network, *resident, *link, *cache, *core, *engine, *netlist;
@@ -48,6 +48,7 @@ typedef struct job {
     bool              linked;
     uint8_t           out[OUT_MAX];    /* for the host */
     size_t            out_at, out_n;
+    uint64_t          line_clocks;     /* netlist: when the bytes that it was given are on the line */
     tern_diags        diags;
 } job;
 
@@ -215,7 +216,11 @@ static bool work(job *j, const uint8_t *bytes, int n)
         j->out_n += tern_board_model_take(j->golden, j->out + j->out_n, sizeof j->out - j->out_n);
         return false;
     }
-    if (n > 0) j->core.board->put(j->board, bytes, (size_t)n);
+    if (n > 0) {
+        const uint64_t now = j->core.board->clocks(j->board);
+        j->line_clocks = (j->line_clocks > now ? j->line_clocks : now) + (uint64_t)n * BYTE_CLOCKS;
+        j->core.board->put(j->board, bytes, (size_t)n);
+    }
     const int state = j->core.board->run(j->board, j->o.netlist != NULL ? NETLIST_CLOCKS : CLOCKS);
     j->out_n += j->core.board->take(j->board, j->out + j->out_n, sizeof j->out - j->out_n);
     if (state == 2) tern_diags_add(&j->diags, TERN_SEV_ERROR, E_STOPPED, NULL, 0, NULL, "a check inside the simulated hardware has failed, see above");
@@ -234,7 +239,9 @@ static tern_status serve(job *j)
     uint8_t in[IN_MAX];
     bool active = true;
     while (!tern_cli_interrupted() && j->diags.n_errors == 0) {
-        const int n = j->line.io.read(j->line.io.ud, in, (int)sizeof in);
+        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is little room, and not in a queue that grows */
+        const bool slow = j->o.netlist != NULL, full = slow && j->line_clocks > j->core.board->clocks(j->board) + AHEAD * BYTE_CLOCKS;
+        const int n = full ? 0 : j->line.io.read(j->line.io.ud, in, slow ? AHEAD : (int)sizeof in);
         if (n < 0) {
             tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, j->path, 0, NULL, "the terminal is gone: %s", strerror(errno));
             return TERN_ERR_IO;
