@@ -6,7 +6,7 @@
 //! files   core/tern_pass core/tern_lane blocks/tern_weight blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither mem/tern_regfile mem/tern_ram
 //! cut     tern_lane tern_dither tern_regfile tern_ram
 //! solver  bits
-//! bound   16
+//! bound   4
 //! induct  1
 //! reach   40
 //! connect f_act=dut.act_q f_kind=dut.kind_q f_phase=dut.phase_q f_words=dut.words_q f_hist=dut.hist_q f_hist_k=dut.hist_k_q f_word=dut.word_q f_k=dut.k_q f_d=dut.d_q f_coef=dut.coef_q
@@ -14,9 +14,9 @@
 //! connect f_op1=dut.op1_q f_op2=dut.op2_q f_op3=dut.op3_q f_op4=dut.op4_q f_op5=dut.op5_q f_op6=dut.op6_q f_op7=dut.op7_q f_op8=dut.op8_q f_op9=dut.op9_q f_op10=dut.op10_q
 //! connect f_h1=dut.haddr1_q f_h2=dut.haddr2_q f_w1=dut.waddr1_q f_w2=dut.waddr2_q f_w3=dut.waddr3_q f_w4=dut.waddr4_q f_w5=dut.waddr5_q f_w6=dut.waddr6_q f_write7=dut.write7_q f_hist_we2=dut.hist_we2_q
 //! connect f_k1=dut.k1_q f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_k7=dut.k7_q f_k8=dut.k8_q f_k9=dut.k9_q f_k10=dut.k10_q
-//! mutant  sample_again a_history PASS_SAMPLE_AGAIN
-//! mutant  coefficients_on a_coefficient PASS_COEFFICIENTS_ON
-//! mutant  word_more a_ends PASS_WORD_MORE
+//! mutant  sample_again a_history PASS_SAMPLE_AGAIN 16
+//! mutant  coefficients_on a_coefficient PASS_COEFFICIENTS_ON 16
+//! mutant  word_more a_ends PASS_WORD_MORE 16
 `default_nettype none
 
 module formal_pass #(

@@ -9,7 +9,7 @@
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_pass core/tern_taps core/tern_prepare core/tern_core
 //! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight tern_potential tern_neuron tern_coefficient tern_modulator
 //! solver  bits
-//! bound   16
+//! bound   4
 //! induct  1
 //! reach   90
 //! connect f_busy=dut.u_control.busy_q f_begin=dut.u_control.begin_q f_clearing=dut.u_control.clearing_q f_potential=dut.u_control.potential_q f_update=dut.u_control.update_q f_all=dut.u_control.fire_all_q
