@@ -15,13 +15,14 @@
 #include "synth/tern_resident.h"
 #include "tern_board_model.h"
 #include "tern_cli.h"
+#include "tern_cli_fit.h"
 #include "tern_core_cache.h"
 #include "tern_link_transport.h"
 #include "tern_netlist.h"
 #include "tern_target.h"
 #include "tern_verbs.h"
 
-enum { E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
+enum { E_UNFIT = 805, E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
 enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, BYTE_CLOCKS = 40, AHEAD = 256, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
@@ -117,7 +118,15 @@ static tern_status make_resident(job *j)
     if (s == TERN_OK && j->o.capacities.n > 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     if (s != TERN_OK || j->o.network == NULL) return s;
     s = tern_plan_make(&j->model.net, j->capacity.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
-    return s == TERN_OK ? tern_plan_fits(&plan, &j->capacity, &j->diags) : s;
+    if (s == TERN_OK) s = tern_plan_fits(&plan, &j->capacity, &j->diags);
+    if (s != TERN_ERR_FIT) return s;
+    char changes[220];
+    const tern_fit_source source = { .script = tern_cli_is_script(j->o.network) ? j->o.network : NULL, .sets = &j->o.sets };
+    tern_fit_changes(&source, &j->model, j->samples_wanted, &j->capacity, changes, sizeof changes);
+    tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident", "the network '%s' does not fit the resident core of %s; above: what is too small", j->model.name, j->o.resident);
+    if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
+    else tern_diag_hint(g, "no setting was found with which it fits: a smaller network, or a bitstream of its own (`tern synth`)");
+    return s;
 }
 
 /* As much as the network needs, and what was asked for beyond. */

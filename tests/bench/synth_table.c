@@ -25,7 +25,8 @@ int main(int argc, char **argv)
         json_t *root = json_load_file(argv[i], 0, &error);
         const json_t *target = json_object_get(root, "target"), *used = json_object_get(root, "used"), *timing = json_object_get(root, "timing"),
                      *speed = json_object_get(root, "speed"), *board = json_object_get(root, "board");
-        const char *network = json_string_value(json_object_get(root, "network")), *device = json_string_value(json_object_get(target, "name"));
+        const bool resident = json_is_true(json_object_get(root, "resident"));
+        const char *network = resident ? "resident" : json_string_value(json_object_get(root, "network")), *device = json_string_value(json_object_get(target, "name"));
         if (network == NULL || device == NULL || !json_is_object(used)) {
             fprintf(stderr, "%s: no report\n", argv[i]);
             failed = 1;

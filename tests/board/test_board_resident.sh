@@ -113,6 +113,8 @@ says "TERN-E0812.*no such parameter"
 # what does not fit is told with what makes it fit; that is true
 run 1 board net.lua --resident icebreaker --engine golden
 says "TERN-E0504.*samples times lags: the network needs 35, the small core has at most 32"
+says "TERN-E0805.*'net' does not fit the resident core of icebreaker"
+says "hint: it fits with --samples 1; or --set formats.lags=2\$"
 board port net.lua --resident icebreaker --engine golden --set formats.lags=1 || exit 1
 "$get" port.out core >/dev/null 2>&1
 run 0 link port --words 100 --json
