@@ -31,6 +31,7 @@ module tern_micro #(
   // commands: bits of a CTL instruction
   output wire             ctl_o,
   output wire [14:0]      ctl_code_o,
+  output wire [31:0]      a_o,           // register A
   // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were written, 4 tern_kernel is busy
   input  wire [4:0]       wait_i
 );
@@ -215,6 +216,7 @@ module tern_micro #(
   assign wdata_o    = r;
   assign ctl_o      = live2_q && (op_q == OP_CTL);
   assign ctl_code_o = arg_q;
+  assign a_o        = a_q;
 endmodule
 
 `default_nettype wire

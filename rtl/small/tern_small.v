@@ -218,7 +218,7 @@ module tern_small #(
   wire             m_busy, m_re, m_result_re, m_we, ctl;
   wire [DM_AW-1:0] m_raddr, m_waddr;
   wire [2:0]       m_space;
-  wire [31:0]      m_wdata, data_rdata, result_rdata;
+  wire [31:0]      m_wdata, m_a, data_rdata, result_rdata;
   wire [14:0]      code;
   wire [4:0]       waits;
   reg  [SAT_W-1:0] sat_q;
@@ -226,7 +226,7 @@ module tern_small #(
   wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .wait_i(waits)
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -304,13 +304,14 @@ module tern_small #(
   // ---- row buffer, kernel ---------------------------------------------------------------------------------------------
   // a row of inputs has a kernel while an update is pending; the pass gets the row when it is written
   wire        kernel_we;
-  wire        kernel_start = ctl_kernel && update_q && m_wdata[1:0] == 2'd0;
+  wire        kernel_start = ctl_kernel && update_q && m_a[1:0] == 2'd0;
+  wire unused_a = &{1'b0, m_a};
   wire [5:0]  kernel_at;
   wire [31:0] kernel_wdata, rb_rdata;
   wire        rb_re;
   wire [7:0]  rb_raddr;
   tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_wdata[8 +: FILTER_W]), .busy_o(kernel_busy),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_a[8 +: FILTER_W]), .busy_o(kernel_busy),
     .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_wdata[15:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
