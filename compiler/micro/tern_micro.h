@@ -14,17 +14,17 @@
 enum { MICRO_WORDS = 1024, MICRO_LABELS = 256 };
 
 typedef enum micro_op {
-    M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */, M_7 /* no instruction */,
-    M_8 /* none */, M_LDI /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */, M_INC /* A = d = d + 1 */,
+    M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */,
+    M_LDI = 9 /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */, M_INC /* A = d = d + 1 */,
     M_ADDTO /* A = d = d + A */,
-    M_15 /* none */, M_AX /* A = X */, M_ROUND /* A += X; X = rotl(X, n-th of Threefry) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
+    M_AX = 16 /* A = X */, M_ROUND /* A += X; X = rotl(X, n-th of Threefry) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
     M_PD /* ..+3: pointer = d */, M_PA = M_PD + 4 /* ..+3: pointer = A */, M_C0 = M_PA + 4 /* counter = d */, M_C1, M_JMP, M_CTL
 } micro_op;
 
 /* Jumps. A jump that is taken costs a cycle, unless the instruction behind it acts before it (IF_SLOT more than one of the first five): micro_fill_slots() moves the one before the jump
  * there where it can. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. The last five: rtl/small/tern_small.v, waits. */
 typedef enum micro_if {
-    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_11 /* none */, IF_NOT29 /* A beyond 29 bits, signed */, IF_CARRY /* the last subtraction: A was not below d, unsigned */,
+    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT29 = 12 /* A beyond 29 bits, signed */, IF_CARRY /* the last subtraction: A was not below d, unsigned */,
     IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY, IF_SLOT = 24
 } micro_if;
 

@@ -22,7 +22,7 @@ enum {
     /* neuron that fires */
     F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
-    MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, T4, TA, TB, V_END,
+    MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
     V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
     C_48263 = C_2839 + 5, RESULT_PARITY, RESULT_CHANGE

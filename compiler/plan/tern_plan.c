@@ -263,12 +263,14 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
     enum { DATA_MOST = 8192, TAPS_MOST = 256 /* counted with 8 bits */ };
     const tern_net *n = plan->net;
     const tern_capacity *c = &plan->need;
-    double sum = 0.0, x_max = 0.0;
+    double sum = 0.0, x_max = 0.0, own_max = 0.0;
     for (unsigned d = 0; d < n->lags_w; ++d) sum += coefficient_sum(plan, 0, d);
     for (unsigned b = 0; b < n->n_filters; ++b) {
         double x = 0.0;
         for (unsigned t = 0; t < n->taps_d; ++t) x += n->filter_taps[b * n->taps_d + t];
         x_max = fmax(x_max, x);
+        for (uint32_t i = 0; i < n->n_neurons; ++i)
+            if (n->neurons[i].self_filter == b) own_max = fmax(own_max, x);
     }
     const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
     const uint32_t pointer = at_least(clog2(data), 8);
@@ -282,6 +284,7 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
         { "weight change bits", "use formats.learn with fewer bits", c->delta_w, 31 },
         { "sum of a neuron's coefficients", "use formats.learn with fewer bits", sum, 32767 },
         { "largest trace, 8 fraction bits", "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
+        { "largest trace of a self-memory, 8 fraction bits", "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
         { "words of data memory", "use fewer neurons, samples, lags or rows", (double)data, DATA_MOST },
         { "words of taps", "use fewer filters", (double)((uint64_t)c->filters * stride), TAPS_MOST },
         { "words of pairs of taps", "use fewer or shorter filters", (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 64 },

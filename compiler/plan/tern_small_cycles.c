@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
- * between them holds a few rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps counted
- * twice, and adjusted to two models; limits that are reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
+ * between them holds a few rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps that
+ * are taken counted twice where their delay slot is empty, and adjusted to two models; limits that are reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
  */
 #include "tern_plan.h"
 

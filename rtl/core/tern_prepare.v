@@ -489,11 +489,10 @@ module tern_prepare #(
 `endif
 
   reg               h1_coef_q, h1_acc_q, h1_k_first_q, h1_k_end_q;
-  reg [LAG_W-1:0]   h1_lag_q;
+  reg [LAG_W-1:0]   h1_lag_q, h1_d_q;
   reg [SELF_AW-1:0] h1_pair_q;
   reg [SAMPLE_W-1:0] h1_k_q;
   reg [COEF_AW-1:0] h1_coef_addr_q;
-  reg [LAG_W-1:0]   h1_d_q;
   always @(posedge clk_i) begin
     h1_coef_q    <= coef_issue;
     h1_acc_q     <= (state_q == ST_ACC);
@@ -520,9 +519,7 @@ module tern_prepare #(
   reg [SELF_AW-1:0] self_waddr2_q;
   reg [HIST_W-1:0]  self_wdata2_q;
   always @(posedge clk_i) begin
-    self_we2_q    <= h1_acc_q;
-    self_waddr2_q <= h1_pair_q;
-    self_wdata2_q <= history1;
+    self_we2_q <= h1_acc_q; self_waddr2_q <= h1_pair_q; self_wdata2_q <= history1;
     if (rst_i) self_we2_q <= 1'b0;
   end
   assign self_we_o    = self_we2_q;
@@ -543,9 +540,7 @@ module tern_prepare #(
     .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m2), .sat_o(m_sat2)
   );
   always @(posedge clk_i) begin
-    m_once_a_q <= (state_q == ST_COEF) && !km_again_q;
-    m_once_b_q <= m_once_a_q;
-    m_once2_q  <= m_once_b_q;
+    m_once_a_q <= (state_q == ST_COEF) && !km_again_q; m_once_b_q <= m_once_a_q; m_once2_q <= m_once_b_q;
     if (rst_i) {m_once_a_q, m_once_b_q, m_once2_q} <= 3'b000;
   end
   assign sat_modulator_o = m_once2_q && m_sat2;
@@ -558,8 +553,7 @@ module tern_prepare #(
   assign kap_sample_o  = cfg_common_i ? {SAMPLE_W{1'b0}} : k_q;
   reg kap1_q, kap2_q;
   always @(posedge clk_i) begin
-    kap1_q <= (state_q == ST_KAP);
-    kap2_q <= kap1_q;
+    kap1_q <= (state_q == ST_KAP); kap2_q <= kap1_q;
   end
 
   // ---- coefficients: memory data in 1, c in 6, products in 7, sums in 8 -------------------------
@@ -582,8 +576,7 @@ module tern_prepare #(
   reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q, lag7_q;
   reg [X_W-1:0]     x6_q;
   always @(posedge clk_i) begin
-    e2_q         <= error_rdata_i;
-    ek2_q        <= ek_rdata_i;
+    e2_q <= error_rdata_i; ek2_q <= ek_rdata_i;
     coef_pipe_q  <= {coef_pipe_q[3:0], h1_coef_q};
     first_pipe_q <= {first_pipe_q[3:0], h1_k_first_q};
     end_pipe_q   <= {end_pipe_q[3:0], h1_k_end_q};
@@ -618,8 +611,7 @@ module tern_prepare #(
     self_add7_q <= valid6;
     product_q   <= mul_a_x;
     if (state_q == ST_START) begin
-      d_bias_q <= {DELTA_W{1'b0}};
-      d_self_q <= {DELTA_W{1'b0}};
+      d_bias_q <= {DELTA_W{1'b0}}; d_self_q <= {DELTA_W{1'b0}};
     end else begin
       if (sumc_we_q) d_bias_q <= d_bias_q + {{(DELTA_W-21){sumc_q[20]}}, sumc_q};
       if (self_add7_q) d_self_q <= d_self_q + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q};
@@ -655,12 +647,9 @@ module tern_prepare #(
   reg  [NEURON_W:0] local_waddr_q;
   reg  [15:0] local_wdata_q;
   always @(posedge clk_i) begin
-    local_use_q   <= local_use;
-    local_self_q  <= local_self;
-    local_we_q    <= local_use_q && local_changed;
-    local_sat_q   <= local_use_q && local_sat;
-    local_waddr_q <= {neuron_q, local_self_q};
-    local_wdata_q <= local_new;
+    local_use_q <= local_use; local_self_q <= local_self;
+    local_we_q <= local_use_q && local_changed; local_sat_q <= local_use_q && local_sat;
+    local_waddr_q <= {neuron_q, local_self_q}; local_wdata_q <= local_new;
     if (local_use_q && !local_self_q) bias_q <= {local_new[15], local_new} + 17'd8;
     if (local_use_q && local_self_q) self_q <= n_self ? local_new : 16'd0;
     if (rst_i) {local_use_q, local_we_q, local_sat_q} <= 3'b000;
@@ -672,13 +661,11 @@ module tern_prepare #(
 
   // ---- start of the potentials: history in 1, x in 5, product in 5 -> 6, acc in 6 -------------------
   reg [2:0]          acc_pipe_q;  // stages 2..4
-  reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q;
+  reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q, k6_q;
   reg                acc5_q, acc6_q;
-  reg [SAMPLE_W-1:0] k6_q;
   always @(posedge clk_i) begin
     acc_pipe_q <= {acc_pipe_q[1:0], h1_acc_q};
-    acc5_q     <= acc_pipe_q[2];
-    acc6_q     <= acc5_q;
+    acc5_q <= acc_pipe_q[2]; acc6_q <= acc5_q;
     k2_q <= h1_k_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
     if (rst_i) {acc_pipe_q, acc5_q, acc6_q} <= 5'd0;
   end
@@ -696,10 +683,8 @@ module tern_prepare #(
   reg [DITHER_MAX-1:0] ev_l_draw_q, ev_l_draw1_q;
   always @(posedge clk_i) begin
     ev_l_valid_q <= local_use_q && local_changed;
-    ev_l_old1_q  <= local_rdata_i;
-    ev_l_old_q   <= ev_l_old1_q;
-    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0];
-    ev_l_draw_q  <= ev_l_draw1_q;
+    ev_l_old1_q <= local_rdata_i; ev_l_old_q <= ev_l_old1_q;
+    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0]; ev_l_draw_q <= ev_l_draw1_q;
     if (rst_i) ev_l_valid_q <= 1'b0;
   end
   assign ev_l_valid_o  = ev_l_valid_q;

@@ -8,7 +8,7 @@
 `default_nettype none
 
 module tern_micro #(
-  parameter PC_W = 9,
+  parameter PC_W = 10,
   // Address bits of the data memory, 8..13.
   parameter DM_AW = 11
 ) (

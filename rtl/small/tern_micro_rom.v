@@ -3,7 +3,7 @@
 `default_nettype none
 
 module tern_micro_rom #(
-  parameter PC_W = 9
+  parameter PC_W = 10
 ) (
   input  wire            clk_i,
   input  wire [PC_W-1:0] addr_i,
@@ -785,17 +785,17 @@ module tern_micro_rom #(
     mem[699] = 20'h000c3;
     mem[700] = 20'h900ca;
     mem[701] = 20'h48006;
-    mem[702] = 20'h900ce;
+    mem[702] = 20'h900cd;
     mem[703] = 20'h50000;
-    mem[704] = 20'h980ce;
+    mem[704] = 20'h980cd;
     mem[705] = 20'h200ef;
     mem[706] = 20'hf66f8;
     mem[707] = 20'h300ca;
     mem[708] = 20'h900c5;
     mem[709] = 20'h4800b;
-    mem[710] = 20'h900ce;
+    mem[710] = 20'h900cd;
     mem[711] = 20'h50000;
-    mem[712] = 20'h980ce;
+    mem[712] = 20'h980cd;
     mem[713] = 20'h200f1;
     mem[714] = 20'hf66f8;
     mem[715] = 20'h300c9;
@@ -848,9 +848,9 @@ module tern_micro_rom #(
     mem[759] = 20'hf0800;
     // low
     mem[760] = 20'h60100;
-    mem[761] = 20'h900cd;
+    mem[761] = 20'h900cc;
     mem[762] = 20'h200e8;
-    mem[763] = 20'h300cd;
+    mem[763] = 20'h300cc;
     mem[764] = 20'h60100;
     mem[765] = 20'hf1aff;
     mem[766] = 20'h1007d;
@@ -1059,22 +1059,22 @@ module tern_micro_rom #(
     mem[949] = 20'h50000;
     mem[950] = 20'he00c8;
     mem[951] = 20'h48000;
-    mem[952] = 20'h900cd;
+    mem[952] = 20'h900cc;
     // tap
     mem[953] = 20'h4ffff;
     mem[954] = 20'h700c8;
     mem[955] = 20'hf1fbd;
     mem[956] = 20'h0c001;
     // tap_last
-    mem[957] = 20'h900ce;
-    mem[958] = 20'h100cd;
+    mem[957] = 20'h900cd;
+    mem[958] = 20'h100cc;
     mem[959] = 20'h95401;
-    mem[960] = 20'h080cd;
-    mem[961] = 20'h180ce;
+    mem[960] = 20'h080cc;
+    mem[961] = 20'h180cd;
     mem[962] = 20'h96401;
-    mem[963] = 20'h080ce;
+    mem[963] = 20'h080cd;
     mem[964] = 20'hf6fb9;
-    mem[965] = 20'h900cd;
+    mem[965] = 20'h900cc;
     mem[966] = 20'h08023;
     mem[967] = 20'h50001;
     mem[968] = 20'h900c8;
@@ -1083,29 +1083,29 @@ module tern_micro_rom #(
     mem[971] = 20'he0073;
     // pair
     mem[972] = 20'h48000;
-    mem[973] = 20'h900cd;
-    mem[974] = 20'h900ce;
+    mem[973] = 20'h900cc;
+    mem[974] = 20'h900cd;
     mem[975] = 20'h080c8;
     mem[976] = 20'hf1fdb;
     mem[977] = 20'h57fff;
     mem[978] = 20'h900c8;
     mem[979] = 20'h0c001;
-    mem[980] = 20'h900cd;
+    mem[980] = 20'h900cc;
     mem[981] = 20'h080c8;
     mem[982] = 20'hf1fdb;
     mem[983] = 20'h57fff;
     mem[984] = 20'h900c8;
     mem[985] = 20'h0c001;
-    mem[986] = 20'h900ce;
+    mem[986] = 20'h900cd;
     // pair_there
-    mem[987] = 20'h080cd;
-    mem[988] = 20'h180ce;
+    mem[987] = 20'h080cc;
+    mem[988] = 20'h180cd;
     mem[989] = 20'h60001;
     mem[990] = 20'h60200;
     mem[991] = 20'h3007c;
     mem[992] = 20'h60100;
-    mem[993] = 20'h100cd;
-    mem[994] = 20'h100ce;
+    mem[993] = 20'h100cc;
+    mem[994] = 20'h100cd;
     mem[995] = 20'h95101;
     mem[996] = 20'hf0fcc;
     mem[997] = 20'h0806d;

@@ -7,7 +7,7 @@
 `default_nettype none
 
 module tern_small #(
-  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 32; FILTERS times
+  // As in tern_core. LANES * WEIGHT_W is at most 32, HIST_W at most 32, KERNEL_W at most 30, DELTA_W at most 31; FILTERS times
   // (pairs of TAPS_D + 1, rounded up to a power of two) at most 64. Samples times lags of a network are at most 32; SAMPLES and LAGS_W may have another product.
   parameter LANES      = 2,
   parameter WEIGHT_W   = 16,
@@ -130,7 +130,7 @@ module tern_small #(
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
 
   generate
-    if (LANES * WEIGHT_W > 32 || HIST_W > 32 || KERNEL_W > 30 || DELTA_W > 32 || ACC_W < 33 || DATA > 8192) begin : g_check_widths
+    if (LANES * WEIGHT_W > 32 || HIST_W > 32 || KERNEL_W > 30 || DELTA_W > 31 || ACC_W < 33 || DATA > 8192) begin : g_check_widths
       tern_small_error_a_width_is_out_of_range u_error ();
     end
     if (SAMPLES > 32 || LAGS_W > 32 || FILTERS > 16 || (FILTERS << TAPS_SW) > 64) begin : g_check_capacity

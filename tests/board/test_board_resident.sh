@@ -35,7 +35,7 @@ says "TERN-E0541.*lanes: found 3"
 run 1 synth net.lua --board ulx3s-85f --freq 10 --baud 3000000
 says "TERN-E0528.*a quarter of the clock"
 
-# every board has a description, and the planner says that it fits; boards of one device have the same core
+# every board has a description that is read; boards of one device have the same core (synth.resident.* asks the planner whether it fits)
 for b in icebreaker upduino3 hx8k-evn ulx3s-85f colorlight-i5 orangecrab; do
     "$tern" board net.lua --resident $b --engine golden --capacity WORDS=0 >out 2>err </dev/null
     says "TERN-E0541.*words: found 0"

@@ -7,6 +7,7 @@
  *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`.
  *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
+ *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near to what follows.
  */
 #include "micro/tern_micro.h"
 #include "tern_check.h"
@@ -43,6 +44,12 @@ static unsigned label_at(const micro *m, const char *name)
     for (unsigned i = 0; i < m->n_labels; ++i)
         if (strcmp(m->label[i].name, name) == 0) return m->label[i].at;
     return NONE;
+}
+static bool labelled_at(const micro *m, unsigned a)
+{
+    for (unsigned i = 0; i < m->n_labels; ++i)
+        if (m->label[i].at == a) return true;
+    return false;
 }
 /* The variable that is an instruction's operand (data memory, by number), or NONE. */
 static unsigned variable(const micro *m, unsigned a)
@@ -287,6 +294,78 @@ static bool keeps_to_it(const micro *m)
     return explore(m) && loops_end(m);
 }
 
+/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
+static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_SLOT; }
+
+/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle before an instruction acts. */
+static bool needs_gap(const micro *m, unsigned a, unsigned b)
+{
+    const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
+    const bool operand = next <= M_MUL || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next < M_PA) || next == M_C0 || next == M_C1;
+    if (op >= M_PD && op < M_C0 && operand && (code >> 14 & 1u) != 0 && (code >> 12 & 3u) == (op & 3u)) return true;
+    if (op == M_LDS && next == M_SHIFT && (code & SHIFT_SH) != 0) return true;
+    return writes(m, a) && next != M_ST && variable(m, a) != NONE && variable(m, a) == variable(m, b);
+}
+
+static bool slots_keep_it(const micro *before, const micro *filled)
+{
+    problem[0] = '\0';
+    if (before->n != filled->n) return bad("slots change the length", filled->n);
+    for (unsigned a = 0; a < filled->n; ++a) {
+        if (!slotted(filled, a)) {
+            if (filled->code[a] != before->code[a]) return bad("another instruction", a);
+            continue;
+        }
+        const unsigned slot = a + 1u, cond = cond_of(filled, a) - IF_SLOT, moved = op_of(filled, slot);
+        if (slot >= filled->n || before->code[a] != filled->code[slot] || before->code[slot] != filled->code[a] - ((uint32_t)IF_SLOT << 10)) return bad("a slot that holds something else", a);
+        for (unsigned i = 0; i < before->n_labels; ++i)
+            if (before->label[i].at == slot) return bad("a jump that is also jumped to has a slot", a);
+        if (moved == M_JMP || ends(filled, slot) || (cond == IF_LOOP0 && moved == M_C0) || (cond == IF_LOOP1 && moved == M_C1) || cond > IF_LOOP1) return bad("this cannot stand in the slot", slot);
+        if (cond != IF_RET && needs_gap(filled, slot, target_of(filled, a))) return bad("too near to where the jump leads", slot);
+        if ((cond == IF_LOOP0 || cond == IF_LOOP1) && slot + 1u < filled->n && needs_gap(filled, slot, slot + 1u)) return bad("too near to what follows", slot);
+        for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c) /* behind every call: what comes back goes on there */
+            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot, slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call goes on", slot);
+        a = slot;
+    }
+    return true;
+}
+
+static unsigned check_slots(const micro *before)
+{
+    static micro filled, w;
+    unsigned slots = 0;
+    filled = *before;
+    micro_fill_slots(&filled);
+    if (!slots_keep_it(before, &filled)) printf("the filled program: %s\n", problem);
+    CHECK_STR(problem, "");
+    for (unsigned a = 0; a + 1u < filled.n; ++a) {
+        if (!slotted(&filled, a)) continue;
+        ++slots;
+        w = filled; /* the slot is forgotten; it holds something else; it sets a pointer that is used at once */
+        w.code[a] -= (uint32_t)IF_SLOT << 10;
+        CHECK(!slots_keep_it(before, &w));
+        w = filled;
+        w.code[a + 1u] ^= 1u;
+        CHECK(!slots_keep_it(before, &w));
+        ++a;
+    }
+    for (unsigned a = 1; a < before->n; ++a) { /* a slot filled that must not be: an instruction that sets the pointer which the target uses */
+        if (op_of(before, a) != M_JMP || cond_of(before, a) != IF_ALWAYS || labelled_at(before, a)) continue;
+        const uint32_t use = before->code[target_of(before, a)];
+        if (use >> 15 != M_LD || (use >> 14 & 1u) == 0) continue;
+        static micro b;
+        b = *before;
+        b.code[a - 1u] = (uint32_t)(M_PD + (use >> 12 & 3u)) << 15;
+        w = b;
+        w.code[a - 1u] = b.code[a] + ((uint32_t)IF_SLOT << 10);
+        w.code[a] = b.code[a - 1u];
+        CHECK(!slots_keep_it(&b, &w));
+        micro_fill_slots(&b);
+        CHECK(!slotted(&b, a - 1u));
+    }
+    return slots;
+}
+
 /* ---- mistakes that have to be found ---------------------------------------------------------------------------------------------------------------- */
 static unsigned found, planted;
 static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
@@ -310,6 +389,8 @@ int main(void)
     CHECK(m.n > 100u);
     if (!keeps_to_it(&m)) printf("the program: %s\n", problem);
     CHECK_STR(problem, "");
+    const unsigned slots = check_slots(&m);
+    CHECK(slots >= 30u);
     const uint32_t nop = (uint32_t)M_ADDI << 15;
     unsigned waits = 0, counters = 0, variables = 0;
     for (unsigned a = 0; a < m.n; ++a) {
@@ -332,6 +413,7 @@ int main(void)
     mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);                                                   /* an end in the middle */
     mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);                                                   /* a row without room */
     mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);                                                                 /* a counter set in its loop */
+    printf("%u slots filled\n", slots);
     printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n, counters, variables, waits, found, planted);
     return tern_check_report("micro");
 }
