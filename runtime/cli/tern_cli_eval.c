@@ -86,8 +86,8 @@ static tern_status open_device(tern_eval *j)
     if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
-            tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes %u samples at once: batches of %u instead of %u", j->device.core.samples, most,
-                           (unsigned)j->o.batch);
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes at most %u samples of this network at once: batches of %u instead of %u", most, most,
+                                          (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
         j->o.batch = most;
     }
     return s;

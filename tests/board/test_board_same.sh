@@ -58,7 +58,7 @@ for options in "" "--samples 3" "--samples 5" "--samples 8" "--samples 14" "--sa
     alike_eval "eval $options" here.tern $options
 done
 run 0 run here.tern --data data --samples 12 --batch 8 --device port
-says "TERN-W0808.*5 samples at once: batches of 4 instead of 8"
+says "TERN-W0808.*at most 4 samples of this network at once: batches of 4 instead of 8"
 end
 board port "$@" --engine golden --samples 3
 run 0 run here.tern --data data --samples 3 --device port
