@@ -13,7 +13,7 @@
 //! reach   60
 //! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
 //! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
-//! connect f_pending=dut.pending_q f_push=dut.push f_wdata=dut.m_wdata f_start=dut.kernel_start f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
+//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_wdata=dut.m_wdata f_start=dut.kernel_start f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
 //! connect f_valid2=dut.u_kernel.valid2_q f_end2=dut.u_kernel.end2_q f_store=dut.u_kernel.store_q f_kaddr=dut.u_kernel.waddr_q
 //! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
 //! connect f_take=dut.take f_closed=dut.closed f_idle=dut.pass_idle f_hist_re=dut.hist_re f_hist_at=dut.hist_raddr f_hist_we=dut.hist_we f_hist_to=dut.hist_waddr
@@ -67,6 +67,7 @@ module formal_stream (
   wire [7:0]  f_rb_at, f_rb_to;
   wire        f_pending, f_push, f_start, f_run, f_valid1, f_end1, f_valid2, f_end2, f_store;
   wire [31:0] f_wdata;
+  wire [4:0]  f_waits;
   wire [5:0]  f_kn, f_kaddr;
   wire [1:0]  f_kd, f_wslot, f_rslot;
   wire [2:0]  f_full;
@@ -146,16 +147,14 @@ module formal_stream (
     if (reading && f_n1 == 6'd1) assume (f_rb[3:0] == row[13:10]);
   end
 
-  // ---- time: a pass to which no row is added is idle after so many cycles
-  localparam ROW = 43, END = 12;
+  // ---- time: ROW cycles from row to row, of which the last LOAD are those of loading; then END until the last result is written
+  localparam ROW = 43, LOAD = 10, END = 12;
   wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
   reg  [7:0] m_left = 8'd0;   // operations of the row at hand
-  reg  [8:0] m_quiet = 9'd0;  // since the last row was handed over
-  reg  [2:0] m_given = 3'd0;  // rows that were then in the buffer or at hand
+  reg  [6:0] m_quiet = 7'd0;  // since a row was taken last, or handed over to a pass that had none
   reg  [3:0] m_waits = 4'd0;  // since the last row was pushed
   reg  [3:0] m_time = 4'd0;   // of the kernel: cycles since its start, that one counted; 0: none
   reg  [2:0] m_made = 3'd0;   // words of it that were written
-  wire [8:0] given = m_given * 9'd43;
   reg  [3:0] m_still = 4'd0;  // since the last operation or row
   reg  [3:0] m_read1 = 4'd0, m_read2 = 4'd0, m_read3 = 4'd0;
   reg  [3:0] m_i1 = 4'd0, m_i2 = 4'd0, m_i3 = 4'd0, m_i4 = 4'd0; // number of the coefficient
@@ -181,8 +180,7 @@ module formal_stream (
     m_waits <= push ? 4'd1 : (m_waits == 4'd15) ? m_waits : m_waits + 4'd1;
     m_time  <= (f_reset || m_time == KERNEL_TIME - 1) ? 4'd0 : (f_start || m_time != 4'd0) ? m_time + 4'd1 : 4'd0;
     m_made  <= push ? 3'd0 : m_made + {2'd0, f_kernel_we};
-    if (f_push) m_given <= f_full + 3'd1 + {2'd0, f_act || f_wait || f_out};
-    m_quiet <= (f_push || begins || f_reset) ? 9'd0 : (m_quiet == 9'd511) ? m_quiet : m_quiet + 9'd1;
+    m_quiet <= (f_take || (f_push && !moves) || begins || f_reset) ? 7'd0 : (m_quiet == 7'd127) ? m_quiet : m_quiet + 7'd1;
     m_still <= (moves || f_reset) ? 4'd0 : (m_still == 4'd15) ? m_still : m_still + 4'd1;
     m_read1 <= f_weight_at; m_read2 <= m_read1; m_read3 <= m_read2;
     m_i1 <= i0; m_i2 <= m_i1; m_i3 <= m_i2; m_i4 <= m_i3;
@@ -195,7 +193,6 @@ module formal_stream (
       m_lasts  <= 3'd0;
       m_closed <= 3'd0;
       m_left   <= 8'd0;
-      m_given  <= 3'd0;
     end
   end
 
@@ -250,10 +247,12 @@ module formal_stream (
     if (f_push && made[1:0] == 2'd0 && f_update) a_kernel: assert (m_made == 2 * N_KERNEL && !f_kernel_we);
     if (f_we && f_space == 3'd1) a_port: assert (!f_kernel_we);
     if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
+    // the program is told when it may: what it waits for stays so until it pushes, takes or begins
+    if (!f_ctl) a_told: assert ((f_waits[0] || room) && (f_waits[1] || f_closed_q != 2'd0) && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
-    // 4. what was pushed is passed over in time, and each neuron's results come
+    // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
     if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
-    if (m_quiet >= given + END) a_ends: assert (f_idle && f_full == 3'd0);
+    if (m_quiet >= ROW - LOAD + END) a_ends: assert (f_idle && f_full == 3'd0);
     if (f_idle && f_full == 3'd0 && !f_pending) a_closes: assert (m_lasts == m_closed);
   end
 
@@ -264,7 +263,6 @@ module formal_stream (
   wire [4:0] i_written = {1'b0, f_hist_w} + {4'd0, i_writer} + {4'd0, f_hist_we2};
   wire [2:0] i_reads   = {2'd0, p[1]} + {2'd0, p[2]} + {2'd0, p[3]};
   wire [7:0] i_gone    = {2'd0, f_n1};
-  wire [8:0] i_full    = {6'd0, f_full};
   always @* if (!f_reset) begin
     if (f_write == 2'd0) i_host: assert (m_written);
     if (m_written || f_write >= 2'd2) i_sample_last: assert (f_sample_last_q == sample_last);
@@ -351,11 +349,10 @@ module formal_stream (
     i_lasts: assert (m_lasts - m_closed == slot_lasts + at_hand + behind[2:0]);
     // time
     if (m_still != 4'd0) i_still: assert (!moves || f_full != 3'd0);
-    i_given: assert (m_given <= SLOTS + 1);
-    if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= given + {5'd0, m_still} + 9'd1);
+    if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= ROW - LOAD + m_still + 1);
     if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE) && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
-    if (moves) i_time: assert (m_quiet + (i_loading ? (i_full - 9'd1) * ROW + (f_load1 ? (f_part1 == 2'd0 ? 9'd41 - {3'd0, f_n1} : f_part1 == 2'd1 ? 9'd37 : 9'd36 - {3'd0, f_n1}) : 9'd42)
-                                         : i_full * ROW + (f_act ? {1'b0, m_left} + 9'd5 : f_wait ? 9'd4 : f_out ? 9'd3 - {8'd0, f_k} : 9'd0)) <= given);
+    if (moves) i_time: assert (m_quiet + (f_load1 ? (f_part1 == 2'd0 ? 7'd8 - {1'b0, f_n1} : f_part1 == 2'd1 ? 7'd4 : 7'd3 - {1'b0, f_n1}) : f_load ? 7'd9
+                                         : 7'd10 + (f_act ? m_left[6:0] + 7'd5 : f_wait ? 7'd4 : f_out ? 7'd3 - {6'd0, f_k} : 7'd0)) <= ROW);
   end
   // rows in the buffer are as they were pushed; each neuron's has a last one behind it, or will have
   generate
