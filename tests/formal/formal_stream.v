@@ -8,12 +8,14 @@
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
 //! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
 //! solver  bits
-//! bound   20
+//! bound   4
 //! induct  1
 //! reach   60
 //! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
-//! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
-//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_wdata=dut.m_wdata f_start=dut.kernel_start f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
+//! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr
+//! connect f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
+//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_wdata=dut.m_wdata f_start=dut.kernel_start
+//! connect f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
 //! connect f_valid2=dut.u_kernel.valid2_q f_end2=dut.u_kernel.end2_q f_store=dut.u_kernel.store_q f_kaddr=dut.u_kernel.waddr_q
 //! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
 //! connect f_take=dut.take f_closed=dut.closed f_idle=dut.pass_idle f_hist_re=dut.hist_re f_hist_at=dut.hist_raddr f_hist_we=dut.hist_we f_hist_to=dut.hist_waddr
@@ -21,9 +23,11 @@
 //! connect f_load=dut.u_stream.load_q f_load1=dut.u_stream.load1_q f_act=dut.u_stream.act_q f_wait=dut.u_stream.wait_q f_out=dut.u_stream.out_q f_part=dut.u_stream.part_q f_part1=dut.u_stream.part1_q
 //! connect f_kind=dut.u_stream.kind_q f_phase=dut.u_stream.phase_q f_n=dut.u_stream.n_q f_n1=dut.u_stream.n1_q f_shift=dut.u_stream.shift_q f_last=dut.u_stream.last_q f_self=dut.u_stream.self_q f_gap=dut.u_stream.gap_q
 //! connect f_filter=dut.u_stream.filter_q f_words=dut.u_stream.words_q f_hist=dut.u_stream.hist_q f_hist_k=dut.u_stream.hist_k_q f_hist_w=dut.u_stream.hist_w_q f_hist_we2=dut.u_stream.hist_we2_q f_shift1=dut.u_stream.shift1_q
-//! connect f_k=dut.u_stream.k_q f_d=dut.u_stream.d_q f_op=dut.u_stream.op f_op1=dut.u_stream.op1_q f_op2=dut.u_stream.op2_q f_op3=dut.u_stream.op3_q f_op4=dut.u_stream.op4_q f_op5=dut.u_stream.op5_q f_op6=dut.u_stream.op6_q f_op7=dut.u_stream.op7_q f_op8=dut.u_stream.op8_q
+//! connect f_k=dut.u_stream.k_q f_d=dut.u_stream.d_q f_op=dut.u_stream.op f_op1=dut.u_stream.op1_q f_op2=dut.u_stream.op2_q
+//! connect f_op3=dut.u_stream.op3_q f_op4=dut.u_stream.op4_q f_op5=dut.u_stream.op5_q f_op6=dut.u_stream.op6_q f_op7=dut.u_stream.op7_q f_op8=dut.u_stream.op8_q
 //! connect f_first1=dut.u_stream.first1_q f_first2=dut.u_stream.first2_q f_first3=dut.u_stream.first3_q f_first4=dut.u_stream.first4_q
-//! connect f_self1=dut.u_stream.self1_q f_self2=dut.u_stream.self2_q f_self3=dut.u_stream.self3_q f_self4=dut.u_stream.self4_q f_self5=dut.u_stream.self5_q f_self6=dut.u_stream.self6_q f_self7=dut.u_stream.self7_q f_self8=dut.u_stream.self8_q
+//! connect f_self1=dut.u_stream.self1_q f_self2=dut.u_stream.self2_q f_self3=dut.u_stream.self3_q f_self4=dut.u_stream.self4_q
+//! connect f_self5=dut.u_stream.self5_q f_self6=dut.u_stream.self6_q f_self7=dut.u_stream.self7_q f_self8=dut.u_stream.self8_q
 //! connect f_coef=dut.u_stream.coef_q f_coef4=dut.u_stream.coef4 f_word3=dut.u_stream.word3_q f_word6=dut.u_stream.word6_q f_k7=dut.u_stream.k7_q f_k8=dut.u_stream.k8_q f_write6=dut.u_stream.write6_q
 //! mutant  one_bank a_banks STREAM_ONE_BANK 40
 //! mutant  own_beyond a_history STREAM_OWN_STRIDE 40
@@ -248,7 +252,8 @@ module formal_stream (
     if (f_we && f_space == 3'd1) a_port: assert (!f_kernel_we);
     if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
     // the program is told when it may: what it waits for stays so until it pushes, takes or begins
-    if (!f_ctl) a_told: assert ((f_waits[0] || room) && (f_waits[1] || f_closed_q != 2'd0) && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
+    if (!f_ctl) a_told: assert ((f_waits[0] || (room && !f_kernel_busy)) && (f_waits[1] || f_closed_q != 2'd0)
+            && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
     // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
     if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
@@ -301,7 +306,8 @@ module formal_stream (
       if (f_kind == 2'd1 && !f_self) i_act_sample: assert (f_hist >= hist0 && {4'd0, f_hist} + {4'd0, f_words} < sample_end && {4'd0, f_hist_k} == {4'd0, f_hist} + f_k * {4'd0, sample_words} && !f_shift);
       if (f_kind == 2'd1 && f_self) i_act_self: assert (f_hist >= HIST_WORDS && {1'b0, f_hist} + {4'd0, sample_last} < DEEP && {1'b0, f_hist_k} == {1'b0, f_hist} + {4'd0, f_k} && f_words == 4'd0 && !f_last && !f_shift);
       if (f_kind == 2'd1) begin
-        i_phase: assert ((f_update || f_phase == PH_ADD || (f_phase == PH_FIN && !f_self)) && (f_phase != PH_ADD || f_potential || (f_self && !f_update)) && (f_phase == PH_LAG || f_d == 2'd0) && (f_phase == PH_LAG || f_phase == PH_ADD || f_k == 1'b0)
+        i_phase: assert ((f_update || f_phase == PH_ADD || (f_phase == PH_FIN && !f_self)) && (f_phase != PH_ADD || f_potential || (f_self
+                && !f_update)) && (f_phase == PH_LAG || f_d == 2'd0) && (f_phase == PH_LAG || f_phase == PH_ADD || f_k == 1'b0)
                         && (f_phase == PH_GAP ? f_gap <= 2'd2 : f_phase != PH_LAG || f_gap == 2'd0));
         i_left: assert (m_left == f_words * word_time + (f_phase == PH_ADD ? {5'd0, samples} - {7'd0, f_k} : (f_phase == PH_LAG ? {4'd0, products} - {4'd0, i0} + 8'd3 : f_phase == PH_GAP ? 8'd3 - {6'd0, f_gap} : 8'd0)
                                                          + 8'd1 + (f_potential ? {5'd0, samples} : 8'd0)));
@@ -350,7 +356,8 @@ module formal_stream (
     // time
     if (m_still != 4'd0) i_still: assert (!moves || f_full != 3'd0);
     if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= ROW - LOAD + m_still + 1);
-    if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE) && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
+    if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE)
+            && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
     if (moves) i_time: assert (m_quiet + (f_load1 ? (f_part1 == 2'd0 ? 7'd8 - {1'b0, f_n1} : f_part1 == 2'd1 ? 7'd4 : 7'd3 - {1'b0, f_n1}) : f_load ? 7'd9
                                          : 7'd10 + (f_act ? m_left[6:0] + 7'd5 : f_wait ? 7'd4 : f_out ? 7'd3 - {6'd0, f_k} : 7'd0)) <= ROW);
   end
@@ -367,7 +374,8 @@ module formal_stream (
     end
     for (g = 1; g < 8; g = g + 1) begin : g_chain
       always @* if (!f_reset) begin
-        assert ((c[g] || !c[g+1] || m_ks[g] == sample_last) && (!c[g] || m_ks[g-1] == 1'b0 || (c[g+1] && m_ks[g] != m_ks[g-1])) && (!(c[g] && c[g+1]) || m_ks[g] == sample_last || m_ks[g-1] != m_ks[g]) && (!c[g] || m_ks[g-1] <= sample_last));
+        assert ((c[g] || !c[g+1] || m_ks[g] == sample_last) && (!c[g] || m_ks[g-1] == 1'b0 || (c[g+1] && m_ks[g] != m_ks[g-1]))
+                && (!(c[g] && c[g+1]) || m_ks[g] == sample_last || m_ks[g-1] != m_ks[g]) && (!c[g] || m_ks[g-1] <= sample_last));
       end
     end
     for (g = 1; g < 9; g = g + 1) begin : g_results
