@@ -3,7 +3,8 @@
 //
 // tern_small with its program and its memories cut away. The program is any that keeps its word: rows are written and pushed while the buffer is not full and no row waits for its kernel, results taken when
 // there are some, at most two neurons at a time; modes change when all is idle; nothing else is written into the row buffer while a kernel is made. (tests/unit checks of the program itself what it can.) Rows
-// are any that the planner makes; each neuron's begin with its self-memory's, as on docs/43-small-core.md. The buffer has four slots here.
+// are any that the planner makes; each neuron's begin with its self-memory's, as on docs/43-small-core.md. The buffer has four slots, and two if
+// histories are long.
 //! files   small/tern_small small/tern_stream small/tern_kernel small/tern_micro small/tern_micro_rom small/tern_small_lane small/tern_weights mem/tern_spram mem/tern_ram mem/tern_block mem/tern_data
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
 //! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
@@ -11,6 +12,8 @@
 //! bound   4
 //! induct  1
 //! reach   60
+//! set     HIST_W=4
+//! set     HIST_W=26
 //! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
 //! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr
 //! connect f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
@@ -36,10 +39,13 @@
 //! mutant  push_early a_kernel SMALL_PUSH_EARLY 30
 `default_nettype none
 
-module formal_stream (
+module formal_stream #(
+  parameter HIST_W = 4
+) (
   input wire clk_i
 );
-  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = 2, SLOTS = 4, KERNEL_TIME = 2 * N_KERNEL * LAGS + 4;
+  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = HIST_W / 2;
+  localparam SLOT_W = (8 + 2 * N_KERNEL <= 32) ? 5 : 6, SLOTS_W = 7 - SLOT_W, SLOTS = 1 << SLOTS_W, KERNEL_TIME = 2 * N_KERNEL * LAGS + 4;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
   reg f_reset = 1'b1;
@@ -56,7 +62,7 @@ module formal_stream (
     m_written <= !f_reset && (m_written || f_write == 2'd3);
   end
   tern_small #(
-    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(4), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
+    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
     .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(33), .DITHER_MIN(1), .DITHER_MAX(2), .INDEX_W(2), .SMALL(3)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(f_write != 2'd0), .host_ready_o(), .host_write_i(1'b1), .host_addr_i(f_write == 2'd1 ? 32'd34 : f_write == 2'd2 ? 32'd36 : 32'd38),
@@ -73,8 +79,9 @@ module formal_stream (
   wire [31:0] f_wdata;
   wire [4:0]  f_waits;
   wire [5:0]  f_kn, f_kaddr;
-  wire [1:0]  f_kd, f_wslot, f_rslot;
-  wire [2:0]  f_full;
+  wire [1:0]  f_kd;
+  wire [SLOTS_W-1:0] f_wslot, f_rslot;
+  wire [SLOTS_W:0]   f_full;
   wire [1:0]  f_closed_q, f_part, f_part1, f_kind, f_phase, f_gap, f_d;
   wire        f_busy, f_sample_last_q;
   wire [1:0]  f_lag_last_q;
@@ -116,14 +123,14 @@ module formal_stream (
   wire [55:0] rows;                               // in their order
   genvar g;
   generate
-    for (g = 0; g < SLOTS; g = g + 1) begin : g_row
-      wire [1:0] at = f_rslot + g;
+    for (g = 0; g < 4; g = g + 1) begin : g_row
+      wire [SLOTS_W-1:0] at = f_rslot + g;
       assign rows[14*g +: 14] = (at == 2'd0) ? m_row0 : (at == 2'd1) ? m_row1 : (at == 2'd2) ? m_row2 : m_row3;
     end
   endgenerate
   wire [13:0] row  = rows[13:0];                  // the next one
   wire [13:0] made = (f_wslot == 2'd0) ? m_row0 : (f_wslot == 2'd1) ? m_row1 : (f_wslot == 2'd2) ? m_row2 : m_row3; // the one that waits
-  wire        room = !f_full[2] && !f_pending;
+  wire        room = !f_full[SLOTS_W] && !f_pending;
   wire        reading = f_load1 && f_part1 == 2'd0;
   always @* begin
     assume (lag_last < LAGS && sample_words != 4'd0 && {4'd0, hist0} + samples * {4'd0, sample_words} <= HIST_WORDS);
@@ -135,7 +142,7 @@ module formal_stream (
     if (taken) assume (f_closed_q != 2'd0);
     if (kernel) assume (push && f_wdata[1:0] == new_kind);    // A is the row's first word
     if (push && new_kind == 2'd0) assume (kernel);
-    if (writes) assume (room && f_at[9:5] == 5'd0);
+    if (writes) assume (room && (f_at >> SLOT_W) == 10'd0);
     if (f_we && f_space == 3'd1 && f_at[7]) assume (!f_kernel_busy);
     assume (!(f_we && f_ctl));
     if (push) begin
@@ -152,13 +159,13 @@ module formal_stream (
   end
 
   // ---- time: ROW cycles from row to row, of which the last LOAD are those of loading; then END until the last result is written
-  localparam ROW = 43, LOAD = 10, END = 12;
+  localparam LOAD = 6 + 2 * N_KERNEL, ROW = 33 + LOAD, END = 12, LIMIT = (END > LOAD) ? ROW - LOAD + END : ROW + 1;
   wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
   reg  [7:0] m_left = 8'd0;   // operations of the row at hand
   reg  [6:0] m_quiet = 7'd0;  // since a row was taken last, or handed over to a pass that had none
-  reg  [3:0] m_waits = 4'd0;  // since the last row was pushed
-  reg  [3:0] m_time = 4'd0;   // of the kernel: cycles since its start, that one counted; 0: none
-  reg  [2:0] m_made = 3'd0;   // words of it that were written
+  reg  [6:0] m_waits = 7'd0;  // since the last row was pushed
+  reg  [6:0] m_time = 7'd0;   // of the kernel: cycles since its start, that one counted; 0: none
+  reg  [5:0] m_made = 6'd0;   // words of it that were written
   reg  [3:0] m_still = 4'd0;  // since the last operation or row
   reg  [3:0] m_read1 = 4'd0, m_read2 = 4'd0, m_read3 = 4'd0;
   reg  [3:0] m_i1 = 4'd0, m_i2 = 4'd0, m_i3 = 4'd0, m_i4 = 4'd0; // number of the coefficient
@@ -181,9 +188,9 @@ module formal_stream (
     if (mode) m_open <= 1'b0;
     if (f_take) m_left <= (f_words + 8'd1) * word_time;
     else if (f_act) m_left <= m_left - 8'd1;
-    m_waits <= push ? 4'd1 : (m_waits == 4'd15) ? m_waits : m_waits + 4'd1;
-    m_time  <= (f_reset || m_time == KERNEL_TIME - 1) ? 4'd0 : (f_start || m_time != 4'd0) ? m_time + 4'd1 : 4'd0;
-    m_made  <= push ? 3'd0 : m_made + {2'd0, f_kernel_we};
+    m_waits <= push ? 7'd1 : (m_waits == 7'd127) ? m_waits : m_waits + 7'd1;
+    m_time  <= (f_reset || m_time == KERNEL_TIME - 1) ? 7'd0 : (f_start || m_time != 7'd0) ? m_time + 7'd1 : 7'd0;
+    m_made  <= push ? 6'd0 : m_made + {5'd0, f_kernel_we};
     m_quiet <= (f_take || (f_push && !moves) || begins || f_reset) ? 7'd0 : (m_quiet == 7'd127) ? m_quiet : m_quiet + 7'd1;
     m_still <= (moves || f_reset) ? 4'd0 : (m_still == 4'd15) ? m_still : m_still + 4'd1;
     m_read1 <= f_weight_at; m_read2 <= m_read1; m_read3 <= m_read2;
@@ -220,8 +227,8 @@ module formal_stream (
   wire [3:0] valid;
   wire [19:0] words_of;
   generate
-    for (g = 0; g < SLOTS; g = g + 1) begin : g_used
-      assign valid[g] = used > g;
+    for (g = 0; g < 4; g = g + 1) begin : g_used
+      assign valid[g] = g < SLOTS && used > g;
       assign lasts[g] = valid[g] && rows[14*g + 3];
       assign words_of[5*g +: 5] = valid[g] && !rows[14*g + 1] && !rows[14*g + 4] ? {1'b0, rows[14*g + 6 +: 4]} + 5'd1 : 5'd0;
     end
@@ -239,15 +246,15 @@ module formal_stream (
     if (f_weight_we) a_weight_written: assert (f_weight_to < WORDS);
     if (f_rb_re && f_rb_at[7:6] == 2'b10) a_coefficient: assert ({1'b0, f_rb_at[4:0]} < {2'd0, products});
     if (f_rb_re && f_rb_at[7:6] == 2'b11) a_taps: assert (f_rb_at[5:0] < FILTERS);
-    if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 3'd0 && f_rb_at[6:5] == f_rslot && f_rb_at[4:0] < 5'd8 + 2 * N_KERNEL);
+    if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 3'd0 && f_rb_at[6:SLOT_W] == f_rslot && f_rb_at[SLOT_W-1:0] < 8 + 2 * N_KERNEL);
     if (f_result_we) a_result: assert (f_result_to[0] <= sample_last);
     // 2. a word of weights is written three cycles after it was read, and never in a cycle in which its bank is read
     if (f_weight_we) a_written_back: assert (f_weight_to == m_read3);
     if (f_weight_we && f_weight_re) a_banks: assert (f_weight_to[0] != f_weight_at[0]);
     // 3. row buffer: no row too many, none that is not there, each in its slot and handed over with its kernel, none written while it is read; so are results
     a_full: assert (f_full <= SLOTS && !(f_push && f_full == SLOTS) && !(f_take && f_full == 3'd0));
-    a_slots: assert (f_wslot == f_rslot + f_full[1:0]);
-    if (f_kernel_we) a_place: assert (f_pending && f_full != SLOTS && f_rb_to == {1'b0, f_wslot, 5'd8 + {2'd0, m_made}} && m_made < 2 * N_KERNEL);
+    a_slots: assert (f_wslot == f_rslot + f_full[SLOTS_W-1:0]);
+    if (f_kernel_we) a_place: assert (f_pending && f_full != SLOTS && f_rb_to[7:SLOT_W] == {1'b0, f_wslot} && f_rb_to[SLOT_W-1:0] == 8 + m_made && m_made < 2 * N_KERNEL);
     if (f_push && made[1:0] == 2'd0 && f_update) a_kernel: assert (m_made == 2 * N_KERNEL && !f_kernel_we);
     if (f_we && f_space == 3'd1) a_port: assert (!f_kernel_we);
     if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
@@ -257,7 +264,7 @@ module formal_stream (
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
     // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
     if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
-    if (m_quiet >= ROW - LOAD + END) a_ends: assert (f_idle && f_full == 3'd0);
+    if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 3'd0);
     if (f_idle && f_full == 3'd0 && !f_pending) a_closes: assert (m_lasts == m_closed);
   end
 
@@ -276,22 +283,22 @@ module formal_stream (
     if (!m_written) i_not_yet: assert (!m_open);
     if (!m_open) i_begun: assert (!moves && f_ops == 24'd0 && !f_pending);
     // the row that waits, and its kernel: word f_kn, product f_kd
-    if (f_pending) i_pending: assert (f_full != SLOTS && (m_waits == m_time || (m_time == 4'd0 && (m_waits == 4'd1 || m_waits == KERNEL_TIME))));
-    i_time_kernel: assert (m_time < KERNEL_TIME && f_kernel_busy == (f_start || m_time != 4'd0) && f_run == (m_time != 4'd0 && m_time <= 2 * N_KERNEL * LAGS));
-    if (m_time != 4'd0) i_kernel_row: assert (f_pending && made[1:0] == 2'd0 && f_update);
-    if (f_pending && made[1:0] == 2'd0 && f_update && m_time == 4'd0) i_kernel_made: assert (m_made == 2 * N_KERNEL);
-    if (f_run) i_kernel_at: assert (f_kn < 2 * N_KERNEL && f_kd < LAGS && {6'd0, m_time} == f_kn * LAGS + {8'd0, f_kd} + 10'd1);
-    i_kernel_valid: assert (f_valid1 == (m_time >= 4'd2 && m_time <= 2 * N_KERNEL * LAGS + 1) && f_valid2 == (m_time >= 4'd3 && m_time <= 2 * N_KERNEL * LAGS + 2));
+    if (f_pending) i_pending: assert (f_full != SLOTS && (m_waits == m_time || (m_time == 7'd0 && (m_waits == 7'd1 || m_waits == KERNEL_TIME))));
+    i_time_kernel: assert (m_time < KERNEL_TIME && f_kernel_busy == (f_start || m_time != 7'd0) && f_run == (m_time != 7'd0 && m_time <= 2 * N_KERNEL * LAGS));
+    if (m_time != 7'd0) i_kernel_row: assert (f_pending && made[1:0] == 2'd0 && f_update);
+    if (f_pending && made[1:0] == 2'd0 && f_update && m_time == 7'd0) i_kernel_made: assert (m_made == 2 * N_KERNEL);
+    if (f_run) i_kernel_at: assert (f_kn < 2 * N_KERNEL && f_kd < LAGS && m_time == f_kn * LAGS + f_kd + 1);
+    i_kernel_valid: assert (f_valid1 == (m_time >= 7'd2 && m_time <= 2 * N_KERNEL * LAGS + 1) && f_valid2 == (m_time >= 7'd3 && m_time <= 2 * N_KERNEL * LAGS + 2));
     if (f_valid1) i_kernel_end1: assert (f_end1 == m_time[0]);  // LAGS is 2: every other product ends a word
     if (f_valid2) i_kernel_end2: assert (f_end2 == !m_time[0]);
-    i_kernel_store: assert (f_store == (m_time >= 4'd5 && m_time[0]));
-    if (m_time != 4'd0) i_kernel_word: assert (f_kaddr == 6'd8 + {3'd0, m_made} && {1'b0, m_made} == (m_time <= 4'd5 ? 4'd0 : (m_time - 4'd4) / 4'd2));
+    i_kernel_store: assert (f_store == (m_time >= 7'd5 && m_time[0]));
+    if (m_time != 7'd0) i_kernel_word: assert (f_kaddr == 6'd8 + m_made && m_made == (m_time <= 7'd5 ? 7'd0 : (m_time - 7'd4) / 7'd2));
     i_one: assert ({2'd0, i_loading} + {2'd0, f_act} + {2'd0, f_wait} + {2'd0, f_out} <= 3'd1);
-    if (f_load) i_part: assert (f_part != 2'd3 && (f_part == 2'd0 ? f_n <= 6'd3 : f_part == 2'd1 ? f_n == 6'd0 : f_n <= 6'd3));
+    if (f_load) i_part: assert (f_part != 2'd3 && (f_part == 2'd0 ? f_n <= 6'd3 : f_part == 2'd1 ? f_n == 6'd0 : f_n < 2 * N_KERNEL));
     if (f_load && !f_load1) i_part_first: assert (f_part == 2'd0 && f_n == 6'd0);
     if (f_load && f_load1) i_part_next: assert (f_part == f_part1 ? f_n == f_n1 + 6'd1 : f_part == f_part1 + 2'd1 && f_n == 6'd0 && f_n1 == (f_part1 == 2'd0 ? 6'd3 : 6'd0));
-    if (f_load1) i_part1: assert (f_part1 != 2'd3 && f_n1 <= (f_part1 == 2'd1 ? 6'd0 : 6'd3) && (f_part1 != 2'd2 || i_kernel));
-    if (f_load1 && !f_load) i_part1_last: assert (f_part1 == (i_kernel ? 2'd2 : 2'd1) && f_n1 == (i_kernel ? 6'd3 : 6'd0));
+    if (f_load1) i_part1: assert (f_part1 != 2'd3 && f_n1 <= (f_part1 == 2'd1 ? 0 : f_part1 == 2'd0 ? 3 : 2 * N_KERNEL - 1) && (f_part1 != 2'd2 || i_kernel));
+    if (f_load1 && !f_load) i_part1_last: assert (f_part1 == (i_kernel ? 2'd2 : 2'd1) && f_n1 == (i_kernel ? 2 * N_KERNEL - 1 : 0));
     if (f_load && f_part == 2'd2) i_part_kernel: assert (i_kernel);
     if (i_loading) i_row: assert (f_full != 3'd0);
     if (f_load1 && !(reading && f_n1 == 6'd0)) i_row0: assert ({f_filter, f_self, f_last, f_shift, f_kind} == row[5:0] && f_words == row[9:6]);
@@ -358,8 +365,8 @@ module formal_stream (
     if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= ROW - LOAD + m_still + 1);
     if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE)
             && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
-    if (moves) i_time: assert (m_quiet + (f_load1 ? (f_part1 == 2'd0 ? 7'd8 - {1'b0, f_n1} : f_part1 == 2'd1 ? 7'd4 : 7'd3 - {1'b0, f_n1}) : f_load ? 7'd9
-                                         : 7'd10 + (f_act ? m_left[6:0] + 7'd5 : f_wait ? 7'd4 : f_out ? 7'd3 - {6'd0, f_k} : 7'd0)) <= ROW);
+    if (moves) i_time: assert (m_quiet + (f_load1 ? (f_part1 == 2'd0 ? LOAD - 2 - f_n1 : f_part1 == 2'd1 ? LOAD - 6 : LOAD - 7 - f_n1) : f_load ? LOAD - 1
+                                         : LOAD + (f_act ? m_left[6:0] + 7'd5 : f_wait ? 7'd4 : f_out ? 7'd3 - {6'd0, f_k} : 7'd0)) <= ROW);
   end
   // rows in the buffer are as they were pushed; each neuron's has a last one behind it, or will have
   generate
