@@ -17,7 +17,7 @@
 //! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
 //! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr
 //! connect f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
-//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_wdata=dut.m_wdata f_start=dut.kernel_start
+//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_a=dut.m_wdata f_start=dut.kernel_start
 //! connect f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
 //! connect f_valid2=dut.u_kernel.valid2_q f_end2=dut.u_kernel.end2_q f_store=dut.u_kernel.store_q f_kaddr=dut.u_kernel.waddr_q
 //! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
@@ -76,7 +76,7 @@ module formal_stream #(
   wire [31:0] f_rb;
   wire [7:0]  f_rb_at, f_rb_to;
   wire        f_pending, f_push, f_start, f_run, f_valid1, f_end1, f_valid2, f_end2, f_store;
-  wire [31:0] f_wdata;
+  wire [31:0] f_a;
   wire [4:0]  f_waits;
   wire [5:0]  f_kn, f_kaddr;
   wire [1:0]  f_kd;
@@ -140,7 +140,7 @@ module formal_stream #(
     if (begins) assume (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy && !push && !taken && !kernel);
     if (push) assume (m_open && room && !taken);
     if (taken) assume (f_closed_q != 2'd0);
-    if (kernel) assume (push && f_wdata[1:0] == new_kind);    // A is the row's first word
+    if (kernel) assume (push && f_a[1:0] == new_kind);    // A is the row's first word
     if (push && new_kind == 2'd0) assume (kernel);
     if (writes) assume (room && (f_at >> SLOT_W) == 10'd0);
     if (f_we && f_space == 3'd1 && f_at[7]) assume (!f_kernel_busy);
