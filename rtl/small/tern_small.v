@@ -264,7 +264,11 @@ module tern_small #(
   wire [5:0]         sat_count;
   wire               kernel_busy;
   reg                pending_q;    // a row is written, its kernel perhaps not yet
+`ifdef TERN_TESTBUG_SMALL_PUSH_EARLY
+  wire               push = pending_q;
+`else
   wire               push = pending_q && !kernel_busy;
+`endif
   always @(posedge clk_i) begin
     if (ctl_flip) plane_q <= !plane_q;
     if (ctl_clean) dirty_q <= 1'b0;

@@ -1,8 +1,10 @@
 // formal_stream.v : rules of the small core's pass: addresses, the two banks of weights, the row buffer, and that it ends what it was given
 // SPDX-License-Identifier: Apache-2.0
 //
-// tern_small with its program and its memories cut away. The program is any that keeps its word: rows are pushed into a buffer that is not full, results taken when there are some, at most two neurons at a
-// time; it waits for the kernel before it pushes. (tests/unit checks of the program itself what it can.) Rows are any that the planner makes; each begins with its self-memory's, as on docs/43-small-core.md.
+// tern_small with its program and its memories cut away. The program is any that keeps its word: rows are written and pushed while the buffer is not full and no row waits for its kernel, results taken when
+// there are some, at most two neurons at a time; modes change when all is idle; nothing else is written into the row buffer while a kernel is made. (tests/unit checks of the program itself what it can.) Rows
+// are any that the planner makes; each neuron's begin with its self-memory's, as on docs/43-small-core.md. The buffer has four slots, and two if
+// histories are long.
 //! files   small/tern_small small/tern_stream small/tern_kernel small/tern_micro small/tern_micro_rom small/tern_small_lane small/tern_weights mem/tern_spram mem/tern_ram mem/tern_block mem/tern_data
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
 //! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
@@ -10,8 +12,14 @@
 //! bound   4
 //! induct  1
 //! reach   60
+//! set     HIST_W=4
+//! set     HIST_W=26
 //! connect f_busy=dut.m_busy f_sample_last_q=dut.sample_last_q f_lag_last_q=dut.lag_last_q f_sample_words_q=dut.sample_words_q
-//! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
+//! connect f_ctl=dut.ctl f_code=dut.code f_we=dut.m_we f_space=dut.m_space f_at=dut.m_waddr f_rb=dut.rb_rdata f_rb_re=dut.rb_re f_rb_at=dut.rb_raddr
+//! connect f_rb_to=dut.rb_waddr f_kernel_we=dut.kernel_we f_kernel_busy=dut.kernel_busy
+//! connect f_pending=dut.pending_q f_push=dut.push f_waits=dut.waits f_a=dut.m_a f_start=dut.kernel_start
+//! connect f_run=dut.u_kernel.run_q f_kn=dut.u_kernel.n_q f_kd=dut.u_kernel.d_q f_valid1=dut.u_kernel.valid1_q f_end1=dut.u_kernel.end1_q
+//! connect f_valid2=dut.u_kernel.valid2_q f_end2=dut.u_kernel.end2_q f_store=dut.u_kernel.store_q f_kaddr=dut.u_kernel.waddr_q
 //! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
 //! connect f_take=dut.take f_closed=dut.closed f_idle=dut.pass_idle f_hist_re=dut.hist_re f_hist_at=dut.hist_raddr f_hist_we=dut.hist_we f_hist_to=dut.hist_waddr
 //! connect f_weight_re=dut.weight_re f_weight_at=dut.weight_raddr f_weight_we=dut.weight_we f_weight_to=dut.weight_waddr f_result_we=dut.result_we f_result_to=dut.result_waddr
@@ -27,13 +35,17 @@
 //! mutant  one_bank a_banks STREAM_ONE_BANK 40
 //! mutant  own_beyond a_history STREAM_OWN_STRIDE 40
 //! mutant  full_once a_full STREAM_TAKES_TWICE 30
-//! mutant  out_waits a_ends STREAM_OUT_WAITS 170
+//! mutant  out_waits a_ends STREAM_OUT_WAITS 90
+//! mutant  push_early a_kernel SMALL_PUSH_EARLY 30
 `default_nettype none
 
-module formal_stream (
+module formal_stream #(
+  parameter HIST_W = 4
+) (
   input wire clk_i
 );
-  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = 2;
+  localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 4, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = HIST_W / 2;
+  localparam SLOT_W = (8 + 2 * N_KERNEL <= 32) ? 5 : 6, SLOTS_W = 7 - SLOT_W, SLOTS = 1 << SLOTS_W, KERNEL_TIME = 2 * N_KERNEL * LAGS + 4;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
   reg f_reset = 1'b1;
@@ -50,20 +62,27 @@ module formal_stream (
     m_written <= !f_reset && (m_written || f_write == 2'd3);
   end
   tern_small #(
-    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(4), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
+    .LANES(1), .WEIGHT_W(4), .SAMPLES(SAMPLES), .NEURONS(3), .PAIRS(PAIRS), .ERRORS(12), .TAPS_D(TAPS), .LAGS_W(LAGS), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(5), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(1),
     .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(33), .DITHER_MIN(1), .DITHER_MAX(2), .INDEX_W(2), .SMALL(3)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .host_valid_i(f_write != 2'd0), .host_ready_o(), .host_write_i(1'b1), .host_addr_i(f_write == 2'd1 ? 32'd34 : f_write == 2'd2 ? 32'd36 : 32'd38),
     .host_wdata_i(f_write == 2'd1 ? {31'd0, sample_last} : f_write == 2'd2 ? {30'd0, lag_last} : {28'd0, sample_words}), .host_rvalid_o(), .host_rdata_o(), .busy_o()
   );
-  wire        f_ctl, f_we, f_rb_re, f_kernel_we, f_kernel_busy, f_wslot, f_rslot, f_update, f_potential, f_take, f_closed, f_idle, f_hist_re, f_hist_we, f_weight_re, f_weight_we, f_result_we;
+  wire        f_ctl, f_we, f_rb_re, f_kernel_we, f_kernel_busy, f_update, f_potential, f_take, f_closed, f_idle, f_hist_re, f_hist_we, f_weight_re, f_weight_we, f_result_we;
   wire        f_load, f_load1, f_act, f_wait, f_out, f_shift, f_last, f_self, f_filter, f_hist_we2, f_shift1, f_k, f_k7, f_k8, f_write6;
   wire [14:0] f_code;
   wire [2:0]  f_space, f_op;
   wire [9:0]  f_at;
   wire [31:0] f_rb;
   wire [7:0]  f_rb_at, f_rb_to;
-  wire [1:0]  f_full, f_closed_q, f_part, f_part1, f_kind, f_phase, f_gap, f_d;
+  wire        f_pending, f_push, f_start, f_run, f_valid1, f_end1, f_valid2, f_end2, f_store;
+  wire [31:0] f_a;
+  wire [4:0]  f_waits;
+  wire [5:0]  f_kn, f_kaddr;
+  wire [1:0]  f_kd;
+  wire [SLOTS_W-1:0] f_wslot, f_rslot;
+  wire [SLOTS_W:0]   f_full;
+  wire [1:0]  f_closed_q, f_part, f_part1, f_kind, f_phase, f_gap, f_d;
   wire        f_busy, f_sample_last_q;
   wire [1:0]  f_lag_last_q;
   wire [3:0]  f_sample_words_q;
@@ -94,25 +113,37 @@ module formal_stream (
   wire       new_weights = (new_kind == 2'd0 || new_kind == 2'd1) && !new_self;
   // {hist, words, filter, self, last, shift, kind}
   wire [13:0] new_row = {new_hist, new_words, new_filter, new_self, new_last, new_shift, new_kind};
-  reg  [13:0] m_row0 = 14'd0, m_row1 = 14'd0;
+  reg  [13:0] m_row0 = 14'd0, m_row1 = 14'd0, m_row2 = 14'd0, m_row3 = 14'd0; // of each slot
   reg         m_open = 1'b0;      // a pass has begun
   reg         m_neuron = 1'b0;    // rows of a neuron have come, and not yet its last one
   reg  [1:0]  m_ahead = 2'd0;     // neurons begun, and not yet taken
   reg  [3:0]  m_total = 4'd0;     // words of weights of all rows
   reg  [2:0]  m_lasts = 3'd0, m_closed = 3'd0;
-  wire [13:0] row  = f_rslot ? m_row1 : m_row0;   // the next one
-  wire [13:0] row2 = f_rslot ? m_row0 : m_row1;   // the one behind, if the buffer is full
+  wire [2:0]  used = f_full + {2'd0, f_pending};  // rows in the buffer: handed over, and the one that waits for its kernel behind them
+  wire [55:0] rows;                               // in their order
+  genvar g;
+  generate
+    for (g = 0; g < 4; g = g + 1) begin : g_row
+      wire [SLOTS_W-1:0] at = f_rslot + g;
+      assign rows[14*g +: 14] = (at == 2'd0) ? m_row0 : (at == 2'd1) ? m_row1 : (at == 2'd2) ? m_row2 : m_row3;
+    end
+  endgenerate
+  wire [13:0] row  = rows[13:0];                  // the next one
+  wire [13:0] made = (f_wslot == 2'd0) ? m_row0 : (f_wslot == 2'd1) ? m_row1 : (f_wslot == 2'd2) ? m_row2 : m_row3; // the one that waits
+  wire        room = !f_full[SLOTS_W] && !f_pending;
   wire        reading = f_load1 && f_part1 == 2'd0;
   always @* begin
     assume (lag_last < LAGS && sample_words != 4'd0 && {4'd0, hist0} + samples * {4'd0, sample_words} <= HIST_WORDS);
     if (f_write != 2'd0) assume (!f_busy);
     if (f_ctl || f_we) assume (m_written);
-    if (mode) assume (f_idle && f_full == 2'd0 && !f_kernel_busy);
-    if (begins) assume (f_idle && f_full == 2'd0 && !f_kernel_busy && !push && !taken && !kernel);
-    if (push) assume (m_open && f_full != 2'd2 && !f_kernel_busy && !taken);
+    if (mode) assume (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy);
+    if (begins) assume (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy && !push && !taken && !kernel);
+    if (push) assume (m_open && room && !taken);
     if (taken) assume (f_closed_q != 2'd0);
-    if (kernel) assume (m_open && f_full != 2'd2 && !f_kernel_busy && !push);
-    if (writes) assume (f_full != 2'd2 && f_at[9:6] == 4'd0);
+    if (kernel) assume (push && f_a[1:0] == new_kind);    // A is the row's first word
+    if (push && new_kind == 2'd0) assume (kernel);
+    if (writes) assume (room && (f_at >> SLOT_W) == 10'd0);
+    if (f_we && f_space == 3'd1 && f_at[7]) assume (!f_kernel_busy);
     assume (!(f_we && f_ctl));
     if (push) begin
       if (new_self) assume (!m_neuron && m_ahead < 2'd2 && new_kind == 2'd1 && !new_last && !new_shift && new_words == 4'd0 && new_hist >= HIST_WORDS && {1'b0, new_hist} + {4'd0, sample_last} < DEEP);
@@ -127,21 +158,26 @@ module formal_stream (
     if (reading && f_n1 == 6'd1) assume (f_rb[3:0] == row[13:10]);
   end
 
-  // ---- time: a pass to which no row is added is idle after so many cycles
-  localparam ROW = 43, LIMIT = 3 * ROW + 12;
+  // ---- time: ROW cycles from row to row, of which the last LOAD are those of loading; then END until the last result is written
+  localparam LOAD = 6 + 2 * N_KERNEL, ROW = 33 + LOAD, END = 12, LIMIT = (END > LOAD) ? ROW - LOAD + END : ROW + 1;
   wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
   reg  [7:0] m_left = 8'd0;   // operations of the row at hand
-  reg  [8:0] m_quiet = 9'd0;  // since the last push
+  reg  [6:0] m_quiet = 7'd0;  // since a row was taken last, or handed over to a pass that had none
+  reg  [6:0] m_waits = 7'd0;  // since the last row was pushed
+  reg  [6:0] m_time = 7'd0;   // of the kernel: cycles since its start, that one counted; 0: none
+  reg  [5:0] m_made = 6'd0;   // words of it that were written
   reg  [3:0] m_still = 4'd0;  // since the last operation or row
   reg  [3:0] m_read1 = 4'd0, m_read2 = 4'd0, m_read3 = 4'd0;
   reg  [3:0] m_i1 = 4'd0, m_i2 = 4'd0, m_i3 = 4'd0, m_i4 = 4'd0; // number of the coefficient
   reg  [7:0] m_ks = 8'd0;     // sample of each stage
   wire [3:0] i0 = f_k * lags + {2'd0, f_d};
-  wire       moves = f_load || f_load1 || f_act || f_wait || f_out || f_full != 2'd0;
+  wire       moves = f_load || f_load1 || f_act || f_wait || f_out || f_full != 3'd0;
   always @(posedge clk_i) begin
     if (push) begin
-      if (f_wslot) m_row1 <= new_row;
-      else m_row0 <= new_row;
+      if (f_wslot == 2'd0) m_row0 <= new_row;
+      if (f_wslot == 2'd1) m_row1 <= new_row;
+      if (f_wslot == 2'd2) m_row2 <= new_row;
+      if (f_wslot == 2'd3) m_row3 <= new_row;
       if (new_self) m_neuron <= 1'b1;
       if (new_last) m_neuron <= 1'b0;
       if (new_weights) m_total <= m_total + new_words + 4'd1;
@@ -152,7 +188,10 @@ module formal_stream (
     if (mode) m_open <= 1'b0;
     if (f_take) m_left <= (f_words + 8'd1) * word_time;
     else if (f_act) m_left <= m_left - 8'd1;
-    m_quiet <= (push || begins || f_reset) ? 9'd0 : (m_quiet == 9'd511) ? m_quiet : m_quiet + 9'd1;
+    m_waits <= push ? 7'd1 : (m_waits == 7'd127) ? m_waits : m_waits + 7'd1;
+    m_time  <= (f_reset || m_time == KERNEL_TIME - 1) ? 7'd0 : (f_start || m_time != 7'd0) ? m_time + 7'd1 : 7'd0;
+    m_made  <= push ? 6'd0 : m_made + {5'd0, f_kernel_we};
+    m_quiet <= (f_take || (f_push && !moves) || begins || f_reset) ? 7'd0 : (m_quiet == 7'd127) ? m_quiet : m_quiet + 7'd1;
     m_still <= (moves || f_reset) ? 4'd0 : (m_still == 4'd15) ? m_still : m_still + 4'd1;
     m_read1 <= f_weight_at; m_read2 <= m_read1; m_read3 <= m_read2;
     m_i1 <= i0; m_i2 <= m_i1; m_i3 <= m_i2; m_i4 <= m_i3;
@@ -173,7 +212,6 @@ module formal_stream (
   wire [8:0] c; // a sample's sum or result
   wire [8:0] e; // last result of a neuron
   wire [8:0] s; // writes a result
-  genvar g;
   generate
     for (g = 0; g < 9; g = g + 1) begin : g_stage
       wire [2:0] o = (g == 0) ? f_op : f_ops[3*((g == 0) ? 0 : g-1) +: 3];
@@ -185,10 +223,20 @@ module formal_stream (
       assign s[g] = o == OP_SELF || o == OP_OUT;
     end
   endgenerate
-  wire [2:0] slot_lasts = {2'd0, f_full != 2'd0 && row[3]} + {2'd0, f_full == 2'd2 && row2[3]};
+  wire [3:0] lasts; // of the rows in the buffer
+  wire [3:0] valid;
+  wire [19:0] words_of;
+  generate
+    for (g = 0; g < 4; g = g + 1) begin : g_used
+      assign valid[g] = g < SLOTS && used > g;
+      assign lasts[g] = valid[g] && rows[14*g + 3];
+      assign words_of[5*g +: 5] = valid[g] && !rows[14*g + 1] && !rows[14*g + 4] ? {1'b0, rows[14*g + 6 +: 4]} + 5'd1 : 5'd0;
+    end
+  endgenerate
+  wire [2:0] slot_lasts = {2'd0, lasts[0]} + {2'd0, lasts[1]} + {2'd0, lasts[2]} + {2'd0, lasts[3]};
   wire [2:0] at_hand    = {2'd0, f_act && f_last} + {2'd0, f_wait} + {2'd0, f_out};
   wire [3:0] behind     = {3'd0, e[1]} + {3'd0, e[2]} + {3'd0, e[3]} + {3'd0, e[4]} + {3'd0, e[5]} + {3'd0, e[6]} + {3'd0, e[7]} + {3'd0, e[8]};
-  wire [4:0] slot_words = (f_full != 2'd0 && !row[1] && !row[4] ? {1'b0, row[9:6]} + 5'd1 : 5'd0) + (f_full == 2'd2 && !row2[1] && !row2[4] ? {1'b0, row2[9:6]} + 5'd1 : 5'd0);
+  wire [6:0] slot_words = {2'd0, words_of[4:0]} + {2'd0, words_of[9:5]} + {2'd0, words_of[14:10]} + {2'd0, words_of[19:15]};
   wire [4:0] hand_words = !f_act || f_kind[1] || f_self ? 5'd0 : (f_kind == 2'd1 && f_phase == PH_ADD) ? {1'b0, f_words} : {1'b0, f_words} + 5'd1;
   always @* if (!f_reset) begin
     // 1. every address is one of the network's
@@ -198,18 +246,26 @@ module formal_stream (
     if (f_weight_we) a_weight_written: assert (f_weight_to < WORDS);
     if (f_rb_re && f_rb_at[7:6] == 2'b10) a_coefficient: assert ({1'b0, f_rb_at[4:0]} < {2'd0, products});
     if (f_rb_re && f_rb_at[7:6] == 2'b11) a_taps: assert (f_rb_at[5:0] < FILTERS);
-    if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 2'd0 && f_rb_at[6] == f_rslot && f_rb_at[5:0] < 6'd8 + 2 * N_KERNEL);
+    if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 3'd0 && f_rb_at[6:SLOT_W] == f_rslot && f_rb_at[SLOT_W-1:0] < 8 + 2 * N_KERNEL);
     if (f_result_we) a_result: assert (f_result_to[0] <= sample_last);
     // 2. a word of weights is written three cycles after it was read, and never in a cycle in which its bank is read
     if (f_weight_we) a_written_back: assert (f_weight_to == m_read3);
     if (f_weight_we && f_weight_re) a_banks: assert (f_weight_to[0] != f_weight_at[0]);
-    // 3. row buffer: no row too many, none that is not there, and none is written while it is read; so are results
-    a_full: assert (f_full != 2'd3 && !(f_take && f_full == 2'd0));
+    // 3. row buffer: no row too many, none that is not there, each in its slot and handed over with its kernel, none written while it is read; so are results
+    a_full: assert (f_full <= SLOTS && !(f_push && f_full == SLOTS) && !(f_take && f_full == 3'd0));
+    a_slots: assert (f_wslot == f_rslot + f_full[SLOTS_W-1:0]);
+    if (f_kernel_we) a_place: assert (f_pending && f_full != SLOTS && f_rb_to[7:SLOT_W] == {1'b0, f_wslot} && f_rb_to[SLOT_W-1:0] == 8 + m_made && m_made < 2 * N_KERNEL);
+    if (f_push && made[1:0] == 2'd0 && f_update) a_kernel: assert (m_made == 2 * N_KERNEL && !f_kernel_we);
+    if (f_we && f_space == 3'd1) a_port: assert (!f_kernel_we);
     if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
+    // the program is told when it may: what it waits for stays so until it pushes, takes or begins
+    if (!f_ctl) a_told: assert ((f_waits[0] || (room && !f_kernel_busy)) && (f_waits[1] || f_closed_q != 2'd0)
+            && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
-    // 4. what was pushed is passed over in time, and each neuron's results come
-    if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 2'd0);
-    if (f_idle && f_full == 2'd0) a_closes: assert (m_lasts == m_closed);
+    // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
+    if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
+    if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 3'd0);
+    if (f_idle && f_full == 3'd0 && !f_pending) a_closes: assert (m_lasts == m_closed);
   end
 
   // ---- registers -------------------------------------------------------------------------------------------------------------------------------
@@ -219,33 +275,34 @@ module formal_stream (
   wire [4:0] i_written = {1'b0, f_hist_w} + {4'd0, i_writer} + {4'd0, f_hist_we2};
   wire [2:0] i_reads   = {2'd0, p[1]} + {2'd0, p[2]} + {2'd0, p[3]};
   wire [7:0] i_gone    = {2'd0, f_n1};
-  wire [8:0] i_full    = {7'd0, f_full};
   always @* if (!f_reset) begin
     if (f_write == 2'd0) i_host: assert (m_written);
     if (m_written || f_write >= 2'd2) i_sample_last: assert (f_sample_last_q == sample_last);
     if (m_written || f_write == 2'd3) i_lag_last: assert (f_lag_last_q == lag_last);
     if (m_written) i_sample_words: assert (f_sample_words_q == sample_words && f_write == 2'd0);
-    if (!m_written) i_not_yet: assert (!m_open && f_full == 2'd0);
-    if (f_kernel_busy) i_kernel_busy: assert (f_full != 2'd2);
-    i_slots: assert ((f_wslot == f_rslot) == (f_full != 2'd1));
-    if (!m_open) i_begun: assert (!moves && f_ops == 24'd0);
+    if (!m_written) i_not_yet: assert (!m_open);
+    if (!m_open) i_begun: assert (!moves && f_ops == 24'd0 && !f_pending);
+    // the row that waits, and its kernel: word f_kn, product f_kd
+    if (f_pending) i_pending: assert (f_full != SLOTS && (m_waits == m_time || (m_time == 7'd0 && (m_waits == 7'd1 || m_waits == KERNEL_TIME))));
+    i_time_kernel: assert (m_time < KERNEL_TIME && f_kernel_busy == (f_start || m_time != 7'd0) && f_run == (m_time != 7'd0 && m_time <= 2 * N_KERNEL * LAGS));
+    if (m_time != 7'd0) i_kernel_row: assert (f_pending && made[1:0] == 2'd0 && f_update);
+    if (f_pending && made[1:0] == 2'd0 && f_update && m_time == 7'd0) i_kernel_made: assert (m_made == 2 * N_KERNEL);
+    if (f_run) i_kernel_at: assert (f_kn < 2 * N_KERNEL && f_kd < LAGS && m_time == f_kn * LAGS + f_kd + 1);
+    i_kernel_valid: assert (f_valid1 == (m_time >= 7'd2 && m_time <= 2 * N_KERNEL * LAGS + 1) && f_valid2 == (m_time >= 7'd3 && m_time <= 2 * N_KERNEL * LAGS + 2));
+    if (f_valid1) i_kernel_end1: assert (f_end1 == m_time[0]);  // LAGS is 2: every other product ends a word
+    if (f_valid2) i_kernel_end2: assert (f_end2 == !m_time[0]);
+    i_kernel_store: assert (f_store == (m_time >= 7'd5 && m_time[0]));
+    if (m_time != 7'd0) i_kernel_word: assert (f_kaddr == 6'd8 + m_made && m_made == (m_time <= 7'd5 ? 7'd0 : (m_time - 7'd4) / 7'd2));
     i_one: assert ({2'd0, i_loading} + {2'd0, f_act} + {2'd0, f_wait} + {2'd0, f_out} <= 3'd1);
-    if (f_load) i_part: assert (f_part != 2'd3 && (f_part == 2'd0 ? f_n <= 6'd3 : f_part == 2'd1 ? f_n == 6'd0 : f_n <= 6'd3));
+    if (f_load) i_part: assert (f_part != 2'd3 && (f_part == 2'd0 ? f_n <= 6'd3 : f_part == 2'd1 ? f_n == 6'd0 : f_n < 2 * N_KERNEL));
     if (f_load && !f_load1) i_part_first: assert (f_part == 2'd0 && f_n == 6'd0);
     if (f_load && f_load1) i_part_next: assert (f_part == f_part1 ? f_n == f_n1 + 6'd1 : f_part == f_part1 + 2'd1 && f_n == 6'd0 && f_n1 == (f_part1 == 2'd0 ? 6'd3 : 6'd0));
-    if (f_load1) i_part1: assert (f_part1 != 2'd3 && f_n1 <= (f_part1 == 2'd1 ? 6'd0 : 6'd3) && (f_part1 != 2'd2 || i_kernel));
-    if (f_load1 && !f_load) i_part1_last: assert (f_part1 == (i_kernel ? 2'd2 : 2'd1) && f_n1 == (i_kernel ? 6'd3 : 6'd0));
+    if (f_load1) i_part1: assert (f_part1 != 2'd3 && f_n1 <= (f_part1 == 2'd1 ? 0 : f_part1 == 2'd0 ? 3 : 2 * N_KERNEL - 1) && (f_part1 != 2'd2 || i_kernel));
+    if (f_load1 && !f_load) i_part1_last: assert (f_part1 == (i_kernel ? 2'd2 : 2'd1) && f_n1 == (i_kernel ? 2 * N_KERNEL - 1 : 0));
     if (f_load && f_part == 2'd2) i_part_kernel: assert (i_kernel);
-    if (i_loading) i_row: assert (f_full != 2'd0);
+    if (i_loading) i_row: assert (f_full != 3'd0);
     if (f_load1 && !(reading && f_n1 == 6'd0)) i_row0: assert ({f_filter, f_self, f_last, f_shift, f_kind} == row[5:0] && f_words == row[9:6]);
     if (f_load1 && !(reading && f_n1 <= 6'd1)) i_row1: assert (f_hist == row[13:10] && f_hist_k == f_hist && f_hist_w == f_hist);
-    // rows in the buffer are as they were pushed
-    if (f_full != 2'd0) i_rows: assert (row[4] ? (row[1:0] == 2'd1 && row[3:2] == 2'd0 && row[9:6] == 4'd0 && row[13:10] >= HIST_WORDS && {1'b0, row[13:10]} + {4'd0, sample_last} < DEEP)
-                                       : row[1:0] == 2'd1 ? (row[13:10] >= hist0 && {4'd0, row[13:10]} + {4'd0, row[9:6]} < sample_end && !row[2])
-                                       : row[1:0] == 2'd3 ? (row[3] && row[9:6] == 4'd0) : ({1'b0, row[13:10]} + {1'b0, row[9:6]} < HIST_WORDS && (row[1:0] != 2'd2 || (f_potential && !row[3]))));
-    if (f_full == 2'd2) i_rows2: assert (row2[4] ? (row2[1:0] == 2'd1 && row2[3:2] == 2'd0 && row2[9:6] == 4'd0 && row2[13:10] >= HIST_WORDS && {1'b0, row2[13:10]} + {4'd0, sample_last} < DEEP)
-                                       : row2[1:0] == 2'd1 ? (row2[13:10] >= hist0 && {4'd0, row2[13:10]} + {4'd0, row2[9:6]} < sample_end && !row2[2])
-                                       : row2[1:0] == 2'd3 ? (row2[3] && row2[9:6] == 4'd0) : ({1'b0, row2[13:10]} + {1'b0, row2[9:6]} < HIST_WORDS && (row2[1:0] != 2'd2 || (f_potential && !row2[3]))));
     // the row at hand
     i_act: assert (f_act == (m_left != 8'd0));
     if (f_act) begin
@@ -266,17 +323,13 @@ module formal_stream (
     end
     if (f_wait || (f_act && f_kind != 2'd1)) i_wait: assert (f_k == 1'b0);
     if (f_out) i_out: assert (f_k <= sample_last);
-    // pushed: what is behind in the buffer
-    if (f_full == 2'd1 && row[1:0] != 2'd2 && !row[3]) i_pushed1: assert (m_neuron);
-    if (f_full == 2'd2 && row2[1:0] != 2'd2 && !row2[3]) i_pushed2: assert (m_neuron);
-    if (f_full == 2'd2 && row[1:0] != 2'd2 && !row[3]) i_pushed3: assert (m_neuron || row2[3]);
     // histories are written behind their reading
     if (i_writer || f_hist_we2) i_hist: assert (i_written <= DEEP);
     if (f_act) i_hist_act: assert (i_written <= {1'b0, f_hist} + ((f_self && f_phase == PH_ADD) ? {4'd0, f_k} : 5'd0));
     if (f_load1) i_hist_load: assert (!f_hist_we2 && f_ops[2:0] == OP_NONE);
     if (f_load) i_hist_load1: assert (f_ops[2:0] == OP_NONE);
     // weights: read, on their way, to come
-    if (m_open) i_words: assert ({3'd0, f_word3} + {4'd0, i_reads} + {2'd0, hand_words} + {2'd0, slot_words} == {3'd0, m_total} && m_total <= WORDS);
+    if (m_open) i_words: assert ({3'd0, f_word3} + {4'd0, i_reads} + {2'd0, hand_words} + slot_words == {3'd0, m_total} && m_total <= WORDS);
     if (m_open) i_word6: assert ({1'b0, f_word6} + {4'd0, p[4]} + {4'd0, p[5]} + {4'd0, p[6]} == {1'b0, f_word3});
     i_write6: assert (!f_write6 || p[6]);
     if (p[4]) i_read1: assert (m_read1 == f_word6 + {3'd0, p[5]} + {3'd0, p[6]});
@@ -308,14 +361,24 @@ module formal_stream (
     i_neurons: assert ({3'd0, m_ahead} == {4'd0, m_neuron} + {2'd0, slot_lasts} + {2'd0, at_hand} + {1'b0, behind} + {3'd0, f_closed_q} && m_ahead <= 2'd2);
     i_lasts: assert (m_lasts - m_closed == slot_lasts + at_hand + behind[2:0]);
     // time
-    if (m_still != 4'd0) i_still: assert (!moves || f_full != 2'd0);
-    if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= 3 * ROW + {5'd0, m_still} + 9'd1);
+    if (m_still != 4'd0) i_still: assert (!moves || f_full != 3'd0);
+    if (!moves && m_open) i_still_time: assert (m_still == 4'd15 || m_quiet <= ROW - LOAD + m_still + 1);
     if (!moves) i_still_ops: assert ((m_still < 4'd1 || f_op1 == OP_NONE) && (m_still < 4'd2 || f_op2 == OP_NONE) && (m_still < 4'd3 || f_op3 == OP_NONE) && (m_still < 4'd4 || f_op4 == OP_NONE)
             && (m_still < 4'd5 || f_op5 == OP_NONE) && (m_still < 4'd6 || f_op6 == OP_NONE) && (m_still < 4'd7 || f_op7 == OP_NONE) && (m_still < 4'd8 || f_op8 == OP_NONE));
-    if (moves) i_time: assert (m_quiet + (i_loading ? (i_full - 9'd1) * ROW + (f_load1 ? (f_part1 == 2'd0 ? 9'd41 - {3'd0, f_n1} : f_part1 == 2'd1 ? 9'd37 : 9'd36 - {3'd0, f_n1}) : 9'd42)
-                                         : i_full * ROW + (f_act ? {1'b0, m_left} + 9'd5 : f_wait ? 9'd4 : f_out ? 9'd3 - {8'd0, f_k} : 9'd0)) <= 3 * ROW);
+    if (moves) i_time: assert (m_quiet + (f_load1 ? (f_part1 == 2'd0 ? LOAD - 2 - f_n1 : f_part1 == 2'd1 ? LOAD - 6 : LOAD - 7 - f_n1) : f_load ? LOAD - 1
+                                         : LOAD + (f_act ? m_left[6:0] + 7'd5 : f_wait ? 7'd4 : f_out ? 7'd3 - {6'd0, f_k} : 7'd0)) <= ROW);
   end
+  // rows in the buffer are as they were pushed; each neuron's has a last one behind it, or will have
   generate
+    for (g = 0; g < SLOTS; g = g + 1) begin : g_pushed
+      wire [13:0] r = rows[14*g +: 14];
+      always @* if (!f_reset && valid[g]) begin
+        assert (r[4] ? (r[1:0] == 2'd1 && r[3:2] == 2'd0 && r[9:6] == 4'd0 && r[13:10] >= HIST_WORDS && {1'b0, r[13:10]} + {4'd0, sample_last} < DEEP)
+                : r[1:0] == 2'd1 ? (r[13:10] >= hist0 && {4'd0, r[13:10]} + {4'd0, r[9:6]} < sample_end && !r[2])
+                : r[1:0] == 2'd3 ? (r[3] && r[9:6] == 4'd0) : ({1'b0, r[13:10]} + {1'b0, r[9:6]} < HIST_WORDS && (r[1:0] != 2'd2 || (f_potential && !r[3]))));
+        assert (r[1:0] == 2'd2 || r[3] || m_neuron || (lasts >> (g + 1)) != 4'd0);
+      end
+    end
     for (g = 1; g < 8; g = g + 1) begin : g_chain
       always @* if (!f_reset) begin
         assert ((c[g] || !c[g+1] || m_ks[g] == sample_last) && (!c[g] || m_ks[g-1] == 1'b0 || (c[g+1] && m_ks[g] != m_ks[g-1]))
@@ -335,8 +398,10 @@ module formal_stream (
   always @(posedge clk_i) if (f_weight_we && f_kind == 2'd1) f_fin <= 1'b1;
   always @* if (!f_reset) begin
     c_learns: cover (f_fin && f_closed && f_potential && f_update);
-    c_flush: cover (f_fin && f_idle && f_full == 2'd0 && !f_potential);
+    c_flush: cover (f_fin && f_idle && f_full == 3'd0 && !f_potential);
     c_two: cover (f_closed_q == 2'd2);
+    c_full: cover (f_full == SLOTS);
+    c_kernel: cover (f_push && m_made == 2 * N_KERNEL && f_load);
   end
   wire unused = &{1'b0, i_gone, f_coef4, f_filter};
 endmodule
