@@ -99,7 +99,7 @@ module tern_small_lane #(
   endgenerate
   wire [DELTA_W+WEIGHT_W+1:0] wide = {{(WEIGHT_W+1){step[DELTA_W]}}, step};
   reg  [WEIGHT_W-1:0]   w5_q;
-  reg  [WEIGHT_W+1:0]   near_q;   // lowest bits of the step
+  reg  [WEIGHT_W+1:0]   near_q;   // sign and lowest bits of the step
   reg                   far_q;    // it needs more: limited, whatever the weight
 `ifdef TERN_COSIM
   reg                   some_q;   // dw is not 0: told only, for what is added is 0 then, as is the dither below it
@@ -108,7 +108,7 @@ module tern_small_lane #(
   reg  [DITHER_MAX-1:0] r5_q, r_q;
   always @(posedge clk_i) begin
     w5_q   <= w_i;
-    near_q <= wide[WEIGHT_W+1:0];
+    near_q <= {step[DELTA_W], wide[WEIGHT_W:0]};
     far_q  <= (wide[DELTA_W+WEIGHT_W+1:WEIGHT_W] != {(DELTA_W+2){step[DELTA_W]}});
 `ifdef TERN_COSIM
     some_q <= (dw != {DELTA_W{1'b0}});

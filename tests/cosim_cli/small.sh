@@ -35,6 +35,14 @@ digits2=$source/models/digits2/digits2.lua tiny=$source/models/tiny/tiny.lua
 equal 24 "$digits2" --lanes 2 --steps 24
 equal 24 "$digits2" --lanes 2 --steps 24 --seed 3 --no-learn
 equal 60 "$tiny" --lanes 1 --steps 60
+# steps beyond every weight: each one ends at the limit of its own sign; a core that takes the sign from a bit within is found
+far=$source/tests/cosim_cli/far.lua
+equal 300 "$far" --lanes 4 --steps 300
+mkdir share && cp -r "$source/rtl" "$source/sim" share/ || exit 1
+sed -i 's/{step\[DELTA_W\], wide\[WEIGHT_W:0\]}/wide[WEIGHT_W+1:0]/' share/rtl/small/tern_small_lane.v
+cmp -s share/rtl/small/tern_small_lane.v "$source/rtl/small/tern_small_lane.v" && fail "no mistake was planted"
+TERN_SHARE=$work/share "$tern" cosim "$far" --core small --lanes 4 --steps 300 --cache "$cores" >out.txt 2>err.txt && fail "a wrong sign is not seen"
+grep -q "same value before and same dither" out.txt err.txt || { fail "a wrong sign: another message"; cat out.txt err.txt; }
 refused 1 "TERN-E0504.*bits of a weight word" cosim "$digits2" --core small --lanes 4 --cache "$cores"
 refused 1 "TERN-E0504.*rules other than GEM" cosim "$digits2" --core small --lanes 2 --set rule.kind=mb --cache "$cores"
 refused 1 "the small core counts no votes" cosim "$digits2" --core small --lanes 2 --no-learn --first-spike --cache "$cores"
