@@ -11,21 +11,20 @@ enum {
     V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36, V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
-    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_SUMC, B_DRAW, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
+    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, LIMITED, OLD, NEW, DITHER, SATURATED,
     /* whole step */
-    KEY0, KEY1, KEY2, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, M_AT, M_END, M_K, E_AT /* error of the last step */, WRAP /* from there to the column where the ring goes on */,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors of the last step */, E_LAG /* of a lag */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
     F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_2839 /* 5 words: 2839 times 16, 8, .. 1 */,
-    C_48263 = C_2839 + 5, RESULT_PARITY, RESULT_CHANGE
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
 _Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113, "as in tern_small.v");
@@ -91,7 +90,8 @@ static void start_step(void)
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
-    ld(B_ROW); addi(3); st(ROW); ld(B_ERROR); add(COLUMN0); st(E_AT); ld(V_LAG_LAST); sub(COLUMN0); st(WRAP); ld(B_M); add(KN); st(M_END); copy(F_ERROR, B_ERROR); bump(F_ERROR, V_LAG_HEAD); copy(F_OWN, V_SELF0);
+    ld(B_ROW); addi(3); st(ROW); copy(F_OWN, V_SELF0);
+    ldx(KN); mul(COLUMN0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(E_AT); mul(V_LAG_HEAD); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
     label("zero_loss");
@@ -109,12 +109,13 @@ static void tables(void)
 {
     label("tables");
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
+    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ldi(0); sub(KN); st(MINUS_K);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
     ldx(V_SEED0); ldi(0); sub(V_SEED0); num(M_ROUND, 6);
     num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); num(M_ROUND, 6);
     num(M_AX, 0); st(T0); ldi(0); sub(T0); num(M_ROUND, 6);
     num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); num(M_ROUND, 6);
-    num(M_AX, 0); st(KEY2); copy(KEY0, V_SEED0); copy(KEY1, V_SEED1);
+    num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3); st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
     /* 2^XF, 2^(8 - XF) */
     count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE);
     ldi(9); sub(V_TRACE_FRAC); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(XF_UP);
@@ -146,12 +147,12 @@ static void tables(void)
 /* Threefry-2x32 with 20 rounds of the counter (STEP, A): x0 in A, x1 in X. */
 static void threefry(void)
 {
-    static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2, KEY0, KEY1, KEY2, KEY0 };
+    static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2_1, KEY0_2, KEY1_3, KEY2_4, KEY0_5 };
     label("random");
     xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
         for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
-        add(key0[i]); xadd(key1[i]); xadd(ONE + i);
+        add(key0[i]); xadd(key1[i]);
     }
     ret();
 }
@@ -173,26 +174,22 @@ static void prepare(void)
     label("prepare");
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
-    point(0, B_SUMC); count0(V_LAGS); ldi(0);
-    label("zero_sumc"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_sumc");
     label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
-    op(M_LDS, at_var(V_C_SHIFT)); copy(M_AT, B_M);
-    ldi(128); add(PAR32); point_a(3);
-    label("coefficients"); /* of a sample */
-    point(0, M_AT); op(M_LD, at_ptr(0)); st(M_K);
-    ld(E_AT); point_a(0); point(1, B_EK); point(2, B_SUMC); count0(WN); count1(COLUMNS);
-    ldx(M_K);
+    op(M_LDS, at_var(V_C_SHIFT)); copy(E_LAG, E_AT); bump(E_AT, WK); copy(T0, COLUMNS); ldi(0); st(C_ALL);
+    ldi(128); add(PAR32); point_a(3); point(1, B_EK); count1(WN);
+    label("coefficients"); /* of a lag */
+    point(0, E_LAG); point(2, B_M); count0(KN); ldi(0); st(C_SUM);
     label("coefficient");
-    op(M_MUL, at_dec(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
-    op(M_MUL, at_inc(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);     /* c_shift >= 15 */
-    st_to(SP_ROW, at_inc(3)); op(M_ADDTO, at_inc(2));
-    jump(IF_LOOP1, "column"); ld(E_AT); add(WRAP); point_a(0);
-    label("column"); ldx(M_K); jump(IF_LOOP0, "coefficient");
-    bump(E_AT, WN); inc(M_AT); sub(M_END); jump(IF_NONZERO, "coefficients");
-    /* for tern_kernel, and the change of the bias: 2^XF times their sum */
-    point(0, B_SUMC); ldi(0); st(T0); count0(V_LAGS);
-    label("sum_c"); op(M_LD, at_inc(0)); st_to(SP_SUMC, at_var(0)); addto(T0); jump(IF_LOOP0, "sum_c");
-    ldx(T0); mul(XF_ONE); ldpr(); st(DBIAS);
+    op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
+    st_to(SP_ROW, at_inc(3)); addto(C_SUM); jump(IF_LOOP0, "coefficient");
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); /* for tern_kernel; the next ek */
+    dec(T0); jump(IF_NONZERO, "column"); bump(E_LAG, WK); /* the ring of lags goes on at its end */
+    label("column"); bump(E_LAG, MINUS_K); jump(IF_LOOP1, "coefficients");
+    ld(V_LAGS); sub(WN); jump(IF_ZERO, "lags_done"); st(T0); count0(T0); ldi(0);
+    label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
+    label("lags_done"); /* change of the bias: 2^XF times their sum */
+    ldx(C_ALL); mul(XF_ONE); ldpr(); st(DBIAS);
 
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
@@ -263,11 +260,13 @@ static void fire_constants(void)
     label("old_group");
     ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_SPIKES, B_SPIKES); copy(F_LOSS, B_LOSS);
     /* draws, four samples at a time, each in the upper half of a word of its own */
+    ld(CLAMPED); jump(IF_NONZERO, "drawn");
     point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); copy(K_LEFT, KN);
     label("draws"); ld(DRAW_COUNTER); call("random"); st(T0); num(M_AX, 0); st(T1); ldx(C16384);
     mul(T0); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T0); op(M_ST, at_inc(3));
     mul(T1); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T1); op(M_ST, at_inc(3));
     bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
+    label("drawn");
     point(3, B_DRAW); point(1, F_PAR); ld(F_PAR); add(V_RESULT_TRACE); point_a(2); count1(KN); ldx(XF_UP);
 }
 
@@ -301,10 +300,10 @@ static void fire_sample(void)
     label("no_loss"); /* the frame's word of the sample */
     point(0, F_SPIKES); ldx(S); mul(LANE_BIT); ldpr(); op(M_ADDTO, at_ptr(0)); point(0, F_FRAME); ldx(XF_UP); st_to(SP_FRAME, at_ptr(0));
     point(0, F_OWN); ld(S); st_to(SP_FRAME, at_ptr(0));
-    bump(F_FRAME, V_SAMPLE_WORDS); bump(F_ERROR, WN); inc(F_OWN); inc(F_SPIKES);
+    bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); inc(F_OWN); inc(F_SPIKES);
     inc(KI); jump(IF_LOOP1, "sample");
     label("fire_next");
-    ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); inc(FI);
+    ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
     ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
 
     label("scale_up"); dbl(); go("scale");
@@ -342,10 +341,10 @@ static void signal(void)
     ldi(0); st(SUM); point(1, B_V); point(2, B_E); count1(KN);
     label("e");
     ld(MAX); add(C_TOP); op(M_SUB, at_inc(1)); st(R); jump(IF_NEG, "e_none"); sub(C_48263); jump(IF_NONNEG, "e_none");
-    ldi(C_2839); point_a(0); ldi(0); st(Q); count0(FIVE);
-    label("e_bit"); ld(Q); dbl(); st(Q); ld(R); op(M_SUB, at_inc(0)); jump(IF_NEG, "e_less"); st(R); inc(Q);
-    label("e_less"); jump(IF_LOOP0, "e_bit");
-    op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); add(B_EXP); point_a(0); ld(T0); jump(IF_ODD, "e_high");
+    /* N-9: R = 2839 q + rest. 1477 / 2^18 is a little less than 16 / 2839, so that q is right or one too small */
+    ld(R); num(M_SHIFT, 4 | SHIFT_UNSIGNED | SHIFT_X); mul(C_1477); num(M_SHIFT, 18 | SHIFT_P); st(Q);
+    ldx(Q); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);
+    label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); add(B_EXP); point_a(0); ld(T0); jump(IF_ODD, "e_high");
     ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); jump(IF_NONNEG, "e_word"); add(V_65536); go("e_word");
     label("e_high"); op(M_LD, at_ptr(0)); lsr(16);
     label("e_word"); lsr(SHIFT_SH); go("e_store");

@@ -254,8 +254,15 @@ static uint32_t clog2(uint64_t n)
 uint64_t tern_small_data_words(const tern_capacity *c)
 {
     const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
-    return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + 2u * (uint64_t)c->lags_w +
+    return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + c->lags_w +
            5u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
+}
+
+uint32_t tern_small_extra_rows(const tern_plan *plan)
+{
+    uint32_t extra = 0;
+    for (uint32_t r = 0; r < plan->n_rows; ++r) extra += plan->rows[r].shift;
+    return extra;
 }
 
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
@@ -272,7 +279,7 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
         for (uint32_t i = 0; i < n->n_neurons; ++i)
             if (n->neurons[i].self_filter == b) own_max = fmax(own_max, x);
     }
-    const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
+    const uint64_t data = tern_small_data_words(c) + (c->small == 0 ? 4u * tern_small_extra_rows(plan) : 0), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
     const uint32_t pointer = at_least(clog2(data), 8);
     const struct { const char *name, *cure; double need, most; } limits[] = {
         { "rules other than GEM", "use tern.gem, or the large core (--core large)", c->signals, 0 },
@@ -302,6 +309,7 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
 
 void tern_plan_use_small(tern_plan *plan, bool banked)
 {
+    if (plan->need.small == 0) plan->need.rows += tern_small_extra_rows(plan);
     plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
     plan->need.acc_w = at_least(plan->need.acc_w, 33); /* results are limited to 32 bits */
     plan->need.classes = 0;
@@ -323,7 +331,7 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "learning lags W", "use a smaller kappa or formats.lags", n->lags_w, core->lags_w },
         { "history bits D + W", "use shorter filters or formats.lags", n->hist_w, core->hist_w },
         { "filters", "use fewer filters", n->filters, core->filters },
-        { "row descriptors", "use fewer filters or denser projections", n->rows, core->rows },
+        { "row descriptors", "use fewer filters or denser projections", n->rows + (core->small != 0 && n->small == 0 ? tern_small_extra_rows(plan) : 0), core->rows },
         { "weight words", "use fewer synapses", n->words, core->words },
         { "history words", "use fewer inputs, neurons or samples", n->hist_words, core->hist_words },
         { "target words", "use fewer visible neurons", n->targets, core->targets },

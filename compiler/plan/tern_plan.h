@@ -73,6 +73,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
 /* Makes it the plan of a small core: need.small, the widths that tern_small needs at least, nobody votes. banked: weights in two single-port memories. */
 void tern_plan_use_small(tern_plan *plan, bool banked);
+/* Rows that a small core has beside the plan's: one shifts the histories of the inputs if a row of weights does that in the large core. 0 or 1. */
+uint32_t tern_small_extra_rows(const tern_plan *plan);
 /* Words of 32 bits of a small core's data memory (rtl/small/tern_small.v, DATA). */
 uint64_t tern_small_data_words(const tern_capacity *core);
 

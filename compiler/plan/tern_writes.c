@@ -42,6 +42,33 @@ static uint32_t wta_bits(const tern_neuron *u)
     return (u->wta_size != 0 ? 2u : 0u) | (last ? (u->wta_size - 1u) << 2 : 0u);
 }
 
+static void write_row(const tern_plan_row *row, uint32_t at, tern_host_writer *out)
+{
+    put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
+    put(out, TERN_RG_ROW, at, 128, 1, row->hist);
+    put(out, TERN_RG_ROW, at, 128, 2, row->word);
+    put(out, TERN_RG_ROW, at, 128, 3, row->index);
+}
+
+/* In the small core only rows of their own shift histories, from their last word to their first (docs/43-small-core.md). */
+static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
+{
+    const uint32_t extra = core->small != 0 ? tern_small_extra_rows(p) : 0;
+    uint32_t at = 0;
+    for (uint32_t r = 0; r < p->n_rows; ++r) {
+        tern_plan_row row = p->rows[r];
+        if (core->small != 0) {
+            if (at == r && extra != 0 && row.kind != TERN_PLAN_SHIFT) { /* behind the neurons' histories */
+                const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .hist = p->input_groups - 1u };
+                write_row(&shift, at++, out);
+            }
+            if (row.kind == TERN_PLAN_SHIFT) row.hist += row.words - 1u;
+            row.shift = false;
+        }
+        write_row(&row, at++, out);
+    }
+}
+
 void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
 {
     const tern_net *n = p->net;
@@ -61,13 +88,7 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (size_t i = 0; i < sizeof regs / sizeof regs[0]; ++i) put_reg(out, regs[i][0], regs[i][1]);
     for (size_t i = 0; core->signals != 0 && i < sizeof signals / sizeof signals[0]; ++i) put_reg(out, signals[i][0], signals[i][1]);
     if (core->classes != 0) put_reg(out, TERN_REG_CLASSES, p->class_first | p->n_classes << 16 | (uint32_t)p->decode << 31);
-    for (uint32_t r = 0; r < p->n_rows; ++r) {
-        const tern_plan_row *row = &p->rows[r];
-        put(out, TERN_RG_ROW, r, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
-        put(out, TERN_RG_ROW, r, 128, 1, row->hist);
-        put(out, TERN_RG_ROW, r, 128, 2, row->word);
-        put(out, TERN_RG_ROW, r, 128, 3, row->index);
-    }
+    write_rows(p, core, out);
     unsigned filter_bits = 1;
     while ((1u << filter_bits) < core->filters) ++filter_bits;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
@@ -158,7 +179,7 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
             put(out, TERN_RG_SPIKE, i * k_n + k, 32, 0, st->spikes[(size_t)k * n_words + (pos >> 5)] >> (pos & 31u) & 1u);
             for (uint32_t d = 0; d < n->lags_w; ++d) {
                 const uint32_t at = (i * k_n + k) * n->lags_w + d;
-                put(out, TERN_RG_ERROR, at, 32, 0, (uint16_t)st->errors_f15[at]);
+                put(out, TERN_RG_ERROR, core->small != 0 ? (i * n->lags_w + d) * k_n + k : at, 32, 0, (uint16_t)st->errors_f15[at]);
             }
         }
     }

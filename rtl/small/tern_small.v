@@ -107,6 +107,12 @@ module tern_small #(
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
+  // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that its block RAMs have anyway: they are of 16, 8, 4 or 2 bits
+  localparam HIST_BLOCK = (DEEP <= 256) ? 16 : (DEEP <= 512) ? 8 : (DEEP <= 1024) ? 4 : 2;
+  localparam HIST_SPARE = (HIST_BLOCK - (LANES * HIST_W) % HIST_BLOCK) % HIST_BLOCK;
+  localparam GAP_W    = (HIST_SPARE > 4) ? 4 : HIST_SPARE;
+  localparam GAP_PORT = (GAP_W > 0) ? GAP_W : 1;
+  localparam HIST_MW  = LANES * HIST_W + GAP_W;
 
   // ---- data memory: where everything lies (compiler/micro/tern_microcode.c knows the words below 256 by number, the rest through words 96..) --------
   localparam B_TABLE  = 256;
@@ -122,8 +128,7 @@ module tern_small #(
   localparam B_V      = B_EK + LAGS_W;
   localparam B_M      = B_V + SAMPLES;
   localparam B_LOSS   = B_M + SAMPLES;
-  localparam B_SUMC   = B_LOSS + SAMPLES;
-  localparam B_DRAW   = B_SUMC + LAGS_W;              // a word, in its upper half, for each sample
+  localparam B_DRAW   = B_LOSS + SAMPLES;             // a word, in its upper half, for each sample
   localparam B_SPIKES = B_DRAW + 4 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
   localparam B_E      = B_SPIKES + SAMPLES;           // exponentials
   localparam DATA     = B_E + SAMPLES;
@@ -152,7 +157,7 @@ module tern_small #(
       known[32*31 +: 32] = HIST_W;
       known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW; known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
       known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
-      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW; known[32*110 +: 32] = B_SUMC;
+      known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW;
       known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*123 +: 32] = 2 << SAMPLE_W; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 3 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
@@ -160,7 +165,7 @@ module tern_small #(
       known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
-      known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 45424; known[32*249 +: 32] = 22712; known[32*250 +: 32] = 11356; known[32*251 +: 32] = 5678;
+      known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 1477; known[32*249 +: 32] = -2839;
       known[32*252 +: 32] = 2839; known[32*253 +: 32] = 48263;
     end
   endfunction
@@ -251,7 +256,7 @@ module tern_small #(
   );
 
   // ---- state in hardware --------------------------------------------------------------------------------------------
-  reg                plane_q, dirty_q, update_q, potential_q;
+  reg                plane_q, dirty_q, update_q, potential_q, gaps_q;
   reg  [SAMPLE_W-1:0] sample_last_q;
   reg  [LAG_W-1:0]   lag_last_q;
   reg  [HIST_AW-1:0] sample_words_q;
@@ -272,6 +277,9 @@ module tern_small #(
   always @(posedge clk_i) begin
     if (ctl_flip) plane_q <= !plane_q;
     if (ctl_clean) dirty_q <= 1'b0;
+    // the first row of a pass with potentials makes the distances; they are not those of histories that were written otherwise
+    if (ctl_begin && potential_q) gaps_q <= 1'b1;
+    if (m_hist || (hwrite && region == RG_HIST)) gaps_q <= 1'b0;
     if (hwrite && (region == RG_TAPS || (is_reg && where[6:5] == 2'd1))) dirty_q <= 1'b1;
     if (m_mode) {potential_q, update_q} <= m_wdata[1:0];
     if (hwrite && is_reg) begin
@@ -302,6 +310,7 @@ module tern_small #(
     if (rst_i) begin
       plane_q <= 1'b0;
       dirty_q <= 1'b1;
+      gaps_q  <= 1'b0;
     end
   end
 
@@ -330,6 +339,8 @@ module tern_small #(
   wire                      pass_idle, hist_re, hist_we, weight_re, weight_we, result_we;
   wire [HIST_AW-1:0]        hist_raddr, hist_waddr;
   wire [LANES*HIST_W-1:0]   hist_wdata, hist_rdata;
+  wire [GAP_PORT-1:0]       gap_wdata, gap_rdata;
+  wire [HIST_MW-1:0]        hist_word, hist_new;
   wire [LANES-1:0]          frame_rdata;
   wire [WORD_AW-1:0]        weight_raddr, weight_waddr;
   wire [LANES*WEIGHT_W-1:0] weight_wdata, weight_rdata, weight_late;
@@ -340,11 +351,11 @@ module tern_small #(
   wire [LANES*DITHER_MAX-1:0] ev_w_draw;
 `endif
   tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
-                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .FILTER_W(FILTER_W),
+                .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .GAP_W(GAP_W), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(|full_q), .take_o(take), .closed_o(closed),
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .gaps_i(gaps_q), .valid_i(|full_q), .take_o(take), .closed_o(closed),
     .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
-    .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata),
+    .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .gap_rdata_i(gap_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .gap_wdata_o(gap_wdata),
     .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),
     .result_we_o(result_we), .result_waddr_o(result_waddr), .result_wdata_o(result_wdata),
     .cfg_sample_last_i(sample_last_q), .cfg_lag_last_i(lag_last_q), .cfg_sample_words_i(sample_words_q), .cfg_top_i(top_q), .cfg_dither_bits_i(dither_bits_q)
@@ -379,10 +390,21 @@ module tern_small #(
   wire unused_wide = &{1'b0, h_wide};
   assign hist_wide = {{(32*HIST_S-LANES*HIST_W+1){1'b0}}, hist_rdata[LANES*HIST_W-1:1]} << 1 | {{(32*HIST_S-1){1'b0}}, hist_rdata[0]};
   wire [HIST_S-1:0]       hist_write = busy ? {HIST_S{hist_we || m_hist}} : {HIST_S{hwrite && (region == RG_HIST || region == RG_SELF)}} & h_slice;
-  tern_ram #(.WIDTH(LANES*HIST_W), .DEPTH(DEEP), .ADDR_W(HIST_AW)) u_hist (
+  assign hist_rdata = hist_word[LANES*HIST_W-1:0];
+  generate
+    if (GAP_W == 0) begin : g_no_gap
+      assign gap_rdata = 1'b0;
+      assign hist_new  = hist_wdata;
+      wire unused_gap = &{1'b0, gap_wdata};
+    end else begin : g_gap
+      assign gap_rdata = hist_word[HIST_MW-1:LANES*HIST_W];
+      assign hist_new  = {gap_wdata, hist_wdata};
+    end
+  endgenerate
+  tern_ram #(.WIDTH(HIST_MW), .DEPTH(DEEP), .ADDR_W(HIST_AW)) u_hist (
     .clk_i(clk_i), .we_i(hist_write), .waddr_i(!busy ? h_hist : m_hist ? m_waddr[HIST_AW-1:0] : hist_waddr),
-    .wdata_i(!busy ? h_wide[LANES*HIST_W-1:0] : m_hist ? {(LANES*HIST_W){1'b0}} : hist_wdata), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
-    .raddr_i(busy ? hist_raddr : h_hist), .rdata_o(hist_rdata)
+    .wdata_i(!busy ? {{(HIST_MW-LANES*HIST_W+1){1'b0}}, h_wide[LANES*HIST_W-1:1]} << 1 | {{(HIST_MW-1){1'b0}}, h_wide[0]} : m_hist ? {HIST_MW{1'b0}} : hist_new), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .raddr_i(busy ? hist_raddr : h_hist), .rdata_o(hist_word)
   );
   // frames of two steps
   wire                    h_frame = (region == RG_FRAME) || (region == RG_FRAME_LAST) || (region == RG_SPIKE);

@@ -3,7 +3,8 @@
 //
 // Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row buffer"): loads descriptor, taps and
 //           kernel, then runs the row's operations in the lanes (tern_small_lane) as tern_pass does, and leaves the sums of each neuron, limited to 32 bits,
-//           in the result memory.
+//           in the result memory. Words of inputs whose histories are all zero change nothing and are passed over: the row that shifts the histories (ROW_SHIFT, from
+//           the last word to the first) leaves in each word how far the next word lies that must be read. That is an odd number, so that banks alternate.
 // C model   runtime/engine/tern_golden.c
 // Cycles    a row: 3 + words loaded + operations; a neuron: K + 1 more for its results
 `default_nettype none
@@ -29,6 +30,10 @@ module tern_stream #(
   parameter DITHER_MAX = 20,
   parameter INDEX_W    = 11,
   parameter HIST_AW    = 9,
+  // Bits kept of a distance, which is 2 gap + 1; 0: every word is read.
+  parameter GAP_W      = 4,
+  // max(GAP_W, 1): derived, do not set.
+  parameter GAP_PORT   = (GAP_W > 0) ? GAP_W : 1,
   parameter FILTER_W   = 2,
   parameter WORD_AW    = 13
 ) (
@@ -38,6 +43,7 @@ module tern_stream #(
   input  wire                      update_i,     // static during a pass
   input  wire                      potential_i,
   input  wire                      begin_i,      // pulse: a pass begins
+  input  wire                      gaps_i,       // the distances in the histories' memory are those of its histories; static during a pass
   input  wire                      valid_i,      // the row buffer holds a row
   output wire                      take_o,       // pulse: it is used up
   output wire                      closed_o,     // pulse: the results of a neuron are there
@@ -53,11 +59,13 @@ module tern_stream #(
   output wire                      hist_re_o,
   output wire [HIST_AW-1:0]        hist_raddr_o,
   input  wire [LANES*HIST_W-1:0]   hist_rdata_i,
+  input  wire [GAP_PORT-1:0]       gap_rdata_i,  // unused if GAP_W is 0
   input  wire [LANES-1:0]          frame_rdata_i,
   output wire                      hist_we_o,
   output wire [HIST_AW-1:0]        hist_waddr_o,
   output wire [LANES*HIST_W-1:0]   hist_wdata_o,
-  // memory: weights, one after another; a word is written three cycles after it was read, so a read and a write are never of the same bank
+  output wire [GAP_PORT-1:0]       gap_wdata_o,
+  // memory: weights, one after another or an even number of them left out; a word is written three cycles after it was read, so a read and a write are never of the same bank
   output wire                      weight_re_o,
   output wire [WORD_AW-1:0]        weight_raddr_o,
   input  wire [LANES*WEIGHT_W-1:0] weight_rdata_i,
@@ -102,7 +110,7 @@ module tern_stream #(
   reg                  load_q, load1_q, act_q, wait_q, out_q; // words are asked for, one has come; operations; results of the neuron
   reg  [1:0]           part_q, part1_q, kind_q, phase_q;
   reg  [5:0]           n_q, n1_q;
-  reg                  shift_q, last_q, self_q;
+  reg                  last_q, self_q;
   reg  [1:0]           gap_q;
   reg  [FILTER_W-1:0]  filter_q;
   reg  [WORDS_W-1:0]   words_q;
@@ -142,7 +150,6 @@ module tern_stream #(
     if (load1_q && part1_q == LD_ROW) begin
       if (n1_q[1:0] == 2'd0) begin
         kind_q   <= rb_rdata_i[1:0];
-        shift_q  <= rb_rdata_i[2];
         last_q   <= rb_rdata_i[3];
         self_q   <= rb_rdata_i[5];
         filter_q <= rb_rdata_i[8 +: FILTER_W];
@@ -180,7 +187,27 @@ module tern_stream #(
   reg  [LAG_W-1:0]    d_q;
   wire k_end    = (k_q == cfg_sample_last_i);
   wire d_end    = (d_q == cfg_lag_last_i);
-  wire word_end = (words_q == {WORDS_W{1'b0}});
+  // from the word before to this one: in words of weights 1 or more, in histories also 0 (a row's first word) and -1 (ROW_SHIFT)
+  reg                 fresh_q;  // a row's first word is not read yet
+  wire                sample  = (kind_q == ROW_SAMPLE);
+  wire [GAP_PORT-1:0] gap;      // half the distance
+  wire [31:0]         far0    = {{(31-GAP_PORT){1'b0}}, gap, sample || !fresh_q};
+  wire [WORDS_W-1:0]  words   = words_q - far0[WORDS_W-1:0];   // left behind this word; ROW_SAMPLE: behind the next one
+  wire [HIST_AW-1:0]  hist    = hist_q + ((kind_q == ROW_SHIFT) ? {HIST_AW{!fresh_q}} : far0[HIST_AW-1:0]);
+  wire word_end = (words_q == {WORDS_W{1'b0}}) || (!sample && words == {WORDS_W{1'b0}});
+  generate
+    if (GAP_W == 0) begin : g_all
+      assign gap = 1'b0;
+      wire unused_gaps = &{1'b0, gaps_i, gap_rdata_i};
+    end else begin : g_gap // not beyond the row's last word, which is always read
+`ifdef TERN_TESTBUG_STREAM_GAP_BEYOND
+      wire in_row = 1'b1;
+`else
+      wire in_row = ({{(32-WORDS_W){1'b0}}, words_q} >= {{(31-GAP_W){1'b0}}, gap_rdata_i, 1'b1});
+`endif
+      assign gap = gap_rdata_i & {GAP_W{gaps_i && in_row && !fresh_q && kind_q == ROW_SHARED}};
+    end
+  endgenerate
   reg  [2:0] op;
   reg        op_end;
   always @* begin
@@ -216,18 +243,19 @@ module tern_stream #(
 `endif
     if (out_q) k_q <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
     if (act_q) begin
+      fresh_q <= 1'b0;
       if (next_word) begin
-        words_q <= words_q - 1'b1;
-        hist_q  <= hist_q + 1'b1;
+        words_q <= words;
+        hist_q  <= hist;
       end
       if (kind_q == ROW_SAMPLE) begin
         case (phase_q)
-          PH_LAG: begin
-            d_q <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
-            if (d_end) begin
-              k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
-              hist_k_q <= k_end ? hist_q : self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
-              if (k_end) phase_q <= PH_GAP;
+          PH_LAG: begin // all samples of a lag
+            k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+            hist_k_q <= k_end ? hist_q : self_q ? hist_k_q + 1'b1 : hist_k_q + cfg_sample_words_i;
+            if (k_end) begin
+              d_q <= d_end ? {LAG_W{1'b0}} : d_q + 1'b1;
+              if (d_end) phase_q <= PH_GAP;
             end
           end
           PH_GAP: begin
@@ -245,7 +273,7 @@ module tern_stream #(
           end
         endcase
         if (next_word) begin // a sample row's next word
-          hist_k_q <= hist_q + 1'b1;
+          hist_k_q <= hist;
           gap_q    <= 2'd0;
           phase_q  <= update_i ? PH_LAG : PH_FIN;
         end
@@ -260,6 +288,7 @@ module tern_stream #(
     end
     if (take) begin
       act_q   <= 1'b1;
+      fresh_q <= 1'b1;
       k_q     <= {SAMPLE_W{1'b0}};
       d_q     <= {LAG_W{1'b0}};
       gap_q   <= 2'd0;
@@ -276,18 +305,27 @@ module tern_stream #(
   reg  [2:0] op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q, op8_q;
   reg        first1_q, first2_q, first3_q, first4_q, first5_q, first6_q, first7_q; // LAG: first of its word
   reg        self1_q, self2_q, self3_q, self4_q, self5_q, self6_q, self7_q, self8_q;
+  reg  [GAP_PORT-1:0] gap1_q, gap2_q, gap3_q, gap4_q, gap5_q; // distance from the word before, as gap
+  reg        fresh1_q, begun_q;
   reg        shift1_q, parity_q, fresh_shared_q, fresh_sample_q;
   reg  [LAG_W-1:0]    lag1_q;
   reg  [4:0]          coef_q;
   reg  [WORD_AW-1:0]  word3_q, word6_q;
   reg  [SAMPLE_W-1:0] k7_q, k8_q;
-  wire [HIST_AW-1:0]  haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
+  wire [HIST_AW-1:0]  haddr = sample ? hist_k_q : hist;
+  wire load2 = (op2_q == OP_WORD) || (op2_q == OP_FIN);
   wire load3 = (op3_q == OP_WORD) || (op3_q == OP_FIN);
-  wire load4 = (op4_q == OP_WORD) || (op4_q == OP_FIN);
   wire load5 = (op5_q == OP_WORD) || (op5_q == OP_FIN);
-  wire load6 = (op6_q == OP_WORD) || (op6_q == OP_FIN);
   wire coef5 = (op5_q == OP_LAG) || (op5_q == OP_SELF);
   wire update5 = update_i && load5;
+  wire [31:0] far2 = {{(31-GAP_PORT){1'b0}}, gap2_q, 1'b1};
+  wire [31:0] far3 = {{(31-GAP_PORT){1'b0}}, gap3_q, begun_q};
+`ifdef TERN_TESTBUG_STREAM_ONE_BANK
+  wire        load4 = (op4_q == OP_WORD) || (op4_q == OP_FIN);
+  wire [31:0] far4 = {{(31-GAP_PORT){1'b0}}, gap4_q, 1'b1};
+`endif
+  wire [31:0] far5 = {{(31-GAP_PORT){1'b0}}, gap5_q, 1'b1};
+  wire unused_far = &{1'b0, far0, far2, far3, far5};
   wire [4:0] coef4  = first4_q ? 5'd0 : coef_q;
   wire counts7 = (op7_q == OP_ADD) || (op7_q == OP_SELF) || (op7_q == OP_OUT && !self7_q);
   wire k7_end  = (k7_q == cfg_sample_last_i);
@@ -295,23 +333,30 @@ module tern_stream #(
     op1_q <= op; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q;
     first1_q <= (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}}); first2_q <= first1_q; first3_q <= first2_q; first4_q <= first3_q; first5_q <= first4_q; first6_q <= first5_q; first7_q <= first6_q;
     self1_q <= self_q && act_q; self2_q <= self1_q; self3_q <= self2_q; self4_q <= self3_q; self5_q <= self4_q; self6_q <= self5_q; self7_q <= self6_q; self8_q <= self7_q;
+    gap1_q <= gap; gap2_q <= gap1_q; gap3_q <= gap2_q; gap4_q <= gap3_q; gap5_q <= gap4_q;
+    fresh1_q <= fresh_q;
     // a flush sees the histories as the next pass will, without writing them; own histories take in their spike when they are read
-    shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i || self_q;
+    shift1_q <= (kind_q == ROW_SHIFT) || !potential_i || self_q;
     lag1_q   <= (op == OP_LAG) ? d_q + 1'b1 : {LAG_W{1'b0}}; // the trace at lag d of the last step starts behind the newest bit
-    if (load3) word3_q <= word3_q + 1'b1;
+    if (load2) word3_q <= word3_q + far2[WORD_AW-1:0];
 `ifdef TERN_TESTBUG_STREAM_ONE_BANK
-    if (load5) word6_q <= word6_q + 1'b1;
+    if (load4) word6_q <= word6_q + far4[WORD_AW-1:0];
 `else
-    if (load6) word6_q <= word6_q + 1'b1;
+    if (load5) word6_q <= word6_q + far5[WORD_AW-1:0];
 `endif
     if (op4_q == OP_LAG) coef_q <= coef4 + 5'd1;
-    if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2) index_q <= rb_rdata_i[INDEX_W-1:0];
-    else if (load4) index_q <= index_q + 1'b1;
+    if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2) begin
+      index_q <= rb_rdata_i[INDEX_W-1:0];
+      begun_q <= 1'b0;
+    end else if (load3) begin
+      index_q <= index_q + far3[INDEX_W-1:0];
+      begun_q <= 1'b1;
+    end
     if (counts7) k7_q <= k7_end ? {SAMPLE_W{1'b0}} : k7_q + 1'b1;
     k8_q <= (op7_q == OP_OUT && self7_q) ? {SAMPLE_W{1'b0}} : k7_q;
     if (begin_i) begin
-      word3_q <= {WORD_AW{1'b0}};
-      word6_q <= {WORD_AW{1'b0}};
+      word3_q <= {WORD_AW{1'b1}};
+      word6_q <= {WORD_AW{1'b1}};
       k7_q    <= {SAMPLE_W{1'b0}};
     end
     if (rst_i) begin
@@ -328,20 +373,25 @@ module tern_stream #(
   assign weight_re_o    = load3;
   assign weight_raddr_o = word3_q;
 
-  // stage 1 -> 2: history write-back
+  // stage 1 -> 2: history write-back, and the distance to the next word above that is to be read: the last word, and those with history
+  reg  [GAP_PORT:0]       far_q;
+  reg  [GAP_PORT-1:0]     gap_we2_q;
   wire [LANES*HIST_W-1:0] history1;
   reg  [LANES*HIST_W-1:0] history2_q;
   reg                     hist_we2_q;
   always @(posedge clk_i) begin
     history2_q <= history1;
-    hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_WORD || op1_q == OP_SELF);
+    hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_SELF);
+    gap_we2_q  <= far_q[GAP_PORT:1] & {GAP_PORT{far_q[0]}}; // an even one by way of the word above
+    far_q      <= (fresh1_q || |history1) ? {{GAP_PORT{1'b0}}, 1'b1} : (&far_q) ? far_q : far_q + 1'b1;
     if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd1) hist_w_q <= rb_rdata_i[HIST_AW-1:0];
-    else if (hist_we2_q) hist_w_q <= hist_w_q + 1'b1;
+    else if (hist_we2_q) hist_w_q <= hist_w_q + {{(HIST_AW-1){kind_q == ROW_SHIFT}}, 1'b1};
     if (rst_i) hist_we2_q <= 1'b0;
   end
   assign hist_we_o    = hist_we2_q;
   assign hist_waddr_o = hist_w_q;
   assign hist_wdata_o = history2_q;
+  assign gap_wdata_o  = (GAP_W == 0) ? {GAP_PORT{1'b0}} : gap_we2_q;
 
   wire [WEIGHT_W-1:0] top = (FIXED != 0) ? {1'b0, {(WEIGHT_W-1){1'b1}}} : cfg_top_i;
   wire unused_top = &{1'b0, cfg_top_i};
