@@ -12,13 +12,13 @@ enum {
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
-    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_RESULT_TRACE, V_PACK, V_65536, V_PARITY_WORD, V_SELF_BIT,
+    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL (tern_small.v reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, LIMITED, OLD, NEW, DITHER, SATURATED,
+    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER, SATURATED,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors of the last step */, E_LAG /* of a lag */, C_SUM /* of a lag */, C_ALL,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors of the last step */, ROWS_LEFT /* 0: all its rows are in the row buffer */, E_LAG /* of a lag */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
     F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
     /* log-probabilities, scratch */
@@ -74,11 +74,11 @@ static void start_step(void)
 {
     ld(V_CONTROL); sra(4); jump(IF_ODD, "clear");
     copy(UPDATE, V_PENDING);
-    ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP); st(DUE);
+    ldi(31); st(E_SHIFT); ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP); st(DUE);
     ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
     copy(POTENTIAL, ONE);
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
-    copy(LEARN, ONE);
+    copy(LEARN, ONE); st(E_SHIFT);
     label("no_learn");
     ld(V_CONTROL); lsr(2); jump(IF_EVEN, "mode");
     copy(CLAMP, ONE);
@@ -157,16 +157,17 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its last word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start). A: its flags. */
-static void push_row(const char *name)
+/* Puts the row at ROW (its last word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
+static void push(void)
 {
-    label(name); jump(IF_FULL, name);
+    label("push"); jump(IF_FULL, "push");
     point(0, ROW); ldi(4); addto(ROW);
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2)); op(M_LD, at_dec(0));
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(1));
     op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH);
+    lsr(3); jump(IF_EVEN, "pushed"); ldi(0); st(ROWS_LEFT); bump(PAIR0, KN);
+    label("pushed"); ret();
 }
-static void push(void) { push_row("push"); ret(); }
 
 /* Dither word, learning coefficients (N-11, N-12) and their sums; rows. */
 static void prepare(void)
@@ -197,11 +198,11 @@ static void prepare(void)
     xa(); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
     label("self_full"); jump(IF_FULL, "self_full");
     ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
-    push_row("row"); lsr(3); jump(IF_EVEN, "row");
-    bump(PAIR0, KN);
+    copy(ROWS_LEFT, ONE); call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
-    label("fired");
+    label("fired"); ld(ROWS_LEFT); jump(IF_ZERO, "rows_done"); call("push"); go("fired");
+    label("rows_done");
     ld(V_NEURON_LAST); sub(FI); jump(IF_NEG, "finish");
     copy(S_OLD, S_WORD); copy(DBIAS_OLD, DBIAS); copy(SELF_OLD, SELF);
     ld(NI); sub(V_NEURON_LAST); jump(IF_ZERO, "fire");
@@ -230,7 +231,7 @@ static void fire_locals(void)
 {
     label("fire"); ld(DUE); jump(IF_ZERO, "fire_wait"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
     ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
-    label("fire_wait"); jump(IF_NO_RESULT, "fire_wait");
+    label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
     ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
     ld(UPDATE); jump(IF_ZERO, "fire_potential");
     ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
@@ -250,7 +251,7 @@ static void fire_constants(void)
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
     mul(PLACE); num(M_SHIFT, 8 | SHIFT_P | SHIFT_UNSIGNED); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
-    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED); st(KI); st(LIMITED);
+    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED);
     ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
     ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
     label("hidden");
@@ -267,13 +268,13 @@ static void fire_constants(void)
     mul(T1); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T1); op(M_ST, at_inc(3));
     bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
     label("drawn");
-    point(3, B_DRAW); point(1, F_PAR); ld(F_PAR); add(V_RESULT_TRACE); point_a(2); count1(KN); ldx(XF_UP);
+    point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(E_SHIFT)); count1(KN); ldx(XF_UP);
 }
 
 static void fire_sample(void)
 {
     label("sample"); /* X: XF_UP. P: what the neuron's own trace gives */
-    op(M_MUL, in_space(SP_RESULT, at_inc(2))); ldxp(); mul(W_SELF);
+    op(M_MUL, in_space(SP_RESULT, at_inc(1))); ldxp(); mul(W_SELF);
     count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
@@ -289,8 +290,7 @@ static void fire_sample(void)
     op(M_LD, at_inc(3)); lsr(16); st(DRAW); sub(P); lsr(31); st(S);
     label("spike_there"); /* A: S. N-6 */
     jump(IF_ZERO, "e_silent"); ld(V_65536);
-    label("e_silent"); sub(P); num(M_SHIFT, 1 | SHIFT_ROUND | SHIFT_X); ctl(1 * CTL_TELL);
-    point(0, F_ERROR); mul(LEARN); ldpr(); st_to(SP_LOW, at_ptr(0)); /* 0 if nothing is learned */
+    label("e_silent"); sub(P); num(M_SHIFT, SHIFT_SH | SHIFT_ROUND); point(0, F_ERROR); st_to(SP_LOW, at_ptr(0));
     ld(VISIBLE); jump(IF_ZERO, "no_loss"); /* N-7, N-8 */
     ld(S); jump(IF_ZERO, "z_silent"); ldi(0); sub(U); go("z_there");
     label("z_silent"); ld(U);
@@ -298,21 +298,23 @@ static void fire_sample(void)
     label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
     st(T0); point(0, F_LOSS); ldx(ONE); mul(TABLE); ldpr(); add(T0); op(M_ADDTO, at_ptr(0)); inc(F_LOSS);
     label("no_loss"); /* the frame's word of the sample */
-    point(0, F_SPIKES); ldx(S); mul(LANE_BIT); ldpr(); op(M_ADDTO, at_ptr(0)); point(0, F_FRAME); ldx(XF_UP); st_to(SP_FRAME, at_ptr(0));
-    point(0, F_OWN); ld(S); st_to(SP_FRAME, at_ptr(0));
-    bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); inc(F_OWN); inc(F_SPIKES);
-    inc(KI); jump(IF_LOOP1, "sample");
+    point(0, F_SPIKES); ldx(S); mul(LANE_BIT); ldpr(); op(M_ADDTO, at_ptr(0)); point(0, F_FRAME); st_to(SP_FRAME, at_ptr(0));
+    ld(S); st_to(SP_FRAME, at_inc(2));
+    bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); inc(F_SPIKES);
+    jump(IF_FULL, "sampled"); ld(ROWS_LEFT); jump(IF_ZERO, "sampled"); call("push");
+    label("sampled"); ldx(XF_UP); jump(IF_LOOP1, "sample");
     label("fire_next");
     ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
     ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
 
+    label("fire_idle"); jump(IF_FULL, "fire_wait"); ld(ROWS_LEFT); jump(IF_ZERO, "fire_wait"); call("push"); go("fire_wait");
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
     label("scale_low"); ld(C_SMALL); go("scale_limited");
     label("u_high"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
-    label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(KI); addi(1); st(LIMITED); ld(U); go("u_there");
-    label("clamped"); ldi(0); st(DRAW); copy(S, TARGET); go("spike_there");
+    label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
+    label("clamped"); copy(S, TARGET); go("spike_there");
 }
 
 /* N-8, N-9, N-10. */

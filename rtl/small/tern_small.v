@@ -160,7 +160,7 @@ module tern_small #(
       known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW;
       known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
-      known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*123 +: 32] = 2 << SAMPLE_W; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 3 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
+      known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
       known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
@@ -446,9 +446,9 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..139 of the data memory. A netlist has no memory that can be looked into, so what is
+  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..138 of the data memory. A netlist has no memory that can be looked into, so what is
   // written there is kept once more.
-  localparam TOLD = 128, TOLD_N = 12;
+  localparam TOLD = 128, TOLD_N = 11;
   wire        tells = ctl && code[11:8] != 4'd0;
   wire [32*TOLD_N-1:0] told;
   genvar w;
@@ -462,10 +462,20 @@ module tern_small #(
       assign told[32*w +: 32] = word_q;
     end
   endgenerate
-  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_limited, ev_old, ev_new, ev_dither, ev_sat;
-  assign {ev_sat, ev_dither, ev_new, ev_old, ev_limited, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
+  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new, ev_dither, ev_sat;
+  assign {ev_sat, ev_dither, ev_new, ev_old, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
-  assign ev_n_valid_o  = tells && code[11:8] == 4'd1;
+  // a neuron's spike tells of its sample
+  reg  [7:0]  sample_q;
+  reg         limited_q;
+  wire        spike = busy && m_data && m_waddr == TOLD + 5;
+  always @(posedge clk_i) begin
+    if (ctl_begin || ctl_taken) sample_q <= 8'd0;
+    else if (spike) sample_q <= sample_q + 8'd1;
+    if (busy && m_data && m_waddr == 82) limited_q <= 1'b1; // SAT_POTENTIAL
+    else if (spike || ctl_begin) limited_q <= 1'b0;
+  end
+  assign ev_n_valid_o  = spike;
   assign ev_l_valid_o  = tells && (code[11:8] == 4'd2 || code[11:8] == 4'd3);
   assign ev_l_self_o   = code[11:8] == 4'd3;
   assign ev_v_valid_o  = tells && code[11:8] == 4'd4;
@@ -476,12 +486,12 @@ module tern_small #(
   assign ev_l_sat_o    = ev_sat[0];
   assign ev_l_draw_o   = ev_dither;
   assign ev_n_neuron_o = ev_n;
-  assign ev_n_sample_o = ev_k[7:0];
+  assign ev_n_sample_o = sample_q;
   assign ev_n_u_o      = ev_u[11:0];
   assign ev_n_p_o      = ev_p[16:0];
-  assign ev_n_draw_o   = ev_draw[15:0];
-  assign ev_n_limited_o = (ev_limited == ev_k + 32'd1); // the sample, counted from 1, that was limited last
-  assign ev_n_spike_o  = ev_s[0];
+  assign ev_n_draw_o   = ev_clamp[0] ? 16'd0 : ev_draw[15:0];
+  assign ev_n_limited_o = limited_q;
+  assign ev_n_spike_o  = m_wdata[0];
   assign ev_n_clamp_o  = ev_clamp[0];
   assign ev_v_sample_o = ev_k[7:0];
   assign ev_v_before_o = ev_old;
@@ -489,7 +499,7 @@ module tern_small #(
   assign ev_m_sample_o = ev_k[7:0];
   assign ev_m_value_o  = ev_new[15:0];
   assign ev_m_signal_o = 32'd0;
-  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_limited, ev_sat, ev_old, ev_new};
+  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_sat, ev_old, ev_new};
   assign ev_a_valid_o  = 1'b0;
   assign ev_a_neuron_o = 32'd0;
   assign ev_a_before_o = 32'd0;

@@ -72,7 +72,7 @@ module tern_stream #(
   output wire                      weight_we_o,
   output wire [WORD_AW-1:0]        weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0] weight_wdata_o,
-  // memory: results, {parity, 0 sums / 1 traces of the self-memory, 0, sample}; the change of its weight at {parity, 1, 1, 0}
+  // memory: results, {parity, 0, sample, 0 trace of the self-memory / 1 sum}; the change of its weight at {parity, 1, 0, 0}
   output wire                      result_we_o,
   output wire [SAMPLE_W+2:0]       result_waddr_o,
   output wire [31:0]               result_wdata_o,
@@ -487,7 +487,7 @@ module tern_stream #(
   // results, limited to 32 bits: a sum beyond that makes a potential that is limited anyway
   wire   beyond = !(&r8[ACC_W-1:31]) && (|r8[ACC_W-1:31]);
   assign result_we_o    = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
-  assign result_waddr_o = {parity_q, self8_q, self8_q && out8, k8_q};
+  assign result_waddr_o = {parity_q, self8_q && out8, k8_q, !self8_q};
   assign result_wdata_o = beyond ? {r8[ACC_W-1], {31{!r8[ACC_W-1]}}} : r8[31:0];
   assign closed_o       = end8;
   assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
