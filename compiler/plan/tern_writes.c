@@ -94,7 +94,8 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         put(out, TERN_RG_NEURON, i, 32, 0, u->self_filter == TERN_NO_FILTER ? 0u : 1u << filter_bits | u->self_filter);
-        put(out, TERN_RG_PLACE, i, 32, 0, p->neuron_group[u->pos >> p->lane_shift] << 16 | (u->pos & (p->lanes - 1u)) << 8 | wta_bits(u) | (i < n->n_visible));
+        const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
+        put(out, TERN_RG_PLACE, i, 32, 0, group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) | (i < n->n_visible));
     }
     for (uint32_t f = 0; f < n->n_filters; ++f)
         for (uint32_t t = 0; t < n->taps_d; ++t) put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
