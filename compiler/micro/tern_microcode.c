@@ -278,8 +278,7 @@ static void fire_sample(void)
     count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
-    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U);
-    addi(-2048); jump(IF_NONNEG, "u_high"); addi(4095); jump(IF_NEG, "u_low"); ld(U);
+    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U); jump(IF_LARGE, "u_limit");
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
     lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
@@ -311,7 +310,7 @@ static void fire_sample(void)
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
     label("scale_low"); ld(C_SMALL); go("scale_limited");
-    label("u_high"); ldi(2047); go("u_limited");
+    label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
     label("clamped"); copy(S, TARGET); go("spike_there");

@@ -110,7 +110,7 @@ module tern_small #(
   // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that its block RAMs have anyway: they are of 16, 8, 4 or 2 bits
   localparam HIST_BLOCK = (DEEP <= 256) ? 16 : (DEEP <= 512) ? 8 : (DEEP <= 1024) ? 4 : 2;
   localparam HIST_SPARE = (HIST_BLOCK - (LANES * HIST_W) % HIST_BLOCK) % HIST_BLOCK;
-  localparam GAP_W    = (HIST_SPARE > 4) ? 4 : HIST_SPARE;
+  localparam GAP_W    = (HIST_SPARE > 3) ? 3 : HIST_SPARE;
   localparam GAP_PORT = (GAP_W > 0) ? GAP_W : 1;
   localparam HIST_MW  = LANES * HIST_W + GAP_W;
 
