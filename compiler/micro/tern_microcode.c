@@ -90,7 +90,7 @@ static void start_step(void)
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
-    ld(B_ROW); addi(3); st(ROW); copy(F_OWN, V_SELF0);
+    ld(B_ROW); addi(2); st(ROW); copy(F_OWN, V_SELF0);
     ldx(KN); mul(COLUMN0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(E_AT); mul(V_LAG_HEAD); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
@@ -98,7 +98,7 @@ static void start_step(void)
     op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
     ld(V_VISIBLE); jump(IF_NONZERO, "prologue"); copy(DUE, THREE); /* no neuron closes it */
     label("prologue"); /* rows of kind SHIFT */
-    ld(ROW); addi(-3); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
+    ld(ROW); addi(-2); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
@@ -157,12 +157,12 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its last word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
+/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
     point(0, ROW); ldi(4); addto(ROW);
-    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2)); op(M_LD, at_dec(0));
+    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2));
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(1));
     op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH);
     lsr(3); jump(IF_EVEN, "pushed"); ldi(0); st(ROWS_LEFT); bump(PAIR0, KN);

@@ -42,12 +42,12 @@ static uint32_t wta_bits(const tern_neuron *u)
     return (u->wta_size != 0 ? 2u : 0u) | (last ? (u->wta_size - 1u) << 2 : 0u);
 }
 
-static void write_row(const tern_plan_row *row, uint32_t at, tern_host_writer *out)
+static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_host_writer *out)
 {
     put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
     put(out, TERN_RG_ROW, at, 128, 1, row->hist);
-    put(out, TERN_RG_ROW, at, 128, 2, row->word);
-    put(out, TERN_RG_ROW, at, 128, 3, row->index);
+    put(out, TERN_RG_ROW, at, 128, 2, small ? row->index : row->word); /* the small core counts words of weights */
+    put(out, TERN_RG_ROW, at, 128, 3, small ? 0 : row->index);
 }
 
 /* In the small core only rows of their own shift histories, from their last word to their first (docs/43-small-core.md). */
@@ -60,12 +60,12 @@ static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_
         if (core->small != 0) {
             if (at == r && extra != 0 && row.kind != TERN_PLAN_SHIFT) { /* behind the neurons' histories */
                 const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .hist = p->input_groups - 1u };
-                write_row(&shift, at++, out);
+                write_row(&shift, at++, true, out);
             }
             if (row.kind == TERN_PLAN_SHIFT) row.hist += row.words - 1u;
             row.shift = false;
         }
-        write_row(&row, at++, out);
+        write_row(&row, at++, core->small != 0, out);
     }
 }
 
