@@ -59,6 +59,7 @@ static void ret(void) { micro_jump(m, IF_RET, ""); }
 static void label(const char *n) { micro_label(m, n); }
 static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
+static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); } /* round n of Threefry-2x32, modulo 8 */
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
 static void point_a(unsigned p) { num((micro_op)(M_PA + p), 0); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
@@ -111,10 +112,10 @@ static void tables(void)
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
     ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ldi(0); sub(KN); st(MINUS_K);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
-    ldx(V_SEED0); ldi(0); sub(V_SEED0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ldi(0); sub(T0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); num(M_ROUND, 6);
+    ldx(V_SEED0); ldi(0); sub(V_SEED0); turn(6);
+    num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); turn(6);
+    num(M_AX, 0); st(T0); ldi(0); sub(T0); turn(6);
+    num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); turn(6);
     num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3); st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
     /* 2^XF, 2^(8 - XF) */
     count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE);
@@ -151,7 +152,7 @@ static void threefry(void)
     label("random");
     xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
-        for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
+        for (unsigned r = 0; r < 4; ++r) turn(4u * (i & 1u) + r);
         add(key0[i]); xadd(key1[i]);
     }
     ret();
