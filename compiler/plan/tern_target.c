@@ -148,9 +148,11 @@ uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
     /* small core: each lane, tern_kernel, tern_micro */
     if (core->small != 0) return core->lanes + 2u;
-    /* each lane: weight times trace; tern_prepare: local parameter times trace; tern_taps: upper bits of a coefficient sum times tap; tern_coefficient: 2. On ECP5 factors of two bits are enough
-     * for a block, so the address of a filter's taps (filter times D) takes one, too. */
-    return core->lanes + 4u + (family == TERN_FAMILY_ECP5 && core->filters > 2 ? 1u : 0u);
+    /* each lane: weight times trace; tern_prepare: local parameter times trace; tern_coefficient: 2; tern_taps: upper bits of a coefficient sum times tap, of which bits 15 to KERNEL_W - 1 of the
+     * kernel are used. On iCE40 products of less than 11 bits are left to logic. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps (filter times D) takes
+     * one, unless D is a power of two. */
+    const bool upper = family != TERN_FAMILY_ICE40 || core->kernel_w >= 15u + 11u, address = family == TERN_FAMILY_ECP5 && core->filters > 2 && (core->taps_d & (core->taps_d - 1u)) != 0;
+    return core->lanes + 3u + (upper ? 1u : 0u) + (address ? 1u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------

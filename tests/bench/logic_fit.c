@@ -36,6 +36,7 @@ static bool read_report(const char *path, report *r)
     json_t *root = json_load_file(path, 0, &error);
     const json_t *used = json_object_get(root, "used");
     const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name")), *network = json_string_value(json_object_get(root, "network"));
+    if (json_is_true(json_object_get(root, "resident"))) network = "resident";
     const tern_target *t = target != NULL ? tern_target_find(target) : NULL;
     bool good = network != NULL && json_is_true(json_object_get(used, "packed")) && t != NULL;
     good = good && read_capacity(root, &c) && (c.small != 0) == small;
