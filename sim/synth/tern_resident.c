@@ -85,25 +85,14 @@ static uint32_t clog2(uint64_t n)
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* As tern_plan_small() for a network, and the checks of rtl/small/tern_small.v. */
+/* The limits of tern_small_limits(), and the checks of rtl/small/tern_small.v that are left. */
 static bool check_small(const tern_capacity *c, const char *file, tern_diags *diags)
 {
-    const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
-    const double pointed = (double)((uint64_t)1 << (clog2(data) > 8 ? clog2(data) : 8));
     const char *const gem = "the small core has rule GEM only; its host counts votes", *const why = "a limit of the small core (docs/43-small-core.md, Limits)";
-    const range list[] = {
-        { "signals", c->signals, 0, 0, gem }, { "baselines", c->baselines, 0, 0, gem }, { "wta", c->wta, 0, 0, gem }, { "classes", c->classes, 0, 0, gem },
-        { "lanes times weight_w", (double)c->lanes * c->weight_w, 4, 32, why },
-        { "hist_w", c->hist_w, 2, 32, why },
-        { "lags_w", c->lags_w, 1, 32, why }, /* samples times lags is a limit of a network, not of the core */
-        { "kernel_w", c->kernel_w, 22, 30, why },
-        { "delta_w", c->delta_w, 27, 31, why },
-        { "acc_w", c->acc_w, 33, 64, why },
-        { "words of the data memory (rows, neurons, filters times taps_d, errors, targets)", (double)data, 0, 8192, why },
-        { "words of taps (filters times 2^(1 + ceil(log2(lags_w + 2 (hist_w / 2)))))", (double)((uint64_t)c->filters * stride), 0, 256, why },
-        { "words of pairs of taps (filters times 2^ceil(log2((taps_d + 1) / 2)))", (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 0, 64, why },
-        { "hist_words plus pairs", (double)c->hist_words + c->pairs, 1, pointed, why },
-    };
+    tern_small_limit limits[TERN_SMALL_LIMITS];
+    range list[TERN_SMALL_LIMITS + 2] = { { "classes", c->classes, 0, 0, gem }, { "acc_w", c->acc_w, 33, 64, why } };
+    tern_small_limits(c, limits);
+    for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i) list[2 + i] = (range){ limits[i].capacity, limits[i].need, 0, limits[i].most, limits[i].most == 0 ? gem : why };
     return check_all(list, sizeof list / sizeof list[0], file, diags);
 }
 

@@ -155,6 +155,7 @@ end
 board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity WEIGHT_W=8 || exit 1
 run 1 run net.lua --data data --device port -o refused.tern --set formats.lags=2
 says "TERN-E0501.*weight bits: the network needs 16, the core has 8"
+says "hint: it fits with --set 'formats.weight={8,[0-9]*}'\$" # once
 width=$(sed -n "s/.*it fits with --set '\(formats.weight={8,[0-9]*}\)'.*/\1/p" err)
 [ -n "$width" ] || { fail "no advice"; cat err; }
 alike "weights of 8 bits" net.lua --set formats.lags=2 --set 'formats.weight={8,7}' --presentations 6
@@ -162,9 +163,34 @@ end
 board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --capacity WEIGHT_W=8 || exit 1
 alike "weights as advised" net.lua --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --presentations 6
 end
-run 1 board net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity SMALL=3
+# the advice, what it is worth, and how often each thing is said
+advised() { # BOARD-OPTIONS NETWORK-OPTIONS FORMAT [OTHER-CHANGES]
+    # shellcheck disable=SC2086
+    run 1 board net.lua --resident icebreaker --engine golden $1 $2
+    says "hint: it fits with --set '$3'${4:+ $4}\$"
+    grep -q -e '--lanes\|--core' err && { fail "advice that is of no use on a board:"; cat err; }
+    sed -n 's/^error [^:]*: \([^:]*\):.*/\1/p' err | sort | uniq -d | grep . && { fail "said twice:"; cat err; }
+    # shellcheck disable=SC2086
+    board port net.lua --resident icebreaker --engine golden $1 $2 --set "$3" ${4-} || exit 1
+    end
+}
+advised "--capacity WEIGHT_W=8" "--set formats.lags=2 --set formats.weight={16,2}" "formats.weight={8,0}" # the range cannot stay
+advised "--capacity WEIGHT_W=8 --capacity SMALL=3" "--set formats.lags=2" "formats.weight={8,4}"
+advised "--capacity WEIGHT_W=16 --capacity SMALL=3" "--set formats.lags=2 --set formats.weight={8,7}" "formats.weight={16,12}" # as many fraction bits as there may be
 says "TERN-E0501.*weights of 8 bits, this core has exactly 16"
 says "formats.weight with 16 bits"
+advised "--capacity DITHER_MIN=18" "--set formats.lags=2" "formats.weight={16,8}" # R grows with each fraction bit less
+advised "--capacity DITHER_MAX=18" "--set formats.lags=2 --set formats.weight={16,6}" "formats.weight={16,8}"
+advised "--capacity ACC_W=33" "--set formats.lags=2 --set formats.weight={16,0}" "formats.weight={16,10}" # a sum's bits are those of the range
+advised "--capacity DITHER_MIN=18 --capacity WEIGHT_W=8" "" "formats.weight={8,4}" "--set formats.lags=2"
+# a limit of the small core is told once, in the core's numbers, with what a network can do about it
+for options in "--set rule.kind=iw" "--capacity LANES=2 --set formats.weight={16,12}" "--set formats.lags=30" "--set formats.lags=9 --set formats.learn=16"; do
+    # shellcheck disable=SC2086
+    run 1 board net.lua --resident icebreaker --engine golden --capacity FILTERS=1 $options
+    says "TERN-E0805"
+    grep -q -e '--lanes\|--core' err && { fail "advice that is of no use on a board, $options:"; cat err; }
+    sed -n 's/^error [^:]*: \([^:]*\):.*/\1/p' err | sort | uniq -d | grep . && { fail "said twice, $options:"; cat err; }
+done
 
 # the large core: every rule, circuits, votes
 board port net.lua --resident colorlight-i5 --engine golden --set rule.kind=reward --set rule.tau=3 --set rule.baseline=neuron || exit 1
