@@ -81,7 +81,7 @@ tern_status tern_cli_port_open(tern_cli_port *p, const char *name, tern_diags *d
     const int r = pty ? tern_link_line_path(&p->line, path, why, sizeof why) : tern_link_line_serial(&p->line, path, FIRST_BAUD, why, sizeof why);
     if (r == 0) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "%s", why), "%s",
-                   !pty && !tern_link_has_serial() ? "install libserialport-dev and build Tern again" : "is it a serial port, and does no other program use it?");
+                   r == TERN_LINK_IN_USE ? "wait until it ends: a board is for one program at a time" : !pty && !tern_link_has_serial() ? "install libserialport-dev and build Tern again" : "is it a serial port, and does no other program use it?");
     return TERN_ERR_IO;
 }
 
@@ -123,6 +123,10 @@ tern_status tern_cli_port_fault(const tern_cli_port *p, tern_link_result r, tern
     case TERN_LINK_R_DAMAGED:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_DAMAGED, p->name, 0, "--device", "%s", text);
         tern_diag_hint(d, "a fault of the board itself: what the line damages is found and sent again");
+        break;
+    case TERN_LINK_R_TAKEN:
+        d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_TAKEN, p->name, 0, "--device", "%s", text);
+        tern_diag_hint(d, "use the board from one program at a time; with --resume a training goes on from what was saved");
         break;
     default:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BROKEN, p->name, 0, "--device", "%s", text);
