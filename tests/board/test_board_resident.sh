@@ -17,6 +17,10 @@ run 2 board --resident icebreaker --lanes 2
 says "TERN-E0110.*--capacity"
 run 2 board --resident icebreaker --core large
 run 2 board --resident icebreaker --samples 2
+run 1 board --resident icebreaker --netlist ecp5-25k
+says "TERN-E0525: --netlist: .*iCEBreaker.* has a up5k, not a ecp5-25k"
+run 1 board net.lua --resident ulx3s-85f --netlist ecp5-25k
+says "hint: --netlist ecp5-85k"
 run 2 board --resident icebreaker --engine golden
 says "TERN-E0110.*one network only"
 run 2 synth --resident
@@ -77,6 +81,10 @@ wrong() { # EDIT CODE TEXT
 TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
 says "TERN-E0524.*cannot be read"
 says "set TERN_SHARE"
+cp "$good" $bad && truncate -s 70000 $bad
+TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
+says "resident.json.*error TERN-E0540: more than 65536 bytes"
+grep -q TERN_SHARE err && fail "a hint that is of no use for a file that is there"
 wrong 's/"neurons": [0-9]*/"neurons": 0/' 0541 'neurons: found 0, allowed are 2 to 65535'
 wrong 's/"neurons": [0-9]*/"neurons": 5.5/' 0540 'neurons: not a whole number'
 wrong 's/"neurons": [0-9]*/"neurons": -5/' 0540 'neurons: not a whole number'
@@ -92,7 +100,11 @@ wrong 's/"small": 2/"small": 4/' 0541 'small'
 wrong 's/"rows": [0-9]*/"rows": 9000/' 0541 'words of the data memory'
 wrong 's/"wta": 0/"wta": 1/' 0541 'wta'
 wrong 's/"clock_mhz": [0-9]*/"clock_mhz": "fast"/' 0540 'clock_mhz'
-wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud'
+wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud: 9600 is no rate at which .tern run. looks'
+wrong 's/"baud": [0-9]*/"baud": 1000001/' 0540 'baud: 1000001 is no rate'
+says "hint: one of 3000000, .*1000000, .*115200\$"
+wrong 's/"baud": [0-9]*/"baud": -115200/' 0540 'baud: not a whole number'
+wrong 's/"baud": [0-9]*/"baud": "fast"/' 0540 'baud: not a whole number'
 wrong 's/"clock_mhz": [0-9]*/"clock_mhz": 3/; s/"baud": [0-9]*/"baud": 1000000/' 0540 'baud: more than a quarter'
 wrong '/"about"/d' 0540 'about'
 wrong 's/"capacity": {/"capacity": 5, "x": {/' 0540 ''
@@ -107,6 +119,10 @@ says "smaller capacities"
 [ -e none ] && fail "a folder of a core that cannot be"
 run 1 synth --resident --board hx8k-evn --capacity SMALL=2 -o none
 says "TERN-E0541.*no single-port RAM"
+run 1 synth --resident --board icebreaker --capacity ROWS=26 --capacity ROWS=26 -o none
+says "TERN-E0812.*ROWS=26.*given twice"
+run 1 synth --resident --board icebreaker --capacity ROWS=0x1a -o none
+says "TERN-E0812.*not a decimal number"
 run 1 synth --resident --board icebreaker --capacity NEURON=2 -o none
 says "TERN-E0812.*no such parameter"
 
