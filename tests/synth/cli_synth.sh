@@ -3,14 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tern=$1 source=$2 work=$3
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+. "$source/tests/synth/fake_synth.sh"
+begin_synth
 expect() { # status text command...
     wanted=$1 text=$2
     shift 2
@@ -21,9 +15,6 @@ expect() { # status text command...
 }
 gone() { for f; do [ -e "$f" ] && fail "$f was left"; done; }
 tiny=$source/models/tiny/tiny.lua
-bin=$work/bin
-. "$source/tests/synth/fake_synth.sh"
-fake_synth
 real=$PATH
 PATH=$bin:$PATH
 export PATH
