@@ -45,16 +45,16 @@ static inline void tern_netrun_rewards(tern_testrand *r, uint32_t n_samples, int
     for (uint32_t k = 0; k < n_samples; ++k) reward_f12[k] = (int32_t)tern_testrand_in(r, -reach, reach);
 }
 
-/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. */
-static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kind rule, uint32_t lanes, bool small)
+/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. small: without circuits and votes, which the small core has not. */
+static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_rule_kind rule, tern_testnet_size size, uint32_t lanes, bool small)
 {
     memset(n, 0, sizeof *n);
     n->seed = seed;
     tern_arena_init(&n->arena, tern_alloc_default(), 0);
     tern_diags_init(&n->diags);
     const char *what = "";
-    if (tern_testnet_make_sized(seed, rule, seed % 10 == 9, &n->arena, &n->m) != TERN_OK) return false; /* one in ten is wide */
-    for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0; /* the small core has no circuits, and no votes */
+    if (tern_testnet_make_within(seed, rule, size, &n->arena, &n->m) != TERN_OK) return false;
+    for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
     for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
     if (tern_net_check(&n->m.net, &what) != TERN_OK) {
         fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
@@ -75,6 +75,12 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
     n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);
     n->st.step = (uint32_t)(seed * 977);
     return true;
+}
+
+/* The same for any network; one in ten is wide. */
+static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kind rule, uint32_t lanes, bool small)
+{
+    return tern_netrun_make_within(n, seed, rule, seed % 10 == 9 ? TERN_TESTNET_WIDE : TERN_TESTNET_ANY, lanes, small);
 }
 
 static inline void tern_netrun_free(tern_netrun *n) { tern_arena_free(&n->arena); }

@@ -4,6 +4,7 @@
  *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model; rule = seed % 4
  *     tern_testnet_make_as(seed, TERN_RULE_MB, &arena, &model);      // the same network under another rule
  *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations (and circuits) of up to 64 neurons
+ *     tern_testnet_make_within(seed, rule, TERN_TESTNET_SMALL, &arena, &model); // nearly always within the limits of the small core (docs/43-small-core.md)
  *     tern_testnet_frame(seed, step, &model, inputs, targets);       // random frames for it
  * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any order, several rows per
  * source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some with WTA circuits.
@@ -16,6 +17,7 @@
 #include "tern/model.h"
 
 typedef struct tern_testrand { uint64_t s; } tern_testrand;
+typedef enum tern_testnet_size { TERN_TESTNET_ANY, TERN_TESTNET_WIDE, TERN_TESTNET_SMALL } tern_testnet_size;
 
 static inline uint64_t tern_testrand_next(tern_testrand *r) /* splitmix64 */
 {
@@ -105,6 +107,14 @@ static inline void tern_testnet_formats(tern_testrand *r, tern_model *m, bool wi
     n->learn[0].c_shift = (uint8_t)tern_testrand_in(r, 15, tern_testrand_one_in(r, 4) ? 30 : 20);
     n->n_samples = (uint16_t)tern_testrand_in(r, 1, wide ? TERN_MAX_SAMPLES : 8);
     n->gamma_f16 = tern_testrand_one_in(r, 4) ? (tern_testrand_one_in(r, 2) ? 0 : 65536) : (uint32_t)tern_testrand_in(r, 30000, 65535);
+}
+
+/* The formats that were drawn, brought within the small core: D up to 12, W up to 8, K W up to 32. */
+static inline void tern_testnet_small_formats(tern_testrand *r, tern_net *n)
+{
+    if (n->taps_d > 12) n->taps_d = (uint8_t)tern_testrand_in(r, 9, 12);
+    if (n->lags_w > 8 || (n->lags_w > 4 && tern_testrand_one_in(r, 2))) n->lags_w = (uint8_t)tern_testrand_in(r, 1, 4);
+    if (n->n_samples * n->lags_w > 32) n->n_samples = (uint16_t)(32u / n->lags_w);
 }
 
 /* Rows of every neuron, in the canonical order. With `rows` NULL only counted. Same draws both times. */
@@ -208,8 +218,9 @@ static inline void tern_testnet_wta(uint64_t seed, tern_model *m, tern_neuron *n
     }
 }
 
-static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind rule, bool wide, tern_arena *arena, tern_model *m)
+static inline tern_status tern_testnet_make_within(uint64_t seed, tern_rule_kind rule, tern_testnet_size size, tern_arena *arena, tern_model *m)
 {
+    const bool wide = size == TERN_TESTNET_WIDE;
     tern_testrand r = { seed * 0x2545f4914f6cdd1du + 1 };
     memset(m, 0, sizeof *m);
     tern_net *n = &m->net;
@@ -219,6 +230,7 @@ static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind 
     m->presentations_done = (uint32_t)tern_testrand_in(&r, 0, 1000);
     tern_testnet_populations(&r, m, wide);
     tern_testnet_formats(&r, m, wide);
+    if (size == TERN_TESTNET_SMALL) tern_testnet_small_formats(&r, n);
     tern_testnet_data(&r, m);
     m->rule = (tern_rule){ TERN_RULE_GEM, 1e-4 * (double)tern_testrand_in(&r, 1, 100), 1.2, 40, n->gamma_f16 / 65536.0, 0.2, n->n_samples, TERN_BASELINE_NONE, 128, 0.0 };
     if (tern_testnet_tables(arena, n) != TERN_OK) return TERN_ERR_MEMORY;
@@ -249,6 +261,11 @@ static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind 
     }
     double e = (double)tern_testrand_in(&r, 8000, 32767);
     for (uint32_t d = 0; d < n->lags_w; ++d, e *= 0.8) ek[d] = (uint16_t)e;
+    if (size == TERN_TESTNET_SMALL) { /* and the sum of a neuron's learning coefficients, at most 32767 */
+        double sum = 0.0; /* the rate may double; a modulator is at most 1 */
+        for (uint32_t d = 0; d < n->lags_w; ++d) sum += fmin(32767.0, 2.0 * ek[d] + 1.0) * (32767.0 + 2.0 * n->n_samples);
+        while (ldexp(sum, -(int)n->learn[0].c_shift) + (double)n->n_samples * n->lags_w > 32767.0) ++n->learn[0].c_shift;
+    }
     tern_testnet_rule(seed, rule, m, kap);
     tern_testnet_wta(seed, m, neurons);
     const int top = (1 << (n->weight_bits - 1)) - 1, span = 1 << (n->weight_frac > 0 ? n->weight_frac - 1 : 0);
@@ -271,6 +288,10 @@ static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind 
     return TERN_OK;
 }
 
+static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind rule, bool wide, tern_arena *arena, tern_model *m)
+{
+    return tern_testnet_make_within(seed, rule, wide ? TERN_TESTNET_WIDE : TERN_TESTNET_ANY, arena, m);
+}
 static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m) { return tern_testnet_make_sized(seed, rule, false, arena, m); }
 static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m) { return tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4u), arena, m); }
 

@@ -212,7 +212,7 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PLAN, NULL, 0, "plan",
                                       "the host port reaches 65535 history words, 16777216 errors, %u weight words and 4194304 rows; this network needs %llu, %llu, %u and %u", (1u << 24) >> slices,
                                       (unsigned long long)hist, (unsigned long long)errors, out->n_words, out->n_rows),
-                       "use another number of lanes, fewer samples, fewer synapses or a shorter learning window");
+                       "use fewer samples, fewer synapses, a shorter learning window, or a core with another number of lanes");
         return TERN_ERR_LIMIT;
     }
     c->hist_words = (uint32_t)hist;
@@ -265,11 +265,42 @@ uint32_t tern_small_extra_rows(const tern_plan *plan)
     return extra;
 }
 
-tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
+void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_LIMITS])
 {
     enum { DATA_MOST = 8192, TAPS_MOST = 256 /* counted with 8 bits */ };
+    const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
+    const tern_small_limit limits[TERN_SMALL_LIMITS] = {
+        { "rules other than GEM", "signals", "use tern.gem, or the large core (--core large)", c->signals, 0 },
+        { "members of a WTA circuit", "wta", "use neurons without circuits, or the large core (--core large)", c->wta, 0 },
+        { "bits of a weight word", "lanes times weight_w", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
+        { "history bits D + W", "hist_w", "use shorter filters or formats.lags", c->hist_w, 32 },
+        { "kernel bits", "kernel_w", "use formats.learn with fewer bits", c->kernel_w, 30 },
+        { "weight change bits", "delta_w", "use formats.learn with fewer bits", c->delta_w, 31 },
+        { "words of data memory", "words of the data memory (rows, neurons, filters times taps_d, errors, targets)", "use fewer neurons, samples, lags or rows", (double)data, DATA_MOST },
+        { "words of taps", "words of taps (filters times 2^(1 + ceil(log2(lags_w + 2 (hist_w / 2)))))", "use fewer filters", (double)((uint64_t)c->filters * stride), TAPS_MOST },
+        { "words of pairs of taps", "words of pairs of taps (filters times 2^ceil(log2((taps_d + 1) / 2)))", "use fewer or shorter filters",
+          (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 64 },
+        { "history words, own ones included", "hist_words plus pairs", "use more lanes, fewer inputs or fewer neurons", (double)c->hist_words + c->pairs, ldexp(1.0, (int)at_least(clog2(data), 8)) },
+    };
+    memcpy(out, limits, sizeof limits);
+}
+
+static bool within(const tern_small_limit *limits, size_t n, tern_diags *diags)
+{
+    bool fits = true;
+    for (size_t i = 0; i < n; ++i)
+        if (limits[i].need > limits[i].most) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
+                           limits[i].cure);
+            fits = false;
+        }
+    return fits;
+}
+
+/* Limits that no capacity shows: a core of any size has them. */
+static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
+{
     const tern_net *n = plan->net;
-    const tern_capacity *c = &plan->need;
     double sum = 0.0, x_max = 0.0, own_max = 0.0;
     for (unsigned d = 0; d < n->lags_w; ++d) sum += coefficient_sum(plan, 0, d);
     for (unsigned b = 0; b < n->n_filters; ++b) {
@@ -279,32 +310,23 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
         for (uint32_t i = 0; i < n->n_neurons; ++i)
             if (n->neurons[i].self_filter == b) own_max = fmax(own_max, x);
     }
-    const uint64_t data = tern_small_data_words(c) + (c->small == 0 ? 4u * tern_small_extra_rows(plan) : 0), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
-    const uint32_t pointer = at_least(clog2(data), 8);
-    const struct { const char *name, *cure; double need, most; } limits[] = {
-        { "rules other than GEM", "use tern.gem, or the large core (--core large)", c->signals, 0 },
-        { "members of a WTA circuit", "use neurons without circuits, or the large core (--core large)", c->wta, 0 },
-        { "bits of a weight word", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
-        { "history bits D + W", "use shorter filters or formats.lags", c->hist_w, 32 },
-        { "samples times lags", "use fewer samples or formats.lags", (double)c->samples * c->lags_w, 32 },
-        { "kernel bits", "use formats.learn with fewer bits", c->kernel_w, 30 },
-        { "weight change bits", "use formats.learn with fewer bits", c->delta_w, 31 },
-        { "sum of a neuron's coefficients", "use formats.learn with fewer bits", sum, 32767 },
-        { "largest trace, 8 fraction bits", "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
-        { "largest trace of a self-memory, 8 fraction bits", "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
-        { "words of data memory", "use fewer neurons, samples, lags or rows", (double)data, DATA_MOST },
-        { "words of taps", "use fewer filters", (double)((uint64_t)c->filters * stride), TAPS_MOST },
-        { "words of pairs of taps", "use fewer or shorter filters", (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 64 },
-        { "history words, own ones included", "use more lanes, fewer inputs or fewer neurons", (double)c->hist_words + c->pairs, ldexp(1.0, (int)pointer) },
+    const tern_small_limit limits[] = {
+        { "samples times lags", NULL, "use fewer samples or formats.lags", (double)plan->need.samples * plan->need.lags_w, 32 },
+        { "sum of a neuron's coefficients", NULL, "use formats.learn with fewer bits", sum, 32767 },
+        { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
+        { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
     };
-    bool fits = true;
-    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; ++i)
-        if (limits[i].need > limits[i].most) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
-                           limits[i].cure);
-            fits = false;
-        }
-    return fits ? TERN_OK : TERN_ERR_FIT;
+    return within(limits, sizeof limits / sizeof limits[0], diags);
+}
+
+tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
+{
+    tern_small_limit limits[TERN_SMALL_LIMITS];
+    tern_capacity need = plan->need;
+    if (need.small == 0) need.rows += tern_small_extra_rows(plan);
+    tern_small_limits(&need, limits);
+    const bool core = within(limits, TERN_SMALL_LIMITS, diags), network = within_network_limits(plan, diags);
+    return core && network ? TERN_OK : TERN_ERR_FIT;
 }
 
 void tern_plan_use_small(tern_plan *plan, bool banked)
@@ -338,21 +360,21 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "trace bits", "use filters with smaller taps", n->x_w, core->x_w },
         { "kernel bits", "use formats.learn with fewer bits", n->kernel_w, core->kernel_w },
         { "weight change bits", "use formats.learn with fewer bits", n->delta_w, core->delta_w },
-        { "sum bits", "use fewer synapses per neuron", n->acc_w, core->acc_w },
+        { "sum bits", "use fewer synapses per neuron, or formats.weight with fewer integer bits", n->acc_w, core->acc_w },
         { "dither bits", "use weights with more fraction bits", n->dither_max, core->dither_max },
         { "dither index bits", "use fewer synapses per neuron", n->index_w, core->index_w },
         { "rules other than GEM", "use tern.gem, or a core with SIGNALS = 1", n->signals, core->signals },
         { "neurons with a baseline", "use baseline = \"none\", or fewer hidden neurons", n->baselines, core->baselines },
-        { "members of a WTA circuit", "use smaller circuits", n->wta, core->wta },
+        { "members of a WTA circuit", "use smaller circuits, or neurons without", n->wta, core->wta },
         { "classes", "use fewer classes", core->small != 0 ? 0 : n->classes, core->classes }, /* the host counts them */
     };
-    bool fits = core->small == 0 || tern_plan_small(plan, diags) == TERN_OK;
+    bool fits = core->small == 0 || within_network_limits(plan, diags); /* its other limits are those of its capacities, below */
     if (plan->lanes != core->lanes) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
         fits = false;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        if (rows[i].need > rows[i].have) {
+        if (rows[i].need > rows[i].have && !(i == 0 && core->small == 3)) { /* that core has a line of its own for weights */
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, rows[i].name, "the network needs %u, the core has %u", rows[i].need, rows[i].have), "%s", rows[i].cure);
             fits = false;
         }

@@ -65,10 +65,15 @@ tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classe
 /* The same for the units of the model's label population; without one nobody votes. */
 tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags);
 
-/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E05xx) with both numbers; returns TERN_ERR_FIT then. A small core has limits of its own
- * (tern_plan_small()), and no classes: the host counts the votes. */
+/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E0501) with both numbers; returns TERN_ERR_FIT then. A small core also has limits of what is no capacity
+ * (TERN-E0504), and no classes: the host counts the votes. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
 
+/* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than `most` and there is no such core. name: for people with a network, capacity: in terms of
+ * the core's parameters; cure: what a network may change. */
+enum { TERN_SMALL_LIMITS = 10 };
+typedef struct tern_small_limit { const char *name, *capacity, *cure; double need, most; } tern_small_limit;
+void tern_small_limits(const tern_capacity *core, tern_small_limit out[TERN_SMALL_LIMITS]);
 /* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic (TERN-E0504); TERN_ERR_FIT then. */
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
 /* Makes it the plan of a small core: need.small, the widths that tern_small needs at least, nobody votes. banked: weights in two single-port memories. */

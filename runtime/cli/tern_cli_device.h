@@ -45,7 +45,7 @@ tern_status tern_device_open(tern_device *d, const char *port, uint32_t baud, te
  * that does not fit at all the samples are what the core has room for, and tern_device_net_init() tells. */
 tern_status tern_device_batch(const tern_device *d, const tern_model *model, uint32_t n_samples, uint32_t *out_batch, tern_diags *diags);
 void        tern_device_close(tern_device *d);
-/* Has everything gone well? Code 806 or 807, once; TERN_ERR_IO. */
+/* Has everything gone well? Code 806, 807, 809 or 815, once; TERN_ERR_IO. */
 tern_status tern_device_check(const tern_device *d, tern_diags *diags);
 
 /* Plans the network for the core; st is the runner's. Nothing is loaded yet. Codes 501, 805. */

@@ -7,7 +7,7 @@
 #include <string.h>
 #include "tern_cli.h"
 
-enum { SETS = 5, TEXT = 48, TRIES_MOST = 96, TRIES_LEAST = 12, SYNAPSES = 4000000 };
+enum { SETS = 5, TEXT = 48, TRIES_MOST = 96, TRIES_LEAST = 12, SYNAPSES = 4000000, FRAC_MOST = 12 /* docs/10-language.md, section 5 */ };
 
 typedef struct search {
     const tern_fit_source *source;
@@ -17,6 +17,7 @@ typedef struct search {
     unsigned               tries;      /* that are left: a large script takes its time to compile */
     char                  *out;
     size_t                 bytes;
+    int                    range, frac_least, frac_most; /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
     char                   set[SETS][TEXT]; /* KEY=VALUE of the change at hand */
     unsigned               n_sets;
 } search;
@@ -30,6 +31,8 @@ static bool plan_fits(const tern_net *net, uint32_t n_samples, const tern_capaci
     tern_arena_free(&arena);
     return fits;
 }
+
+static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 static void begin(search *s) { s->n_sets = 0; }
 
@@ -45,13 +48,45 @@ static void change_number(search *s, const char *key, uint32_t value)
     change(s, key, text);
 }
 
-/* Fewer bits keep the range; fraction bits go. */
+/* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any and the core has the dither bits for the rest (R grows by one for each fraction
+ * bit less). 0..12, fewer than the bits. */
+static int frac_of(const search *s, uint32_t bits)
+{
+    int frac = (int)bits - s->range;
+    if (frac > s->frac_most) frac = s->frac_most;
+    if (frac < s->frac_least) frac = s->frac_least;
+    if (frac > FRAC_MOST) frac = FRAC_MOST;
+    if (frac >= (int)bits) frac = (int)bits - 1;
+    return frac < 0 ? 0 : frac;
+}
+
 static void change_weight(search *s, uint32_t bits)
 {
     char text[24];
-    snprintf(text, sizeof text, "{%u,%d}", (unsigned)bits, (int)s->model->net.weight_frac - (int)s->model->net.weight_bits + (int)bits);
+    snprintf(text, sizeof text, "{%u,%d}", (unsigned)bits, frac_of(s, bits));
     change(s, "formats.weight", text);
 }
+
+/* What the core asks of a weight's range and fraction; the network's own where it asks for nothing. */
+static void limit_weights(search *s)
+{
+    const tern_net *n = &s->model->net;
+    tern_arena arena;
+    tern_plan plan;
+    s->range = (int)n->weight_bits - (int)n->weight_frac;
+    s->frac_most = FRAC_MOST;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    if (tern_plan_make(n, s->core->lanes, s->n_samples, &arena, &plan, NULL) == TERN_OK) {
+        const tern_capacity *c = &plan.need;
+        if (c->acc_w > s->core->acc_w && s->range > (int)(c->acc_w - s->core->acc_w)) s->range -= (int)(c->acc_w - s->core->acc_w);
+        if (c->dither_min < s->core->dither_min) s->frac_most = (int)n->weight_frac - (int)(s->core->dither_min - c->dither_min);
+        if (c->dither_max > s->core->dither_max) s->frac_least = (int)n->weight_frac + (int)(c->dither_max - s->core->dither_max);
+    }
+    tern_arena_free(&arena);
+}
+
+/* Most bits of a weight that the core stores, and no more than the network has unless it has to be so many. */
+static uint32_t bits_most(const search *s) { return s->core->small == 3 ? s->core->weight_w : least(s->model->net.weight_bits, s->core->weight_w); }
 
 static bool changed(const search *s, const char *item)
 {
@@ -94,15 +129,17 @@ static bool fits(search *s)
 /* "--samples 4", "--set formats.lags=6"; several with "and". */
 static void tell(search *s)
 {
-    static const char samples[] = "rule.samples=";
+    static const char samples[] = "rule.samples=", also[] = "; or ";
     char text[SETS * (TEXT + 16)] = "";
     for (unsigned i = 0; i < s->n_sets; ++i) {
         const bool of_samples = strncmp(s->set[i], samples, sizeof samples - 1) == 0, quoted = strchr(s->set[i], '{') != NULL;
         const size_t at = strlen(text);
         snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i > 0 ? " " : "", of_samples ? "--samples " : "--set ", quoted ? "'" : "", of_samples ? s->set[i] + sizeof samples - 1 : s->set[i], quoted ? "'" : "");
     }
+    for (const char *p = s->out; (p = strstr(p, text)) != NULL; ++p) /* said before? */
+        if ((p == s->out || strncmp(p - (sizeof also - 1), also, sizeof also - 1) == 0) && (p[strlen(text)] == 0 || strncmp(p + strlen(text), also, sizeof also - 1) == 0)) return;
     const size_t at = strlen(s->out);
-    const int n = snprintf(s->out + at, s->bytes - at, "%s%s", at > 0 ? "; or " : "", text);
+    const int n = snprintf(s->out + at, s->bytes - at, "%s%s", at > 0 ? also : "", text);
     if (n < 0 || (size_t)n >= s->bytes - at) s->out[at] = 0; /* no room: better left out than cut */
 }
 
@@ -118,8 +155,6 @@ static void try_samples(search *s)
     }
 }
 
-static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
-
 static void try_lags(search *s)
 {
     for (uint32_t w = least(s->model->net.lags_w - 1u, s->core->lags_w); w >= 1 && s->tries > 0; --w) {
@@ -133,9 +168,10 @@ static void try_lags(search *s)
 
 static void try_weights(search *s)
 {
-    const uint32_t bits = s->model->net.weight_bits, most = s->core->small == 3 ? s->core->weight_w : least(bits - 1u, s->core->weight_w);
-    if (most == bits) return;
+    const tern_net *n = &s->model->net;
+    const uint32_t most = bits_most(s);
     for (uint32_t b = most; b >= (s->core->small == 3 ? most : 4u) && s->tries > 0; --b) {
+        if (b == n->weight_bits && frac_of(s, b) == n->weight_frac) continue;
         begin(s);
         change_weight(s, b);
         if (!fits(s)) continue;
@@ -148,9 +184,10 @@ static void try_weights(search *s)
 static void needed(search *s)
 {
     const tern_net *n = &s->model->net;
+    const uint32_t bits = bits_most(s);
     if (s->core->signals == 0 && n->rule != TERN_RULE_GEM) change(s, "rule.kind", "gem"); /* has no baselines */
     else if (s->core->baselines < tern_net_baselines(n)) change(s, "rule.baseline", "none");
-    if (s->core->small == 3 ? n->weight_bits != s->core->weight_w : n->weight_bits > s->core->weight_w) change_weight(s, s->core->weight_w);
+    if (bits != n->weight_bits || frac_of(s, bits) != n->weight_frac) change_weight(s, bits);
 }
 
 static void try_needed(search *s)
@@ -184,6 +221,7 @@ void tern_fit_changes(const tern_fit_source *source, const tern_model *model, ui
     const uint32_t affordable = SYNAPSES / (model->net.n_weights + 1u);
     *s = (search){ .source = source, .model = model, .core = core, .n_samples = n_samples, .out = out, .bytes = bytes,
                    .tries = affordable > TRIES_MOST ? TRIES_MOST : affordable < TRIES_LEAST ? TRIES_LEAST : affordable };
+    limit_weights(s);
     if (!source->inference) try_samples(s);
     if (source->script != NULL) {
         try_lags(s);

@@ -22,7 +22,7 @@ static int parse(options *o, int argc, char **argv)
     };
     const tern_args args = { .verb = "link", .purpose = "Finds a board on a serial port, tells what its core holds, and tests the line: words go to the board's buffers and back.",
                              .list = list, .n = sizeof list / sizeof *list,
-                             .epilogue = "The core is not touched, but a session of another program ends. Without PORT, ports are listed and none is opened." };
+                             .epilogue = "The core is not touched, but a session that another host has on the board ends. Without PORT, ports are listed and none is opened." };
     return tern_args_parse(&args, argc, argv);
 }
 

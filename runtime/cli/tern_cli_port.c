@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 256, FIRST_BAUD = 115200, STATUS = 3, BUSY = 1 };
+enum { PATH_BYTES = 256, FIRST_BAUD = 115200, STATUS = 3, BUSY = 1, TIMEOUT_MOST = 10000000 };
 
 int tern_cli_device_usage(const tern_args *args, const char *engine, const char *device, uint64_t baud)
 {
@@ -81,7 +81,7 @@ tern_status tern_cli_port_open(tern_cli_port *p, const char *name, tern_diags *d
     const int r = pty ? tern_link_line_path(&p->line, path, why, sizeof why) : tern_link_line_serial(&p->line, path, FIRST_BAUD, why, sizeof why);
     if (r == 0) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "%s", why), "%s",
-                   !pty && !tern_link_has_serial() ? "install libserialport-dev and build Tern again" : "is it a serial port, and does no other program use it?");
+                   r == TERN_LINK_IN_USE ? "wait until it ends: a board is for one program at a time" : !pty && !tern_link_has_serial() ? "install libserialport-dev and build Tern again" : "is it a serial port, and does no other program use it?");
     return TERN_ERR_IO;
 }
 
@@ -124,11 +124,24 @@ tern_status tern_cli_port_fault(const tern_cli_port *p, tern_link_result r, tern
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_DAMAGED, p->name, 0, "--device", "%s", text);
         tern_diag_hint(d, "a fault of the board itself: what the line damages is found and sent again");
         break;
+    case TERN_LINK_R_TAKEN:
+        d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_TAKEN, p->name, 0, "--device", "%s", text);
+        tern_diag_hint(d, "use the board from one program at a time; with --resume a training goes on from what was saved");
+        break;
     default:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BROKEN, p->name, 0, "--device", "%s", text);
         tern_diag_hint(d, "look at plug and power, then start again; with --resume a training goes on from what was saved");
     }
     return TERN_ERR_IO;
+}
+
+/* An emulated board is as slow as its simulation and its computer: the time of one short frame and its answer (32 bytes) tells how long full buffers take. Half a second at least, for a computer that becomes busy. */
+static void measure(tern_cli_port *p, uint32_t round_us)
+{
+    tern_link_config *c = &p->link.config;
+    const uint64_t timeout = (uint64_t)round_us * p->link.buffer_bytes * 4 / 32;
+    c->timeout_us = timeout < c->timeout_us ? c->timeout_us : timeout > TIMEOUT_MOST ? TIMEOUT_MOST : (uint32_t)timeout;
+    if (c->give_up_us < 8 * c->timeout_us) c->give_up_us = 8 * c->timeout_us;
 }
 
 tern_status tern_cli_port_connect(tern_cli_port *p, uint32_t baud, tern_diags *diags)
@@ -138,7 +151,7 @@ tern_status tern_cli_port_connect(tern_cli_port *p, uint32_t baud, tern_diags *d
     const uint32_t one[2] = { baud, 0 };
     tern_link_config_default(&config, serial ? FIRST_BAUD : 3000000);
     config.nonce = (uint8_t)((unsigned)time(NULL) ^ (unsigned)getpid() * 29u);
-    if (!serial) { /* an emulated board is as slow as its computer is busy */
+    if (!serial) { /* until it is measured */
         config.timeout_us = 500000;
         config.give_up_us = 10000000;
         config.stall_us = 300000000;
@@ -147,7 +160,9 @@ tern_status tern_cli_port_connect(tern_cli_port *p, uint32_t baud, tern_diags *d
     if (r == TERN_LINK_R_OK && serial) r = tern_link_scan(&p->link, baud != 0 ? one : NULL, &p->baud);
     if (r == TERN_LINK_R_OK) r = tern_link_open(&p->link);
     uint32_t status = 0;
+    const uint32_t before = p->line.io.clock_us(p->line.io.ud);
     if (r == TERN_LINK_R_OK) r = tern_link_get(&p->link, STATUS, &status, 1);
+    if (r == TERN_LINK_R_OK && !serial) measure(p, p->line.io.clock_us(p->line.io.ud) - before);
     if (r == TERN_LINK_R_OK && (status & BUSY)) r = tern_link_reset(&p->link);
     if (r == TERN_LINK_R_OK && (status & BUSY)) r = tern_link_open(&p->link);
     if (r == TERN_LINK_R_OK) return TERN_OK;

@@ -18,7 +18,7 @@ extern "C" {
 int tern_cli_device_usage(const tern_args *args, const char *engine, const char *device, uint64_t baud);
 
 /* Codes of docs/60-errors.md, section 8xx. */
-enum { TERN_E_PORT = 801, TERN_E_SILENT = 802, TERN_E_LOOPED = 803, TERN_E_FOREIGN = 804, TERN_E_UNFIT = 805, TERN_E_BROKEN = 806, TERN_E_ASTRAY = 807, TERN_E_BATCH = 808, TERN_E_DAMAGED = 809 };
+enum { TERN_E_PORT = 801, TERN_E_SILENT = 802, TERN_E_LOOPED = 803, TERN_E_FOREIGN = 804, TERN_E_UNFIT = 805, TERN_E_BROKEN = 806, TERN_E_ASTRAY = 807, TERN_E_BATCH = 808, TERN_E_DAMAGED = 809, TERN_E_TAKEN = 815 };
 
 typedef struct tern_cli_port {
     const char    *name;     /* as it was given */
@@ -31,7 +31,7 @@ typedef struct tern_cli_port {
 tern_status tern_cli_port_open(tern_cli_port *p, const char *name, tern_diags *diags);
 /* Finds the board: at `baud`, or (0) at the rates of tern_link_bauds. Begins a session; a core that is still busy, from a host that was cut off, is reset. Codes 802..804, 806. */
 tern_status tern_cli_port_connect(tern_cli_port *p, uint32_t baud, tern_diags *diags);
-/* What a failed call of the link means, as code 802..804, 806 or 809. Always TERN_ERR_IO. */
+/* What a failed call of the link means, as code 802..804, 806, 809 or 815. Always TERN_ERR_IO. */
 tern_status tern_cli_port_fault(const tern_cli_port *p, tern_link_result r, tern_diags *diags);
 void        tern_cli_port_close(tern_cli_port *p);
 

@@ -53,7 +53,7 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
 void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
-/* Has everything gone well? Codes 806, 807; only a device fails. To be asked before results are used. */
+/* Has everything gone well? Codes 806, 807, 809, 815; only a device fails. To be asked before results are used. */
 tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
 /* Fetches weights and everything else from a device into st. No effect with other engines. */
 tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);

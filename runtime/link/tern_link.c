@@ -58,7 +58,7 @@ static void restart(tern_link *l)
 /* Forgets everything that is on its way. */
 static void clear(tern_link *l)
 {
-    l->open = l->lost = l->errors_known = false;
+    l->open = l->lost = l->usurped = l->errors_known = false;
     l->base = l->next = l->cursor = 0;
     l->store_at = l->store_used = l->board_used = 0;
     l->dest_base = l->dest_next = 0;
@@ -322,21 +322,23 @@ static tern_link_result pump(tern_link *l, bool *moved)
     return TERN_LINK_R_OK;
 }
 
+static tern_link_result is_open(const tern_link *l) { return l->usurped ? TERN_LINK_R_TAKEN : l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED; }
+
 /* Everything there is to do now. wait_us: how long nothing will be, if nothing comes. */
 static tern_link_result work(tern_link *l, uint32_t *wait_us)
 {
     bool moved;
     *wait_us = 0;
-    if (l->lost) return TERN_LINK_R_LOST;
-    if (!l->open) return TERN_LINK_R_CLOSED;
+    if (!l->open) return is_open(l);
     RETURN_IF_NOT_OK(pump(l, &moved));
     if (l->answered) { /* INFO, because a reply was suspicious */
         l->control[0] = 0;
         l->answered = l->suspicious = false;
         if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) {
             l->lost = true;
+            l->usurped = (l->answer[0] & TERN_LINK_IS_OPEN) != 0; /* after a reset no session is open */
             l->open = false;
-            return TERN_LINK_R_LOST;
+            return is_open(l);
         }
     }
     const uint32_t t = now(l);
@@ -404,8 +406,6 @@ tern_link_result tern_link_sync(tern_link *l)
         rest(l, us);
     }
 }
-
-static tern_link_result is_open(const tern_link *l) { return l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED; }
 
 void tern_link_resume(tern_link *l)
 {
@@ -577,7 +577,7 @@ tern_link_result tern_link_open(tern_link *l)
         if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) continue; /* an older OPEN came in between */
         l->open = true;
         const tern_link_result r = identify(l);
-        if (r == TERN_LINK_R_LOST) continue;
+        if (r == TERN_LINK_R_LOST || r == TERN_LINK_R_TAKEN) continue;
         if (r != TERN_LINK_R_OK) l->open = false;
         return r;
     }

@@ -31,7 +31,7 @@ extern "C" {
     XX(OK,       0, "done")                                                                               \
     XX(SILENT,   1, "the board does not answer")                                                          \
     XX(GONE,     2, "the line is gone: the adapter was unplugged, or its file closed")                    \
-    XX(LOST,     3, "the session is lost: the board was reset or another host took it; load it again")    \
+    XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again")          \
     XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad")                                                                \
     XX(VERSION,  5, "the board speaks another version of the protocol")                                   \
     XX(FOREIGN,  6, "what answers is no Tern core")                                                       \
@@ -39,7 +39,8 @@ extern "C" {
     XX(ARGUMENT, 8, "an argument is out of its range")                                                    \
     XX(CLOSED,   9, "no session is open")                                                                 \
     XX(LOOPED,  10, "the line returns what is sent: rx and tx are joined")                                \
-    XX(DAMAGED, 11, "words came back changed")
+    XX(DAMAGED, 11, "words came back changed")                                                            \
+    XX(TAKEN,   12, "another host has opened a session: what this one had in the core is gone")
 typedef enum tern_link_result {
 #define XX(name, value, text) TERN_LINK_R_##name = value,
     TERN_LINK_RESULT_MAP(XX)
@@ -123,7 +124,7 @@ typedef struct tern_link {
     uint8_t  session;
     size_t   taken;                           /* words of the last tern_link_write() or tern_link_read() that are queued: all, unless it failed */
     /* private */
-    bool     open, lost;
+    bool     open, lost, usurped;             /* usurped: lost to another host */
     uint8_t  nonce, errors;
     bool     errors_known;
     uint32_t base, next, cursor;              /* frames: first not finished, next to number, next to send */
@@ -162,7 +163,7 @@ tern_link_result tern_link_check(const tern_link *l, const tern_link_need *needs
 const char *tern_link_register_name(unsigned word);
 
 /* Queues n words for address, address + 1, ..; and n words from there, to out[0..n-1], which must stay until they are there. Addresses: docs/33-host-port.md.
- * OK, CLOSED, or why there is no room (SILENT, GONE, LOST, STALLED): then l->taken words are queued, and the call may be repeated for the others. */
+ * OK, CLOSED, or why there is no room (SILENT, GONE, LOST, TAKEN, STALLED): then l->taken words are queued, and the call may be repeated for the others. */
 tern_link_result tern_link_write(tern_link *l, uint32_t address, const uint32_t *words, size_t n);
 tern_link_result tern_link_read(tern_link *l, uint32_t address, uint32_t *out, size_t n);
 /* Queues: n words to the board and back to out[0..n-1]. Results as above. */
@@ -176,7 +177,7 @@ tern_link_result tern_link_sync(tern_link *l);
 /* tern_link_read() and tern_link_sync(). */
 tern_link_result tern_link_get(tern_link *l, uint32_t address, uint32_t *out, size_t n);
 
-/* After GONE, when the line is there again: what is not finished is sent again. Calls may also simply be repeated after SILENT. LOST shows at the next call. */
+/* After GONE, when the line is there again: what is not finished is sent again. Calls may also simply be repeated after SILENT. LOST and TAKEN show at the next call. */
 void tern_link_resume(tern_link *l);
 /* Resets the core and the board's end of the link, also if the core hangs. No session is open afterwards; tern_link_open() tells whether it was heard. OK, GONE. */
 tern_link_result tern_link_reset(tern_link *l);

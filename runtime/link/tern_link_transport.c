@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <termios.h>
 #include <time.h>
 #include <unistd.h>
@@ -84,6 +85,14 @@ static int tell(char *text, size_t n, const char *what, const char *name)
     return -1;
 }
 
+/* For one program at a time; two would each get a part of what comes. The lock goes with the descriptor. False, and told: another one has it. Files that cannot be locked are anybody's. */
+static bool locked(int fd, const char *name, char *text, size_t n)
+{
+    if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    if (text != NULL && n > 0) snprintf(text, n, "another program uses %s", name);
+    return false;
+}
+
 static int non_blocking(int fd)
 {
     const int flags = fcntl(fd, F_GETFL);
@@ -118,6 +127,10 @@ int tern_link_line_path(tern_link_line *line, const char *path, char *text, size
     set(line, -1, false);
     const int fd = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK);
     if (fd < 0) return tell(text, n, "cannot open", path);
+    if (!locked(fd, path, text, n)) {
+        close(fd);
+        return TERN_LINK_IN_USE;
+    }
     if (raw(fd) != 0) {
         tell(text, n, "cannot set the terminal to raw mode:", path);
         close(fd);
@@ -193,12 +206,17 @@ int tern_link_line_serial(tern_link_line *line, const char *name, uint32_t baud,
         sp_free_port(port);
         return -1;
     }
-    r = sp_set_baudrate(port, (int)baud);
+    r = sp_get_port_handle(port, &fd);
+    if (r == SP_OK && !locked(fd, name, text, n)) {
+        sp_close(port);
+        sp_free_port(port);
+        return TERN_LINK_IN_USE;
+    }
+    if (r == SP_OK) r = sp_set_baudrate(port, (int)baud);
     if (r == SP_OK) r = sp_set_bits(port, 8);
     if (r == SP_OK) r = sp_set_parity(port, SP_PARITY_NONE);
     if (r == SP_OK) r = sp_set_stopbits(port, 1);
     if (r == SP_OK) r = sp_set_flowcontrol(port, SP_FLOWCONTROL_NONE);
-    if (r == SP_OK) r = sp_get_port_handle(port, &fd);
     if (r == SP_OK && non_blocking(fd) != 0) r = SP_ERR_FAIL;
     if (r != SP_OK) {
         char what[64];

@@ -5,6 +5,7 @@
  *     if (tern_link_line_serial(&line, "ttyUSB1", 3000000, text, sizeof text) == 0) { tern_link_init(&link, &line.io, &config); ... tern_link_line_close(&line); }
  *
  * Every function that opens gives 0, or -1 and tells in text (n bytes; may be NULL) what could not be done, on what, and why. A line must not be moved or copied while it is used.
+ * Terminals and serial ports that are opened by name are locked (flock) until they are closed: a second program that opens one in this way gets TERN_LINK_IN_USE instead of -1.
  */
 #ifndef TERN_LINK_TRANSPORT_H
 #define TERN_LINK_TRANSPORT_H
@@ -12,6 +13,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+enum { TERN_LINK_IN_USE = -2 };
 
 typedef struct tern_link_line {
     tern_link_io io;     /* for tern_link_init(); set_baud is NULL unless it is a serial port */

@@ -22,7 +22,7 @@
 #include "tern_target.h"
 #include "tern_verbs.h"
 
-enum { E_UNFIT = 805, E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
+enum { E_DEVICE = 525, E_UNFIT = 805, E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
 enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, BYTE_CLOCKS = 40, AHEAD = 256, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
 
 typedef struct options {
@@ -92,9 +92,11 @@ static int parse(options *o, int argc, char **argv)
 
 /* ---- the core --------------------------------------------------------------------------------------------------------------------- */
 
-static tern_status set_capacity(job *j, const char *item)
+static tern_status set_capacity(job *j, size_t i)
 {
     char text[120];
+    const char *const item = j->o.capacities.items[i];
+    if (tern_resident_once(j->o.capacities.items, i, &j->diags) != TERN_OK) return TERN_ERR_ARGUMENT;
     uint32_t value = 0, *field = tern_resident_parameter(&j->capacity, item, &value, &j->diags);
     if (field == NULL) return TERN_ERR_ARGUMENT;
     const bool least = field == &j->capacity.dither_min;
@@ -112,9 +114,14 @@ static tern_status set_capacity(job *j, const char *item)
 static tern_status make_resident(job *j)
 {
     tern_plan plan;
-    tern_status s = tern_resident_open(tern_board_find(j->o.resident), &j->resident, &j->diags);
+    const tern_board *board = tern_board_find(j->o.resident);
+    if (j->o.netlist != NULL && strcmp(j->o.netlist, board->device) != 0) {
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_DEVICE, NULL, 0, "--netlist", "%s has a %s, not a %s", board->text, board->device, j->o.netlist), "--netlist %s", board->device);
+        return TERN_ERR_ARGUMENT;
+    }
+    tern_status s = tern_resident_open(board, &j->resident, &j->diags);
     j->capacity = j->resident.capacity;
-    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
     if (s == TERN_OK && j->o.capacities.n > 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     if (s != TERN_OK || j->o.network == NULL) return s;
     s = tern_plan_make(&j->model.net, j->capacity.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
@@ -137,7 +144,7 @@ static tern_status make_for_network(job *j)
     if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
-    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, j->o.capacities.items[i]);
+    for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
     return s;
 }
 

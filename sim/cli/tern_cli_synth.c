@@ -124,7 +124,8 @@ static tern_status choose_resident(job *j)
     tern_synth_request *q = &j->request;
     tern_capacity *c = &j->resident.capacity;
     for (size_t i = 0; i < j->o.capacities.n; ++i) {
-        const tern_status s = tern_resident_set(c, j->o.capacities.items[i], &j->diags);
+        tern_status s = tern_resident_once(j->o.capacities.items, i, &j->diags);
+        if (s == TERN_OK) s = tern_resident_set(c, j->o.capacities.items[i], &j->diags);
         if (s != TERN_OK) return s;
     }
     tern_status s = j->o.capacities.n > 0 ? tern_resident_check(c, "--capacity", &j->diags) : TERN_OK;

@@ -10,6 +10,7 @@
 #include "plan/tern_capacity.h"
 #include "tern/file.h"
 #include "tern_args.h"
+#include "tern_link.h"
 
 enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };
 static const char form[] = "docs/44-resident.md, section 2, lists its members";
@@ -42,7 +43,7 @@ uint32_t *tern_resident_parameter(tern_capacity *core, const char *item, uint32_
     errno = 0;
     const unsigned long long value = strtoull(equals + 1, &end, 10);
     if (equals[1] < '0' || equals[1] > '9' || *end != 0 || errno != 0 || value > 1u << 24) {
-        tern_resident_wrong(item, "not a number from 0 to 16777216", diags);
+        tern_resident_wrong(item, "not a decimal number from 0 to 16777216", diags);
         return NULL;
     }
     *out_value = (uint32_t)value;
@@ -50,6 +51,14 @@ uint32_t *tern_resident_parameter(tern_capacity *core, const char *item, uint32_
         if (strlen(parameters[i].name) == (size_t)(equals - item) && strncmp(parameters[i].name, item, (size_t)(equals - item)) == 0) return field(core, i);
     tern_resident_wrong(item, "the core has no such parameter", diags);
     return NULL;
+}
+
+tern_status tern_resident_once(const char *const *items, size_t i, tern_diags *diags)
+{
+    const size_t n = strcspn(items[i], "=") + 1;
+    for (size_t k = 0; k < i; ++k)
+        if (strncmp(items[k], items[i], n) == 0) return tern_resident_wrong(items[i], "this parameter is given twice", diags);
+    return TERN_OK;
 }
 
 tern_status tern_resident_set(tern_capacity *core, const char *item, tern_diags *diags)
@@ -85,25 +94,14 @@ static uint32_t clog2(uint64_t n)
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* As tern_plan_small() for a network, and the checks of rtl/small/tern_small.v. */
+/* The limits of tern_small_limits(), and the checks of rtl/small/tern_small.v that are left. */
 static bool check_small(const tern_capacity *c, const char *file, tern_diags *diags)
 {
-    const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
-    const double pointed = (double)((uint64_t)1 << (clog2(data) > 8 ? clog2(data) : 8));
     const char *const gem = "the small core has rule GEM only; its host counts votes", *const why = "a limit of the small core (docs/43-small-core.md, Limits)";
-    const range list[] = {
-        { "signals", c->signals, 0, 0, gem }, { "baselines", c->baselines, 0, 0, gem }, { "wta", c->wta, 0, 0, gem }, { "classes", c->classes, 0, 0, gem },
-        { "lanes times weight_w", (double)c->lanes * c->weight_w, 4, 32, why },
-        { "hist_w", c->hist_w, 2, 32, why },
-        { "lags_w", c->lags_w, 1, 32, why }, /* samples times lags is a limit of a network, not of the core */
-        { "kernel_w", c->kernel_w, 22, 30, why },
-        { "delta_w", c->delta_w, 27, 31, why },
-        { "acc_w", c->acc_w, 33, 64, why },
-        { "words of the data memory (rows, neurons, filters times taps_d, errors, targets)", (double)data, 0, 8192, why },
-        { "words of taps (filters times 2^(1 + ceil(log2(lags_w + 2 (hist_w / 2)))))", (double)((uint64_t)c->filters * stride), 0, 256, why },
-        { "words of pairs of taps (filters times 2^ceil(log2((taps_d + 1) / 2)))", (double)((uint64_t)c->filters << clog2((c->taps_d + 1u) / 2u)), 0, 64, why },
-        { "hist_words plus pairs", (double)c->hist_words + c->pairs, 1, pointed, why },
-    };
+    tern_small_limit limits[TERN_SMALL_LIMITS];
+    range list[TERN_SMALL_LIMITS + 2] = { { "classes", c->classes, 0, 0, gem }, { "acc_w", c->acc_w, 33, 64, why } };
+    tern_small_limits(c, limits);
+    for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i) list[2 + i] = (range){ limits[i].capacity, limits[i].need, 0, limits[i].most, limits[i].most == 0 ? gem : why };
     return check_all(list, sizeof list / sizeof list[0], file, diags);
 }
 
@@ -188,6 +186,19 @@ static tern_status read_capacity(const char *path, const json_t *from, tern_capa
     return s;
 }
 
+/* `tern run` finds a board at these rates only, unless it is told another one. */
+static tern_status check_rate(const char *path, json_int_t baud, tern_diags *diags)
+{
+    char rates[120] = "";
+    for (const uint32_t *b = tern_link_bauds; *b != 0; ++b) {
+        if (baud == (json_int_t)*b) return TERN_OK;
+        const size_t at = strlen(rates);
+        snprintf(rates + at, sizeof rates - at, "%s%" PRIu32, at > 0 ? ", " : "", *b);
+    }
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FILE, path, 0, "baud", "%lld is no rate at which `tern run` looks for a board", (long long)baud), "one of %s", rates);
+    return TERN_ERR_ARGUMENT;
+}
+
 static tern_status read_root(const char *path, const json_t *root, tern_resident *out, tern_diags *diags)
 {
     static const char *const members[] = { "about", "clock_mhz", "baud", "capacity" };
@@ -202,10 +213,11 @@ static tern_status read_root(const char *path, const json_t *root, tern_resident
     const json_t *clock = json_object_get(root, "clock_mhz"), *baud = json_object_get(root, "baud"), *capacity = json_object_get(root, "capacity");
     if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a sentence for people is missing");
     if (!json_is_number(clock) || json_number_value(clock) < 0.1 || json_number_value(clock) > 1000) return wrong(path, 0, "clock_mhz", diags, "not a number from 0.1 to 1000");
-    if (!json_is_integer(baud) || json_integer_value(baud) < 115200 || json_integer_value(baud) > 3000000) return wrong(path, 0, "baud", diags, "not a whole number from 115200 to 3000000");
+    if (!json_is_integer(baud) || json_integer_value(baud) < 0 || json_integer_value(baud) > UINT32_MAX) return wrong(path, 0, "baud", diags, "not a whole number of bits per second");
     if (!json_is_object(capacity)) return wrong(path, 0, "capacity", diags, "not an object");
     out->clock_mhz = json_number_value(clock);
     out->baud = (uint32_t)json_integer_value(baud);
+    if (check_rate(path, json_integer_value(baud), diags) != TERN_OK) return TERN_ERR_ARGUMENT;
     if (4.0 * out->baud > 1e6 * out->clock_mhz) return wrong(path, 0, "baud", diags, "more than a quarter of the clock");
     const tern_status s = read_capacity(path, capacity, &out->capacity, diags);
     return s == TERN_OK ? tern_resident_check(&out->capacity, path, diags) : s;
@@ -220,6 +232,7 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
     memset(out, 0, sizeof *out);
     tern_status s = tern_file_read(path, FILE_MOST, alloc, &bytes, &size, NULL);
     if (s == TERN_ERR_MEMORY) return s;
+    if (s == TERN_ERR_LIMIT) return wrong(path, 0, NULL, diags, "more than 65536 bytes: this is no description");
     if (s != TERN_OK) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "the capacities of the board's resident core cannot be read: %s", tern_status_text(s)),
                        "set TERN_SHARE to the folder that holds Tern's rtl/");

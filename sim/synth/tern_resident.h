@@ -15,7 +15,7 @@ typedef struct tern_resident {
     tern_capacity capacity;
 } tern_resident;
 
-/* Reads rtl/boards/BOARD/resident.json below the folder that TERN_SHARE names (or where Tern was built). Codes 524, 540, 541; TERN_ERR_IO, TERN_ERR_ARGUMENT or TERN_ERR_MEMORY. */
+/* Reads rtl/boards/BOARD/resident.json below the folder that TERN_SHARE names (or where Tern was built). Codes 524, 540 (also: of more than 65536 bytes), 541; TERN_ERR_IO, TERN_ERR_ARGUMENT or TERN_ERR_MEMORY. */
 tern_status tern_resident_open(const tern_board *board, tern_resident *out, tern_diags *diags);
 /* The same from one file. */
 tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags *diags);
@@ -25,6 +25,8 @@ tern_status tern_resident_check(const tern_capacity *core, const char *file, ter
 
 /* The parameter that "NAME=VALUE" names, as in NAME.vh (WORDS=20000), and the value; code 812 and NULL: there is none, or no number from 0 to 2^24. */
 uint32_t   *tern_resident_parameter(tern_capacity *core, const char *item, uint32_t *out_value, tern_diags *diags);
+/* Does no item before the i-th name the same parameter? Code 812 and TERN_ERR_ARGUMENT: one does. */
+tern_status tern_resident_once(const char *const *items, size_t i, tern_diags *diags);
 /* Sets it; TERN_ERR_ARGUMENT as above. */
 tern_status tern_resident_set(tern_capacity *core, const char *item, tern_diags *diags);
 /* "'ITEM': WHAT" with code 812; TERN_ERR_ARGUMENT. */

@@ -152,6 +152,14 @@ static tern_status write_text(job *j, const char *name, const char *text)
 
 /* ---- the design ------------------------------------------------------------------------------------------------------------------------ */
 
+static tern_status unread(job *j, const char *path, const char *what, tern_status s)
+{
+    tern_diag *g = tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "%s cannot be read: %s", what, s == TERN_ERR_LIMIT ? "it is too large" : tern_status_text(s));
+    if (s == TERN_ERR_LIMIT) tern_diag_hint(g, "none of Tern's has more than %d MiB: put it back as it was, or set TERN_SHARE to another folder with Tern's rtl/ (now: %s)", FILE_MAX >> 20, j->share);
+    else tern_diag_hint(g, "set TERN_SHARE to the folder that holds Tern's rtl/ (now: %s)", j->share);
+    return TERN_ERR_IO;
+}
+
 /* Copies share/name to DIR/name; `source`: Yosys reads it. */
 static tern_status copy(job *j, const char *name, bool source)
 {
@@ -162,9 +170,9 @@ static tern_status copy(job *j, const char *name, bool source)
     snprintf(from, sizeof from, "%.700s/%.200s", j->share, name);
     tern_status s = read_all(j, from, &text, &size);
     if (s == TERN_ERR_MEMORY) return s;
-    if (s != TERN_OK || j->n_sources == SOURCES_MAX) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, from, 0, NULL, "a file of the hardware cannot be read: %s", tern_status_text(s)),
-                       "set TERN_SHARE to the folder that holds Tern's rtl/ (now: %s)", j->share);
+    if (s != TERN_OK) return unread(j, from, "a file of the hardware", s);
+    if (j->n_sources == SOURCES_MAX) {
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, from, 0, NULL, "the hardware's lists name more than %d files", SOURCES_MAX), "TERN_SHARE names a folder with Tern's rtl/ (now: %s)", j->share);
         return TERN_ERR_IO;
     }
     snprintf(to, sizeof to, "%s/%s", j->work, name);
@@ -180,11 +188,7 @@ static tern_status copy_list(job *j, const char *list)
     snprintf(path, sizeof path, "%.700s/%.200s", j->share, list);
     tern_status s = read_all(j, path, &text, NULL);
     if (s == TERN_ERR_MEMORY) return s;
-    if (s != TERN_OK) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "the list of the hardware's files cannot be read: %s", tern_status_text(s)),
-                       "set TERN_SHARE to the folder that holds Tern's rtl/ (now: %s)", j->share);
-        return TERN_ERR_IO;
-    }
+    if (s != TERN_OK) return unread(j, path, "the list of the hardware's files", s);
     for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
         if (line[0] == 0 || strncmp(line, "//", 2) == 0) continue;
         if (strncmp(line, "rtl/", 4) != 0 || strstr(line, "..") != NULL || strlen(line) > 150) {

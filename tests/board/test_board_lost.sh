@@ -79,6 +79,32 @@ got=$?
 says "TERN-E0806"
 [ -s out ] && fail "a result of a board that was lost: $(cat out)"
 
+# another host opens a session: the first one is told, and has no image
+odd_board taken odd
+run 1 run net.lua --data data --device odd -o none.tern
+says "odd: error TERN-E0815.*another host has opened a session"
+says "nothing was saved"
+[ -e none.tern ] && fail "an image of a board that was taken"
+end KILL
+
+# a second program at the same port is refused, and the first does not notice
+board port net.lua --engine golden
+rm -f out.tern out.jsonl
+"$tern" run net.lua --data data --device port -o out.tern --log out.jsonl --presentations 200 --seed 9 >out.1 2>err.1 </dev/null &
+pid=$!
+wait_for out.jsonl '"presentation":3,'
+for verb in "link" "run whole.tern --data data --device" "run net.lua --data data -o none.tern --device"; do
+    # shellcheck disable=SC2086
+    run 1 $verb port
+    says "port: error TERN-E0801.*another program uses"
+    says "wait until it ends"
+    kill -0 $pid 2>/dev/null || fail "too late: the first program has ended"
+done
+wait $pid || { fail "the first program"; cat err.1; }
+run 0 train net.lua --data data -o whole.tern --log whole.jsonl --presentations 200 --seed 9
+same out.tern whole.tern "while another program wanted the port"
+end
+
 # a core that was reset behind the link's back
 odd_board reset odd
 run 1 run net.lua --data data --device odd -o none.tern

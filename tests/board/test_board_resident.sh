@@ -17,6 +17,10 @@ run 2 board --resident icebreaker --lanes 2
 says "TERN-E0110.*--capacity"
 run 2 board --resident icebreaker --core large
 run 2 board --resident icebreaker --samples 2
+run 1 board --resident icebreaker --netlist ecp5-25k
+says "TERN-E0525: --netlist: .*iCEBreaker.* has a up5k, not a ecp5-25k"
+run 1 board net.lua --resident ulx3s-85f --netlist ecp5-25k
+says "hint: --netlist ecp5-85k"
 run 2 board --resident icebreaker --engine golden
 says "TERN-E0110.*one network only"
 run 2 synth --resident
@@ -77,6 +81,10 @@ wrong() { # EDIT CODE TEXT
 TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
 says "TERN-E0524.*cannot be read"
 says "set TERN_SHARE"
+cp "$good" $bad && truncate -s 70000 $bad
+TERN_SHARE=$dir/share run 1 synth --resident --board icebreaker -o none
+says "resident.json.*error TERN-E0540: more than 65536 bytes"
+grep -q TERN_SHARE err && fail "a hint that is of no use for a file that is there"
 wrong 's/"neurons": [0-9]*/"neurons": 0/' 0541 'neurons: found 0, allowed are 2 to 65535'
 wrong 's/"neurons": [0-9]*/"neurons": 5.5/' 0540 'neurons: not a whole number'
 wrong 's/"neurons": [0-9]*/"neurons": -5/' 0540 'neurons: not a whole number'
@@ -92,7 +100,11 @@ wrong 's/"small": 2/"small": 4/' 0541 'small'
 wrong 's/"rows": [0-9]*/"rows": 9000/' 0541 'words of the data memory'
 wrong 's/"wta": 0/"wta": 1/' 0541 'wta'
 wrong 's/"clock_mhz": [0-9]*/"clock_mhz": "fast"/' 0540 'clock_mhz'
-wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud'
+wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud: 9600 is no rate at which .tern run. looks'
+wrong 's/"baud": [0-9]*/"baud": 1000001/' 0540 'baud: 1000001 is no rate'
+says "hint: one of 3000000, .*1000000, .*115200\$"
+wrong 's/"baud": [0-9]*/"baud": -115200/' 0540 'baud: not a whole number'
+wrong 's/"baud": [0-9]*/"baud": "fast"/' 0540 'baud: not a whole number'
 wrong 's/"clock_mhz": [0-9]*/"clock_mhz": 3/; s/"baud": [0-9]*/"baud": 1000000/' 0540 'baud: more than a quarter'
 wrong '/"about"/d' 0540 'about'
 wrong 's/"capacity": {/"capacity": 5, "x": {/' 0540 ''
@@ -107,6 +119,10 @@ says "smaller capacities"
 [ -e none ] && fail "a folder of a core that cannot be"
 run 1 synth --resident --board hx8k-evn --capacity SMALL=2 -o none
 says "TERN-E0541.*no single-port RAM"
+run 1 synth --resident --board icebreaker --capacity ROWS=26 --capacity ROWS=26 -o none
+says "TERN-E0812.*ROWS=26.*given twice"
+run 1 synth --resident --board icebreaker --capacity ROWS=0x1a -o none
+says "TERN-E0812.*not a decimal number"
 run 1 synth --resident --board icebreaker --capacity NEURON=2 -o none
 says "TERN-E0812.*no such parameter"
 
@@ -155,6 +171,7 @@ end
 board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity WEIGHT_W=8 || exit 1
 run 1 run net.lua --data data --device port -o refused.tern --set formats.lags=2
 says "TERN-E0501.*weight bits: the network needs 16, the core has 8"
+says "hint: it fits with --set 'formats.weight={8,[0-9]*}'\$" # once
 width=$(sed -n "s/.*it fits with --set '\(formats.weight={8,[0-9]*}\)'.*/\1/p" err)
 [ -n "$width" ] || { fail "no advice"; cat err; }
 alike "weights of 8 bits" net.lua --set formats.lags=2 --set 'formats.weight={8,7}' --presentations 6
@@ -162,9 +179,34 @@ end
 board port net.lua --resident icebreaker --engine golden --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --capacity WEIGHT_W=8 || exit 1
 alike "weights as advised" net.lua --set formats.lags=2 --set "${width:-formats.weight={8,7\}}" --presentations 6
 end
-run 1 board net.lua --resident icebreaker --engine golden --set formats.lags=2 --set 'formats.weight={8,7}' --capacity SMALL=3
+# the advice, what it is worth, and how often each thing is said
+advised() { # BOARD-OPTIONS NETWORK-OPTIONS FORMAT [OTHER-CHANGES]
+    # shellcheck disable=SC2086
+    run 1 board net.lua --resident icebreaker --engine golden $1 $2
+    says "hint: it fits with --set '$3'${4:+ $4}\$"
+    grep -q -e '--lanes\|--core' err && { fail "advice that is of no use on a board:"; cat err; }
+    sed -n 's/^error [^:]*: \([^:]*\):.*/\1/p' err | sort | uniq -d | grep . && { fail "said twice:"; cat err; }
+    # shellcheck disable=SC2086
+    board port net.lua --resident icebreaker --engine golden $1 $2 --set "$3" ${4-} || exit 1
+    end
+}
+advised "--capacity WEIGHT_W=8" "--set formats.lags=2 --set formats.weight={16,2}" "formats.weight={8,0}" # the range cannot stay
+advised "--capacity WEIGHT_W=8 --capacity SMALL=3" "--set formats.lags=2" "formats.weight={8,4}"
+advised "--capacity WEIGHT_W=16 --capacity SMALL=3" "--set formats.lags=2 --set formats.weight={8,7}" "formats.weight={16,12}" # as many fraction bits as there may be
 says "TERN-E0501.*weights of 8 bits, this core has exactly 16"
 says "formats.weight with 16 bits"
+advised "--capacity DITHER_MIN=18" "--set formats.lags=2" "formats.weight={16,8}" # R grows with each fraction bit less
+advised "--capacity DITHER_MAX=18" "--set formats.lags=2 --set formats.weight={16,6}" "formats.weight={16,8}"
+advised "--capacity ACC_W=33" "--set formats.lags=2 --set formats.weight={16,0}" "formats.weight={16,10}" # a sum's bits are those of the range
+advised "--capacity DITHER_MIN=18 --capacity WEIGHT_W=8" "" "formats.weight={8,4}" "--set formats.lags=2"
+# a limit of the small core is told once, in the core's numbers, with what a network can do about it
+for options in "--set rule.kind=iw" "--capacity LANES=2 --set formats.weight={16,12}" "--set formats.lags=30" "--set formats.lags=9 --set formats.learn=16"; do
+    # shellcheck disable=SC2086
+    run 1 board net.lua --resident icebreaker --engine golden --capacity FILTERS=1 $options
+    says "TERN-E0805"
+    grep -q -e '--lanes\|--core' err && { fail "advice that is of no use on a board, $options:"; cat err; }
+    sed -n 's/^error [^:]*: \([^:]*\):.*/\1/p' err | sort | uniq -d | grep . && { fail "said twice, $options:"; cat err; }
+done
 
 # the large core: every rule, circuits, votes
 board port net.lua --resident colorlight-i5 --engine golden --set rule.kind=reward --set rule.tau=3 --set rule.baseline=neuron || exit 1

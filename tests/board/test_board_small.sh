@@ -22,7 +22,7 @@ for options in "" "--samples 12" "--samples 9 --decode first"; do
 done
 # what a small core cannot do is told before anything is loaded
 run 1 run net.lua --set rule.kind=mb --data data -o refused.tern --device port --presentations 2
-says "TERN-E0504.*rules other than GEM"
+says "TERN-E0501.*rules other than GEM"
 says "TERN-E0805"
 end
 run 1 board net.lua --engine golden --core small --lanes 16

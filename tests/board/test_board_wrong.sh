@@ -90,9 +90,13 @@ run 1 board none.lua --engine golden
 run 1 board net.lua --engine golden --capacity SAMPLES
 says "TERN-E0812.*no '='"
 run 1 board net.lua --engine golden --capacity SAMPLES=x
-says "TERN-E0812.*not a number"
+says "TERN-E0812.*not a decimal number"
 run 1 board net.lua --engine golden --capacity SAMPLES=99999999999999999999999
 says "TERN-E0812"
+run 1 board net.lua --engine golden --capacity NEURONS=0x10
+says "TERN-E0812.*not a decimal number"
+run 1 board net.lua --engine golden --capacity NEURONS=9 --capacity PAIRS=60 --capacity NEURONS=10
+says "TERN-E0812.*NEURONS=10.*given twice"
 run 1 board net.lua --engine golden --capacity SAMPLE=8
 says "TERN-E0812.*no such parameter"
 run 1 board net.lua --engine golden --capacity SAMPLES=4

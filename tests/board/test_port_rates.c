@@ -95,6 +95,94 @@ static int connect(uint32_t board, uint32_t baud, uint32_t *out_baud, tern_diags
     return s == TERN_OK ? 0 : diags->list[0].code;
 }
 
+/* ---- an emulated board: no rate, as slow as its simulation ------------------------------------------------------------------------ */
+
+enum { SLOW_BYTES = 1 << 15 };
+static struct slow {
+    tern_link_device d;
+    uint32_t now, byte_us;
+    struct way { uint8_t bytes[SLOW_BYTES]; uint32_t due[SLOW_BYTES], at, n, last; } in, out;
+    uint32_t memory[1024];
+} slow;
+
+static void send_slowly(struct way *w, uint8_t byte)
+{
+    w->last = ((int32_t)(w->last - slow.now) > 0 ? w->last : slow.now) + slow.byte_us;
+    w->bytes[w->n % SLOW_BYTES] = byte;
+    w->due[w->n++ % SLOW_BYTES] = w->last;
+}
+static bool due(const struct way *w) { return w->at != w->n && (int32_t)(w->due[w->at % SLOW_BYTES] - slow.now) <= 0; }
+static void slow_answer(void *ud, const uint8_t *bytes, size_t n)
+{
+    (void)ud;
+    for (size_t i = 0; i < n; ++i) send_slowly(&slow.out, bytes[i]);
+}
+static void slow_put(void *ud, uint32_t address, uint32_t word)
+{
+    (void)ud;
+    if (address >> 24 == 1 && (address & 0xffffff) < 1024) slow.memory[address & 0xffffff] = word;
+}
+static uint32_t slow_get(void *ud, uint32_t address) { return address >> 24 == 1 ? slow.memory[address & 1023] : get(ud, address); }
+static void slow_work(void)
+{
+    while (due(&slow.in)) {
+        tern_link_device_receive(&slow.d, slow.in.bytes[slow.in.at++ % SLOW_BYTES], false);
+        tern_link_device_run(&slow.d);
+    }
+}
+static int slow_take(void *ud, uint8_t *bytes, int max)
+{
+    int n = 0;
+    (void)ud;
+    slow_work();
+    while (n < max && due(&slow.out)) bytes[n++] = slow.out.bytes[slow.out.at++ % SLOW_BYTES];
+    return n;
+}
+static int slow_give(void *ud, const uint8_t *bytes, int n)
+{
+    (void)ud;
+    for (int i = 0; i < n; ++i) send_slowly(&slow.in, bytes[i]);
+    return n;
+}
+static uint32_t slow_clock(void *ud)
+{
+    (void)ud;
+    return slow.now += 2;
+}
+static void slow_wait(void *ud, uint32_t us)
+{
+    (void)ud;
+    slow.now += us < slow.byte_us ? us : slow.byte_us;
+    slow_work();
+}
+
+/* Words there and back, without a frame that is sent again, however slow the board is. */
+static void emulated(uint32_t byte_us)
+{
+    tern_cli_port p;
+    tern_diags diags;
+    uint32_t words[1000], back[1000];
+    const tern_link_board b = { NULL, busy, slow_put, slow_get, reset, slow_answer };
+    memset(&p, 0, sizeof p);
+    memset(&slow, 0, sizeof slow);
+    slow.byte_us = byte_us;
+    tern_link_device_init(&slow.d, &b, 9, 3);
+    tern_diags_init(&diags);
+    p.name = "a terminal";
+    p.line.io = (tern_link_io){ NULL, slow_take, slow_give, slow_clock, slow_wait, NULL };
+    CHECK(tern_cli_port_connect(&p, 0, &diags) == TERN_OK);
+    CHECK(p.link.config.timeout_us >= 500000 && p.link.config.timeout_us <= 10000000);
+    CHECK(p.link.config.give_up_us >= 8 * p.link.config.timeout_us);
+    memset(&p.link.stats, 0, sizeof p.link.stats);
+    for (unsigned i = 0; i < 1000; ++i) words[i] = i * 0x01010101u;
+    CHECK(tern_link_write(&p.link, 0x01000000, words, 1000) == TERN_LINK_R_OK);
+    CHECK(tern_link_get(&p.link, 0x01000000, back, 1000) == TERN_LINK_R_OK);
+    CHECK(memcmp(words, back, sizeof words) == 0);
+    CHECK_EQ(p.link.stats.timeouts, 0);
+    CHECK_EQ(p.link.stats.repeats, 0);
+    printf("%u us a byte: timeout %u us, longest wait %u us\n", (unsigned)byte_us, (unsigned)p.link.config.timeout_us, (unsigned)p.link.stats.longest_us);
+}
+
 int main(void)
 {
     tern_diags diags;
@@ -117,6 +205,9 @@ int main(void)
     CHECK(line.resets == 0);
     CHECK(connect(115200, 0, &found, &diags) == 0);
     CHECK(line.resets == 1);
+    static const uint32_t speeds[] = { 1, 50, 400, 1500, 4000 };
+    line.status = 0;
+    for (size_t i = 0; i < sizeof speeds / sizeof *speeds; ++i) emulated(speeds[i]);
     /* no core */
     line.registers[1] = 2;
     CHECK(connect(115200, 115200, &found, &diags) == TERN_E_FOREIGN);

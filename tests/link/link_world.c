@@ -334,6 +334,8 @@ static void checked(run *r)
     r->n_out = 0;
 }
 
+static bool lost(tern_link_result got) { return got == TERN_LINK_R_LOST || got == TERN_LINK_R_TAKEN; }
+
 static bool opened(run *r)
 {
     for (int i = 0; i < 40 && !r->failed; ++i) {
@@ -343,7 +345,7 @@ static bool opened(run *r)
         if (got == TERN_LINK_R_GONE) {
             link_world_replug(r->w);
             tern_link_resume(r->l);
-        } else if (got != TERN_LINK_R_SILENT && got != TERN_LINK_R_LOST) {
+        } else if (got != TERN_LINK_R_SILENT && !lost(got)) {
             fail(r, tern_link_result_text(got), 0, 0, 0);
         }
     }
@@ -359,7 +361,7 @@ static bool reload(run *r)
     if (!r->powered) fail(r, "session was lost", 0, 0, 0);
     if (r->w->core.n_log != 0) fail(r, "write without a session: address, word", 0, r->w->core.log[0].address, r->w->core.log[0].word);
     r->reloaded = true;
-    for (tern_link_result got = TERN_LINK_R_LOST; got == TERN_LINK_R_LOST && !r->failed;) {
+    for (tern_link_result got = TERN_LINK_R_LOST; lost(got) && !r->failed;) {
         size_t done = 0;
         if (!opened(r)) return false;
         do {
@@ -369,8 +371,8 @@ static bool reload(run *r)
             } else {
                 got = tern_link_sync(r->l);
             }
-            if (got != TERN_LINK_R_OK && got != TERN_LINK_R_LOST && !recover(r, got)) return false;
-        } while (got != TERN_LINK_R_LOST && !(got == TERN_LINK_R_OK && done == LINK_WORDS && r->l->base == r->l->next));
+            if (got != TERN_LINK_R_OK && !lost(got) && !recover(r, got)) return false;
+        } while (!lost(got) && !(got == TERN_LINK_R_OK && done == LINK_WORDS && r->l->base == r->l->next));
     }
     r->ref.steps = r->w->core.m.steps; /* registers are new, memory is the old one */
     r->ref.layout = r->w->core.m.layout;
@@ -392,7 +394,8 @@ static bool recover(run *r, tern_link_result got)
         link_world_replug(r->w);
         tern_link_resume(r->l);
         return true;
-    case TERN_LINK_R_LOST: return reload(r);
+    case TERN_LINK_R_LOST:
+    case TERN_LINK_R_TAKEN: return reload(r);
     default:
         fail(r, tern_link_result_text(got), 0, 0, 0);
         return false;

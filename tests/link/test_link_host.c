@@ -63,7 +63,7 @@ static void arguments(void)
     CHECK_EQ(tern_link_self_test(&l, 0, 0, &test), TERN_LINK_R_ARGUMENT);
     CHECK_EQ(tern_link_self_test(&l, 1000001, 0, &test), TERN_LINK_R_ARGUMENT);
     CHECK_EQ(tern_link_scan(&l, NULL, &baud), TERN_LINK_R_ARGUMENT); /* no set_baud */
-    for (int r = 0; r <= TERN_LINK_R_DAMAGED + 1; ++r) CHECK(strlen(tern_link_result_text((tern_link_result)r)) > 3);
+    for (int r = 0; r <= TERN_LINK_R_TAKEN + 1; ++r) CHECK(strlen(tern_link_result_text((tern_link_result)r)) > 3);
 }
 
 static void identity(void)
@@ -204,7 +204,7 @@ static void troubled(script *s, const uint8_t *b, unsigned length)
     }
     good(s, b, length);
 }
-static unsigned lost_answers;
+static unsigned lost_answers, still_open; /* another host has a session: OPEN */
 static void lost(script *s, const uint8_t *b, unsigned length)
 {
     if (b[0] == 3 && b[2] == 1) {
@@ -212,7 +212,7 @@ static void lost(script *s, const uint8_t *b, unsigned length)
         return;
     }
     if (b[0] == 1 && s->seen > 3) {
-        if (++lost_answers > 1) answer(s, INFO | DONE, 31, b[2], 0x19, NULL, 0); /* the first one goes astray */
+        if (++lost_answers > 1) answer(s, INFO | DONE | still_open, 31, b[2], 0x19, NULL, 0); /* the first one goes astray */
         return;
     }
     good(s, b, length);
@@ -259,12 +259,17 @@ static void host(void)
         CHECK_EQ(l.stats.stale_replies, what == 6 || what == 7 || what == 10 || what == 11 ? 0 : 1);
         CHECK_EQ(l.stats.progress, what == 7 ? 1 : 0);
     }
-    CHECK_EQ(scripted(&s, lost), TERN_LINK_R_OK);
-    lost_answers = 0;
-    CHECK_EQ(tern_link_get(&l, 0, words, 1), TERN_LINK_R_LOST);
-    CHECK_EQ(lost_answers, 2);
-    CHECK_EQ(tern_link_write(&l, 0, words, 1), TERN_LINK_R_LOST);
-    CHECK_EQ(tern_link_sync(&l), TERN_LINK_R_LOST);
+    for (int host = 1; host >= 0; --host) { /* another host; a reset */
+        const tern_link_result why = host ? TERN_LINK_R_TAKEN : TERN_LINK_R_LOST;
+        still_open = host ? OPEN : 0;
+        CHECK_EQ(scripted(&s, lost), TERN_LINK_R_OK);
+        lost_answers = 0;
+        CHECK_EQ(tern_link_get(&l, 0, words, 1), why);
+        CHECK_EQ(lost_answers, 2);
+        CHECK_EQ(tern_link_write(&l, 0, words, 1), why);
+        CHECK_EQ(tern_link_poll(&l), why);
+        CHECK_EQ(tern_link_sync(&l), why);
+    }
     s.answer = good;
     CHECK_EQ(tern_link_open(&l), TERN_LINK_R_OK);
     CHECK_EQ(tern_link_get(&l, 0x01000000, words, 1), TERN_LINK_R_OK);
@@ -407,6 +412,43 @@ static void hung(void)
         CHECK_EQ(l.registers[TERN_LINK_REG_LAYOUT], 0x12345678);
     }
 }
+/* A second host opens a session while the first has frames on their way: none of those is carried out any more, and the first is told; so in turn. */
+static void two_hosts(void)
+{
+    static tern_link hosts[2];
+    uint32_t words[200], back[200];
+    link_world_init(&world, 7, &no_faults, 300, written);
+    link_model_init(&model, &world, 9);
+    const tern_link_io io = link_world_io(&world);
+    tern_link_config_default(&config, 3000000);
+    for (unsigned i = 0; i < 2; ++i) CHECK_EQ(tern_link_init(&hosts[i], &io, &config), TERN_LINK_R_OK);
+    CHECK_EQ(tern_link_open(&hosts[0]), TERN_LINK_R_OK);
+    for (unsigned turn = 0; turn < 6; ++turn) {
+        tern_link *first = &hosts[turn % 2], *second = &hosts[1 - turn % 2];
+        for (unsigned i = 0; i < 200; ++i) words[i] = 1000 * turn + i;
+        CHECK_EQ(tern_link_write(first, 0x01000000, words, 200), TERN_LINK_R_OK);
+        if (turn % 3 == 0) CHECK_EQ(tern_link_sync(first), TERN_LINK_R_OK);
+        else CHECK_EQ(tern_link_poll(first), TERN_LINK_R_OK);
+        CHECK_EQ(tern_link_write(first, 0x01000000, words, 200), TERN_LINK_R_OK); /* partly sent, partly still here */
+        CHECK_EQ(tern_link_open(second), TERN_LINK_R_OK);
+        CHECK((uint8_t)(second->session - first->session) == 1);
+        for (unsigned i = 0; i < 200; ++i) words[i] = 0xb0000000u + i;
+        CHECK_EQ(tern_link_write(second, 0x01000000, words, 200), TERN_LINK_R_OK);
+        do CHECK_EQ(tern_link_get(second, 0x01000000, back, 1), TERN_LINK_R_OK);
+        while ((uint8_t)second->next != (uint8_t)(first->cursor != first->next ? first->cursor : first->base)); /* what the first one sends next has the number that the board expects */
+        const size_t writes = world.core.n_log;
+        const uint32_t wrong = 0xdead;
+        tern_link_result r = tern_link_write(first, 0x01000000, &wrong, 1);
+        if (r == TERN_LINK_R_OK) r = tern_link_sync(first);
+        CHECK_EQ(r, TERN_LINK_R_TAKEN);
+        CHECK_EQ(tern_link_write(first, 0x01000000, &wrong, 1), TERN_LINK_R_TAKEN);
+        CHECK_EQ(tern_link_sync(first), TERN_LINK_R_TAKEN);
+        CHECK_EQ(world.core.n_log, writes);
+        CHECK_EQ(tern_link_get(second, 0x01000000, back, 200), TERN_LINK_R_OK);
+        CHECK(memcmp(words, back, sizeof words) == 0);
+        CHECK_STR(tern_link_result_text(r), "another host has opened a session: what this one had in the core is gone");
+    }
+}
 /* ECHO words that come back changed, under a right CRC. */
 static void damaged(script *s, const uint8_t *b, unsigned length)
 {
@@ -453,6 +495,7 @@ int main(void)
     host();
     both();
     hung();
+    two_hosts();
     CHECK_EQ(scripted(&s, damaged), TERN_LINK_R_OK);
     CHECK_EQ(tern_link_self_test(&l, 100, 1, &test), TERN_LINK_R_DAMAGED);
     CHECK(test.wrong > 90);

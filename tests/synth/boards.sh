@@ -3,25 +3,14 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tern=$1 source=$2 work=$3_$4 family=$4
-tool() { command -v "$1" || command -v "yowasp-$1"; }
+. "$source/tests/synth/fake_synth.sh"
 case $family in
 ice40) needs="nextpnr-ice40 icepack" boards="icebreaker upduino3 hx8k-evn" freqs="12 24" flow=synth_ice40 ;;
 ecp5) needs="nextpnr-ecp5 ecppack" boards="ulx3s-85f colorlight-i5 orangecrab" freqs="25 40" flow=synth_ecp5 ;;
 *) exit 2 ;;
 esac
-for t in yosys $needs; do tool $t >/dev/null || { echo "SKIP: needs $t"; exit 77; }; done
-yosys=$(tool yosys) pnr=$(tool ${needs% *}) pack=$(tool ${needs#* })
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-bin=$work/bin
-. "$source/tests/synth/fake_synth.sh"
-fake_synth
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+begin_synth yosys $needs
+pnr=$(tool ${needs% *}) pack=$(tool ${needs#* })
 cat >chip.v <<'V'
 module tern_chip #(parameter CLK_HZ = 1, parameter BAUD = 1, parameter BUFFER_AW = 9) (input wire clk_i, input wire ready_i, input wire rx_i, output wire tx_o, output wire led_o);
   reg [15:0] n_q = 16'd0;

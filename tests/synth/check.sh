@@ -3,14 +3,9 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tern=$1 source=$2 work=$3
-command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-bin=$work/bin
 . "$source/tests/synth/fake_synth.sh"
-fake_synth
-failed=0 n=0
+begin_synth yosys
+n=0
 examine() { # folder
     (
         cd "$1" || exit 1
@@ -19,7 +14,7 @@ examine() { # folder
             echo 'hierarchy -check -top tern_chip; proc; flatten; opt_clean; opt_expr; opt_clean'
             echo 'check -assert; select -assert-none t:$dlatch t:$adlatch t:$dlatchsr; scc -expect 0'
         } >check.ys
-        yosys -q check.ys >check.log 2>&1
+        "$yosys" -q check.ys >check.log 2>&1
     )
 }
 for model in "$source"/models/*/*.lua; do
@@ -56,7 +51,7 @@ for board in "$source"/rtl/boards/*/; do
         (
             cd top || exit 1
             { echo "read_verilog -lib -D NO_ICE40_DEFAULT_ASSIGNMENTS $cells" && grep '^read_verilog' tern_synth.ys && echo 'hierarchy -check -top tern_top'; } >check.ys
-            yosys -q check.ys >check.log 2>&1
+            "$yosys" -q check.ys >check.log 2>&1
         ) || { echo "FAILED: top of $board at $freq MHz"; tail -3 top/check.log; failed=1; }
         for pin in $(sed -n 's/^ *\(input\|output\) *wire *\([a-z0-9_]*\).*/\2/p' "$source/rtl/boards/$board/tern_top.v"); do
             grep -qw "$pin" "$source"/rtl/boards/"$board"/*.[pl][cp]f || { echo "FAILED: $board: no place for $pin"; failed=1; }

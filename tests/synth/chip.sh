@@ -6,7 +6,8 @@
 # The synthesis is run as far as memories and multipliers are mapped; the rest takes the most time and does not change them.
 set -u
 tern=$1 source=$2 work=$3/chip_$4 family=$4
-command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }
+. "$source/tests/synth/fake_synth.sh"
+begin_synth yosys
 lanes=1
 case $family in
 ice40) target=up5k lanes=4 flow="synth_ice40 -device u -dsp" ;; # 8 multipliers
@@ -15,13 +16,6 @@ gowin) target=gw2a-18 flow=synth_gowin ;;
 xc7) target=xc7a35t flow="synth_xilinx -family xc7 -flatten" ;;
 *) exit 2 ;;
 esac
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-bin=$work/bin
-. "$source/tests/synth/fake_synth.sh"
-fake_synth
-failed=0
 # the design as `tern synth` writes it, and what the planner says
 PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes $lanes --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
 cd design || exit 1
@@ -31,9 +25,8 @@ cd design || exit 1
     echo 'tee -q -o ../stat.json stat -json'
     echo 'tee -q -o ../left.txt dump t:$mem*'
 } >../memories.ys
-yosys -q ../memories.ys >../yosys.log 2>&1 || { tail -5 ../yosys.log; exit 1; }
+"$yosys" -q ../memories.ys >../yosys.log 2>&1 || { tail -5 ../yosys.log; exit 1; }
 cd ..
-count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" | awk '{ n += $1 } END { print n + 0 }'; }
 case $family in
 ice40) rams=$(count SB_RAM40) dsps=$(count SB_MAC16) wanted_dsps=8 ;;
 ecp5) rams=$(count 'DP16KD\|PDPW16KD') dsps=$(count MULT18X18D) wanted_dsps=6 ;;
@@ -42,9 +35,9 @@ xc7) rams=$(count RAMB18) ; rams=$((rams + 2 * $(count RAMB36))) dsps=$(count DS
 esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
 planned=$(sed -n 's/.*"estimate":{"cells":[0-9]*,"block_rams":\([0-9]*\),.*/\1/p' report.json)
-[ -z "$planned" ] || [ "$rams" -eq "$planned" ] || { echo "FAILED: the planner counts $planned block RAMs"; failed=1; }
-[ "$rams" -ge 14 ] || { echo "FAILED: hardly anything became block RAM"; failed=1; } # 16,416 weights of 16 bits are 14 blocks of 18 Kbit
-[ "$dsps" = $wanted_dsps ] || { echo "FAILED: $wanted_dsps multiplier blocks expected"; failed=1; }
+[ -z "$planned" ] || [ "$rams" -eq "$planned" ] || fail "the planner counts $planned block RAMs"
+[ "$rams" -ge 14 ] || fail "hardly anything became block RAM" # 16,416 weights of 16 bits are 14 blocks of 18 Kbit
+[ "$dsps" = $wanted_dsps ] || fail "$wanted_dsps multiplier blocks expected"
 # what is left becomes registers: register files and memories too small for a block
 awk -v most=1024 '
     /parameter \\MEMID/ { name = $3 } /parameter \\SIZE/ { size = $3 } /parameter \\WIDTH/ { width = $3 }

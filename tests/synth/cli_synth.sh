@@ -3,14 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 set -u
 tern=$1 source=$2 work=$3
-rm -rf "$work"
-mkdir -p "$work" || exit 1
-cd "$work" || exit 1
-failed=0
-fail() {
-    echo "FAILED: $*"
-    failed=1
-}
+. "$source/tests/synth/fake_synth.sh"
+begin_synth
 expect() { # status text command...
     wanted=$1 text=$2
     shift 2
@@ -21,9 +15,6 @@ expect() { # status text command...
 }
 gone() { for f; do [ -e "$f" ] && fail "$f was left"; done; }
 tiny=$source/models/tiny/tiny.lua
-bin=$work/bin
-. "$source/tests/synth/fake_synth.sh"
-fake_synth
 real=$PATH
 PATH=$bin:$PATH
 export PATH
@@ -146,6 +137,11 @@ expect 1 "E0520.*other files" "$tern" synth "$tiny" --target ecp5-25k --until ne
 expect 1 "E0520.*a file of this name" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o other/file
 expect 1 "E0520" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o other/file/below
 expect 1 "E0524" env TERN_SHARE="$work/other" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o missing
+mkdir -p "$work/large" && cp -r "$source/rtl" "$work/large/" && truncate -s 70000000 "$work/large/rtl/tern_core.f"
+expect 1 "E0524.*too large" env TERN_SHARE="$work/large" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o missing
+grep -q "hint: none of Tern's has more than 64 MiB" err.txt || fail "the hint for a huge file"
+cp "$source/rtl/tern_core.f" "$work/large/rtl/" && truncate -s 70000000 "$work/large/$(grep '^rtl' "$source/rtl/tern_core.f" | tail -n 1)"
+expect 1 "E0524.*a file of the hardware.*too large" env TERN_SHARE="$work/large" "$tern" synth "$tiny" --target ecp5-25k --until netlist -o missing
 gone missing missing.tmp-*
 
 # interrupted: the tool ends with its children, the earlier result stays

@@ -1,10 +1,30 @@
 #!/bin/sh
-# fake_synth.sh : stand-ins for Yosys, nextpnr and the packers, for the tests of `tern synth`; sourced. Needs $bin (a folder for them).
+# fake_synth.sh : how the tests of `tern synth` begin, and stand-ins for Yosys, nextpnr and the packers; sourced. Needs $work (a folder for the test).
+# shellcheck shell=sh disable=SC2034,SC2154
 # SPDX-License-Identifier: Apache-2.0
 #
 # They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
 # environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
 # FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
+failed=0
+fail() {
+    echo "FAILED: $*"
+    failed=1
+}
+# tool NAME: the command for it, its WebAssembly build if there is no other
+tool() { command -v "$1" || command -v "yowasp-$1"; }
+# begin_synth TOOL...: without one of these the test is skipped. Goes to the empty folder $work; the stand-ins are in $bin, $yosys is the real one
+begin_synth() {
+    for t; do tool "$t" >/dev/null || { echo "SKIP: needs $t"; exit 77; }; done
+    yosys=$(tool yosys)
+    rm -rf "$work"
+    mkdir -p "$work" && cd "$work" || exit 1
+    bin=$work/bin
+    fake_synth
+}
+# count PATTERN: cells of these types in stat.json, which the command `stat -json` of Yosys has written
+count() { sed -n '/"design"/,$p' stat.json | sed -n "s/^ *\"\($1\)[A-Z0-9_]*\": *\([0-9]*\).*/\2/p" | awk '{ n += $1 } END { print n + 0 }'; }
+
 put() { cat >"$bin/$1" && chmod +x "$bin/$1"; }
 
 fake_synth() {
