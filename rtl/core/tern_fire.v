@@ -195,10 +195,18 @@ module tern_fire #(
           state_q <= ST_WTA;
           k_q     <= {SAMPLE_W{1'b0}};
           frame_q <= cfg_sample_hist0_i;
+`ifdef TERN_TESTBUG_FIRE_WTA_ERROR_ON
+          error_q <= error_q;
+`else
           error_q <= wta_error_q;
+`endif
           pair_q  <= wta_pair_q;
         end
+`ifdef TERN_TESTBUG_FIRE_WTA_MEMBER_ON
+        if (member) member_q <= member_q + 1'b1;
+`else
         if (member && !decides) member_q <= member_q + 1'b1;
+`endif
 `ifdef TERN_TESTBUG_FIRE_WTA_TARGET_HIGHEST
         if (member && target_q) begin
 `else
@@ -318,7 +326,11 @@ module tern_fire #(
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
       );
       wire [NEURON_W+WTA_AW-1:0] member_at = {{WTA_AW{1'b0}}, wta_first_q} + {{NEURON_W{1'b0}}, wta_member};
+`ifdef TERN_TESTBUG_FIRE_WTA_PLACE
+      assign who = neuron_q;
+`else
       assign who = (state_q == ST_WTA) ? member_at[NEURON_W-1:0] : neuron_q;
+`endif
       wire unused_at = &{1'b0, member_at};
     end else begin : g_alone
       assign wta_busy   = 1'b0;
