@@ -319,8 +319,13 @@ module tern_fire #(
         .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(log_host_o)
       );
       wire unused_host = &{1'b0, unused_exp_host};
+`ifdef TERN_TESTBUG_FIRE_WTA_WAITS_DRAWS
+      wire wta_start = (state_q == ST_WTA) && !wta_busy && (draws_q != 2'd0);
+`else
+      wire wta_start = (state_q == ST_WTA) && !wta_busy;
+`endif
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(state_q == ST_WTA && !wta_busy), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
         .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
         .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
