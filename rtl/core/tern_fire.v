@@ -436,7 +436,11 @@ module tern_fire #(
   assign frame_waddr_o = frame6_q;
   assign frame_wdata_o = frame_word6_q;
   assign fired_neuron_o = neuron6_q;
+`ifdef TERN_TESTBUG_FIRE_SAMPLE_AHEAD
+  assign fired_sample_o = k_q;
+`else
   assign fired_sample_o = k6_q;
+`endif
   assign loss_re_o     = loss5;
   assign loss_raddr_o  = k5_q;
   assign loss_valid_o  = loss6_q;

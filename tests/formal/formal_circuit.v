@@ -20,6 +20,7 @@
 //! mutant  error_on a_member FIRE_WTA_ERROR_ON 40
 //! mutant  member_on a_read FIRE_WTA_MEMBER_ON 40
 //! mutant  place a_place FIRE_WTA_PLACE 120
+//! mutant  sample_ahead a_fired FIRE_SAMPLE_AHEAD 40
 `default_nettype none
 
 module formal_circuit #(
@@ -49,7 +50,7 @@ module formal_circuit #(
   reg        m_begun = 1'b0;
   reg  [2:0] m_locals = 3'd0, m_draws = 3'd0, m_sums = 3'd0, m_done = 3'd0; // neurons in this pass
   wire       done, sample_re, sum_re, error_we, spike_we, frame_we, loss_re, loss_valid, idle;
-  wire [1:0] place_at, loss_at, loss_to;
+  wire [1:0] place_at, loss_at, loss_to, fired;
   wire [2:0] sum_at, acc_at, draw_at;
   wire [3:0] frame_to, target_at, spike_to;
   wire [5:0] error_to;
@@ -64,7 +65,7 @@ module formal_circuit #(
     .has_sample_i(1'b0), .sum_re_o(sum_re), .sum_raddr_o(sum_at), .sum_sample_i(28'd0), .sample_re_o(sample_re), .acc_raddr_o(acc_at), .acc_rdata_i(28'd0), .draw_raddr_o(draw_at), .draw_rdata_i(16'd0),
     .place_raddr_o(place_at), .place_rdata_i(place), .target_raddr_o(target_at), .target_rdata_i(1'b0), .table_raddr_o(), .table_rdata_i(32'd0), .error_we_o(error_we), .error_waddr_o(error_to), .error_wdata_o(),
     .spike_we_o(spike_we), .spike_waddr_o(spike_to), .spike_wdata_o(), .frame_we_o(frame_we), .frame_waddr_o(frame_to), .frame_wdata_o(), .exp_we_i(1'b0), .log_we_i(1'b0), .log_re_i(1'b0), .host_where_i(24'd0),
-    .host_wdata_i(32'd0), .log_host_o(), .fired_neuron_o(), .fired_sample_o(), .loss_re_o(loss_re), .loss_raddr_o(loss_at), .loss_valid_o(loss_valid), .loss_first_o(), .loss_sample_o(loss_to), .loss_f12_o(),
+    .host_wdata_i(32'd0), .log_host_o(), .fired_neuron_o(), .fired_sample_o(fired), .loss_re_o(loss_re), .loss_raddr_o(loss_at), .loss_valid_o(loss_valid), .loss_first_o(), .loss_sample_o(loss_to), .loss_f12_o(),
     .visible_done_o(), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_lag_head_i(lag_head), .cfg_scale_i(5'd0), .cfg_sample_hist0_i(hist0), .cfg_sample_words_i(sample_words), .cfg_visible_i(visible),
     .sat_potential_o()
   );
@@ -103,6 +104,8 @@ module formal_circuit #(
   reg  [9:0]  m_run = 10'd0;
   reg  [2:0]  m_age = 3'd0; // cycles of ST_WTA, 7: or more
   reg  [3:0]  m_target1 = 4'd0, m_target2 = 4'd0;
+  reg         m_any = 1'b0;     // a spike was reported, of sample m_sample last
+  reg  [1:0]  m_sample = 2'd0;
   localparam [2:0] ST_IDLE = 3'd0, ST_WAIT = 3'd1, ST_RUN = 3'd2, ST_DRAIN = 3'd3, ST_WTA = 3'd4;
   always @(posedge clk_i) begin
     m_run <= (f_reset || done || !there || begins) ? 10'd0 : m_run + 10'd1;
@@ -121,6 +124,8 @@ module formal_circuit #(
       m_done   <= 3'd0;
     end
     if (f_reset) m_begun <= 1'b0;
+    m_any <= !f_reset && (m_any || spike_we);
+    if (spike_we) m_sample <= fired;
   end
   wire [9:0] size    = {8'd0, number} + 10'd1;
   wire [9:0] circuit = size * 10'd28 + 10'd36; // of a sample
@@ -151,7 +156,9 @@ module formal_circuit #(
     if (f_state == ST_WTA && w_state != W_IDLE) a_read: assert (f_k <= sample_last && {{(2-AW){1'b0}}, w_c} <= number && {{(2-AW){1'b0}}, f_member} == number);
     // 2. the words at hand are those of the member at hand; those of the first one before
     if (f_state == ST_WTA) a_member: assert (f_error == i_who * all + f_k * lags && f_pair == i_who * samples + {2'd0, f_k} && f_c_error == f_first * all + f_k * lags && f_c_pair == f_first * samples + {2'd0, f_k});
-    // 3. a neuron of which everything is there ends K + 7 cycles later, a member of a circuit K + 3, the last one of C behind K (28 C + 36) more; none ends without
+    // 3. spikes are reported sample by sample, as tern_vote wants them
+    if (spike_we) a_fired: assert (fired == 2'd0 || (m_any && (fired == m_sample || {1'b0, fired} == {1'b0, m_sample} + 3'd1)));
+    // 4. a neuron of which everything is there ends K + 7 cycles later, a member of a circuit K + 3, the last one of C behind K (28 C + 36) more; none ends without
     if (m_run != 10'd0) a_ends: assert (m_run <= limit);
     if (done) a_once: assert (there);
     if (f_state == ST_IDLE || m_done == count) a_idle: assert (idle);
@@ -216,6 +223,13 @@ module formal_circuit #(
     if (f_run5) i_5: assert (f_e5 < top && f_p5 < pairs && f_f5 >= hist0 && {4'd0, f_f5} <= last_frame && f_k5 <= sample_last);
     if (f_run6) i_6: assert (f_e6 < top && f_p6 < pairs && f_f6 >= hist0 && {4'd0, f_f6} < frames && f_k6 <= sample_last);
     if (loss_valid) i_6k: assert (f_k6 <= sample_last);
+    // samples on their way, one behind the other
+    if (!member && f_state == ST_RUN && f_k != 2'd0) i_o0: assert (f_run1 && f_k1 == f_k - 2'd1);
+    if (!member && f_run1 && f_k1 != 2'd0) i_o1: assert (f_run2 && f_k2 == f_k1 - 2'd1);
+    if (!member && f_run2 && f_k2 != 2'd0) i_o2: assert (f_run3 && f_k3 == f_k2 - 2'd1);
+    if (!member && f_run3 && f_k3 != 2'd0) i_o3: assert (f_run4 && f_k4 == f_k3 - 2'd1);
+    if (f_run4 && f_k4 != 2'd0) i_o4: assert (f_run5 && f_k5 == f_k4 - 2'd1);
+    if (f_run5 && f_k5 != 2'd0) i_o5: assert (f_run6 && f_k6 == f_k5 - 2'd1);
     // places of the neuron at hand, for the targets
     if (f_state == ST_DRAIN || f_run2 || f_run3 || f_run4 || f_run5) i_target: assert (m_target1 == own[19:16]);
     if ((f_state == ST_DRAIN && f_drain != (member ? 3'd2 : 3'd6)) || f_run3 || f_run4 || f_run5) i_target2: assert (m_target2 == own[19:16]);
@@ -231,6 +245,14 @@ module formal_circuit #(
       if (w_state == W_FIRST || (in_e && w_silence) || (w_state >= W_L_LOAD && w_state <= W_L_STORE)) i_w_first: assert (w_c == {AW{1'b0}});
       if (w_state == W_P_DIVIDE || w_state == W_P_OUT) i_w_place: assert ({1'b0, m_place_at} == who);
       if (w_state == W_DONE) i_w_last: assert ({{(2-AW){1'b0}}, w_c} == number);
+      if (w_state != W_IDLE) i_k1: assert (f_k1 == f_k);
+      if (w_state != W_IDLE && before >= 10'd1) i_k2: assert (f_k2 == f_k);
+      if (w_state != W_IDLE && before >= 10'd2) i_k3: assert (f_k3 == f_k);
+      if (w_state != W_IDLE && before >= 10'd3) i_k4: assert (f_k4 == f_k);
+      if (w_state != W_IDLE && before >= 10'd4) i_k5: assert (f_k5 == f_k);
+      if (w_state == W_DONE || (f_run6 && w_state == W_P_LOAD)) i_k6: assert (f_run6 && f_k6 == f_k);
+      if (f_run6) i_only: assert (w_state == W_DONE || w_state == W_P_LOAD);
+      if (f_k != 2'd0) i_reported: assert (m_any && (m_sample == f_k || m_sample == f_k - 2'd1));
       // words on the way to the results, so many cycles behind the circuit's begin
       i_age: assert (m_age >= (w_state == W_IDLE ? 3'd0 : w_state == W_MAX ? {1'b0, c[1:0]} + 3'd1 : w_state == W_FIRST ? 3'd3 : w_state == W_E_LOAD ? 3'd4 : w_state == W_E_REDUCE ? 3'd5 : 3'd6));
       if (m_age >= 3'd1) i_a1: assert (f_e1 < top && f_p1 < pairs && f_f1 >= hist0 && {4'd0, f_f1} <= last_frame && f_k1 <= sample_last);
