@@ -49,7 +49,11 @@ module tern_baseline #(
   reg  [23:0]         square_q;  // g g + 8; q is bits 23..4
   reg                 minus_q, valid1_q, valid2_q, first1_q, first2_q, end1_q, end2_q, end3_q, last1_q, last2_q, last3_q;
   reg  [SAMPLE_W-1:0] sample1_q, sample2_q, sample3_q;
+`ifdef TERN_TESTBUG_BASELINE_SAMPLE_MORE
+  wire                k_end = (k_q > cfg_sample_last_i);
+`else
   wire                k_end = cfg_common_i || (k_q == cfg_sample_last_i);
+`endif
   wire [31:0]         b = rdata_i[31:0];
 
   // ---- averaged errors: |g| is all that is needed; for a negative sum rounding up is rounding ~sum --------
@@ -95,6 +99,9 @@ module tern_baseline #(
         n_q    <= 5'd0;
         k_q    <= {SAMPLE_W{1'b0}};
         if (last3_q) state_q <= ST_SHIFT;
+`ifdef TERN_TESTBUG_BASELINE_NEXT_EARLY
+        if (last3_q) addr_q <= addr_q + 1'b1;
+`endif
       end
       ST_SHIFT: begin // D >> bs is 8 bits up in the end
         if (shifts) work_q <= {work_q[51:0], 1'b0};

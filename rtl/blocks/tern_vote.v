@@ -32,7 +32,7 @@ module tern_vote #(
   // config
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
   input  wire [15:0]         cfg_class_first_i, // neuron of class 0
-  input  wire [14:0]         cfg_class_count_i, // 0: no classes
+  input  wire [14:0]         cfg_class_count_i, // 0: no classes; more than CLASSES: CLASSES
   input  wire                cfg_class_spike_i, // decide by the first spike
   // output
   output wire [31:0]         winner_o,
@@ -70,7 +70,13 @@ module tern_vote #(
 
   wire       start   = (vote_i || example_i) && (cfg_class_count_i != 15'd0);
   wire [14:0] c_more = {{(15-CLASS_AW){1'b0}}, c_q} + 15'd1;
-  wire       c_end   = (c_more == cfg_class_count_i);
+  // a host may write anything: there are never more classes than counters
+`ifdef TERN_TESTBUG_VOTE_CLASSES_BEYOND
+  wire [14:0] count  = cfg_class_count_i;
+`else
+  wire [14:0] count  = (cfg_class_count_i > CLASSES[14:0]) ? CLASSES[14:0] : cfg_class_count_i;
+`endif
+  wire       c_end   = (c_more == count);
   wire       k_end   = (k_q == cfg_sample_last_i);
   wire       compare = (state_q == ST_COMPARE);
 
@@ -81,11 +87,15 @@ module tern_vote #(
 `else
   wire [16:0]         class_of = {1'b0, {(16-NEURON_W){1'b0}}, fired_neuron_i} - {1'b0, cfg_class_first_i};
 `endif
-  wire                mine     = fired_valid_i && fired_spike_i && (class_of < {2'd0, cfg_class_count_i});
+  wire                mine     = fired_valid_i && fired_spike_i && (class_of < {2'd0, count});
   // row of the sample: the samples of a neuron come one after the other, those of a circuit's members member by member
   reg                 odd_q;
   wire [COUNT_AW-1:0] row_next  = row_q + STRIDE;
+`ifdef TERN_TESTBUG_VOTE_ROW_ON
+  wire [COUNT_AW-1:0] fired_row = (fired_sample_i == {SAMPLE_W{1'b0}}) ? {COUNT_AW{1'b0}} : row_next;
+`else
   wire [COUNT_AW-1:0] fired_row = (fired_sample_i == {SAMPLE_W{1'b0}}) ? {COUNT_AW{1'b0}} : (fired_sample_i[0] == odd_q) ? row_q : row_next;
+`endif
   reg                 mine1_q;
   reg  [COUNT_AW-1:0] addr1_q;
 

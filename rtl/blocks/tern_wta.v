@@ -95,7 +95,11 @@ module tern_wta #(
   wire [15:0] e_now = bits_q[4] ? 16'd0 : exp_rdata_i >> bits_q[3:0];
 `endif
   wire        store = (state_q == ST_E_STORE) && !silence_q;
+`ifdef TERN_TESTBUG_WTA_SILENCE_COUNTS
+  wire        next  = (state_q == ST_E_STORE) || (state_q == ST_P_OUT);
+`else
   wire        next  = store || (state_q == ST_P_OUT);  // the member behind c_q is read
+`endif
   wire [WTA_AW-1:0] c_next = c_q + 1'b1;
   wire [WTA_AW-1:0] raddr  = next ? c_next : c_q;
   wire [15:0] e_rdata;
@@ -153,9 +157,14 @@ module tern_wta #(
         state_q   <= ST_E_LOAD;
       end
       ST_E_LOAD: begin
-        rem_q   <= {{(S_W-15){1'b0}}, below, 3'd0}; // 16 (a - u) is its first dividend
         bits_q  <= 17'd0;
+`ifdef TERN_TESTBUG_WTA_REDUCES_LESS
+        rem_q   <= {{(S_W-16){1'b0}}, below, 4'd0};
+        n_q     <= 5'd3;
+`else
+        rem_q   <= {{(S_W-15){1'b0}}, below, 3'd0}; // 16 (a - u) is its first dividend
         n_q     <= 5'd4;
+`endif
         state_q <= ST_E_REDUCE;
         if (silence_q) below_q <= below;
       end
@@ -186,7 +195,11 @@ module tern_wta #(
           rem_q  <= shifted[S_W-1:0];
           base_q <= base_q - $signed(LN2_F16);
         end
+`ifdef TERN_TESTBUG_WTA_SHIFT_ENDS
+        if (n_q == 5'd0 || rem_q[S_W-1]) state_q <= ST_L_TABLE;
+`else
         if (n_q == 5'd0) state_q <= ST_L_TABLE;
+`endif
       end
       ST_L_TABLE: state_q <= ST_L_STORE;
       ST_L_STORE: begin

@@ -189,7 +189,11 @@ module tern_control #(
   wire no_visible  = (cfg_visible_q == {(NEURON_W+1){1'b0}});
   wire fire_last   = fire_done_i && (fire_count_q == cfg_neuron_last_q);
   wire step_done   = busy_q && !clearing_q && !begin_q && prepare_idle_i && pass_idle_i && draw_idle_i && !signal_busy_i && !signal_wait_q
+`ifdef TERN_TESTBUG_CONTROL_BASELINE_LEFT
+                     && (!potential_q || fire_all_q);
+`else
                      && !baseline_busy_i && (!potential_q || fire_all_q);
+`endif
   wire clear_done  = clearing_q && clear_last_i;
   wire signal_start = (visible_done_i || (begin_q && no_visible)) && potential_q;
 

@@ -195,10 +195,18 @@ module tern_fire #(
           state_q <= ST_WTA;
           k_q     <= {SAMPLE_W{1'b0}};
           frame_q <= cfg_sample_hist0_i;
+`ifdef TERN_TESTBUG_FIRE_WTA_ERROR_ON
+          error_q <= error_q;
+`else
           error_q <= wta_error_q;
+`endif
           pair_q  <= wta_pair_q;
         end
+`ifdef TERN_TESTBUG_FIRE_WTA_MEMBER_ON
+        if (member) member_q <= member_q + 1'b1;
+`else
         if (member && !decides) member_q <= member_q + 1'b1;
+`endif
 `ifdef TERN_TESTBUG_FIRE_WTA_TARGET_HIGHEST
         if (member && target_q) begin
 `else
@@ -311,14 +319,23 @@ module tern_fire #(
         .host_we_i(log_we_i), .host_re_i(log_re_i), .host_where_i(host_where_i), .host_wdata_i(host_wdata_i), .host_slice_i(6'd0), .host_rdata_o(log_host_o)
       );
       wire unused_host = &{1'b0, unused_exp_host};
+`ifdef TERN_TESTBUG_FIRE_WTA_WAITS_DRAWS
+      wire wta_start = (state_q == ST_WTA) && !wta_busy && (draws_q != 2'd0);
+`else
+      wire wta_start = (state_q == ST_WTA) && !wta_busy;
+`endif
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(state_q == ST_WTA && !wta_busy), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
         .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
         .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
       );
       wire [NEURON_W+WTA_AW-1:0] member_at = {{WTA_AW{1'b0}}, wta_first_q} + {{NEURON_W{1'b0}}, wta_member};
+`ifdef TERN_TESTBUG_FIRE_WTA_PLACE
+      assign who = neuron_q;
+`else
       assign who = (state_q == ST_WTA) ? member_at[NEURON_W-1:0] : neuron_q;
+`endif
       wire unused_at = &{1'b0, member_at};
     end else begin : g_alone
       assign wta_busy   = 1'b0;
@@ -419,7 +436,11 @@ module tern_fire #(
   assign frame_waddr_o = frame6_q;
   assign frame_wdata_o = frame_word6_q;
   assign fired_neuron_o = neuron6_q;
+`ifdef TERN_TESTBUG_FIRE_SAMPLE_AHEAD
+  assign fired_sample_o = k_q;
+`else
   assign fired_sample_o = k6_q;
+`endif
   assign loss_re_o     = loss5;
   assign loss_raddr_o  = k5_q;
   assign loss_valid_o  = loss6_q;

@@ -206,9 +206,7 @@ module tern_prepare #(
   wire                n_self   = neurons_rdata_i[FILTER_W];
   wire [FILTER_W-1:0] n_filter = neurons_rdata_i[FILTER_W-1:0];
 
-  wire k_end = (k_q == cfg_sample_last_i);
-  wire d_end = (d_q == cfg_lag_last_i);
-  wire km_end = (km_q == cfg_sample_last_i);
+  wire k_end = (k_q == cfg_sample_last_i), km_end = (km_q == cfg_sample_last_i), d_end = (d_q == cfg_lag_last_i);
   wire [ERROR_AW-1:0] error_next  = error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;                   // next sample
   wire [LAG_W-1:0]    column_next = (column_q == {LAG_W{1'b0}}) ? cfg_lag_last_i : column_q - 1'b1;                // next lag
   wire coef_issue = (state_q == ST_COEF) && !ahead_q;
@@ -318,7 +316,11 @@ module tern_prepare #(
           state_q <= first_state;
         end
       end
+`ifdef TERN_TESTBUG_PREPARE_BASE_WAITS_NOT
+      ST_BASE: state_q <= ST_COEF;
+`else
       ST_BASE: if (!base_busy_i) state_q <= ST_COEF; // the baseline of the neuron before is done, this one's is read
+`endif
       ST_COEF: begin // one coefficient per cycle, lag by lag; in the cycle before, its modulator
         km_q <= km_end ? {SAMPLE_W{1'b0}} : km_q + 1'b1;
         if (km_end) km_again_q <= 1'b1;
@@ -552,9 +554,7 @@ module tern_prepare #(
   assign kap_last_o    = d_end && k_end;
   assign kap_sample_o  = cfg_common_i ? {SAMPLE_W{1'b0}} : k_q;
   reg kap1_q, kap2_q;
-  always @(posedge clk_i) begin
-    kap1_q <= (state_q == ST_KAP); kap2_q <= kap1_q;
-  end
+  always @(posedge clk_i) {kap2_q, kap1_q} <= {kap1_q, kap_valid_o};
 
   // ---- coefficients: memory data in 1, c in 6, products in 7, sums in 8 -------------------------
 `ifdef TERN_TESTBUG_PREPARE_SET_SHIFT

@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include "tern_netrun.h"
 
-#ifdef TERN_SMALL
+#ifdef TERN_PLANTED
+const tern_dut *tern_dut_planted(void);
+#elif defined TERN_SMALL
 const tern_dut *tern_dut_s1(void);
 const tern_dut *tern_dut_s2(void);
 const tern_dut *tern_dut_s4(void);
@@ -24,7 +26,10 @@ const tern_dut *tern_dut_p32(void);
 #endif
 
 typedef struct core { const char *name; uint32_t lanes; const tern_dut *(*get)(void); } core;
-#ifdef TERN_SMALL
+#ifdef TERN_PLANTED
+static const core cores[] = { { "planted", 2, tern_dut_planted } };
+enum { IS_SMALL = 1 };
+#elif defined TERN_SMALL
 static const core cores[] = { { "s1", 1, tern_dut_s1 }, { "s2", 2, tern_dut_s2 }, { "s4", 4, tern_dut_s4 } };
 enum { IS_SMALL = 1 };
 #else

@@ -71,16 +71,24 @@ static const char *wrong(const image *m, const tern_capacity *c)
         neuron += first;
     }
     if (neuron != neurons) return "a neuron without last row";
+    uint32_t members = 0; /* of the circuit at hand */
     if (weights > c->words) return "more weights than WORDS";
     for (uint32_t i = 0; i < neurons; ++i) {
         if ((m->neuron[i] & ((1u << filter_bits) - 1u)) >= c->filters || m->neuron[i] >> filter_bits > 1u) return "a neuron's filter";
         if (m->place[i] >> 16 >= words || ((m->place[i] & 1u) != 0 && m->place[i] >> 16 >= c->targets)) return "a neuron's group";
         if (((m->place[i] & 1u) != 0) != (i < m->reg[TERN_REG_VISIBLE])) return "a visible neuron behind hidden ones";
+        const uint32_t last = m->place[i] >> 2 & 63u;
+        if ((m->place[i] & 2u) == 0 && (members != 0 || last != 0)) return "a circuit that is not complete";
+        if ((m->place[i] & 2u) == 0) continue;
+        if (last != 0 && (last != members || last >= c->wta)) return "the number of a circuit's members";
+        members = last != 0 ? 0 : members + 1u;
     }
+    if (members != 0) return "a circuit that is not complete";
+    if ((m->reg[TERN_REG_RULE] & 4u) != 0 && m->reg[TERN_REG_SIGNAL_FIRST] < neurons && neurons - m->reg[TERN_REG_SIGNAL_FIRST] > c->baselines) return "more neurons with a baseline than BASELINES";
     return NULL;
 }
 
-static unsigned kinds[4], mistakes, found;
+static unsigned kinds[4], circuits, baselines, mistakes, found;
 static void mistake(image *m, const tern_capacity *c, uint32_t *word, uint32_t value)
 {
     const uint32_t was = *word;
@@ -119,6 +127,16 @@ int main(void)
                 if ((*flags & 2u) == 0) mistake(&m, &plan.need, &m.row[r][2], m.row[r][2] + 1u);
                 if ((*flags & 2u) == 0) mistake(&m, &plan.need, flags, *flags + (plan.need.filters << 8));
             }
+            for (uint32_t i = 0; i < m.neurons; ++i) {
+                const bool member = (m.place[i] & 2u) != 0, last = (m.place[i] & 252u) != 0;
+                circuits += last;
+                if (seed > 40 || what != NULL || !member) continue;
+                mistake(&m, &plan.need, &m.place[i], last ? m.place[i] & ~252u : m.place[i] | 4u << (i % 6u)); /* no last member, or one too many */
+                mistake(&m, &plan.need, &m.place[i], m.place[i] & ~2u);
+            }
+            const bool has_baselines = (m.reg[TERN_REG_RULE] & 4u) != 0 && plan.need.baselines != 0;
+            baselines += has_baselines;
+            if (has_baselines && what == NULL && seed <= 40 && m.reg[TERN_REG_SIGNAL_FIRST] != 0) mistake(&m, &plan.need, &m.reg[TERN_REG_SIGNAL_FIRST], m.reg[TERN_REG_SIGNAL_FIRST] - 1u);
             if (seed <= 40 && what == NULL) {
                 mistake(&m, &plan.need, &m.place[0], m.place[0] + (m.reg[TERN_REG_SAMPLE_WORDS] << 16));
                 mistake(&m, &plan.need, &m.reg[TERN_REG_SAMPLE_HIST0], (uint32_t)plan.need.hist_words);
@@ -128,7 +146,8 @@ int main(void)
         }
     }
     CHECK_EQ(found, mistakes);
-    CHECK(mistakes > 1000u && kinds[SHARED] > 100u && kinds[SAMPLE] > 100u && kinds[SHIFT] > 100u && kinds[EMPTY] > 10u);
-    printf("rows: %u shared, %u sample, %u shift, %u none; %u of %u mistakes found\n", kinds[SHARED], kinds[SAMPLE], kinds[SHIFT], kinds[EMPTY], found, mistakes);
+    CHECK(mistakes > 1000u && kinds[SHARED] > 100u && kinds[SAMPLE] > 100u && kinds[SHIFT] > 100u && kinds[EMPTY] > 10u && circuits > 100u && baselines > 100u);
+    printf("rows: %u shared, %u sample, %u shift, %u none; %u circuits, %u networks with baselines; %u of %u mistakes found\n", kinds[SHARED], kinds[SAMPLE], kinds[SHIFT], kinds[EMPTY], circuits, baselines,
+           found, mistakes);
     return tern_check_report("rows");
 }

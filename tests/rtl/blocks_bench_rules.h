@@ -159,7 +159,7 @@ void test_vote() {
         if (tern_vote_init(&v.c, v.n, v.k, decode, v.memory.data(), v.memory.size() * 8) != TERN_OK) compare("vote: the golden model starts", 0, 1);
         top->vote_sample_last_i = static_cast<uint8_t>(v.k - 1);
         top->vote_class_first_i = static_cast<uint16_t>(v.first);
-        top->vote_class_count_i = static_cast<uint16_t>(v.n);
+        top->vote_class_count_i = static_cast<uint16_t>(v.n == 100 ? in_range(100, 32767) : v.n); // more than the core has are as many as it has
         top->vote_class_spike_i = decode == TERN_DECODE_FIRST;
         for (unsigned example = 0; example < 2; ++example) {
             tern_vote_begin(&v.c);
