@@ -1,7 +1,7 @@
 /* test_tern_rows.c : what the proofs take from the planner (docs/41-proofs.md, "what the planner makes") holds for what it writes into a core
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random networks, 1, 4 and 32 lanes; then mistakes in the words that were written, each of which has to be found.
+ * Random networks, 1, 4 and 32 lanes, for both cores; then mistakes in the words that were written, each of which has to be found.
  */
 #include "plan/tern_plan.h"
 #include "tern_check.h"
@@ -33,6 +33,29 @@ static void keep(tern_host_writer *self, uint32_t address, uint32_t data)
     }
 }
 
+/* How often the histories are shifted in a step: each word of the inputs', and of the neurons' if any row reads them, once. A small core does it in rows of kind shift alone, which begin at
+ * their last word, and the distances that such a row leaves lead to its own end: one row has all inputs. */
+static const char *wrong_shifts(const image *m, const tern_capacity *c, uint64_t hist0, uint64_t histories)
+{
+    static uint8_t times[1u << 16];
+    bool samples = false;
+    if (histories > sizeof times) return "too many histories for this test";
+    memset(times, 0, (size_t)histories);
+    for (uint32_t r = 0; r < m->rows; ++r) {
+        const uint32_t flags = m->row[r][0], kind = flags & 3u, hist = m->row[r][1];
+        const uint64_t n = (flags >> 16) + 1u, first = c->small != 0 && kind == SHIFT ? hist + 1u - n : hist;
+        samples |= kind == SAMPLE;
+        if ((flags & 4u) != 0 && (kind != SHARED || c->small != 0)) return "a row that shifts, and must not";
+        if (kind != SHIFT && (flags & 4u) == 0) continue;
+        if (first + n > histories) return "histories shifted that are none";
+        if (first < hist0 && (first + n > hist0 || (c->small != 0 && n != hist0))) return "a row that shifts a part of the inputs' histories";
+        for (uint64_t i = first; i < first + n; ++i) ++times[i];
+    }
+    for (uint64_t i = 0; i < histories; ++i)
+        if (times[i] != (i < hist0 || samples)) return "a history that is not shifted once";
+    return NULL;
+}
+
 /* The first thing that does not hold, or NULL. */
 static const char *wrong(const image *m, const tern_capacity *c)
 {
@@ -55,7 +78,7 @@ static const char *wrong(const image *m, const tern_capacity *c)
         if (neuron == neurons) return "a row behind the last one of the last neuron";
         if (kind == SHIFT) {
             if (neuron != 0 || !first || (flags & 8u) != 0) return "a row of kind shift behind other rows";
-            if (hist + n > c->hist_words) return "a row of kind shift outside the histories";
+            if (c->small != 0 ? hist >= c->hist_words || hist + 1u < n : hist + n > c->hist_words) return "a row of kind shift outside the histories";
             continue;
         }
         if ((flags >> 8 & 255u) >= c->filters) return "a filter of a row";
@@ -77,7 +100,7 @@ static const char *wrong(const image *m, const tern_capacity *c)
         if (m->place[i] >> 16 >= words || ((m->place[i] & 1u) != 0 && m->place[i] >> 16 >= c->targets)) return "a neuron's group";
         if (((m->place[i] & 1u) != 0) != (i < m->reg[TERN_REG_VISIBLE])) return "a visible neuron behind hidden ones";
     }
-    return NULL;
+    return wrong_shifts(m, c, hist0, hist0 + samples * words);
 }
 
 static unsigned kinds[4], mistakes, found;
@@ -90,9 +113,41 @@ static void mistake(image *m, const tern_capacity *c, uint32_t *word, uint32_t v
     *word = was;
 }
 
+static image m;
+static void check(const tern_plan *plan, const char *what, uint64_t seed, bool mistakes_too)
+{
+    const tern_capacity *c = &plan->need;
+    memset(&m, 0, sizeof m);
+    m.writer.write = keep;
+    tern_plan_write_network(plan, c, &m.writer);
+    const char *first = wrong(&m, c);
+    if (first != NULL) printf("seed %llu, %u lanes, %s core: %s\n", (unsigned long long)seed, plan->lanes, what, first);
+    CHECK(first == NULL);
+    for (uint32_t r = 0; r < m.rows; ++r) {
+        uint32_t *flags = &m.row[r][0];
+        const uint32_t kind = *flags & 3u;
+        ++kinds[kind];
+        if (!mistakes_too || first != NULL) continue;
+        if (r + 1u == m.rows) mistake(&m, c, flags, *flags & ~8u);               /* no last row */
+        if ((*flags & 11u) == 0) mistake(&m, c, flags, *flags | 8u);             /* a last row too many */
+        if (kind == SAMPLE) mistake(&m, c, &m.row[r][1], m.row[r][1] + m.reg[TERN_REG_SAMPLE_WORDS]);
+        if (kind == SHARED) mistake(&m, c, flags, *flags + ((uint32_t)c->hist_words << 16));
+        if (kind <= SAMPLE) mistake(&m, c, &m.row[r][2], m.row[r][2] + 1u);
+        if (kind <= SAMPLE) mistake(&m, c, flags, *flags + (c->filters << 8));
+        if (kind <= SAMPLE || c->small != 0) mistake(&m, c, flags, *flags ^ 4u); /* shifts, or does not */
+        if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, flags, *flags - (1u << 16));
+        if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, &m.row[r][1], c->small != 0 ? m.row[r][1] - (*flags >> 16) : m.row[r][1] + (*flags >> 16)); /* begins at its other end */
+    }
+    if (mistakes_too && first == NULL) {
+        mistake(&m, c, &m.place[0], m.place[0] + (m.reg[TERN_REG_SAMPLE_WORDS] << 16));
+        mistake(&m, c, &m.reg[TERN_REG_SAMPLE_HIST0], (uint32_t)c->hist_words);
+        mistake(&m, c, &m.reg[TERN_REG_NEURON_LAST], m.reg[TERN_REG_NEURON_LAST] + 1u);
+    }
+}
+
 int main(void)
 {
-    static image m;
+    unsigned small = 0, extra = 0;
     for (uint64_t seed = 1; seed <= 400; ++seed) {
         static const uint32_t lanes[3] = { 1, 4, 32 };
         for (unsigned l = 0; l < 3; ++l) {
@@ -100,35 +155,19 @@ int main(void)
             tern_model model;
             tern_plan plan;
             tern_arena_init(&arena, tern_alloc_default(), 0);
-            memset(&m, 0, sizeof m);
-            m.writer.write = keep;
             CHECK_EQ(tern_testnet_make_sized(seed, (tern_rule_kind)(seed % 4), seed % 3 == 0, &arena, &model), TERN_OK);
             CHECK_EQ(tern_plan_make(&model.net, lanes[l], model.net.n_samples, &arena, &plan, NULL), TERN_OK);
-            tern_plan_write_network(&plan, &plan.need, &m.writer);
-            const char *what = wrong(&m, &plan.need);
-            if (what != NULL) printf("seed %llu, %u lanes: %s\n", (unsigned long long)seed, lanes[l], what);
-            CHECK(what == NULL);
-            for (uint32_t r = 0; r < m.rows; ++r) {
-                uint32_t *flags = &m.row[r][0];
-                ++kinds[*flags & 3u];
-                if (seed > 40 || what != NULL) continue;
-                if (r + 1u == m.rows) mistake(&m, &plan.need, flags, *flags & ~8u);               /* no last row */
-                if ((*flags & 11u) == 0) mistake(&m, &plan.need, flags, *flags | 8u);             /* a last row too many */
-                if ((*flags & 3u) == SAMPLE) mistake(&m, &plan.need, &m.row[r][1], m.row[r][1] + m.reg[TERN_REG_SAMPLE_WORDS]);
-                if ((*flags & 3u) == SHARED) mistake(&m, &plan.need, flags, *flags + ((uint32_t)plan.need.hist_words << 16));
-                if ((*flags & 2u) == 0) mistake(&m, &plan.need, &m.row[r][2], m.row[r][2] + 1u);
-                if ((*flags & 2u) == 0) mistake(&m, &plan.need, flags, *flags + (plan.need.filters << 8));
-            }
-            if (seed <= 40 && what == NULL) {
-                mistake(&m, &plan.need, &m.place[0], m.place[0] + (m.reg[TERN_REG_SAMPLE_WORDS] << 16));
-                mistake(&m, &plan.need, &m.reg[TERN_REG_SAMPLE_HIST0], (uint32_t)plan.need.hist_words);
-                mistake(&m, &plan.need, &m.reg[TERN_REG_NEURON_LAST], m.reg[TERN_REG_NEURON_LAST] + 1u);
-            }
+            check(&plan, "large", seed, seed <= 40);
+            ++small; /* its rows follow the same rules where a small core cannot run the network, which it rarely can */
+            extra += tern_small_extra_rows(&plan);
+            tern_plan_use_small(&plan, l == 0);
+            check(&plan, "small", seed, seed <= 40);
             tern_arena_free(&arena);
         }
     }
     CHECK_EQ(found, mistakes);
+    CHECK(extra >= 40u && extra < small);
     CHECK(mistakes > 1000u && kinds[SHARED] > 100u && kinds[SAMPLE] > 100u && kinds[SHIFT] > 100u && kinds[EMPTY] > 10u);
-    printf("rows: %u shared, %u sample, %u shift, %u none; %u of %u mistakes found\n", kinds[SHARED], kinds[SAMPLE], kinds[SHIFT], kinds[EMPTY], found, mistakes);
+    printf("rows: %u shared, %u sample, %u shift, %u none; %u plans of small cores, %u with a row more; %u of %u mistakes found\n", kinds[SHARED], kinds[SAMPLE], kinds[SHIFT], kinds[EMPTY], small, extra, found, mistakes);
     return tern_check_report("rows");
 }
