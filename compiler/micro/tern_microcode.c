@@ -14,7 +14,7 @@ enum {
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL (tern_small.v reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER, SATURATED,
+    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER,
     /* whole step */
     KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
@@ -90,7 +90,7 @@ static void start_step(void)
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
-    ld(B_ROW); addi(3); st(ROW); copy(F_OWN, V_SELF0);
+    ld(B_ROW); addi(2); st(ROW); copy(F_OWN, V_SELF0);
     ldx(KN); mul(COLUMN0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(E_AT); mul(V_LAG_HEAD); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
@@ -98,7 +98,7 @@ static void start_step(void)
     op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
     ld(V_VISIBLE); jump(IF_NONZERO, "prologue"); copy(DUE, THREE); /* no neuron closes it */
     label("prologue"); /* rows of kind SHIFT */
-    ld(ROW); addi(-3); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
+    ld(ROW); addi(-2); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
@@ -157,12 +157,12 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its last word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
+/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
     point(0, ROW); ldi(4); addto(ROW);
-    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2)); op(M_LD, at_dec(0));
+    op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2));
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(1));
     op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH);
     lsr(3); jump(IF_EVEN, "pushed"); ldi(0); st(ROWS_LEFT); bump(PAIR0, KN);
@@ -219,12 +219,12 @@ static void change_local(void)
 
     label("change");
     ld(DW); jump(IF_ZERO, "change_done");
-    op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD); ldi(0); st(SATURATED);
+    op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD);
     ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
     label("change_store"); st(NEW); st_to(SP_LOW, at_ptr(0));
     label("change_done"); ret();
-    label("change_high"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MAX); go("change_store");
-    label("change_low"); inc(V_SAT_LOCAL); copy(SATURATED, ONE); ld(C_MIN); go("change_store");
+    label("change_high"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
+    label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");
 }
 
 static void fire_locals(void)
@@ -250,7 +250,7 @@ static void fire_constants(void)
     ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
-    mul(PLACE); num(M_SHIFT, 8 | SHIFT_P | SHIFT_UNSIGNED); st(LANE); addi(1); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(LANE_BIT);
+    mul(PLACE); num(M_SHIFT, 1 | SHIFT_P); st(LANE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
     ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED);
     ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
     ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
@@ -278,8 +278,7 @@ static void fire_sample(void)
     count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
-    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U);
-    addi(-2048); jump(IF_NONNEG, "u_high"); addi(4095); jump(IF_NEG, "u_low"); ld(U);
+    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U); jump(IF_LARGE, "u_limit");
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
     lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
@@ -311,7 +310,7 @@ static void fire_sample(void)
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
     label("scale_low"); ld(C_SMALL); go("scale_limited");
-    label("u_high"); ldi(2047); go("u_limited");
+    label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
     label("clamped"); copy(S, TARGET); go("spike_there");

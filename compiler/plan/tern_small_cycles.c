@@ -2,36 +2,39 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides, since the row buffer
- * between them holds a few rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps that
+ * between them holds a few rows only: the program prepares a neuron and fires the one before it. Words of silent inputs, which the pass leaves out, are counted: how many there are only data tell, so
+ * a step takes less where the pass decides. The numbers of instructions are near those of compiler/micro/tern_microcode.c, jumps that
  * are taken counted twice where their delay slot is empty, and adjusted to two models; limits that are reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate, which the co-simulation prints and does not compare.
  */
 #include "tern_plan.h"
 
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
-    STEP = 70, ROW = 17, KERNEL = 5, NEURON = 20, SELF_ROW = 12, RANDOM = 42, UPDATE_NEURON = 35, UPDATE_SAMPLE = 18, COEFFICIENT = 11, SUM = 6, CHANGE = 20,
-    FIRE = 85, DRAW = 26, SAMPLE = 70, SCALE_BIT = 4, VISIBLE = 16, LOGPROB = 38, EXPONENTIAL = 76, QUOTIENT = 122, LOAD = 3
+    STEP = 75, ROW = 20, KERNEL = 5, NEURON = 59, RANDOM = 37, UPDATE_NEURON = 25, UPDATE_LAG = 15, COEFFICIENT = 8, CHANGE = 37,
+    FIRE = 94, DRAW = 26, SAMPLE = 59, SCALE_BIT = 4, VISIBLE = 5, LOGPROB = 50, EXPONENTIAL = 45, QUOTIENT = 130, LOAD = 3
 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
 static uint64_t prepare_cycles(const tern_plan *p, bool update)
 {
     const uint64_t k = p->n_samples, w = p->net->lags_w;
-    return update ? RANDOM + UPDATE_NEURON + k * (UPDATE_SAMPLE + w * COEFFICIENT) + w * SUM : 0;
+    return update ? RANDOM + UPDATE_NEURON + w * (UPDATE_LAG + k * COEFFICIENT) : 0;
 }
 
-static uint64_t row_cycles(const tern_plan *p, const tern_plan_row *row, bool update)
+/* n rows of a neuron, shared of them from inputs. The first one goes into the buffer as soon as the neuron is prepared, others one after each sample of the neuron that fires: their kernels
+ * are made meanwhile. The rest waits for the kernels. */
+static uint64_t rows_cycles(const tern_plan *p, uint64_t n, uint64_t shared, bool fires, bool update)
 {
-    const uint64_t w = p->net->lags_w, kernel = 2u * (p->need.hist_w / 2u) * w + KERNEL;
-    return ROW + (update && row->kind == TERN_PLAN_SHARED ? kernel : 0);
+    const uint64_t kernel = 2u * (p->need.hist_w / 2u) * (uint64_t)p->net->lags_w + KERNEL, hidden = 1u + (fires ? p->n_samples : 0);
+    return n * ROW + (update && shared > hidden && kernel > ROW ? (shared - hidden) * (kernel - ROW) : 0);
 }
 
-static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential)
+static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential, bool clamped)
 {
     const tern_net *n = p->net;
     const uint64_t k = p->n_samples, scale = 20u - n->weight_frac - n->trace_frac + 1u;
     uint64_t cycles = update ? CHANGE * (n->neurons[i].self_filter != TERN_NO_FILTER ? 2u : 1u) : 0;
-    if (potential) cycles += FIRE + (k + 3u) / 4u * (RANDOM + DRAW) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
+    if (potential) cycles += FIRE + (clamped ? 0 : (k + 3u) / 4u * (RANDOM + DRAW)) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
     return cycles;
 }
 
@@ -61,21 +64,25 @@ uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential,
 {
     const tern_net *n = p->net;
     const uint64_t k = p->n_samples;
-    uint64_t cycles = STEP, pass = 0, program = 0;
+    uint64_t cycles = STEP, pass = 0, rows = 0, shared = 0;
+    if (potential && tern_small_extra_rows(p) != 0) cycles += ROW + pass_cycles(p, &(tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups }, update, potential);
     for (uint32_t r = 0, i = 0; r < p->n_rows; ++r) {
         const tern_plan_row *row = &p->rows[r];
         if (row->kind == TERN_PLAN_SHIFT && !potential) continue;
-        program += row_cycles(p, row, update);
+        ++rows;
+        shared += row->kind == TERN_PLAN_SHARED;
         pass += pass_cycles(p, row, update, potential);
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
-        program += NEURON + prepare_cycles(p, update) + SELF_ROW + row_cycles(p, &self, update) + (i > 0 ? fire_cycles(p, i - 1u, update, potential) + (potential ? signal_cycles(p, i - 1u, learn) : 0) : 0);
+        const bool fires = potential && i > 0;
+        const uint64_t program = NEURON + prepare_cycles(p, update) + rows_cycles(p, rows, shared, fires, update) +
+                                 (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) + (fires ? signal_cycles(p, i - 1u, learn) : 0);
         pass += pass_cycles(p, &self, update, potential) + k + 10u;
         cycles += program > pass ? program : pass;
-        program = pass = 0;
+        rows = shared = pass = 0;
         ++i;
     }
-    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential);
+    cycles += fire_cycles(p, n->n_neurons - 1u, update, potential, learn && n->n_neurons <= n->n_visible);
     if (potential) cycles += signal_cycles(p, n->n_neurons - 1u, learn) + signal_cycles(p, n->n_neurons, learn);
     return cycles;
 }

@@ -50,6 +50,13 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
 
+/* Bits of a distance in a word of the small core's histories: what its block RAMs have left over (rtl/small/tern_small.v, GAP_W). */
+static uint32_t gap_bits(uint32_t width, uint32_t words)
+{
+    const uint32_t block = words <= 256 ? 16 : words <= 512 ? 8 : words <= 1024 ? 4 : 2, spare = (block - width % block) % block;
+    return spare > 3 ? 3 : spare;
+}
+
 /* Those of tern_small.v; the kernel's taps have zeros around them. */
 static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {
@@ -65,7 +72,7 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
         { "rows", "row buffer, learning coefficients", 32, 256, 0, false, "u_rows" },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_stream.u_sums" },
         { "result", "sums of two neurons", 32, 1u << (sample_w + 3u), 0, false, "u_result" },
-        { "hist", "histories of inputs, of neurons, own ones", c->lanes * c->hist_w, deep, 0, false, "u_hist" },
+        { "hist", "histories of inputs and how far to the next one that is not silent, of neurons, own ones", c->lanes * c->hist_w + gap_bits(c->lanes * c->hist_w, deep), deep, 0, false, "u_hist" },
         { "frame", "spikes of two steps", c->lanes, 2u << clog2(deep), 0, false, "u_frame" },
     };
     size_t n = sizeof list / sizeof list[0];

@@ -42,12 +42,12 @@ static uint32_t wta_bits(const tern_neuron *u)
     return (u->wta_size != 0 ? 2u : 0u) | (last ? (u->wta_size - 1u) << 2 : 0u);
 }
 
-static void write_row(const tern_plan_row *row, uint32_t at, tern_host_writer *out)
+static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_host_writer *out)
 {
     put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
     put(out, TERN_RG_ROW, at, 128, 1, row->hist);
-    put(out, TERN_RG_ROW, at, 128, 2, row->word);
-    put(out, TERN_RG_ROW, at, 128, 3, row->index);
+    put(out, TERN_RG_ROW, at, 128, 2, small ? row->index : row->word); /* the small core counts words of weights */
+    put(out, TERN_RG_ROW, at, 128, 3, small ? 0 : row->index);
 }
 
 /* In the small core only rows of their own shift histories, from their last word to their first (docs/43-small-core.md). */
@@ -60,12 +60,12 @@ static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_
         if (core->small != 0) {
             if (at == r && extra != 0 && row.kind != TERN_PLAN_SHIFT) { /* behind the neurons' histories */
                 const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .hist = p->input_groups - 1u };
-                write_row(&shift, at++, out);
+                write_row(&shift, at++, true, out);
             }
             if (row.kind == TERN_PLAN_SHIFT) row.hist += row.words - 1u;
             row.shift = false;
         }
-        write_row(&row, at++, out);
+        write_row(&row, at++, core->small != 0, out);
     }
 }
 
@@ -94,7 +94,8 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         put(out, TERN_RG_NEURON, i, 32, 0, u->self_filter == TERN_NO_FILTER ? 0u : 1u << filter_bits | u->self_filter);
-        put(out, TERN_RG_PLACE, i, 32, 0, p->neuron_group[u->pos >> p->lane_shift] << 16 | (u->pos & (p->lanes - 1u)) << 8 | wta_bits(u) | (i < n->n_visible));
+        const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
+        put(out, TERN_RG_PLACE, i, 32, 0, group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) | (i < n->n_visible));
     }
     for (uint32_t f = 0; f < n->n_filters; ++f)
         for (uint32_t t = 0; t < n->taps_d; ++t) put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);

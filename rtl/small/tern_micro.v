@@ -100,7 +100,8 @@ module tern_micro #(
   reg  [7:0]       c0_q;
   reg  [5:0]       c1_q;
   reg              carry_q;
-  wire [31:0]      operand = (arg_q[10:8] == 3'd1) ? result_rdata_i : (arg_q[10:8] == 3'd2) ? {14'd0, sat_count_i} : data_rdata_i;
+  reg              from_result_q, from_sat_q;
+  wire [31:0]      operand = from_result_q ? result_rdata_i : from_sat_q ? {14'd0, sat_count_i} : data_rdata_i;
   reg  [1:0]       y_select_q, x_select_q;
   reg              minus_q, alone_q, inc_q, fill_q, from_p_q;
   reg  [4:0]       n_q;
@@ -144,6 +145,7 @@ module tern_micro #(
 
   // jumps
   wire       fits29 = (a_q[31:28] == {4{a_q[31]}});
+  wire       fits12 = (a_q[31:11] == {21{a_q[31]}}) && (!a_q[31] || (|a_q[10:0]));
   reg        holds;
   always @* begin
     case (arg_q[14:10])
@@ -158,6 +160,7 @@ module tern_micro #(
       5'd10:   holds = !a_q[0];
       5'd12:   holds = !fits29;
       5'd13:   holds = carry_q;
+      5'd14:   holds = !fits12;
       5'd16:   holds = wait_i[0];
       5'd17:   holds = wait_i[1];
       5'd18:   holds = wait_i[2];
@@ -183,6 +186,8 @@ module tern_micro #(
     minus_q    <= (op1 == OP_SUB) || (op1 == OP_CSUB);
     inc_q      <= (op1 == OP_SUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
     fill_q     <= !ir[7];
+    from_result_q <= (ir[10:8] == 3'd1);
+    from_sat_q    <= (ir[10:8] == 3'd2);
     from_p_q   <= (op1 == OP_SHIFT) && ir[8];
     n_q        <= (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};

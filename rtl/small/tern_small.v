@@ -110,7 +110,7 @@ module tern_small #(
   // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that its block RAMs have anyway: they are of 16, 8, 4 or 2 bits
   localparam HIST_BLOCK = (DEEP <= 256) ? 16 : (DEEP <= 512) ? 8 : (DEEP <= 1024) ? 4 : 2;
   localparam HIST_SPARE = (HIST_BLOCK - (LANES * HIST_W) % HIST_BLOCK) % HIST_BLOCK;
-  localparam GAP_W    = (HIST_SPARE > 4) ? 4 : HIST_SPARE;
+  localparam GAP_W    = (HIST_SPARE > 3) ? 3 : HIST_SPARE;
   localparam GAP_PORT = (GAP_W > 0) ? GAP_W : 1;
   localparam HIST_MW  = LANES * HIST_W + GAP_W;
 
@@ -446,9 +446,9 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..138 of the data memory. A netlist has no memory that can be looked into, so what is
+  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..137 of the data memory. A netlist has no memory that can be looked into, so what is
   // written there is kept once more.
-  localparam TOLD = 128, TOLD_N = 11;
+  localparam TOLD = 128, TOLD_N = 10;
   wire        tells = ctl && code[11:8] != 4'd0;
   wire [32*TOLD_N-1:0] told;
   genvar w;
@@ -462,18 +462,20 @@ module tern_small #(
       assign told[32*w +: 32] = word_q;
     end
   endgenerate
-  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new, ev_dither, ev_sat;
-  assign {ev_sat, ev_dither, ev_new, ev_old, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
+  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new, ev_dither;
+  assign {ev_dither, ev_new, ev_old, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;
-  reg         limited_q;
+  reg         limited_q, changed_q;
   wire        spike = busy && m_data && m_waddr == TOLD + 5;
   always @(posedge clk_i) begin
     if (ctl_begin || ctl_taken) sample_q <= 8'd0;
     else if (spike) sample_q <= sample_q + 8'd1;
     if (busy && m_data && m_waddr == 82) limited_q <= 1'b1; // SAT_POTENTIAL
     else if (spike || ctl_begin) limited_q <= 1'b0;
+    if (busy && m_data && m_waddr == 81) changed_q <= 1'b1; // SAT_LOCAL
+    else if (tells || ctl_begin) changed_q <= 1'b0;
   end
   assign ev_n_valid_o  = spike;
   assign ev_l_valid_o  = tells && (code[11:8] == 4'd2 || code[11:8] == 4'd3);
@@ -483,7 +485,7 @@ module tern_small #(
   assign ev_l_neuron_o = ev_n;
   assign ev_l_old_o    = ev_old[15:0];
   assign ev_l_new_o    = ev_new[15:0];
-  assign ev_l_sat_o    = ev_sat[0];
+  assign ev_l_sat_o    = changed_q;
   assign ev_l_draw_o   = ev_dither;
   assign ev_n_neuron_o = ev_n;
   assign ev_n_sample_o = sample_q;
@@ -499,7 +501,7 @@ module tern_small #(
   assign ev_m_sample_o = ev_k[7:0];
   assign ev_m_value_o  = ev_new[15:0];
   assign ev_m_signal_o = 32'd0;
-  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_sat, ev_old, ev_new};
+  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new};
   assign ev_a_valid_o  = 1'b0;
   assign ev_a_neuron_o = 32'd0;
   assign ev_a_before_o = 32'd0;

@@ -194,18 +194,30 @@ module tern_stream #(
   wire [31:0]         far0    = {{(31-GAP_PORT){1'b0}}, gap, sample || !fresh_q};
   wire [WORDS_W-1:0]  words   = words_q - far0[WORDS_W-1:0];   // left behind this word; ROW_SAMPLE: behind the next one
   wire [HIST_AW-1:0]  hist    = hist_q + ((kind_q == ROW_SHIFT) ? {HIST_AW{!fresh_q}} : far0[HIST_AW-1:0]);
-  wire word_end = (words_q == {WORDS_W{1'b0}}) || (!sample && words == {WORDS_W{1'b0}});
+  wire                to_last;  // the row's last word lies at the distance that was read
+  wire                word_end = (sample || fresh_q) ? words_q == {WORDS_W{1'b0}} : to_last || words_q == {{(WORDS_W-1){1'b0}}, 1'b1};
   generate
     if (GAP_W == 0) begin : g_all
-      assign gap = 1'b0;
+      assign gap     = 1'b0;
+      assign to_last = 1'b0;
       wire unused_gaps = &{1'b0, gaps_i, gap_rdata_i};
     end else begin : g_gap // not beyond the row's last word, which is always read
+      wire [31:0] left  = {{(32-WORDS_W){1'b0}}, words_q};
+      wire        many  = |left[31:GAP_W+1];
+      wire        valid = gaps_i && !fresh_q && kind_q == ROW_SHARED;
+      reg         in_row; // left >= 2 gap + 1, written out, for it is on a long path
+      integer     b;
+      always @* begin
+        in_row = left[0];
+        for (b = 0; b < GAP_W; b = b + 1) if (left[b+1] != gap_rdata_i[b]) in_row = left[b+1];
 `ifdef TERN_TESTBUG_STREAM_GAP_BEYOND
-      wire in_row = 1'b1;
+        in_row = 1'b1;
 `else
-      wire in_row = ({{(32-WORDS_W){1'b0}}, words_q} >= {{(31-GAP_W){1'b0}}, gap_rdata_i, 1'b1});
+        if (many) in_row = 1'b1;
 `endif
-      assign gap = gap_rdata_i & {GAP_W{gaps_i && in_row && !fresh_q && kind_q == ROW_SHARED}};
+      end
+      assign gap     = gap_rdata_i & {GAP_W{valid && in_row}};
+      assign to_last = valid && !many && left[GAP_W:0] == {gap_rdata_i, 1'b1};
     end
   endgenerate
   reg  [2:0] op;
