@@ -86,7 +86,8 @@ static const char *wrong(const image *m, const tern_capacity *c)
         if (kind == SHARED && hist + n > hist0) return "a shared row outside the inputs' histories";
         if (kind == SAMPLE && (hist < hist0 || hist + n > hist0 + words || (flags & 4u) != 0 || shared)) return "a sample row outside sample 0, or behind shared ones";
         if (kind == SHARED || kind == SAMPLE) {
-            if (m->row[r][2] != weights) return "weights that do not follow each other";
+            if (c->small == 0 && m->row[r][2] != weights) return "weights that do not follow each other";
+            if (c->small != 0 && m->row[r][3] != 0) return "a fourth word that a small core does not have"; /* it counts words of weights itself */
             weights += n;
         }
         first = (flags & 8u) != 0;
@@ -98,6 +99,7 @@ static const char *wrong(const image *m, const tern_capacity *c)
     for (uint32_t i = 0; i < neurons; ++i) {
         if ((m->neuron[i] & ((1u << filter_bits) - 1u)) >= c->filters || m->neuron[i] >> filter_bits > 1u) return "a neuron's filter";
         if (m->place[i] >> 16 >= words || ((m->place[i] & 1u) != 0 && m->place[i] >> 16 >= c->targets)) return "a neuron's group";
+        if (c->small != 0 && ((m->place[i] >> 1 & 31u) >= 8u || (m->place[i] >> 6 & 1023u) != 1u << (m->place[i] >> 1 & 31u))) return "a neuron's lane";
         if (((m->place[i] & 1u) != 0) != (i < m->reg[TERN_REG_VISIBLE])) return "a visible neuron behind hidden ones";
     }
     return wrong_shifts(m, c, hist0, hist0 + samples * words);
@@ -132,13 +134,14 @@ static void check(const tern_plan *plan, const char *what, uint64_t seed, bool m
         if ((*flags & 11u) == 0) mistake(&m, c, flags, *flags | 8u);             /* a last row too many */
         if (kind == SAMPLE) mistake(&m, c, &m.row[r][1], m.row[r][1] + m.reg[TERN_REG_SAMPLE_WORDS]);
         if (kind == SHARED) mistake(&m, c, flags, *flags + ((uint32_t)c->hist_words << 16));
-        if (kind <= SAMPLE) mistake(&m, c, &m.row[r][2], m.row[r][2] + 1u);
+        if (kind <= SAMPLE) mistake(&m, c, &m.row[r][c->small != 0 ? 3 : 2], m.row[r][c->small != 0 ? 3 : 2] + 1u);
         if (kind <= SAMPLE) mistake(&m, c, flags, *flags + (c->filters << 8));
         if (kind <= SAMPLE || c->small != 0) mistake(&m, c, flags, *flags ^ 4u); /* shifts, or does not */
         if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, flags, *flags - (1u << 16));
         if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, &m.row[r][1], c->small != 0 ? m.row[r][1] - (*flags >> 16) : m.row[r][1] + (*flags >> 16)); /* begins at its other end */
     }
     if (mistakes_too && first == NULL) {
+        if (c->small != 0) mistake(&m, c, &m.place[0], m.place[0] ^ 2u);
         mistake(&m, c, &m.place[0], m.place[0] + (m.reg[TERN_REG_SAMPLE_WORDS] << 16));
         mistake(&m, c, &m.reg[TERN_REG_SAMPLE_HIST0], (uint32_t)c->hist_words);
         mistake(&m, c, &m.reg[TERN_REG_NEURON_LAST], m.reg[TERN_REG_NEURON_LAST] + 1u);
@@ -158,10 +161,12 @@ int main(void)
             CHECK_EQ(tern_testnet_make_sized(seed, (tern_rule_kind)(seed % 4), seed % 3 == 0, &arena, &model), TERN_OK);
             CHECK_EQ(tern_plan_make(&model.net, lanes[l], model.net.n_samples, &arena, &plan, NULL), TERN_OK);
             check(&plan, "large", seed, seed <= 40);
-            ++small; /* its rows follow the same rules where a small core cannot run the network, which it rarely can */
-            extra += tern_small_extra_rows(&plan);
-            tern_plan_use_small(&plan, l == 0);
-            check(&plan, "small", seed, seed <= 40);
+            if (lanes[l] * plan.need.weight_w <= 32u) { /* a small core has no more; its other limits, which few of these networks keep, change nothing of what is written */
+                ++small;
+                extra += tern_small_extra_rows(&plan);
+                tern_plan_use_small(&plan, l == 0);
+                check(&plan, "small", seed, seed <= 40);
+            }
             tern_arena_free(&arena);
         }
     }

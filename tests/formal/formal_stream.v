@@ -4,7 +4,7 @@
 // tern_small with its program and its memories cut away. The program is any that keeps its word: rows are written and pushed while the buffer is not full and no row waits for its kernel, results taken when
 // there are some, at most two neurons at a time; modes change when all is idle; nothing else is written into the row buffer while a kernel is made. (tests/unit checks of the program itself what it can.) Rows
 // are any that the planner makes; each neuron's begin with its self-memory's, as on docs/43-small-core.md. The buffer has four slots, and two if
-// histories are long. What the histories' memory says of distances is free: 4 bits, none, 2 bits (rtl.distances shows what the row of kind shift leaves there).
+// histories are long. What the histories' memory says of distances is free: 3 bits, none, 2 bits (rtl.distances shows what the row of kind shift leaves there).
 //! files   small/tern_small small/tern_stream small/tern_kernel small/tern_micro small/tern_micro_rom small/tern_small_lane small/tern_weights mem/tern_spram mem/tern_ram mem/tern_block mem/tern_data
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
 //! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
@@ -33,7 +33,7 @@
 //! connect f_self1=dut.u_stream.self1_q f_self2=dut.u_stream.self2_q f_self3=dut.u_stream.self3_q f_self4=dut.u_stream.self4_q
 //! connect f_self5=dut.u_stream.self5_q f_self6=dut.u_stream.self6_q f_self7=dut.u_stream.self7_q f_self8=dut.u_stream.self8_q
 //! connect f_coef=dut.u_stream.coef_q f_coef4=dut.u_stream.coef4 f_word3=dut.u_stream.word3_q f_word6=dut.u_stream.word6_q f_k7=dut.u_stream.k7_q f_k8=dut.u_stream.k8_q f_write6=dut.u_stream.write6_q
-//! connect f_far=dut.gap_rdata f_gaps=dut.gaps_q f_fresh=dut.u_stream.fresh_q f_far1=dut.u_stream.gap1_q f_far2=dut.u_stream.gap2_q f_far3=dut.u_stream.gap3_q f_far4=dut.u_stream.gap4_q f_far5=dut.u_stream.gap5_q
+//! connect f_far=dut.gap_rdata f_fresh=dut.u_stream.fresh_q f_far1=dut.u_stream.gap1_q f_far2=dut.u_stream.gap2_q f_far3=dut.u_stream.gap3_q f_far4=dut.u_stream.gap4_q f_far5=dut.u_stream.gap5_q
 //! connect f_index=dut.u_stream.index_q f_begun=dut.u_stream.begun_q
 //! mutant  one_bank a_banks STREAM_ONE_BANK 40
 //! mutant  own_beyond a_history STREAM_OWN_STRIDE 40
@@ -50,7 +50,7 @@ module formal_stream #(
 );
   localparam SAMPLES = 2, LAGS = 2, TAPS = 1, FILTERS = 2, HIST_WORDS = 8, PAIRS = 6, DEEP = HIST_WORDS + PAIRS, WORDS = 11, N_KERNEL = HIST_W / 2;
   localparam SLOT_W = (8 + 2 * N_KERNEL <= 32) ? 5 : 6, SLOTS_W = 7 - SLOT_W, SLOTS = 1 << SLOTS_W, KERNEL_TIME = 2 * N_KERNEL * LAGS + 4;
-  localparam SPARE = (16 - HIST_W % 16) % 16, GAP_W = (SPARE > 4) ? 4 : SPARE, GAP_PORT = (GAP_W > 0) ? GAP_W : 1; // bits of a distance, as in tern_small
+  localparam SPARE = (16 - HIST_W % 16) % 16, GAP_W = (SPARE > 3) ? 3 : SPARE, GAP_PORT = (GAP_W > 0) ? GAP_W : 1; // bits of a distance, as in tern_small
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5, OP_SELF = 3'd6, OP_OUT = 3'd7;
   localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
   reg f_reset = 1'b1;
@@ -96,7 +96,7 @@ module formal_stream #(
   wire [2:0]  f_op1, f_op2, f_op3, f_op4, f_op5, f_op6, f_op7, f_op8;
   wire        f_first1, f_first2, f_first3, f_first4, f_self1, f_self2, f_self3, f_self4, f_self5, f_self6, f_self7, f_self8;
   wire [GAP_PORT-1:0] f_far, f_far1, f_far2, f_far3, f_far4, f_far5; // half a distance: in the histories' memory, of the word in a stage
-  wire        f_gaps, f_fresh, f_begun;
+  wire        f_fresh, f_begun;
   wire [1:0]  f_index;
   wire [23:0] f_ops    = {f_op8, f_op7, f_op6, f_op5, f_op4, f_op3, f_op2, f_op1};
   wire [3:0]  f_firsts = {f_first4, f_first3, f_first2, f_first1};
@@ -188,7 +188,7 @@ module formal_stream #(
   reg  [1:0] m_index = 2'd0;
   wire [5:0] far  = {5'd0, 1'b1} + {4'd0, f_far, 1'b0};
   wire [3:0] left = m_behind - m_next;
-  wire       skip = f_act && f_kind == 2'd0 && !m_fresh && f_gaps && GAP_W > 0 && far <= {2'd0, left};
+  wire       skip = f_act && f_kind == 2'd0 && !m_fresh && f_potential && GAP_W > 0 && far <= {2'd0, left};
   wire [3:0] dist = skip ? far[3:0] : 4'd1;
   wire [3:0] word = m_next + dist - 4'd1;
   wire       moves = f_load || f_load1 || f_act || f_wait || f_out || f_full != 3'd0;
@@ -284,7 +284,7 @@ module formal_stream #(
     if (f_rb_re && f_rb_at[7:6] == 2'b11) a_taps: assert (f_rb_at[5:0] < FILTERS);
     if (f_rb_re && !f_rb_at[7]) a_row: assert (f_full != 3'd0 && f_rb_at[6:SLOT_W] == f_rslot && f_rb_at[SLOT_W-1:0] < 8 + 2 * N_KERNEL);
     if (f_result_we) a_result: assert (f_result_to[1] <= sample_last && (!f_result_to[2] || f_result_to[1:0] == 2'd0));
-    // rows are passed over in order: the first word, from each to one at the distance that its histories tell, if that is not behind the last word, else to the next one; and the last word. What is shifted goes
+    // rows are passed over in order: the first word, from each to one at the distance that its histories tell, if that is not behind the last word and this is no flush, else to the next one; and the last word. What is shifted goes
     // back to where it came from, each word of a row of kind shift
     if (f_weight_re) a_order: assert (f_weight_at == m_w3);
     if (p[4]) a_dither: assert (f_index == i_index);

@@ -147,7 +147,7 @@ static bool explore(const micro *m)
         if (a >= m->n) return bad("a path runs off the end", a);
         if (!step(m, a, &flags)) return false;
         const bool call = is_jump(m, a, IF_CALL);
-        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_CARRY && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
         if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n) return bad("a jump leads out of the program", a);
         if (is_wait(m, a) && target_of(m, a) != a && !is_ask(m, a)) return bad("a wait that is no loop of its own", a);
         if (call && link != NONE) return bad("a call in a routine", a);
