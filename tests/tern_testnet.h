@@ -279,13 +279,14 @@ static inline void tern_testnet_frame(uint64_t seed, uint32_t step, const tern_m
 {
     tern_testrand r = { seed * 77 + step * 0x1000193ull };
     const unsigned rate = (unsigned)tern_testrand_in(&r, 2, 9);
+    const unsigned silence = seed % 3 == 0 ? 32 : 1; /* some networks have inputs that are silent for longer than any history */
     memset(inputs, 0, m->net.n_inputs_pos / 8);
     memset(targets, 0, m->net.n_neurons_pos / 8);
     for (uint32_t i = 0; i < m->n_populations; ++i) {
         const tern_population *p = &m->populations[i];
         uint32_t *words = p->kind == TERN_POP_INPUT ? inputs : targets;
         for (uint32_t u = p->pos; p->kind != TERN_POP_HIDDEN && u < p->pos + p->size; ++u)
-            if (tern_testrand_one_in(&r, rate)) words[u / 32] |= 1u << (u % 32);
+            if (tern_testrand_one_in(&r, p->kind == TERN_POP_INPUT ? rate * silence : rate)) words[u / 32] |= 1u << (u % 32);
     }
 }
 #endif /* TERN_TESTNET_H */

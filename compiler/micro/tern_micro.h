@@ -17,7 +17,7 @@ typedef enum micro_op {
     M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */,
     M_LDI = 9 /* A = n */, M_ADDI /* A += n */, M_DBL /* A += A */, M_SHIFT /* A >>= n: micro_number with SHIFT_ */, M_INC /* A = d = d + 1 */,
     M_ADDTO /* A = d = d + A */,
-    M_AX = 16 /* A = X */, M_ROUND /* A += X; X = rotl(X, n-th of Threefry) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
+    M_AX = 16 /* A = X */, M_ROUND /* A += X; X = rotl(X, n: ROTL_) ^ A */, M_ST /* d = A */, M_LDS /* SH = d */,
     M_PD /* ..+3: pointer = d */, M_PA = M_PD + 4 /* ..+3: pointer = A */, M_C0 = M_PA + 4 /* counter = d */, M_C1, M_JMP, M_CTL
 } micro_op;
 
@@ -32,6 +32,7 @@ typedef enum micro_if {
 typedef enum micro_space { SP_DATA = 0, SP_ROW = 1, SP_FRAME = 2, SP_HIST = 3, SP_TAPS = 4, SP_SUMC = 5, SP_MODE = 6, SP_LOW = 7 /* lower half of a data word */, SP_RESULT = 1, SP_SATURATIONS = 2 } micro_space;
 
 enum { CTL_DONE = 1, CTL_PUSH = 2, CTL_TAKEN = 4, CTL_KERNEL = 8, CTL_FLIP = 16, CTL_CLEAN = 32, CTL_BEGIN = 64, CTL_TELL = 256 /* times what */ };
+enum { ROTL_13 = 0, ROTL_15, ROTL_6, ROTL_29, ROTL_24, ROTL_26, ROTL_17, ROTL_16 };
 enum { SHIFT_SH = 32 /* in place of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128, SHIFT_P = 256 /* of P in place of A */, SHIFT_X = 512 /* into X in place of A */, SHIFT_ADD = 1024 /* added to A */ };
 
 typedef struct micro {

@@ -59,6 +59,7 @@ static void ret(void) { micro_jump(m, IF_RET, ""); }
 static void label(const char *n) { micro_label(m, n); }
 static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
+static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); } /* round n of Threefry-2x32, modulo 8 */
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
 static void point_a(unsigned p) { num((micro_op)(M_PA + p), 0); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
@@ -111,10 +112,10 @@ static void tables(void)
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
     ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ldi(0); sub(KN); st(MINUS_K);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
-    ldx(V_SEED0); ldi(0); sub(V_SEED0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ldi(0); sub(T0); num(M_ROUND, 6);
-    num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); num(M_ROUND, 6);
+    ldx(V_SEED0); ldi(0); sub(V_SEED0); turn(6);
+    num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); turn(6);
+    num(M_AX, 0); st(T0); ldi(0); sub(T0); turn(6);
+    num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); turn(6);
     num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3); st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
     /* 2^XF, 2^(8 - XF) */
     count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE);
@@ -151,7 +152,7 @@ static void threefry(void)
     label("random");
     xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
-        for (unsigned r = 0; r < 4; ++r) num(M_ROUND, (int)(4u * (i & 1u) + r));
+        for (unsigned r = 0; r < 4; ++r) turn(4u * (i & 1u) + r);
         add(key0[i]); xadd(key1[i]);
     }
     ret();
@@ -227,28 +228,11 @@ static void change_local(void)
     label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");
 }
 
-static void fire_locals(void)
-{
-    label("fire"); ld(DUE); jump(IF_ZERO, "fire_wait"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
-    ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
-    label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
-    ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
-    ld(UPDATE); jump(IF_ZERO, "fire_potential");
-    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
-    ld(DW); jump(IF_ZERO, "bias_same"); ctl(2 * CTL_TELL);
-    label("bias_same");
-    ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
-    inc(LOCAL); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
-    ld(F_PAR); add(RESULT_CHANGE); point_a(0); nop(); op(M_LD, in_space(SP_RESULT, at_ptr(0))); st(DW); call("change");
-    ld(DW); jump(IF_ZERO, "fire_potential"); ctl(3 * CTL_TELL);
-    label("fire_potential");
-    ld(POTENTIAL); jump(IF_ZERO, "fire_next");
-}
-
 static void fire_constants(void)
 {
-    ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
-    ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
+    label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
+    ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
+    label("fire_now"); ld(POTENTIAL); jump(IF_ZERO, "fire_wait");
     ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
     mul(PLACE); num(M_SHIFT, 1 | SHIFT_P); st(LANE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
     ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED);
@@ -261,13 +245,31 @@ static void fire_constants(void)
     label("old_group");
     ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_SPIKES, B_SPIKES); copy(F_LOSS, B_LOSS);
     /* draws, four samples at a time, each in the upper half of a word of its own */
-    ld(CLAMPED); jump(IF_NONZERO, "drawn");
+    ld(CLAMPED); jump(IF_NONZERO, "fire_wait");
     point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); copy(K_LEFT, KN);
     label("draws"); ld(DRAW_COUNTER); call("random"); st(T0); num(M_AX, 0); st(T1); ldx(C16384);
     mul(T0); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T0); op(M_ST, at_inc(3));
     mul(T1); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T1); op(M_ST, at_inc(3));
     bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
-    label("drawn");
+}
+
+/* From here on with the results of the pass. */
+static void fire_locals(void)
+{
+    label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
+    ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
+    ld(UPDATE); jump(IF_ZERO, "fire_potential");
+    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
+    ld(DW); jump(IF_ZERO, "bias_same"); ctl(2 * CTL_TELL);
+    label("bias_same");
+    ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
+    inc(LOCAL); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    ld(F_PAR); add(RESULT_CHANGE); point_a(0); nop(); op(M_LD, in_space(SP_RESULT, at_ptr(0))); st(DW); call("change");
+    ld(DW); jump(IF_ZERO, "fire_potential"); ctl(3 * CTL_TELL);
+    label("fire_potential");
+    ld(POTENTIAL); jump(IF_ZERO, "fire_next");
+    ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
+    ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(E_SHIFT)); count1(KN); ldx(XF_UP);
 }
 
@@ -331,7 +333,7 @@ static void signal(void)
     inc(KI); sub(KN); jump(IF_NONZERO, "v");
     ld(LEARN); jump(IF_ZERO, "signalled"); ldi(2);
     label("signalled"); st(DUE);
-    label("part_done"); ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "fire"); jump(IF_NONNEG, "fire_wait"); go("finish");
+    label("part_done"); ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "fire"); jump(IF_NONNEG, "fire_now"); go("finish");
     label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
 
     label("exponentials"); /* largest v */
@@ -404,8 +406,8 @@ void micro_program(micro *to)
     prepare();
     push();
     threefry();
-    fire_locals();
     fire_constants();
+    fire_locals();
     fire_sample();
     signal();
     change_local();

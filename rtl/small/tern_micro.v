@@ -126,19 +126,17 @@ module tern_micro #(
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
   wire             unused_sum = sum[0];
-  reg  [31:0]      rotated; // Threefry-2x32: 13, 15, 26, 6, 17, 29, 16, 24
+  // Threefry-2x32 rotates by 13, 15, 6, 29 or by 13 + 11, 15 + 11, 6 + 11, 5 + 11: two steps take fewer cells than a choice of eight
+  reg  [31:0]      turned;
   always @* begin
-    case (arg_q[2:0])
-      3'd0:    rotated = {x_q[18:0], x_q[31:19]};
-      3'd1:    rotated = {x_q[16:0], x_q[31:17]};
-      3'd2:    rotated = {x_q[5:0],  x_q[31:6]};
-      3'd3:    rotated = {x_q[25:0], x_q[31:26]};
-      3'd4:    rotated = {x_q[14:0], x_q[31:15]};
-      3'd5:    rotated = {x_q[2:0],  x_q[31:3]};
-      3'd6:    rotated = {x_q[15:0], x_q[31:16]};
-      default: rotated = {x_q[7:0],  x_q[31:8]};
+    case (arg_q[1:0])
+      2'd0:    turned = {x_q[18:0], x_q[31:19]};
+      2'd1:    turned = {x_q[16:0], x_q[31:17]};
+      2'd2:    turned = {x_q[25:0], x_q[31:26]};
+      default: turned = arg_q[2] ? {x_q[26:0], x_q[31:27]} : {x_q[2:0], x_q[31:3]};
     endcase
   end
+  wire [31:0]      rotated = arg_q[2] ? {turned[20:0], turned[31:21]} : turned;
   wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
               || (op_q == OP_SHIFT && !arg_q[9]) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) || (op_q == OP_ROUND);
   wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_ROUND) || (op_q == OP_SHIFT && arg_q[9]);

@@ -256,7 +256,7 @@ module tern_small #(
   );
 
   // ---- state in hardware --------------------------------------------------------------------------------------------
-  reg                plane_q, dirty_q, update_q, potential_q, gaps_q;
+  reg                plane_q, dirty_q, update_q, potential_q;
   reg  [SAMPLE_W-1:0] sample_last_q;
   reg  [LAG_W-1:0]   lag_last_q;
   reg  [HIST_AW-1:0] sample_words_q;
@@ -277,9 +277,6 @@ module tern_small #(
   always @(posedge clk_i) begin
     if (ctl_flip) plane_q <= !plane_q;
     if (ctl_clean) dirty_q <= 1'b0;
-    // the first row of a pass with potentials makes the distances; they are not those of histories that were written otherwise
-    if (ctl_begin && potential_q) gaps_q <= 1'b1;
-    if (m_hist || (hwrite && region == RG_HIST)) gaps_q <= 1'b0;
     if (hwrite && (region == RG_TAPS || (is_reg && where[6:5] == 2'd1))) dirty_q <= 1'b1;
     if (m_mode) {potential_q, update_q} <= m_wdata[1:0];
     if (hwrite && is_reg) begin
@@ -310,7 +307,6 @@ module tern_small #(
     if (rst_i) begin
       plane_q <= 1'b0;
       dirty_q <= 1'b1;
-      gaps_q  <= 1'b0;
     end
   end
 
@@ -353,7 +349,7 @@ module tern_small #(
   tern_stream #(.FIXED((SMALL == 3) ? 1 : 0), .SLOT_W(SLOT_W), .LANES(LANES), .LANE_W(LANE_W), .WEIGHT_W(WEIGHT_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W),
                 .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .HIST_AW(HIST_AW), .GAP_W(GAP_W), .FILTER_W(FILTER_W),
                 .WORD_AW(WORD_AW)) u_stream (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .gaps_i(gaps_q), .valid_i(|full_q), .take_o(take), .closed_o(closed),
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_q), .potential_i(potential_q), .begin_i(ctl_begin), .valid_i(|full_q), .take_o(take), .closed_o(closed),
     .idle_o(pass_idle), .sat_count_o(sat_count), .weight_o(weight_late), .rb_re_o(rb_re), .rb_raddr_o(rb_raddr), .slot_i(rslot_q), .rb_rdata_i(rb_rdata),
     .hist_re_o(hist_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .gap_rdata_i(gap_rdata), .frame_rdata_i(frame_rdata), .hist_we_o(hist_we), .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .gap_wdata_o(gap_wdata),
     .weight_re_o(weight_re), .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr), .weight_wdata_o(weight_wdata),

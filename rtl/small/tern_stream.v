@@ -43,7 +43,6 @@ module tern_stream #(
   input  wire                      update_i,     // static during a pass
   input  wire                      potential_i,
   input  wire                      begin_i,      // pulse: a pass begins
-  input  wire                      gaps_i,       // the distances in the histories' memory are those of its histories; static during a pass
   input  wire                      valid_i,      // the row buffer holds a row
   output wire                      take_o,       // pulse: it is used up
   output wire                      closed_o,     // pulse: the results of a neuron are there
@@ -200,11 +199,11 @@ module tern_stream #(
     if (GAP_W == 0) begin : g_all
       assign gap     = 1'b0;
       assign to_last = 1'b0;
-      wire unused_gaps = &{1'b0, gaps_i, gap_rdata_i};
+      wire unused_gap = &{1'b0, gap_rdata_i};
     end else begin : g_gap // not beyond the row's last word, which is always read
       wire [31:0] left  = {{(32-WORDS_W){1'b0}}, words_q};
       wire        many  = |left[31:GAP_W+1];
-      wire        valid = gaps_i && !fresh_q && kind_q == ROW_SHARED;
+      wire        valid = potential_i && !fresh_q && kind_q == ROW_SHARED; // a flush reads all: the host may have written histories since the last step
       reg         in_row; // left >= 2 gap + 1, written out, for it is on a long path
       integer     b;
       always @* begin
@@ -386,6 +385,11 @@ module tern_stream #(
   assign weight_raddr_o = word3_q;
 
   // stage 1 -> 2: history write-back, and the distance to the next word above that is to be read: the last word, and those with history
+`ifdef TERN_TESTBUG_STREAM_GAP_OLDEST
+  wire                    active1 = |history1[LANES*HIST_W-2:0];
+`else
+  wire                    active1 = |history1;
+`endif
   reg  [GAP_PORT:0]       far_q;
   reg  [GAP_PORT-1:0]     gap_we2_q;
   wire [LANES*HIST_W-1:0] history1;
@@ -394,8 +398,12 @@ module tern_stream #(
   always @(posedge clk_i) begin
     history2_q <= history1;
     hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_SELF);
-    gap_we2_q  <= far_q[GAP_PORT:1] & {GAP_PORT{far_q[0]}}; // an even one by way of the word above
-    far_q      <= (fresh1_q || |history1) ? {{GAP_PORT{1'b0}}, 1'b1} : (&far_q) ? far_q : far_q + 1'b1;
+    gap_we2_q  <= far_q[GAP_PORT:1]
+`ifndef TERN_TESTBUG_STREAM_GAP_EVEN
+      & {GAP_PORT{far_q[0]}}
+`endif
+      ; // an even one by way of the word above
+    far_q      <= (fresh1_q || active1) ? {{GAP_PORT{1'b0}}, 1'b1} : (&far_q) ? far_q : far_q + 1'b1;
     if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd1) hist_w_q <= rb_rdata_i[HIST_AW-1:0];
     else if (hist_we2_q) hist_w_q <= hist_w_q + {{(HIST_AW-1){kind_q == ROW_SHIFT}}, 1'b1};
     if (rst_i) hist_we2_q <= 1'b0;
