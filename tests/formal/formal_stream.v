@@ -292,6 +292,7 @@ module formal_stream #(
     if (f_act && f_kind == 2'd2) a_shift: assert (f_hist_re && f_op == OP_SHIFT && {4'd0, i_down} + m_left == {4'd0, m_words} + 8'd1);
     if (!f_act) a_last: assert (m_next == m_behind);
     if (f_hist_we) a_shifted: assert (f_hist_to == m_h2);
+    if (f_hist_we && f_hist_re) a_one_word: assert (f_hist_to != f_hist_at);
     // 2. a word of weights is written three cycles after it was read, and never in a cycle in which its bank is read
     if (f_weight_we) a_written_back: assert (f_weight_to == m_read3);
     if (f_weight_we && f_weight_re) a_banks: assert (f_weight_to[0] != f_weight_at[0]);
@@ -376,6 +377,7 @@ module formal_stream #(
     if (f_out) i_out: assert (f_k <= sample_last);
     // histories are written behind their reading
     if (f_ops[2:0] == OP_SHIFT || f_ops[2:0] == OP_SELF) i_shifts: assert (f_shift1 && (f_ops[2:0] == OP_SHIFT ? f_kind == 2'd2 : f_kind == 2'd1 && f_self));
+    if (f_hist_we2) i_hist_op: assert (f_potential && (f_ops[5:3] == OP_SHIFT || f_ops[5:3] == OP_SELF));
     if (f_hist_we2) i_hist2: assert (f_hist_w == m_h2 && m_h2 < DEEP && (f_kind == 2'd2 || (f_kind == 2'd1 && f_self)));
     if (i_writer) i_hist1: assert (i_w1 == m_h1 && m_h1 < DEEP);
     if (f_act && f_kind == 2'd2) i_hist_shift: assert (i_w0 == f_hist_at);
