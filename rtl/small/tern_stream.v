@@ -398,11 +398,11 @@ module tern_stream #(
   always @(posedge clk_i) begin
     history2_q <= history1;
     hist_we2_q <= potential_i && shift1_q && (op1_q == OP_SHIFT || op1_q == OP_SELF);
-    gap_we2_q  <= far_q[GAP_PORT:1]
-`ifndef TERN_TESTBUG_STREAM_GAP_EVEN
-      & {GAP_PORT{far_q[0]}}
+`ifdef TERN_TESTBUG_STREAM_GAP_EVEN
+    gap_we2_q  <= far_q[GAP_PORT:1];
+`else
+    gap_we2_q  <= far_q[GAP_PORT:1] & {GAP_PORT{far_q[0]}}; // an even one by way of the word above
 `endif
-      ; // an even one by way of the word above
     far_q      <= (fresh1_q || active1) ? {{GAP_PORT{1'b0}}, 1'b1} : (&far_q) ? far_q : far_q + 1'b1;
     if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd1) hist_w_q <= rb_rdata_i[HIST_AW-1:0];
     else if (hist_we2_q) hist_w_q <= hist_w_q + {{(HIST_AW-1){kind_q == ROW_SHIFT}}, 1'b1};

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Prints "memories: N reads, as written" or the first differences. Shapes: one part, several, a last part of one word, thin slices, parts smaller than in the core.
-//! mutant  part ram_bench RAM_PART
+//! files   mem/tern_ram
+//! mutant  part bench RAM_PART differ
 `default_nettype none
 `timescale 1ns/1ns
 

@@ -4,9 +4,11 @@
  * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
  *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
  *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
- *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`.
+ *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`. While it waits for results the program
+ *     may push rows (`asks`).
  *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
+ *     Behind the rows of kind shift it pushes one only where one is left.
  *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near to what follows.
  */
 #include "micro/tern_micro.h"
@@ -18,9 +20,17 @@ enum { MAX = MICRO_WORDS, NONE = MICRO_WORDS, F_ROOM = 1, F_KERNEL = 2, F_RESULT
 static const struct { const char *from, *to, *why; } by_network[] = {
     { "prologue", "prologue", "rows of kind SHIFT come to an end" },
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
-    { "row", "row", "each neuron has a last row" },
+    { "fired", "fired", "each neuron has a last row" },
     { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
     { "finish", "fire", "only while a part of the signal is due" },
+};
+
+/* Where the program asks the hardware and goes on either way, instead of waiting in a loop of one instruction: the first jump to `to` behind label `from`. Results are waited for all the same: all rows of
+ * their neuron are in the row buffer, and pushing those of the next one does not keep them from coming. */
+static const struct { micro_if cond; const char *from, *to; } asks[] = {
+    { IF_NO_RESULT, "fire_wait", "fire_idle" },
+    { IF_FULL, "fire_idle", "fire_wait" },
+    { IF_FULL, "no_loss", "sampled" },
 };
 
 static char problem[200];
@@ -44,6 +54,24 @@ static unsigned label_at(const micro *m, const char *name)
     for (unsigned i = 0; i < m->n_labels; ++i)
         if (strcmp(m->label[i].name, name) == 0) return m->label[i].at;
     return NONE;
+}
+/* First jump to `to` behind label `from`: of this condition, or (IF_ALWAYS) any but calls, returns and those that look at the hardware. NONE: there is none. */
+static unsigned jump_to(const micro *m, const char *from, const char *to, micro_if cond)
+{
+    const unsigned target = label_at(m, to);
+    unsigned a = label_at(m, from);
+    if (target == NONE) return NONE;
+    for (; a < m->n; ++a) {
+        if (op_of(m, a) != M_JMP || target_of(m, a) != target) continue;
+        if (cond != IF_ALWAYS ? cond_of(m, a) == (unsigned)cond : !is_wait(m, a) && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET) return a;
+    }
+    return NONE;
+}
+static bool is_ask(const micro *m, unsigned a)
+{
+    for (unsigned i = 0; i < sizeof asks / sizeof asks[0]; ++i)
+        if (jump_to(m, asks[i].from, asks[i].to, asks[i].cond) == a) return true;
+    return false;
 }
 static bool labelled_at(const micro *m, unsigned a)
 {
@@ -119,9 +147,9 @@ static bool explore(const micro *m)
         if (a >= m->n) return bad("a path runs off the end", a);
         if (!step(m, a, &flags)) return false;
         const bool call = is_jump(m, a, IF_CALL);
-        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_CARRY && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
         if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n) return bad("a jump leads out of the program", a);
-        if (is_wait(m, a) && target_of(m, a) != a) return bad("a wait that is no loop of its own", a);
+        if (is_wait(m, a) && target_of(m, a) != a && !is_ask(m, a)) return bad("a wait that is no loop of its own", a);
         if (call && link != NONE) return bad("a call in a routine", a);
         if (is_jump(m, a, IF_RET) && link == NONE) return bad("a return outside of routines", a);
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
@@ -130,7 +158,7 @@ static bool explore(const micro *m)
         for (unsigned i = 0; i < ways; ++i) {
             unsigned f = flags;
             if (is_wait(m, a) && to[i] == a) continue;
-            if (is_wait(m, a)) /* room there is only behind the row before, and that one waits for its kernel */
+            if (is_wait(m, a) && i == 1) /* room there is only behind the row before, and that one waits for its kernel */
                 f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
             if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
             stack[n++] = (to[i] * FLAGS + f) * (MAX + 1) + (call ? a + 1u : is_jump(m, a, IF_RET) ? NONE : link);
@@ -271,13 +299,11 @@ static bool loops_end(const micro *m)
     for (unsigned a = 0; a < m->n; ++a) {
         const unsigned ways = next_of(m, a, f.to[a]);
         for (unsigned i = ways; i < 2; ++i) f.to[a][i] = NONE;
-        if (is_wait(m, a)) f.to[a][0] = NONE;
+        if (is_wait(m, a) && (target_of(m, a) == a || cond_of(m, a) == IF_NO_RESULT)) f.to[a][0] = NONE;
     }
     for (unsigned i = 0; i < sizeof by_network / sizeof by_network[0]; ++i) {
-        const unsigned to = label_at(m, by_network[i].to);
-        unsigned a = label_at(m, by_network[i].from);
-        while (a < m->n && !(op_of(m, a) == M_JMP && !is_wait(m, a) && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET && target_of(m, a) == to)) ++a;
-        if (to == NONE || a >= m->n) return bad(by_network[i].from, to);
+        const unsigned a = jump_to(m, by_network[i].from, by_network[i].to, IF_ALWAYS);
+        if (a == NONE) return bad(by_network[i].from, a);
         f.to[a][0] = NONE;
     }
     for (find_parts(&f); f.parts > 0; find_parts(&f)) {
@@ -288,10 +314,31 @@ static bool loops_end(const micro *m)
     return true;
 }
 
+/* The variable that tells whether rows of the neuron are left: the routine sets it to 0 behind the last one. */
+static unsigned rows_left(const micro *m)
+{
+    unsigned a = label_at(m, "push");
+    while (a + 1u < m->n && m->code[a] != (uint32_t)M_LDI << 15) ++a;
+    return a + 1u < m->n && op_of(m, a + 1u) == M_ST ? variable(m, a + 1u) : NONE;
+}
+
+/* Behind the rows of kind shift a row is pushed only where one is left: where that was asked, or has just been set. */
+static bool pushes_what_is_left(const micro *m)
+{
+    const unsigned v = rows_left(m), push = label_at(m, "push");
+    if (v == NONE) return bad("no variable tells of the last row", push);
+    for (unsigned a = label_at(m, "prepare"); a < m->n; ++a) {
+        if (!is_jump(m, a, IF_CALL) || target_of(m, a) != push) continue;
+        const bool asked = is_jump(m, a - 1u, IF_ZERO) && op_of(m, a - 2u) == M_LD && variable(m, a - 2u) == v && !labelled_at(m, a - 1u);
+        if (labelled_at(m, a) || !(asked || (op_of(m, a - 1u) == M_ST && variable(m, a - 1u) == v))) return bad("a row is pushed where none may be left", a);
+    }
+    return true;
+}
+
 static bool keeps_to_it(const micro *m)
 {
     problem[0] = '\0';
-    return explore(m) && loops_end(m);
+    return explore(m) && loops_end(m) && pushes_what_is_left(m);
 }
 
 /* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
@@ -392,7 +439,7 @@ int main(void)
     const unsigned slots = check_slots(&m);
     CHECK(slots >= 30u);
     const uint32_t nop = (uint32_t)M_ADDI << 15;
-    unsigned waits = 0, counters = 0, variables = 0;
+    unsigned waits = 0, pushes = 0, counters = 0, variables = 0;
     for (unsigned a = 0; a < m.n; ++a) {
         if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) { /* a counted loop that depends on data */
             ++counters;
@@ -400,11 +447,17 @@ int main(void)
         }
         if (is_wait(&m, a)) { /* a wait left out; one that waits somewhere else */
             ++waits;
-            mistake(&m, a, nop, true);
+            mistake(&m, a, nop, target_of(&m, a) == a || cond_of(&m, a) != IF_FULL); /* asked for room or not: the routine waits for it */
             mistake(&m, a, m.code[a] - 1u, true);
         }
         if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false); /* a variable that stays; not every one ends a loop */
     }
+    for (unsigned a = label_at(&m, "prepare"); a < m.n; ++a) { /* a row is pushed, whether one is left or not */
+        if (!is_jump(&m, a, IF_CALL) || target_of(&m, a) != label_at(&m, "push")) continue;
+        ++pushes;
+        mistake(&m, a - 1u, nop, true);
+    }
+    CHECK(pushes >= 4u);
     CHECK(waits >= 5u && counters >= 10u && variables >= 8u);
     mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
     mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
