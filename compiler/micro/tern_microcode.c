@@ -73,7 +73,7 @@ static void low16(unsigned v) { ldx(ONE); mul(v); ldpr(); }
 
 static void start_step(void)
 {
-    ld(V_CONTROL); sra(4); jump(IF_ODD, "clear");
+    ld(V_CONTROL); jump(IF_EVEN, "clear"); /* started by bit 4 without bit 0 */
     copy(UPDATE, V_PENDING);
     ldi(31); st(E_SHIFT); ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP); st(DUE);
     ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");

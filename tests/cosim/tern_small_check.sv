@@ -42,7 +42,7 @@ module tern_small_check #(
   wire       runs = reset_q && !rst_i;
   always @(posedge clk_i) if (reg_we_i) begin
     case (reg_i)
-      7'd2:  clears       <= reg_wdata_i[4];
+      7'd2:  clears       <= reg_wdata_i[4] && !reg_wdata_i[0];
       7'd32: neurons      <= reg_wdata_i + 32'd1;
       7'd34: samples      <= reg_wdata_i + 32'd1;
       7'd36: lags         <= reg_wdata_i + 32'd1;
