@@ -340,6 +340,21 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
 
 /* ---- fit --------------------------------------------------------------------------------------------------------------- */
 
+/* Can there be a small core of the capacities that it tells? */
+static bool possible(const tern_capacity *core, tern_diags *diags)
+{
+    tern_small_limit limits[TERN_SMALL_LIMITS];
+    bool good = true;
+    tern_small_limits(core, limits);
+    for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i)
+        if (limits[i].need > limits[i].most) {
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, limits[i].capacity, "the core tells %.0f, a small core has at most %.0f", limits[i].need, limits[i].most),
+                           "configure the board with a core of this version");
+            good = false;
+        }
+    return good;
+}
+
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags)
 {
     const tern_capacity *n = &plan->need;
@@ -369,6 +384,7 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "classes", "use fewer classes", core->small != 0 ? 0 : n->classes, core->classes }, /* the host counts them */
     };
     bool fits = core->small == 0 || within_network_limits(plan, diags); /* its other limits are those of its capacities, below */
+    if (core->small != 0 && !possible(core, diags)) fits = false;
     if (plan->lanes != core->lanes) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
         fits = false;

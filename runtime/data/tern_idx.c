@@ -206,12 +206,22 @@ static void close_file(tern_stream *s)
     if (r->arena.alloc.fn != NULL) tern_arena_free(&r->arena);
 }
 
+/* A damaged header must not name images that cannot be there: a list of them would take much memory. Deflate makes at most 1032 bytes of one. */
+static tern_status check_count(const tern_stream *s, const char *path, const uint32_t size[3], tern_diags *d)
+{
+    const uint64_t bytes = IMAGES_HEADER + (uint64_t)size[0] * size[1] * size[2], have = s->src.raw_end - s->src.raw_begin;
+    if (bytes <= (s->src.codec == TERN__PLAIN ? have : have * 1032)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, path, 0, NULL, "%u images of %u x %u pixels do not fit the file", size[0], size[1], size[2]), "copy the file again");
+    return TERN_ERR_TRUNCATED;
+}
+
 static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
 {
     uint32_t size[3];
     const char *path = s->path != NULL ? s->path : "";
     tern_status st = header(&s->src, path, 3, size, d);
     if (st == TERN_OK) st = check_size(path, size, d);
+    if (st == TERN_OK) st = check_count(s, path, size, d);
     if (st != TERN_OK) return st;
     out->n = size[0] < TERN_SIM_MAX_SAMPLES ? size[0] : TERN_SIM_MAX_SAMPLES;
     return labels_of(s, size[0], 0, (uint32_t)out->n, true, arena, &out->labels, d);

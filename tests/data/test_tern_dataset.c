@@ -260,6 +260,12 @@ static void sample_files(void)
     fixture_write("x-labels-idx1-ubyte", b.p, b.n);
     CHECK_EQ(open_set("x-images-idx3-ubyte"), TERN_ERR_FORMAT);
     CHECK(fixture_has(&diags, 417, TERN_SEV_ERROR));
+    b.n = 0;
+    make_idx(&b, 3);
+    b.p[5] = 9; /* a damaged header: 589,827 images, which cannot be there */
+    fixture_write("y-images-idx3-ubyte", b.p, b.n);
+    CHECK_EQ(open_set("y-images-idx3-ubyte"), TERN_ERR_TRUNCATED);
+    CHECK(fixture_has(&diags, 417, TERN_SEV_ERROR));
     free(b.p);
     free(z.b.p);
 #if TERN_HAVE_HDF5

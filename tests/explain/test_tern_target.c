@@ -264,7 +264,25 @@ static void test_small(void)
     CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_ERR_FIT);
     core = n.plans[2].need;
     core.small = 2;
-    CHECK_EQ(tern_plan_fits(&n.plans[2], &core, NULL), TERN_ERR_FIT);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_plan_fits(&n.plans[2], &core, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.n_errors, 1);
+    CHECK_EQ(strcmp(diags.list[0].key, "lanes times weight_w"), 0);
+    /* what a core has not is told once, against the core; what is no capacity, against the small core */
+    core = n.plans[1].need;
+    core.small = 2;
+    core.hist_w -= 1;
+    plan = n.plans[1];
+    plan.need.hist_w = 40;
+    plan.need.samples = 33;
+    plan.need.lags_w = 1;
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_plan_fits(&plan, &core, &diags), TERN_ERR_FIT);
+    CHECK_EQ(diags.list[0].code, 504);
+    CHECK_EQ(strcmp(diags.list[0].key, "samples times lags"), 0);
+    unsigned histories = 0;
+    for (size_t i = 0; i < diags.n_errors; ++i) histories += strcmp(diags.list[i].key, "history bits D + W") == 0;
+    CHECK_EQ(histories, 1);
 
     /* a device is told to be enough with the small core */
     tern_target_fit(up5k, n.list, 2, &f);
