@@ -150,7 +150,7 @@ module tern_small #(
   function [8191:0] known(input unused);
     begin
       known = {8191'd0, unused && 1'b0};
-      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 1; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 2; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
       known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
       known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
       known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
