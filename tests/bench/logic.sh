@@ -56,9 +56,6 @@ large ecp5-25k braille 4
 large ecp5-25k tiny 32
 large ecp5-85k digits3 4
 large ecp5-45k digits2 8
-large hx8k nmnist 2
-large hx8k rules 4
-large ulx3s-85f resident 8
 small up5k digits2 2
 small up5k tiny 1
 small hx8k tiny 2
