@@ -264,6 +264,7 @@ static void test_small(void)
     CHECK_EQ(tern_plan_fits(&plan, &core, NULL), TERN_ERR_FIT);
     core = n.plans[2].need;
     core.small = 2;
+    core.rows += tern_small_extra_rows(&n.plans[2]);
     tern_diags_init(&diags);
     CHECK_EQ(tern_plan_fits(&n.plans[2], &core, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.n_errors, 1);
@@ -271,6 +272,7 @@ static void test_small(void)
     /* what a core has not is told once, against the core; what is no capacity, against the small core */
     core = n.plans[1].need;
     core.small = 2;
+    core.rows += tern_small_extra_rows(&n.plans[1]);
     core.hist_w -= 1;
     plan = n.plans[1];
     plan.need.hist_w = 40;
