@@ -13,8 +13,8 @@ enum {
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
-    /* told with CTL_TELL (tern_small.v reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* its sample */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER,
+    /* told with CTL_TELL and, for a neuron's sample, when S is written (tern_small.v reads them by number) */
+    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER,
     /* whole step */
     KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */

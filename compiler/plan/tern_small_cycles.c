@@ -21,12 +21,10 @@ static uint64_t prepare_cycles(const tern_plan *p, bool update)
     return update ? RANDOM + UPDATE_NEURON + w * (UPDATE_LAG + k * COEFFICIENT) : 0;
 }
 
-/* n rows of a neuron, shared of them from inputs. The first one goes into the buffer as soon as the neuron is prepared, others one after each sample of the neuron that fires: their kernels
- * are made meanwhile. The rest waits for the kernels. */
-static uint64_t rows_cycles(const tern_plan *p, uint64_t n, uint64_t shared, bool fires, bool update)
+/* The kernels of a neuron's rows from inputs are made one after another beside the program, but not while it writes learning coefficients. */
+static uint64_t kernel_cycles(const tern_plan *p, uint64_t shared, bool update)
 {
-    const uint64_t kernel = 2u * (p->need.hist_w / 2u) * (uint64_t)p->net->lags_w + KERNEL, hidden = 1u + (fires ? p->n_samples : 0);
-    return n * ROW + (update && shared > hidden && kernel > ROW ? (shared - hidden) * (kernel - ROW) : 0);
+    return update ? shared * (2u * (p->need.hist_w / 2u) * (uint64_t)p->net->lags_w + KERNEL) : 0;
 }
 
 static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential, bool clamped)
@@ -75,8 +73,9 @@ uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential,
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
         const bool fires = potential && i > 0;
-        const uint64_t program = NEURON + prepare_cycles(p, update) + rows_cycles(p, rows, shared, fires, update) +
-                                 (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) + (fires ? signal_cycles(p, i - 1u, learn) : 0);
+        const uint64_t prepare = NEURON + prepare_cycles(p, update), kernels = prepare + kernel_cycles(p, shared, update);
+        uint64_t program = prepare + rows * ROW + (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) + (fires ? signal_cycles(p, i - 1u, learn) : 0);
+        if (program < kernels) program = kernels;
         pass += pass_cycles(p, &self, update, potential) + k + 10u;
         cycles += program > pass ? program : pass;
         rows = shared = pass = 0;

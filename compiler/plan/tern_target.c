@@ -61,7 +61,7 @@ static uint32_t gap_bits(uint32_t width, uint32_t words)
 static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {
     const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), deep = c->hist_words + c->pairs;
-    const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w, data = (uint32_t)tern_small_data_words(c);
+    const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w, data = (uint32_t)tern_small_data_words(c), gap = gap_bits(c->lanes * c->hist_w, deep);
     const tern_memory list[] = {
         { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom" },
         { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low" },
@@ -72,7 +72,7 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
         { "rows", "row buffer, learning coefficients", 32, 256, 0, false, "u_rows" },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_stream.u_sums" },
         { "result", "sums of two neurons", 32, 1u << (sample_w + 3u), 0, false, "u_result" },
-        { "hist", "histories of inputs and how far to the next one that is not silent, of neurons, own ones", c->lanes * c->hist_w + gap_bits(c->lanes * c->hist_w, deep), deep, 0, false, "u_hist" },
+        { "hist", gap > 0 ? "histories of inputs and how far to the next one that is not silent, of neurons, own ones" : "histories of inputs, of neurons, own ones", c->lanes * c->hist_w + gap, deep, 0, false, "u_hist" },
         { "frame", "spikes of two steps", c->lanes, 2u << clog2(deep), 0, false, "u_frame" },
     };
     size_t n = sizeof list / sizeof list[0];

@@ -107,7 +107,7 @@ module tern_small #(
   localparam HIST_SW  = $clog2((LANES * HIST_W + 31) / 32);
   localparam SLICE_MASK = (1 << HIST_SW) - 1;
   localparam HIST_S   = (LANES * HIST_W + 31) / 32;
-  // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that its block RAMs have anyway: they are of 16, 8, 4 or 2 bits
+  // a word of the histories' memory also holds how far the next word that is to be read lies, in bits that block RAMs of an iCE40 have anyway: they are of 16, 8, 4 or 2 bits
   localparam HIST_BLOCK = (DEEP <= 256) ? 16 : (DEEP <= 512) ? 8 : (DEEP <= 1024) ? 4 : 2;
   localparam HIST_SPARE = (HIST_BLOCK - (LANES * HIST_W) % HIST_BLOCK) % HIST_BLOCK;
   localparam GAP_W    = (HIST_SPARE > 3) ? 3 : HIST_SPARE;
@@ -442,7 +442,7 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL (compiler/micro/tern_microcode.c, "told"): words 128..137 of the data memory. A netlist has no memory that can be looked into, so what is
+  // what the program tells of with CTL, and with the spike of a sample (compiler/micro/tern_microcode.c): words 128..137 of the data memory. A netlist has no memory that can be looked into, so what is
   // written there is kept once more.
   localparam TOLD = 128, TOLD_N = 10;
   wire        tells = ctl && code[11:8] != 4'd0;

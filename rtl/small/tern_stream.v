@@ -31,7 +31,7 @@ module tern_stream #(
   parameter INDEX_W    = 11,
   parameter HIST_AW    = 9,
   // Bits kept of a distance, which is 2 gap + 1; 0: every word is read.
-  parameter GAP_W      = 4,
+  parameter GAP_W      = 3,
   // max(GAP_W, 1): derived, do not set.
   parameter GAP_PORT   = (GAP_W > 0) ? GAP_W : 1,
   parameter FILTER_W   = 2,

@@ -13,7 +13,7 @@
 _Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 && TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT, "TERN_LINK_FRAMES");
 _Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768, "TERN_LINK_STORE");
 _Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS && TERN_LINK_READS <= 1024, "TERN_LINK_READS");
-enum { HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e, CORE_VERSION = 1, SMALL_VERSION = 2 /* of the host port */, REG_SMALL = 15 };
+enum { HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e };
 #define RETURN_IF_NOT_OK(expression)                     \
     do {                                                 \
         const tern_link_result result_ = (expression);   \
@@ -563,7 +563,7 @@ static tern_link_result identify(tern_link *l)
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
     for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
-    const uint32_t version = l->registers[REG_SMALL] != 0 ? SMALL_VERSION : CORE_VERSION;
+    const uint32_t version = l->registers[TERN_LINK_REG_SMALL] != 0 ? TERN_LINK_SMALL_VERSION : TERN_LINK_CORE_VERSION;
     return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == version ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
 }
 

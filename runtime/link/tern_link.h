@@ -34,7 +34,7 @@ extern "C" {
     XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again")          \
     XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad")                                                                \
     XX(VERSION,  5, "the board speaks another version of the protocol")                                   \
-    XX(FOREIGN,  6, "what answers is no Tern core")                                                       \
+    XX(FOREIGN,  6, "what answers is no Tern core, or one of another version")                            \
     XX(UNFIT,    7, "the core is not large enough for the network, or holds another one")                 \
     XX(ARGUMENT, 8, "an argument is out of its range")                                                    \
     XX(CLOSED,   9, "no session is open")                                                                 \
@@ -71,7 +71,9 @@ uint32_t tern_link_timeout_us(uint32_t baud, uint32_t buffer_bytes);
 void tern_link_config_default(tern_link_config *config, uint32_t baud);
 
 /* ---- what the core is ---------------------------------------------------------------------------------------------------------------------------- */
-enum { TERN_LINK_REG_ID = 0, TERN_LINK_REG_VERSION = 1, TERN_LINK_REG_LAYOUT = 50, TERN_LINK_REGISTERS = 64 };
+/* VERSION is that of the host port: TERN_LINK_CORE_VERSION, of a small core (SMALL is not 0) TERN_LINK_SMALL_VERSION. */
+enum { TERN_LINK_CORE_VERSION = 1, TERN_LINK_SMALL_VERSION = 2 };
+enum { TERN_LINK_REG_ID = 0, TERN_LINK_REG_VERSION = 1, TERN_LINK_REG_SMALL = 15, TERN_LINK_REG_LAYOUT = 50, TERN_LINK_REGISTERS = 64 };
 /* One register of the core that has to be at_least `value`, or, with exact, equal to it. Capacities: words 11..31; TERN_LINK_REG_LAYOUT: which network is loaded. */
 typedef struct tern_link_need { uint8_t word; bool exact; uint32_t value; } tern_link_need;
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Bound to every tern_small of the tests. A word that the program loads from 96..113 (but for 109 and 110) is the first one of a region of the data memory (docs/43-small-core.md); what is computed from it, variables and pointers, belongs to that
-// region, and each access through such a pointer has to stay inside what the loaded network uses of the region. So a pointer that strays is found where it reads or writes, also where no record shows it.
+// region, and each access through such a pointer has to stay inside what the loaded network uses of the region (of rows, taps and targets: inside what the core has). So a pointer that strays is found where it reads or writes, also where no record shows it.
 // Where it does, the run ends with "tern_small_check: ..." and the address.
 `default_nettype none
 
