@@ -133,13 +133,13 @@ static tern_link_result scripted(script *s, void (*f)(script *s, const uint8_t *
     CHECK_EQ(tern_link_init(&l, &io, &config), TERN_LINK_R_OK);
     return tern_link_open(&l);
 }
-/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right. */
+/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right: SMALL is not 0, so VERSION is that of a small core. */
 static void good(script *s, const uint8_t *b, unsigned length)
 {
     if (b[0] == 1) answer(s, INFO | DONE, 7, b[2], 0x19, NULL, 0);
     if (b[0] == 2) answer(s, OPENED | DONE | OPEN, 8, b[2], 0x19, NULL, 0);
     if (b[0] != 3) return;
-    uint32_t words[62] = { 0x5445524e, 1 };
+    uint32_t words[62] = { 0x5445524e, TERN_LINK_SMALL_VERSION };
     unsigned n = 0;
     for (unsigned at = 4; at < length;) {
         const unsigned op = b[at] & 0xc0, k = (b[at] & 63) + 1u;
