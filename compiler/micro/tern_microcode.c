@@ -24,7 +24,7 @@ enum {
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, TWO, THREE, FOUR, FIVE, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, THREE = 234, FIVE = 236, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
 _Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113, "as in tern_small.v");

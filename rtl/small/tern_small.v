@@ -162,7 +162,7 @@ module tern_small #(
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
-      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*233 +: 32] = 2; known[32*234 +: 32] = 3; known[32*235 +: 32] = 4; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
       known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 1477; known[32*249 +: 32] = -2839;
