@@ -9,7 +9,7 @@
 
 static bool has_operand(unsigned op)
 {
-    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op < M_PA) || op == M_C0 || op == M_C1;
+    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL || op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
 }
 
 static bool reads(unsigned op) { return has_operand(op) && op != M_ST; }
@@ -26,7 +26,7 @@ static bool too_near(uint32_t before, uint32_t word, bool strict)
     const uint32_t op = word >> 15, op0 = before >> 15;
     const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
     const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
-    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA && (space0 == SP_DATA || space0 == SP_LOW);
+    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA && (space0 == SP_DATA || space0 == SP_LOW || space0 == SP_HIGH);
     const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && (direct ? (before & 255u) == (word & 255u) : strict);
     const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0; /* the number of a shift is taken early as well */
     return pointer || store || shift;

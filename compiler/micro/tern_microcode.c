@@ -11,28 +11,29 @@ enum {
     V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36, V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
-    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_SPIKES, B_E, V_SELF0, V_N_TAPS,
+    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
     /* told with CTL_TELL and, for a neuron's sample, when S is written (tern_small.v reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, DRAW, S, CLAMPED, OLD, NEW, DITHER,
+    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, S, OLD, NEW, DITHER,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, MINUS_K, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0, COLUMNS, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors of the last step */, ROWS_LEFT /* 0: all its rows are in the row buffer */, E_LAG /* of a lag */, C_SUM /* of a lag */, C_ALL,
+    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
-    F_PAR, PLACE, LOCAL, BIAS, W_SELF, DW, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, VISIBLE, TABLE, F_ERROR, F_FRAME, F_OWN, F_SPIKES, F_LOSS,
+    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
     /* log-probabilities, scratch */
-    MAX, SUM, SUM10, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, K_LEFT, T0, T1, T2, T3, TA, TB, V_END,
+    MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, THREE = 234, FIVE = 236, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113, "as in tern_small.v");
+_Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
 
 static micro *m; /* the program that is written down */
 
 static void ld(unsigned v) { micro_emit(m, M_LD, at_var(v)); }
 static void add(unsigned v) { micro_emit(m, M_ADD, at_var(v)); }
+static void rsub(unsigned v) { micro_emit(m, M_RSUB, at_var(v)); }
 static void sub(unsigned v) { micro_emit(m, M_SUB, at_var(v)); }
 static void ldx(unsigned v) { micro_emit(m, M_LDX, at_var(v)); }
 static void xadd(unsigned v) { micro_emit(m, M_XADD, at_var(v)); }
@@ -61,7 +62,7 @@ static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
 static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); } /* round n of Threefry-2x32, modulo 8 */
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
-static void point_a(unsigned p) { num((micro_op)(M_PA + p), 0); }
+static void point_a(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PA + p), at_var(v)); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
 static void count1(unsigned v) { micro_emit(m, M_C1, at_var(v)); }
 static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a)); }
@@ -75,7 +76,7 @@ static void start_step(void)
 {
     ld(V_CONTROL); jump(IF_EVEN, "clear"); /* started by bit 4 without bit 0 */
     copy(UPDATE, V_PENDING);
-    ldi(31); st(E_SHIFT); ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(LAST_GROUP); st(DUE);
+    ldi(31); st(E_SHIFT); ldi(-1); st(LAST_GROUP); ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
     ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
     copy(POTENTIAL, ONE);
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
@@ -84,22 +85,22 @@ static void start_step(void)
     ld(V_CONTROL); lsr(2); jump(IF_EVEN, "mode");
     copy(CLAMP, ONE);
     label("mode");
-    ld(POTENTIAL); dbl(); add(UPDATE); st_to(SP_MODE, at_var(0));
-    ctl(CTL_BEGIN);
+    ld(POTENTIAL); dbl(); add(UPDATE); ctl(CTL_BEGIN);
     jump(IF_DIRTY, "tables");
     label("step");
+    /* the ring of errors runs backwards, so that lag after lag follows the last step's: column c lies at W - 1 - c */
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
-    addi(-1); st(COLUMN0); addi(1); st(COLUMNS);
+    st(COLUMNS); rsub(WN); st(COLUMN0); ldx(KN); mul(COLUMN0); ldpr(); st(COLUMN0_K); copy(E_AT, B_ERROR);
+    ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
     ld(B_ROW); addi(2); st(ROW); copy(F_OWN, V_SELF0);
-    ldx(KN); mul(COLUMN0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(E_AT); mul(V_LAG_HEAD); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
     ld(POTENTIAL); jump(IF_ZERO, "prologue");
     point(0, B_LOSS); count0(KN); ldi(0);
     label("zero_loss");
     op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
     ld(V_VISIBLE); jump(IF_NONZERO, "prologue"); copy(DUE, THREE); /* no neuron closes it */
     label("prologue"); /* rows of kind SHIFT */
-    ld(ROW); addi(-2); point_a(0); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
+    ld(ROW); addi(-2); point_a(0, ZERO); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
@@ -110,7 +111,7 @@ static void tables(void)
 {
     label("tables");
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
-    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ldi(0); sub(KN); st(MINUS_K);
+    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ld(KN); addi(3); lsr(2); st(DRAWS);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
     ldx(V_SEED0); ldi(0); sub(V_SEED0); turn(6);
     num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); turn(6);
@@ -125,11 +126,11 @@ static void tables(void)
     ld(V_GAMMA); lsr(2); st(GAMMA4); dbl(); dbl(); st(T0); ld(V_GAMMA); sub(T0); st(GAMMA_LOW);
     count0(SIXTEEN); ld(V_GROUP0); call("left"); st(GROUP16);
     /* taps for tern_kernel, zeros around */
-    count0(V_TAPS_ALL); ldi(0); point_a(0);
+    count0(V_TAPS_ALL); point(0, ZERO); ldi(0);
     label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
     copy(T1, B_TAPS); ld(V_LAGS); addi(-1); st(T2); ldi(192); st(T3); count1(V_FILTERS);
     label("filter");
-    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); add(T2); point_a(2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
+    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); point_a(2, T2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
     label("tap");
     ldi(-1); addto(T0); jump(IF_ZERO, "tap_last"); op(M_LD, at_inc(0));
     label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2)); copy(TA, TB); jump(IF_LOOP0, "tap");
@@ -158,16 +159,14 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A). */
+/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A, as rows_q does). */
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
     point(0, ROW); ldi(4); addto(ROW);
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(2));
     op(M_LD, at_dec(0)); st_to(SP_ROW, at_var(1));
-    op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH);
-    lsr(3); jump(IF_EVEN, "pushed"); ldi(0); st(ROWS_LEFT); bump(PAIR0, KN);
-    label("pushed"); ret();
+    op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); ctl(CTL_KERNEL | CTL_PUSH); ret();
 }
 
 /* Dither word, learning coefficients (N-11, N-12) and their sums; rows. */
@@ -177,17 +176,16 @@ static void prepare(void)
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
     label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
-    op(M_LDS, at_var(V_C_SHIFT)); copy(E_LAG, E_AT); bump(E_AT, WK); copy(T0, COLUMNS); ldi(0); st(C_ALL);
-    ldi(128); add(PAR32); point_a(3); point(1, B_EK); count1(WN);
+    op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK); count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
     label("coefficients"); /* of a lag */
-    point(0, E_LAG); point(2, B_M); count0(KN); ldi(0); st(C_SUM);
+    point(2, B_M); count0(KN); ldi(0); st(C_SUM);
     label("coefficient");
     op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); addto(C_SUM); jump(IF_LOOP0, "coefficient");
-    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); /* for tern_kernel; the next ek */
-    dec(T0); jump(IF_NONZERO, "column"); bump(E_LAG, WK); /* the ring of lags goes on at its end */
-    label("column"); bump(E_LAG, MINUS_K); jump(IF_LOOP1, "coefficients");
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); jump(IF_LOOP1, "coefficients"); /* for tern_kernel; the next ek */
+    ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficients"); /* the ring goes on at its beginning, once */
+    label("ring_done"); bump(E_AT, WK);
     ld(V_LAGS); sub(WN); jump(IF_ZERO, "lags_done"); st(T0); count0(T0); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
     label("lags_done"); /* change of the bias: 2^XF times their sum */
@@ -195,37 +193,35 @@ static void prepare(void)
 
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
-    ldi(0); st(SELF); st(FLAGS); ld(B_NEURON); add(NI); point_a(0); nop(); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
+    ld(B_NEURON); point_a(0, NI); ldi(0); st(SELF); st(FLAGS); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
     xa(); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
     label("self_full"); jump(IF_FULL, "self_full");
-    ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH);
-    copy(ROWS_LEFT, ONE); call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
+    ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH | CTL_ROWS);
+    call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
-    label("fired"); ld(ROWS_LEFT); jump(IF_ZERO, "rows_done"); call("push"); go("fired");
-    label("rows_done");
+    label("fired"); jump(IF_ROWS, "fired_push");
     ld(V_NEURON_LAST); sub(FI); jump(IF_NEG, "finish");
     copy(S_OLD, S_WORD); copy(DBIAS_OLD, DBIAS); copy(SELF_OLD, SELF);
     ld(NI); sub(V_NEURON_LAST); jump(IF_ZERO, "fire");
-    inc(NI); ldi(32); sub(PAR32); st(PAR32); go("prepare");
+    inc(NI); bump(PAIR0, KN); ldi(32); sub(PAR32); st(PAR32); go("prepare");
+    label("fired_push"); call("push"); go("fired");
 }
 
-/* Change DW of the parameter at LOCAL, dither DITHER (N-15, N-16). */
+/* Products with gamma, shifts, the change of a parameter (N-15, N-16). */
 static void change_local(void)
 {
     label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
     label("left"); dbl(); jump(IF_LOOP0, "left"); ret(); /* A times 2^C0 */
-    label("low"); ldpr(); st(TA); low16(TA); jump(IF_NONNEG, "low_plus"); add(V_65536); /* lower 16 bits of P, unsigned, moved right by SH */
-    label("low_plus"); lsr(SHIFT_SH); ret();
+    label("split"); st(T0); lsr(10); count0(TEN); /* A: its ten lowest bits; T1: the others */
+    label("split_left"); dbl(); jump(IF_LOOP0, "split_left"); st(T1); rsub(T0); ret();
 
+    /* A: change, not 0; P0: the parameter; DITHER */
     label("change");
-    ld(DW); jump(IF_ZERO, "change_done");
-    op(M_LDS, at_var(V_LOCAL_BITS)); point(0, LOCAL); ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); st(OLD);
-    ld(DW); add(DITHER); sra(SHIFT_SH); add(OLD); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
-    label("change_store"); st(NEW); st_to(SP_LOW, at_ptr(0));
-    label("change_done"); ret();
-    label("change_high"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
-    label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");
+    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
+    label("change_store"); op(M_ST, at_ptr(0)); ret();
+    label("change_high"); inc(V_SAT_LOCAL); copy(NEW, C_MAX); go("change_store");
+    label("change_low"); inc(V_SAT_LOCAL); copy(NEW, C_MIN); go("change_store");
 }
 
 static void fire_constants(void)
@@ -233,42 +229,39 @@ static void fire_constants(void)
     label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
     ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
     label("fire_now"); ld(POTENTIAL); jump(IF_ZERO, "fire_wait");
-    ld(B_PLACE); add(FI); point_a(0); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP);
-    mul(PLACE); num(M_SHIFT, 1 | SHIFT_P); st(LANE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
-    ldi(0); st(VISIBLE); st(TARGET); st(CLAMPED);
-    ld(PLACE); jump(IF_EVEN, "hidden"); copy(VISIBLE, ONE); ld(CLAMP); jump(IF_ZERO, "hidden"); st(CLAMPED);
-    ld(B_TARGET); add(GROUP); point_a(0); op(M_LDS, at_var(LANE)); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
+    ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
+    ctl(CTL_FLAGS); ld(PLACE); jump(IF_EVEN, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE);
+    ld(CLAMP); jump(IF_ZERO, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE | CTL_CLAMPED);
+    num(M_SHIFT, 1 | SHIFT_P); st(LANE); ld(B_TARGET); point_a(0, GROUP); op(M_LDS, at_var(LANE)); ldi(0); st(TARGET); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
     label("hidden");
-    ld(FI); jump(IF_ZERO, "new_group"); ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
-    label("new_group"); copy(LAST_GROUP, GROUP); point(0, B_SPIKES); count0(KN); ldi(0); /* its words of the frame start empty */
+    ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
+    copy(LAST_GROUP, GROUP); point(0, B_DRAW); count0(KN); ldi(0); /* its words of the frame start empty */
     label("zero_spikes"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
     label("old_group");
-    ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_SPIKES, B_SPIKES); copy(F_LOSS, B_LOSS);
-    /* draws, four samples at a time, each in the upper half of a word of its own */
-    ld(CLAMPED); jump(IF_NONZERO, "fire_wait");
-    point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); copy(K_LEFT, KN);
+    ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_LOSS, B_LOSS);
+    /* draws, four samples at a time, each in the upper half of its sample's word */
+    jump(IF_CLAMPED, "fire_wait");
+    point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); count1(DRAWS);
     label("draws"); ld(DRAW_COUNTER); call("random"); st(T0); num(M_AX, 0); st(T1); ldx(C16384);
-    mul(T0); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T0); op(M_ST, at_inc(3));
-    mul(T1); ldpr(); dbl(); dbl(); op(M_ST, at_inc(3)); ld(T1); op(M_ST, at_inc(3));
-    bump(DRAW_COUNTER, V_65536); ldi(-4); addto(K_LEFT); addi(-1); jump(IF_NONNEG, "draws");
+    mul(T0); ldpr(); dbl(); dbl(); st_to(SP_HIGH, at_inc(3)); ld(T0); st_to(SP_HIGH, at_inc(3));
+    mul(T1); ldpr(); dbl(); dbl(); st_to(SP_HIGH, at_inc(3)); ld(T1); st_to(SP_HIGH, at_inc(3));
+    bump(DRAW_COUNTER, V_65536); jump(IF_LOOP1, "draws");
 }
 
 /* From here on with the results of the pass. */
 static void fire_locals(void)
 {
     label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
-    ld(FI); dbl(); add(B_LOCAL); st(LOCAL);
     ld(UPDATE); jump(IF_ZERO, "fire_potential");
-    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); copy(DW, DBIAS_OLD); call("change");
-    ld(DW); jump(IF_ZERO, "bias_same"); ctl(2 * CTL_TELL);
+    ld(FI); dbl(); point_a(0, B_LOCAL);
+    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD); jump(IF_ZERO, "bias_same"); call("change"); ctl(2 * CTL_TELL);
     label("bias_same");
     ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
-    inc(LOCAL); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
-    ld(F_PAR); add(RESULT_CHANGE); point_a(0); nop(); op(M_LD, in_space(SP_RESULT, at_ptr(0))); st(DW); call("change");
-    ld(DW); jump(IF_ZERO, "fire_potential"); ctl(3 * CTL_TELL);
+    op(M_LDX, at_inc(0)) /* goes on to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    op(M_LD, in_space(SP_RESULT, at_ptr(1))); jump(IF_ZERO, "fire_potential"); call("change"); ctl(3 * CTL_TELL);
     label("fire_potential");
     ld(POTENTIAL); jump(IF_ZERO, "fire_next");
-    ld(FI); dbl(); add(B_LOCAL); point_a(0); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
+    ld(FI); dbl(); point_a(0, B_LOCAL); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
     point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(E_SHIFT)); count1(KN); ldx(XF_UP);
 }
@@ -283,39 +276,39 @@ static void fire_sample(void)
     add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U); jump(IF_LARGE, "u_limit");
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
-    lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(T0); ld(V_65536); sub(T0); st(P); go("p_there");
-    label("u_minus");
-    ldi(0); sub(U); lsr(2); add(B_TABLE); point_a(0); nop(); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); st(P);
-    label("p_there"); /* N-5 */
-    ld(CLAMPED); jump(IF_NONZERO, "clamped");
-    op(M_LD, at_inc(3)); lsr(16); st(DRAW); sub(P); lsr(31); st(S);
-    label("spike_there"); /* A: S. N-6 */
-    jump(IF_ZERO, "e_silent"); ld(V_65536);
-    label("e_silent"); sub(P); num(M_SHIFT, SHIFT_SH | SHIFT_ROUND); point(0, F_ERROR); st_to(SP_LOW, at_ptr(0));
-    ld(VISIBLE); jump(IF_ZERO, "no_loss"); /* N-7, N-8 */
-    ld(S); jump(IF_ZERO, "z_silent"); ldi(0); sub(U); go("z_there");
-    label("z_silent"); ld(U);
-    label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
-    label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
-    st(T0); point(0, F_LOSS); ldx(ONE); mul(TABLE); ldpr(); add(T0); op(M_ADDTO, at_ptr(0)); inc(F_LOSS);
-    label("no_loss"); /* the frame's word of the sample */
-    point(0, F_SPIKES); ldx(S); mul(LANE_BIT); ldpr(); op(M_ADDTO, at_ptr(0)); point(0, F_FRAME); st_to(SP_FRAME, at_ptr(0));
-    ld(S); st_to(SP_FRAME, at_inc(2));
-    bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); inc(F_SPIKES);
-    jump(IF_FULL, "sampled"); ld(ROWS_LEFT); jump(IF_ZERO, "sampled"); call("push");
-    label("sampled"); ldx(XF_UP); jump(IF_LOOP1, "sample");
+    lsr(2); point_a(0, B_TABLE); ldx(XF_UP); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); rsub(V_65536);
+    label("p_there"); st(P); /* N-5 */
+    jump(IF_CLAMPED, "clamped");
+    op(M_LD, at_ptr(3)); lsr(16); sub(P); lsr(31);
+    label("spike_there"); st(S); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
+    ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536); /* the frame's word of the sample, under its draw */
+    label("error"); /* N-6 */
+    sub(P); point(0, F_ERROR); num(M_SHIFT, SHIFT_SH | SHIFT_ROUND); op(M_ST, at_ptr(0));
+    jump(IF_VISIBLE, "loss");
+    label("loss_done"); jump(IF_ROWS, "sample_push");
+    label("sampled"); bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); jump(IF_LOOP1, "sample");
     label("fire_next");
-    ctl(CTL_TAKEN); ld(RESULT_PARITY); sub(F_PAR); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
+    ctl(CTL_TAKEN); ld(F_PAR); rsub(RESULT_PARITY); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
     ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
 
-    label("fire_idle"); jump(IF_FULL, "fire_wait"); ld(ROWS_LEFT); jump(IF_ZERO, "fire_wait"); call("push"); go("fire_wait");
+    label("fire_idle"); jump(IF_ROWS, "idle_push"); go("fire_wait");
+    label("idle_push"); jump(IF_FULL, "fire_wait"); call("push"); go("fire_wait");
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
     label("scale_low"); ld(C_SMALL); go("scale_limited");
     label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
-    label("clamped"); copy(S, TARGET); go("spike_there");
+    label("u_minus"); rsub(ZERO); lsr(2); point_a(0, B_TABLE); ldx(XF_UP); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); go("p_there");
+    label("clamped"); ld(TARGET); go("spike_there");
+    label("silent"); point(0, F_FRAME); op(M_LD, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ldi(0); go("error");
+    label("sample_push"); jump(IF_FULL, "sampled"); call("push"); go("sampled");
+    label("loss"); /* N-7, N-8 */
+    point(0, F_LOSS); ldx(ONE); mul(TABLE); ld(S); jump(IF_ZERO, "z_silent"); ld(U); rsub(ZERO); go("z_there");
+    label("z_silent"); ld(U);
+    label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
+    label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
+    num(M_SHIFT, SHIFT_P | SHIFT_ADD); op(M_ADDTO, at_ptr(0)); inc(F_LOSS); ldx(XF_UP); go("loss_done");
 }
 
 /* N-8, N-9, N-10. */
@@ -347,7 +340,7 @@ static void signal(void)
     /* N-9: R = 2839 q + rest. 1477 / 2^18 is a little less than 16 / 2839, so that q is right or one too small */
     ld(R); num(M_SHIFT, 4 | SHIFT_UNSIGNED | SHIFT_X); mul(C_1477); num(M_SHIFT, 18 | SHIFT_P); st(Q);
     ldx(Q); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);
-    label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); add(B_EXP); point_a(0); ld(T0); jump(IF_ODD, "e_high");
+    label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); point_a(0, B_EXP); ld(T0); jump(IF_ODD, "e_high");
     ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); jump(IF_NONNEG, "e_word"); add(V_65536); go("e_word");
     label("e_high"); op(M_LD, at_ptr(0)); lsr(16);
     label("e_word"); lsr(SHIFT_SH); go("e_store");
@@ -356,21 +349,23 @@ static void signal(void)
     copy(DUE, ONE); go("part_done");
 
     label("modulators");
-    /* m = (2^14 E + S / 2) div S: 15 bits, ten and five; the rest lies ten bits up, the bits of the dividend enter from below, those of the quotient follow */
-    count0(TEN); ld(SUM); call("left"); st(SUM10); ldi(0); st(KI); point(2, B_E);
+    /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient follow it */
+    count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(FIVE);
+    label("r_bit"); dbl(); op(M_CSUB, at_var(SUM10)); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "r_bit");
+    call("split"); st(Q); count0(FIVE); ld(T1);
+    label("r_bit2"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "r_bit2");
+    call("split"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
+    add(R); st(RECIPROCAL); ldx(C16384); mul(RECIPROCAL); ldpr(); dbl(); dbl(); st(RECIPROCAL16);
+    ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM); st(SUM_HALF); /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
+    /* m = (2^14 E + S / 2) div S: (E R + 2^15) / 2^16 is less than one below it, so right or one too small; too small if 2^14 E + S / 2 - m S is at least S */
+    ldi(0); st(KI); point(2, B_E); count1(KN);
     label("m");
-    ldx(C16384); op(M_LD, at_ptr(2)); lsr(1); st(T0); mul(T0); ldpr(); dbl(); st(T1);
-    op(M_LD, at_ptr(2)); jump(IF_EVEN, "m_even"); bump(T1, C16384);
-    label("m_even");
-    ld(SUM); lsr(1); add(T1); st(T1); lsr(5); count0(FIVE);
-    label("m_bit"); dbl(); op(M_CSUB, at_var(SUM10)); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit");
-    st(T2); ldi(6); st(TB); op(M_LDS, at_var(TB)); ldx(C64); mul(T2); call("low"); st(Q);                                  /* ten bits of the quotient */
-    ldi(11); st(TB); op(M_LDS, at_var(TB)); ldx(C2048); mul(T1); call("low"); for (int i = 0; i < 5; ++i) dbl();
-    add(T2); sub(Q); count0(FIVE);                                                                                          /* five bits of the dividend in their place */
-    label("m_bit2"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "m_bit2");
-    st(T2); ldx(C2048); mul(T2); call("low"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
-    add(R); st(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
-    inc(KI); sub(KN); jump(IF_NONZERO, "m");
+    ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16); /* the product takes E as signed */
+    label("m_low"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); add(C_HALF); lsr(16); st(NEW);
+    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
+    jump(IF_NEG, "m_there"); inc(NEW);
+    label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
+    inc(KI); jump(IF_LOOP1, "m");
     ldi(0); st(DUE); go("part_done");
 }
 
@@ -394,7 +389,7 @@ static void finish(void)
     point(0, B_V); count0(V_M_ALL); ldi(0);
     label("clear_v"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "clear_v");
     ldi(2); st(T1);
-    label("clear_plane"); copy(T0, V_DEEP); ldi(0); point_a(0);
+    label("clear_plane"); copy(T0, V_DEEP); point(0, ZERO);
     label("clear_words"); ldi(0); st_to(SP_HIST, at_ptr(0)); st_to(SP_FRAME, at_inc(0)); dec(T0); jump(IF_NONZERO, "clear_words");
     ctl(CTL_FLIP); dec(T1); jump(IF_NONZERO, "clear_plane"); go("done");
 }

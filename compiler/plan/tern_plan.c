@@ -255,8 +255,10 @@ uint64_t tern_small_data_words(const tern_capacity *c)
 {
     const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
     return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + c->lags_w +
-           5u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
+           4u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
 }
+
+uint32_t tern_small_error(const tern_net *n, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample) { return (neuron * n->lags_w + n->lags_w - 1u - column) * n_samples + sample; }
 
 uint32_t tern_small_extra_rows(const tern_plan *plan)
 {

@@ -80,6 +80,8 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
 void tern_plan_use_small(tern_plan *plan, bool banked);
 /* Rows that a small core has beside the plan's: one shifts the histories of the inputs if a row of weights does that in the large core. 0 or 1. */
 uint32_t tern_small_extra_rows(const tern_plan *plan);
+/* Where a small core keeps an error (TERN_RG_ERROR): lag by lag, columns of the ring backwards. */
+uint32_t tern_small_error(const tern_net *net, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample);
 /* Words of 32 bits of a small core's data memory (rtl/small/tern_small.v, DATA). */
 uint64_t tern_small_data_words(const tern_capacity *core);
 

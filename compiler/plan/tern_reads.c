@@ -91,7 +91,7 @@ static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t 
         const uint64_t history = unpack(&word, core->hist_w) & used;
         if (st != NULL) st->hist_neuron[(size_t)k * n->n_neurons_pos + n->neurons[i].pos] = history;
         for (uint32_t d = 0; d < n->lags_w; ++d) {
-            const uint32_t at = (i * p->n_samples + k) * n->lags_w + d, error = get(in, TERN_RG_ERROR, core->small != 0 ? (i * n->lags_w + d) * p->n_samples + k : at, 32, 0);
+            const uint32_t at = (i * p->n_samples + k) * n->lags_w + d, error = get(in, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, p->n_samples, i, d, k) : at, 32, 0);
             if (st != NULL) st->errors_f15[at] = (int16_t)(uint16_t)error;
         }
     }

@@ -17,6 +17,9 @@ static void put(tern_host_writer *out, unsigned region, uint32_t word, unsigned 
     out->write(out, tern_host_address(region, word, word_bits, slice), data);
 }
 
+/* A word of 16 bits; the small core keeps it with its sign extended. */
+static uint32_t half(const tern_capacity *core, int16_t value) { return core->small != 0 ? (uint32_t)(int32_t)value : (uint16_t)value; }
+
 static void put_reg(tern_host_writer *out, unsigned reg, uint32_t data) { put(out, TERN_RG_REG, reg, 32, 0, data); }
 
 /* Collects fields of at most 64 bits into a word of up to 2048 bits, lowest first, and writes its slices. */
@@ -172,15 +175,15 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     packer word = { { 0 }, 0 };
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const uint32_t pos = n->neurons[i].pos;
-        put(out, TERN_RG_LOCAL, 2u * i, 32, 0, (uint16_t)st->bias_f12[i]);
-        put(out, TERN_RG_LOCAL, 2u * i + 1u, 32, 0, (uint16_t)st->self_f12[i]);
+        put(out, TERN_RG_LOCAL, 2u * i, 32, 0, half(core, st->bias_f12[i]));
+        put(out, TERN_RG_LOCAL, 2u * i + 1u, 32, 0, half(core, st->self_f12[i]));
         for (uint32_t k = 0; k < k_n; ++k) {
             pack(&word, st->hist_neuron[(size_t)k * n->n_neurons_pos + pos], core->hist_w);
             put_word(out, TERN_RG_SELF, i * k_n + k, &word);
             put(out, TERN_RG_SPIKE, i * k_n + k, 32, 0, st->spikes[(size_t)k * n_words + (pos >> 5)] >> (pos & 31u) & 1u);
             for (uint32_t d = 0; d < n->lags_w; ++d) {
                 const uint32_t at = (i * k_n + k) * n->lags_w + d;
-                put(out, TERN_RG_ERROR, core->small != 0 ? (i * n->lags_w + d) * k_n + k : at, 32, 0, (uint16_t)st->errors_f15[at]);
+                put(out, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, k_n, i, d, k) : at, 32, 0, half(core, st->errors_f15[at]));
             }
         }
     }

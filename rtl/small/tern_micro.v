@@ -32,10 +32,10 @@ module tern_micro #(
   output wire             ctl_o,
   output wire [14:0]      ctl_code_o,
   output wire [31:0]      a_o,           // register A
-  // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were written, 4 tern_kernel is busy
-  input  wire [4:0]       wait_i
+  // conditions from outside: 0 row buffer full, 1 no results of a neuron yet, 2 the pass is not idle, 3 taps were written, 4 tern_kernel is busy, 5 rows of a neuron are left, 6, 7 flags
+  input  wire [7:0]       wait_i
 );
-  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_LDI = 5'd9,
+  localparam [4:0] OP_CSUB = 5'd0, OP_LD = 5'd1, OP_ADD = 5'd2, OP_SUB = 5'd3, OP_LDX = 5'd4, OP_XADD = 5'd5, OP_MUL = 5'd6, OP_RSUB = 5'd7, OP_LDI = 5'd9,
                    OP_ADDI = 5'd10, OP_DBL = 5'd11, OP_SHIFT = 5'd12, OP_INC = 5'd13, OP_ADDTO = 5'd14, OP_AX = 5'd16, OP_ROUND = 5'd17, OP_ST = 5'd18,
                    OP_LDS = 5'd19, OP_PD = 5'd20 /* ..23 */, OP_PA0 = 5'd24, OP_PA1 = 5'd25, OP_PA2 = 5'd26, OP_PA3 = 5'd27, OP_C0 = 5'd28, OP_C1 = 5'd29, OP_JMP = 5'd30, OP_CTL = 5'd31;
 
@@ -67,7 +67,7 @@ module tern_micro #(
   wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL) && (op1 != OP_ROUND)
                            && (op1 != OP_SHIFT);
   wire [DM_AW-1:0] p_next = p1 + {{(DM_AW-1){ir[1]}}, 1'b1};  // +1 or -1
-  wire             reads   = live && ((op1 <= OP_MUL) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
+  wire             reads   = live && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
   assign re_o        = reads && (ir[10:8] == 3'd0);
   assign result_re_o = reads && (ir[10:8] == 3'd1);
   assign raddr_o = at;
@@ -84,11 +84,12 @@ module tern_micro #(
       OP_CSUB, OP_ADD, OP_SUB, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:         x_select = 2'd1;
       OP_PA0, OP_PA1, OP_PA2, OP_PA3:                                                     x_select = 2'd1;
       OP_XADD, OP_AX, OP_ROUND:                                                           x_select = 2'd2;
+      OP_RSUB:                                                                            x_select = 2'd3;
       OP_SHIFT:                                                                           x_select = {1'b0, ir[10]};
       default:                                                                            x_select = 2'd0;
     endcase
   end
-  wire             alone   = (op1 == OP_AX) || (op1 == OP_ST) || (op1 == OP_CTL) || (op1[4:2] == OP_PA0[4:2]);  // A or X as they are
+  wire             alone   = (op1 == OP_AX) || (op1 == OP_ST) || (op1 == OP_CTL);  // A or X as they are
 
   // ---- S2 ---------------------------------------------------------------------------------------------------------
   reg              live2_q;
@@ -117,7 +118,7 @@ module tern_micro #(
   wire [32:0]      b4 = n_q[3] ? {{8{fill}}, b3[32:8]} : b3;
   wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
   wire [31:0]      y   = y_select_q[1] ? {{17{arg_q[14]}}, arg_q} : y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}};
-  wire [31:0]      x   = ({32{x_select_q[0]}} & a_q) | ({32{x_select_q[1]}} & x_q);
+  wire [31:0]      x   = x_select_q[1] ? (x_select_q[0] ? ~a_q : x_q) : a_q & {32{x_select_q[0]}};
 `ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
   wire             cin = inc_q;
 `else
@@ -137,7 +138,7 @@ module tern_micro #(
     endcase
   end
   wire [31:0]      rotated = arg_q[2] ? {turned[20:0], turned[31:21]} : turned;
-  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
+  wire to_a = (op_q == OP_CSUB && sum[33]) || (op_q == OP_LD) || (op_q == OP_ADD) || (op_q == OP_SUB) || (op_q == OP_RSUB) || (op_q == OP_LDI) || (op_q == OP_ADDI) || (op_q == OP_DBL)
               || (op_q == OP_SHIFT && !arg_q[9]) || (op_q == OP_INC) || (op_q == OP_ADDTO) || (op_q == OP_AX) || (op_q == OP_ROUND);
   wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_ROUND) || (op_q == OP_SHIFT && arg_q[9]);
 
@@ -163,7 +164,10 @@ module tern_micro #(
       5'd17:   holds = wait_i[1];
       5'd18:   holds = wait_i[2];
       5'd19:   holds = wait_i[3];
-      default: holds = wait_i[4];
+      5'd20:   holds = wait_i[4];
+      5'd21:   holds = wait_i[5];
+      5'd22:   holds = wait_i[6];
+      default: holds = wait_i[7];
     endcase
   end
   wire   jumps = live2_q && (op_q == OP_JMP);
@@ -182,7 +186,7 @@ module tern_micro #(
     x_select_q <= x_select;
     alone_q    <= alone;
     minus_q    <= (op1 == OP_SUB) || (op1 == OP_CSUB);
-    inc_q      <= (op1 == OP_SUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
+    inc_q      <= (op1 == OP_SUB) || (op1 == OP_RSUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
     fill_q     <= !ir[7];
     from_result_q <= (ir[10:8] == 3'd1);
     from_sat_q    <= (ir[10:8] == 3'd2);

@@ -128,9 +128,9 @@ module tern_small #(
   localparam B_V      = B_EK + LAGS_W;
   localparam B_M      = B_V + SAMPLES;
   localparam B_LOSS   = B_M + SAMPLES;
-  localparam B_DRAW   = B_LOSS + SAMPLES;             // a word, in its upper half, for each sample
-  localparam B_SPIKES = B_DRAW + 4 * ((SAMPLES + 3) / 4); // frame word at hand, for each sample
-  localparam B_E      = B_SPIKES + SAMPLES;           // exponentials
+  localparam DRAWS    = 4 * ((SAMPLES + 3) / 4);
+  localparam B_DRAW   = B_LOSS + SAMPLES;             // for each sample a draw, and in the lower half the frame word at hand
+  localparam B_E      = B_DRAW + DRAWS;               // exponentials
   localparam DATA     = B_E + SAMPLES;
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;
 
@@ -150,7 +150,7 @@ module tern_small #(
   function [8191:0] known(input unused);
     begin
       known = {8191'd0, unused && 1'b0};
-      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 2; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
+      known[32*0 +: 32] = 32'h5445524e; known[32*1 +: 32] = 3; known[32*15 +: 32] = SMALL; known[32*16 +: 32] = LANES; known[32*17 +: 32] = WEIGHT_W; known[32*18 +: 32] = SAMPLES;
       known[32*19 +: 32] = NEURONS; known[32*20 +: 32] = PAIRS; known[32*21 +: 32] = ERRORS; known[32*22 +: 32] = TAPS_D; known[32*23 +: 32] = LAGS_W;
       known[32*24 +: 32] = FILTERS; known[32*25 +: 32] = ROWS; known[32*26 +: 32] = WORDS; known[32*27 +: 32] = HIST_WORDS; known[32*28 +: 32] = TARGETS;
       known[32*29 +: 32] = (KERNEL_W << 24) | (DELTA_W << 16) | (ACC_W << 8) | X_W; known[32*30 +: 32] = (INDEX_W << 16) | (DITHER_MIN << 8) | DITHER_MAX;
@@ -158,11 +158,11 @@ module tern_small #(
       known[32*96 +: 32] = B_TABLE; known[32*97 +: 32] = B_EXP; known[32*98 +: 32] = B_ROW; known[32*99 +: 32] = B_NEURON; known[32*100 +: 32] = B_PLACE;
       known[32*101 +: 32] = B_TAPS; known[32*102 +: 32] = B_LOCAL; known[32*103 +: 32] = B_ERROR; known[32*104 +: 32] = B_TARGET; known[32*105 +: 32] = B_EK;
       known[32*106 +: 32] = B_V; known[32*107 +: 32] = B_M; known[32*108 +: 32] = B_LOSS; known[32*109 +: 32] = 1 << TAPS_SW;
-      known[32*111 +: 32] = B_DRAW; known[32*112 +: 32] = B_SPIKES; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
+      known[32*111 +: 32] = B_DRAW; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
       known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
-      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
+      known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
       known[32*247 +: 32] = 32'h80000000; known[32*248 +: 32] = 1477; known[32*249 +: 32] = -2839;
@@ -225,7 +225,7 @@ module tern_small #(
   wire [2:0]       m_space;
   wire [31:0]      m_wdata, m_a, data_rdata, result_rdata;
   wire [14:0]      code;
-  wire [4:0]       waits;
+  wire [7:0]       waits;
   reg  [SAT_W-1:0] sat_q;
   wire [18:0]      sat_wide = {{(19-SAT_W){1'b0}}, sat_q};
   wire unused_sat = sat_wide[18];
@@ -241,17 +241,19 @@ module tern_small #(
   wire ctl_flip  = ctl && code[4];
   wire ctl_clean = ctl && code[5];
   wire ctl_begin = ctl && code[6];
+  wire ctl_flags = ctl && code[7];
+  wire ctl_rows  = ctl && code[11];
   wire m_data   = m_we && m_space == 3'd0;
   wire m_rows   = m_we && m_space == 3'd1;
   wire m_frame  = m_we && m_space == 3'd2;
   wire m_hist   = m_we && m_space == 3'd3;
   wire m_taps   = m_we && m_space == 3'd4;
   wire m_sumc   = m_we && m_space == 3'd5;
-  wire m_mode   = m_we && m_space == 3'd6;
+  wire m_high   = m_we && m_space == 3'd6;
   wire m_low    = m_we && m_space == 3'd7;
 
   tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
-    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
+    .clk_i(clk_i), .we_i(busy ? {m_data || m_high, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
     .re_i(busy ? m_re : host_valid_i && !host_write_i), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
   );
 
@@ -269,6 +271,7 @@ module tern_small #(
   wire [5:0]         sat_count;
   wire               kernel_busy;
   reg                pending_q;    // a row is written, its kernel perhaps not yet
+  reg                rows_q, visible_q, clamped_q; // what the program asks often: rows of the neuron that is prepared are left; the one that fires is visible, clamped
 `ifdef TERN_TESTBUG_SMALL_PUSH_EARLY
   wire               push = pending_q;
 `else
@@ -278,7 +281,10 @@ module tern_small #(
     if (ctl_flip) plane_q <= !plane_q;
     if (ctl_clean) dirty_q <= 1'b0;
     if (hwrite && (region == RG_TAPS || (is_reg && where[6:5] == 2'd1))) dirty_q <= 1'b1;
-    if (m_mode) {potential_q, update_q} <= m_wdata[1:0];
+    if (ctl_begin) {potential_q, update_q} <= m_a[1:0];
+    if (ctl_flags) {visible_q, clamped_q} <= code[13:12];
+    if (ctl_rows) rows_q <= 1'b1;
+    if (ctl_kernel && m_a[3]) rows_q <= 1'b0; // the last one is handed over
     if (hwrite && is_reg) begin
       case (where[6:0])
         7'd34: sample_last_q  <= host_wdata_i[SAMPLE_W-1:0];
@@ -303,6 +309,7 @@ module tern_small #(
       full_q   <= {(SLOTS_W+1){1'b0}};
       closed_q <= 2'd0;
       pending_q <= 1'b0;
+      rows_q   <= 1'b0;
     end
     if (rst_i) begin
       plane_q <= 1'b0;
@@ -359,7 +366,7 @@ module tern_small #(
     , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
-  assign waits = {kernel_busy, dirty_q, !pass_idle || pending_q, closed_q == 2'd0, full_q[SLOTS_W] || pending_q};
+  assign waits = {visible_q, clamped_q, rows_q, kernel_busy, dirty_q, !pass_idle || pending_q, closed_q == 2'd0, full_q[SLOTS_W] || pending_q};
 
   tern_ram #(.WIDTH(32), .DEPTH(1 << (SAMPLE_W + 3)), .ADDR_W(SAMPLE_W + 3)) u_result (
     .clk_i(clk_i), .we_i(result_we), .waddr_i(result_waddr), .wdata_i(result_wdata), .re_i(m_result_re), .raddr_i(m_raddr[SAMPLE_W+2:0]), .rdata_o(result_rdata)
@@ -442,10 +449,10 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL, and with the spike of a sample (compiler/micro/tern_microcode.c): words 128..137 of the data memory. A netlist has no memory that can be looked into, so what is
+  // what the program tells of with CTL, and with the spike of a sample (compiler/micro/tern_microcode.c): words 128..135 of the data memory. A netlist has no memory that can be looked into, so what is
   // written there is kept once more.
-  localparam TOLD = 128, TOLD_N = 10;
-  wire        tells = ctl && code[11:8] != 4'd0;
+  localparam TOLD = 128, TOLD_N = 8;
+  wire        tells = ctl && code[10:8] != 3'd0;
   wire [32*TOLD_N-1:0] told;
   genvar w;
   generate
@@ -458,13 +465,15 @@ module tern_small #(
       assign told[32*w +: 32] = word_q;
     end
   endgenerate
-  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new, ev_dither;
-  assign {ev_dither, ev_new, ev_old, ev_clamp, ev_s, ev_draw, ev_p, ev_u, ev_k, ev_n} = told;
+  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_s, ev_old, ev_new, ev_dither;
+  assign {ev_dither, ev_new, ev_old, ev_s, ev_p, ev_u, ev_k, ev_n} = told;
+  reg  [16*DRAWS-1:0] draws_q = {16*DRAWS{1'b0}};
+  always @(posedge clk_i) if (busy && m_high) draws_q[16*(m_waddr - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;
   reg         limited_q, changed_q;
-  wire        spike = busy && m_data && m_waddr == TOLD + 5;
+  wire        spike = busy && m_data && m_waddr == TOLD + 4;
   always @(posedge clk_i) begin
     if (ctl_begin || ctl_taken) sample_q <= 8'd0;
     else if (spike) sample_q <= sample_q + 8'd1;
@@ -474,10 +483,10 @@ module tern_small #(
     else if (tells || ctl_begin) changed_q <= 1'b0;
   end
   assign ev_n_valid_o  = spike;
-  assign ev_l_valid_o  = tells && (code[11:8] == 4'd2 || code[11:8] == 4'd3);
-  assign ev_l_self_o   = code[11:8] == 4'd3;
-  assign ev_v_valid_o  = tells && code[11:8] == 4'd4;
-  assign ev_m_valid_o  = tells && code[11:8] == 4'd5;
+  assign ev_l_valid_o  = tells && (code[10:8] == 3'd2 || code[10:8] == 3'd3);
+  assign ev_l_self_o   = code[10:8] == 3'd3;
+  assign ev_v_valid_o  = tells && code[10:8] == 3'd4;
+  assign ev_m_valid_o  = tells && code[10:8] == 3'd5;
   assign ev_l_neuron_o = ev_n;
   assign ev_l_old_o    = ev_old[15:0];
   assign ev_l_new_o    = ev_new[15:0];
@@ -487,17 +496,17 @@ module tern_small #(
   assign ev_n_sample_o = sample_q;
   assign ev_n_u_o      = ev_u[11:0];
   assign ev_n_p_o      = ev_p[16:0];
-  assign ev_n_draw_o   = ev_clamp[0] ? 16'd0 : ev_draw[15:0];
+  assign ev_n_draw_o   = clamped_q ? 16'd0 : draws_q[16*sample_q +: 16];
   assign ev_n_limited_o = limited_q;
   assign ev_n_spike_o  = m_wdata[0];
-  assign ev_n_clamp_o  = ev_clamp[0];
+  assign ev_n_clamp_o  = clamped_q;
   assign ev_v_sample_o = ev_k[7:0];
   assign ev_v_before_o = ev_old;
   assign ev_v_after_o  = ev_new;
   assign ev_m_sample_o = ev_k[7:0];
   assign ev_m_value_o  = ev_new[15:0];
   assign ev_m_signal_o = 32'd0;
-  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_draw, ev_s, ev_clamp, ev_old, ev_new};
+  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_s, ev_old, ev_new};
   assign ev_a_valid_o  = 1'b0;
   assign ev_a_neuron_o = 32'd0;
   assign ev_a_before_o = 32'd0;

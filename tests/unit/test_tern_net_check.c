@@ -139,7 +139,7 @@ static void tables(void)
     BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 2..32768", s.sig[511] = 1);
     BROKEN(TERN_ERR_FORMAT, "a sigmoid entry is 2..32768", s.sig[0] = 32769);
     BROKEN(TERN_ERR_FORMAT, "a softplus entry is 0..4096", s.softplus[0] = 4097);
-    BROKEN(TERN_ERR_FORMAT, "the first exponential entry is not 0", s.exp[0] = 0);
+    BROKEN(TERN_ERR_FORMAT, "the first exponential entry is above 32768", s.exp[0] = 32768);
     BROKEN(TERN_ERR_FORMAT, "a logarithm entry is 0..4095", s.log[255] = 4096);
     BROKEN(TERN_ERR_FORMAT, "a learning coefficient is 0..32767", s.ek[3] = 32768);
     BROKEN(TERN_ERR_FORMAT, "a learning coefficient is 0..32767", s.kap[3] = 32768);
