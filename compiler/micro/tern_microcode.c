@@ -16,7 +16,7 @@ enum {
     /* told with CTL_TELL and, for a neuron's sample, when S is written (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, S, OLD, NEW, DITHER,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GAMMA4, GAMMA_LOW, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
     NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
@@ -49,7 +49,6 @@ static void ldxp(void) { num(M_SHIFT, SHIFT_P | SHIFT_X); }
 static void dbl(void) { num(M_DBL, 0); }
 static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
-static void rs(int n) { num(M_SHIFT, n | SHIFT_ROUND); }
 static void inc(unsigned v) { micro_emit(m, M_INC, at_var(v)); }
 static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
 static void dec(unsigned v) { ldi(-1); addto(v); }
@@ -69,41 +68,38 @@ static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a
 static void copy(unsigned to, unsigned from) { ld(from); st(to); }
 static void bump(unsigned v, unsigned by) { ld(by); addto(v); }
 
-/* A = lower 16 bits of a word, signed, as is. */
-static void low16(unsigned v) { ldx(ONE); mul(v); ldpr(); }
 
 static void start_step(void)
 {
     ld(V_CONTROL); jump(IF_EVEN, "clear"); /* started by bit 4 without bit 0 */
-    copy(UPDATE, V_PENDING);
-    ldi(31); st(E_SHIFT); ldi(-1); st(LAST_GROUP); ldi(0); st(POTENTIAL); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
-    ld(V_CONTROL); lsr(3); jump(IF_ODD, "mode");
-    copy(POTENTIAL, ONE);
-    ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn");
-    copy(LEARN, ONE); st(E_SHIFT);
-    label("no_learn");
-    ld(V_CONTROL); lsr(2); jump(IF_EVEN, "mode");
-    copy(CLAMP, ONE);
+    copy(UPDATE, V_PENDING); copy(POTENTIAL, ONE); ld(V_CONTROL); lsr(3); jump(IF_EVEN, "mode"); ldi(0); st(POTENTIAL);
     label("mode");
     ld(POTENTIAL); dbl(); add(UPDATE); ctl(CTL_BEGIN);
     jump(IF_DIRTY, "tables");
-    label("step");
-    /* the ring of errors runs backwards, so that lag after lag follows the last step's: column c lies at W - 1 - c */
+    label("step"); /* rows of kind SHIFT at once: the pass over the first neuron is waited for */
+    ld(B_ROW); addi(2); st(ROW);
+    label("prologue");
+    ld(ROW); addi(-2); point_a(0, ZERO); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "variables"); lsr(1); jump(IF_EVEN, "variables");
+    ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
+    label("no_shift");
+    ldi(4); addto(ROW); go("prologue");
+    label("variables");
+    ldi(31); st(E_SHIFT); ldi(-1); st(LAST_GROUP); ldi(0); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
+    copy(F_OWN, V_SELF0);
+    ld(POTENTIAL); jump(IF_ZERO, "errors");
+    ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn"); copy(LEARN, ONE); st(E_SHIFT);
+    label("no_learn");
+    ld(V_CONTROL); lsr(2); jump(IF_EVEN, "no_clamp"); copy(CLAMP, ONE);
+    label("no_clamp");
+    point(0, B_LOSS); count0(KN); ldi(0);
+    label("zero_loss");
+    op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
+    ld(V_VISIBLE); jump(IF_NONZERO, "errors"); copy(DUE, THREE); /* no neuron closes it */
+    label("errors"); /* their ring runs backwards, so that lag after lag follows the last step's: column c lies at W - 1 - c */
     ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
     label("head");
     st(COLUMNS); rsub(WN); st(COLUMN0); ldx(KN); mul(COLUMN0); ldpr(); st(COLUMN0_K); copy(E_AT, B_ERROR);
     ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
-    ld(B_ROW); addi(2); st(ROW); copy(F_OWN, V_SELF0);
-    ld(POTENTIAL); jump(IF_ZERO, "prologue");
-    point(0, B_LOSS); count0(KN); ldi(0);
-    label("zero_loss");
-    op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
-    ld(V_VISIBLE); jump(IF_NONZERO, "prologue"); copy(DUE, THREE); /* no neuron closes it */
-    label("prologue"); /* rows of kind SHIFT */
-    ld(ROW); addi(-2); point_a(0, ZERO); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "prepare"); lsr(1); jump(IF_EVEN, "prepare");
-    ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
-    label("no_shift");
-    ldi(4); addto(ROW); go("prologue");
 }
 
 /* What depends on registers and taps alone: made again when the host has written some. */
@@ -123,7 +119,6 @@ static void tables(void)
     ldi(9); sub(V_TRACE_FRAC); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(XF_UP);
     ld(V_SCALE); addi(1); st(SCALE1);
     ldi(32); sub(V_LOCAL_BITS); st(LOCAL_DOWN);
-    ld(V_GAMMA); lsr(2); st(GAMMA4); dbl(); dbl(); st(T0); ld(V_GAMMA); sub(T0); st(GAMMA_LOW);
     count0(SIXTEEN); ld(V_GROUP0); call("left"); st(GROUP16);
     /* taps for tern_kernel, zeros around */
     count0(V_TAPS_ALL); point(0, ZERO); ldi(0);
@@ -208,10 +203,9 @@ static void prepare(void)
     label("fired_push"); call("push"); go("fired");
 }
 
-/* Products with gamma, shifts, the change of a parameter (N-15, N-16). */
+/* Shifts, the change of a parameter (N-15, N-16). */
 static void change_local(void)
 {
-    label("by_gamma"); ldx(GAMMA4); mul(T0); ldpr(); dbl(); dbl(); ldx(GAMMA_LOW); mul(T0); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ret(); /* A = gamma (17 bits) times the lower 16 bits of T0, signed */
     label("left"); dbl(); jump(IF_LOOP0, "left"); ret(); /* A times 2^C0 */
     label("split"); st(T0); lsr(10); count0(TEN); /* A: its ten lowest bits; T1: the others */
     label("split_left"); dbl(); jump(IF_LOOP0, "split_left"); st(T1); rsub(T0); ret();
@@ -315,15 +309,16 @@ static void fire_sample(void)
 static void signal(void)
 {
     label("signal");
-    ldi(0); st(KI); point(1, B_V); point(2, B_LOSS);
-    label("v");
-    op(M_LD, at_ptr(1)); st(OLD);
-    st(T0); call("by_gamma"); rs(16); st(T1); low16(OLD); jump(IF_NONNEG, "v_low"); bump(T1, V_GAMMA);
-    label("v_low"); ld(OLD); sra(16); st(T0); call("by_gamma"); add(T1); st(T0);
-    op(M_SUB, at_inc(2)); jump(IF_NEG, "v_minus"); st(NEW); ld(T0); jump(IF_NEG, "v_limit"); ld(NEW); go("v_there");
-    label("v_minus"); st(NEW); dbl(); jump(IF_ZERO, "v_limit"); ld(NEW);
+    /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself is added */
+    ctl(CTL_FLAGS); ld(V_GAMMA); lsr(15); jump(IF_ZERO, "v_first"); ctl(CTL_FLAGS | CTL_CLAMPED);
+    label("v_first"); ldi(0); st(KI); point(1, B_V); point(2, B_LOSS); count1(KN);
+    label("v"); /* v = 2^16 X + (lower half, signed) <= 0 */
+    op(M_LD, at_ptr(1)); st(OLD); num(M_SHIFT, 16 | SHIFT_ROUND | SHIFT_X); mul(V_GAMMA); jump(IF_CLAMPED, "v_most"); ldi(0);
+    label("v_most"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ldx(OLD); mul(V_GAMMA); num(M_SHIFT, 16 | SHIFT_P | SHIFT_ADD | SHIFT_ROUND);
+    op(M_SUB, at_inc(2)); jump(IF_NEG, "v_minus"); jump(IF_NONZERO, "v_limit"); go("v_there");
+    label("v_minus"); addi(-1); jump(IF_NONNEG, "v_limit"); addi(1); /* -2^31 is beyond */
     label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
-    inc(KI); sub(KN); jump(IF_NONZERO, "v");
+    inc(KI); jump(IF_LOOP1, "v");
     ld(LEARN); jump(IF_ZERO, "signalled"); ldi(2);
     label("signalled"); st(DUE);
     label("part_done"); ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "fire"); jump(IF_NONNEG, "fire_now"); go("finish");
@@ -333,13 +328,14 @@ static void signal(void)
     point(0, B_V); count0(KN); ldi(0); st(MAX); /* 2^31 more, unsigned */
     label("max"); op(M_LD, at_inc(0)); add(C_TOP); st(T0); ld(MAX); sub(T0); jump(IF_CARRY, "not_larger"); copy(MAX, T0);
     label("not_larger"); jump(IF_LOOP0, "max");
+    ld(MAX); add(C_TOP); st(MAX);
     /* exponentials and their sum */
     ldi(0); st(SUM); point(1, B_V); point(2, B_E); count1(KN);
     label("e");
-    ld(MAX); add(C_TOP); op(M_SUB, at_inc(1)); st(R); jump(IF_NEG, "e_none"); sub(C_48263); jump(IF_NONNEG, "e_none");
+    ld(MAX); op(M_SUB, at_inc(1)); st(R); jump(IF_NEG, "e_none"); sub(C_48263); jump(IF_NONNEG, "e_none");
     /* N-9: R = 2839 q + rest. 1477 / 2^18 is a little less than 16 / 2839, so that q is right or one too small */
     ld(R); num(M_SHIFT, 4 | SHIFT_UNSIGNED | SHIFT_X); mul(C_1477); num(M_SHIFT, 18 | SHIFT_P); st(Q);
-    ldx(Q); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);
+    xa(); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);
     label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); point_a(0, B_EXP); ld(T0); jump(IF_ODD, "e_high");
     ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); jump(IF_NONNEG, "e_word"); add(V_65536); go("e_word");
     label("e_high"); op(M_LD, at_ptr(0)); lsr(16);
