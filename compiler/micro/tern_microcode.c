@@ -16,11 +16,11 @@ enum {
     /* told with CTL_TELL and, for a neuron's sample, when S is written (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, S, OLD, NEW, DITHER,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, E_SHIFT /* of an error: 1; 31 if nothing is learned, so that it is 0 */, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, XF_UP /* 2^(8 - XF) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
     NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
-    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
+    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
@@ -45,7 +45,6 @@ static void ldi(int n) { num(M_LDI, n); }
 static void addi(int n) { num(M_ADDI, n); }
 static void ldpr(void) { num(M_SHIFT, SHIFT_P); }
 static void xa(void) { num(M_SHIFT, SHIFT_X); }
-static void ldxp(void) { num(M_SHIFT, SHIFT_P | SHIFT_X); }
 static void dbl(void) { num(M_DBL, 0); }
 static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
@@ -84,10 +83,10 @@ static void start_step(void)
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
     label("variables");
-    ldi(31); st(E_SHIFT); ldi(-1); st(LAST_GROUP); ldi(0); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
+    ldi(-1); st(LAST_GROUP); st(DRAWN); ldi(0); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
     copy(F_OWN, V_SELF0);
     ld(POTENTIAL); jump(IF_ZERO, "errors");
-    ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn"); copy(LEARN, ONE); st(E_SHIFT);
+    ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn"); copy(LEARN, ONE);
     label("no_learn");
     ld(V_CONTROL); lsr(2); jump(IF_EVEN, "no_clamp"); copy(CLAMP, ONE);
     label("no_clamp");
@@ -114,10 +113,9 @@ static void tables(void)
     num(M_AX, 0); st(T0); ldi(0); sub(T0); turn(6);
     num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); turn(6);
     num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3); st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
-    /* 2^XF, 2^(8 - XF) */
-    count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE);
-    ldi(9); sub(V_TRACE_FRAC); st(T0); count0(T0); ldi(1); call("left"); lsr(1); st(XF_UP);
-    ld(V_SCALE); addi(1); st(SCALE1);
+    /* potentials have 12 + XF fraction bits: V_SCALE is 20 - WF - XF, a sum of weights and traces has WF + XF */
+    count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE); dbl(); dbl(); dbl(); st(U_HALF);
+    ld(V_TRACE_FRAC); addi(4); st(U_DOWN); ld(V_SCALE); add(V_TRACE_FRAC); addi(-7); st(SCALE1);
     ldi(32); sub(V_LOCAL_BITS); st(LOCAL_DOWN);
     count0(SIXTEEN); ld(V_GROUP0); call("left"); st(GROUP16);
     /* taps for tern_kernel, zeros around */
@@ -230,12 +228,13 @@ static void fire_constants(void)
     label("hidden");
     ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
     copy(LAST_GROUP, GROUP); point(0, B_DRAW); count0(KN); ldi(0); /* its words of the frame start empty */
-    label("zero_spikes"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
+    label("zero_spikes"); st_to(SP_LOW, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
     label("old_group");
     ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_LOSS, B_LOSS);
     /* draws, four samples at a time, each in the upper half of its sample's word */
     jump(IF_CLAMPED, "fire_wait");
-    point(3, B_DRAW); ld(GROUP16); add(FI); st(DRAW_COUNTER); count1(DRAWS);
+    ld(DRAWN); sub(FI); jump(IF_ZERO, "fire_wait"); ld(FI);
+    label("draw"); st(DRAWN); add(GROUP16); st(DRAW_COUNTER); point(3, B_DRAW); count1(DRAWS);
     label("draws"); ld(DRAW_COUNTER); call("random"); st(T0); num(M_AX, 0); st(T1); ldx(C16384);
     mul(T0); ldpr(); dbl(); dbl(); st_to(SP_HIGH, at_inc(3)); ld(T0); st_to(SP_HIGH, at_inc(3));
     mul(T1); ldpr(); dbl(); dbl(); st_to(SP_HIGH, at_inc(3)); ld(T1); st_to(SP_HIGH, at_inc(3));
@@ -255,37 +254,44 @@ static void fire_locals(void)
     op(M_LD, in_space(SP_RESULT, at_ptr(1))); jump(IF_ZERO, "fire_potential"); call("change"); ctl(3 * CTL_TELL);
     label("fire_potential");
     ld(POTENTIAL); jump(IF_ZERO, "fire_next");
-    ld(FI); dbl(); point_a(0, B_LOCAL); ldx(C256); op(M_MUL, at_inc(0)); ldpr(); addi(2048); st(BIAS);
+    ld(FI); dbl(); point_a(0, B_LOCAL); ldx(XF_ONE); op(M_MUL, at_inc(0)); ldpr(); add(U_HALF); st(BIAS);
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
-    point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(E_SHIFT)); count1(KN); ldx(XF_UP);
+    point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(U_DOWN)); count1(KN); count0(SCALE1);
 }
 
 static void fire_sample(void)
 {
-    label("sample"); /* X: XF_UP. P: what the neuron's own trace gives */
-    op(M_MUL, in_space(SP_RESULT, at_inc(1))); ldxp(); mul(W_SELF);
-    count0(SCALE1); op(M_LD, in_space(SP_RESULT, at_inc(1)));
+    label("sample"); /* P: what the neuron's own trace gives */
+    op(M_LDX, in_space(SP_RESULT, at_inc(1))); mul(W_SELF); op(M_LD, in_space(SP_RESULT, at_inc(1)));
     label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
     label("scale_limited"); jump(IF_LOOP0, "scale_up");
-    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(12); st(U); jump(IF_LARGE, "u_limit");
+    add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(SHIFT_SH); st(U); jump(IF_LARGE, "u_limit");
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
-    lsr(2); point_a(0, B_TABLE); ldx(XF_UP); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); rsub(V_65536);
+    lsr(2); point_a(0, B_TABLE); count0(SCALE1); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); rsub(V_65536);
     label("p_there"); st(P); /* N-5 */
     jump(IF_CLAMPED, "clamped");
     op(M_LD, at_ptr(3)); lsr(16); sub(P); lsr(31);
     label("spike_there"); st(S); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
     ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536); /* the frame's word of the sample, under its draw */
     label("error"); /* N-6 */
-    sub(P); point(0, F_ERROR); num(M_SHIFT, SHIFT_SH | SHIFT_ROUND); op(M_ST, at_ptr(0));
+    sub(P); point(0, F_ERROR); num(M_SHIFT, 1 | SHIFT_ROUND); op(M_ST, at_ptr(0));
     jump(IF_VISIBLE, "loss");
     label("loss_done"); jump(IF_ROWS, "sample_push");
     label("sampled"); bump(F_FRAME, V_SAMPLE_WORDS); inc(F_ERROR); jump(IF_LOOP1, "sample");
+    ld(LEARN); jump(IF_ZERO, "no_errors");
     label("fire_next");
     ctl(CTL_TAKEN); ld(F_PAR); rsub(RESULT_PARITY); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
     ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
 
-    label("fire_idle"); jump(IF_ROWS, "idle_push"); go("fire_wait");
+    label("no_errors"); /* nothing is learned of this step */
+    ld(F_ERROR); sub(KN); point_a(0, ZERO); count0(KN); ldi(0);
+    label("zero_errors"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_errors"); go("fire_next");
+
+    label("fire_idle"); jump(IF_CLAMPED, "idle_draw");
+    label("idle_rows"); jump(IF_ROWS, "idle_push"); go("fire_wait");
+    label("idle_draw"); /* draws of the first neuron that is not clamped: those that are clamped have none */
+    ld(DRAWN); jump(IF_NONNEG, "idle_rows"); ld(V_NEURON_LAST); sub(V_VISIBLE); jump(IF_NEG, "idle_rows"); ld(V_VISIBLE); go("draw");
     label("idle_push"); jump(IF_FULL, "fire_wait"); call("push"); go("fire_wait");
     label("scale_up"); dbl(); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
@@ -293,7 +299,7 @@ static void fire_sample(void)
     label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
-    label("u_minus"); rsub(ZERO); lsr(2); point_a(0, B_TABLE); ldx(XF_UP); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); go("p_there");
+    label("u_minus"); rsub(ZERO); lsr(2); point_a(0, B_TABLE); count0(SCALE1); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); go("p_there");
     label("clamped"); ld(TARGET); go("spike_there");
     label("silent"); point(0, F_FRAME); op(M_LD, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ldi(0); go("error");
     label("sample_push"); jump(IF_FULL, "sampled"); call("push"); go("sampled");
@@ -302,7 +308,7 @@ static void fire_sample(void)
     label("z_silent"); ld(U);
     label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
     label("z_plus"); for (int i = 0; i < 4; ++i) dbl();
-    num(M_SHIFT, SHIFT_P | SHIFT_ADD); op(M_ADDTO, at_ptr(0)); inc(F_LOSS); ldx(XF_UP); go("loss_done");
+    num(M_SHIFT, SHIFT_P | SHIFT_ADD); op(M_ADDTO, at_ptr(0)); inc(F_LOSS); go("loss_done");
 }
 
 /* N-8, N-9, N-10. */
