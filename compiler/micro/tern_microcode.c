@@ -13,8 +13,8 @@ enum {
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
-    /* told with CTL_TELL and, for a neuron's sample, when S is written (tern_small.v reads them by number) */
-    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, S, OLD, NEW, DITHER,
+    /* told with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v reads them by number) */
+    FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
     /* whole step */
     KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
@@ -272,7 +272,7 @@ static void fire_sample(void)
     label("p_there"); st(P); /* N-5 */
     jump(IF_CLAMPED, "clamped");
     op(M_LD, at_ptr(3)); lsr(16); sub(P); lsr(31);
-    label("spike_there"); st(S); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
+    label("spike_there"); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
     ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536); /* the frame's word of the sample, under its draw */
     label("error"); /* N-6 */
     sub(P); point(0, F_ERROR); num(M_SHIFT, 1 | SHIFT_ROUND); op(M_ST, at_ptr(0));
@@ -303,8 +303,8 @@ static void fire_sample(void)
     label("clamped"); ld(TARGET); go("spike_there");
     label("silent"); point(0, F_FRAME); op(M_LD, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ldi(0); go("error");
     label("sample_push"); jump(IF_FULL, "sampled"); call("push"); go("sampled");
-    label("loss"); /* N-7, N-8 */
-    point(0, F_LOSS); ldx(ONE); mul(TABLE); ld(S); jump(IF_ZERO, "z_silent"); ld(U); rsub(ZERO); go("z_there");
+    label("loss"); /* N-7, N-8. A: the error, which is negative without a spike */
+    point(0, F_LOSS); ldx(ONE); mul(TABLE); jump(IF_NEG, "z_silent"); ld(U); rsub(ZERO); go("z_there");
     label("z_silent"); ld(U);
     label("z_there"); jump(IF_NONNEG, "z_plus"); ldi(0);
     label("z_plus"); for (int i = 0; i < 4; ++i) dbl();

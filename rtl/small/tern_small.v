@@ -449,9 +449,9 @@ module tern_small #(
   assign host_rdata_o  = rdata;
 
 `ifdef TERN_COSIM
-  // what the program tells of with CTL, and with the spike of a sample (compiler/micro/tern_microcode.c): words 128..135 of the data memory. A netlist has no memory that can be looked into, so what is
+  // what the program tells of with CTL, and with the spike of a sample, which goes into the neuron's own frame (compiler/micro/tern_microcode.c): words 128..134 of the data memory. A netlist has no memory that can be looked into, so what is
   // written there is kept once more.
-  localparam TOLD = 128, TOLD_N = 8;
+  localparam TOLD = 128, TOLD_N = 7;
   wire        tells = ctl && code[10:8] != 3'd0;
   wire [32*TOLD_N-1:0] told;
   genvar w;
@@ -465,15 +465,15 @@ module tern_small #(
       assign told[32*w +: 32] = word_q;
     end
   endgenerate
-  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_s, ev_old, ev_new, ev_dither;
-  assign {ev_dither, ev_new, ev_old, ev_s, ev_p, ev_u, ev_k, ev_n} = told;
+  wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_old, ev_new, ev_dither;
+  assign {ev_dither, ev_new, ev_old, ev_p, ev_u, ev_k, ev_n} = told;
   reg  [16*DRAWS-1:0] draws_q = {16*DRAWS{1'b0}};
   always @(posedge clk_i) if (busy && m_high) draws_q[16*(m_waddr - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;
   reg         limited_q, changed_q;
-  wire        spike = busy && m_data && m_waddr == TOLD + 4;
+  wire        spike = busy && m_frame && m_waddr >= HIST_WORDS && closed_q != 2'd0; // not while all is cleared
   always @(posedge clk_i) begin
     if (ctl_begin || ctl_taken) sample_q <= 8'd0;
     else if (spike) sample_q <= sample_q + 8'd1;
@@ -506,7 +506,7 @@ module tern_small #(
   assign ev_m_sample_o = ev_k[7:0];
   assign ev_m_value_o  = ev_new[15:0];
   assign ev_m_signal_o = 32'd0;
-  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_s, ev_old, ev_new};
+  wire unused_told = &{1'b0, ev_k, ev_u, ev_p, ev_old, ev_new};
   assign ev_a_valid_o  = 1'b0;
   assign ev_a_neuron_o = 32'd0;
   assign ev_a_before_o = 32'd0;
