@@ -82,10 +82,17 @@ static void start_step(void)
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
-    label("variables");
-    ldi(-1); st(LAST_GROUP); st(DRAWN); ldi(0); st(LEARN); st(CLAMP); st(NI); st(FI); st(PAR32); st(F_PAR); st(PAIR0); st(DUE);
-    copy(F_OWN, V_SELF0);
-    ld(POTENTIAL); jump(IF_ZERO, "errors");
+    label("variables"); /* what the first neuron's coefficients and rows need; then (DUE 4, FI -1) the rest */
+    ldi(4); st(DUE); ldi(-1); st(FI); ldi(0); st(NI); st(PAR32); st(PAIR0); copy(E_AT, B_ERROR);
+    /* the ring of errors runs backwards, so that lag after lag follows the last step's: column c lies at W - 1 - c */
+    ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
+    label("head");
+    st(COLUMNS); rsub(WN); st(COLUMN0); ldx(KN); mul(COLUMN0); ldpr(); st(COLUMN0_K); go("prepare");
+
+    label("begin");
+    ldi(-1); st(LAST_GROUP); st(DRAWN); ldi(0); st(LEARN); st(CLAMP); st(FI); st(F_PAR); st(DUE); copy(F_OWN, V_SELF0);
+    ldx(KN); ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
+    ld(POTENTIAL); jump(IF_ZERO, "fired");
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn"); copy(LEARN, ONE);
     label("no_learn");
     ld(V_CONTROL); lsr(2); jump(IF_EVEN, "no_clamp"); copy(CLAMP, ONE);
@@ -93,12 +100,7 @@ static void start_step(void)
     point(0, B_LOSS); count0(KN); ldi(0);
     label("zero_loss");
     op(M_ST, at_inc(0)); jump(IF_LOOP0, "zero_loss");
-    ld(V_VISIBLE); jump(IF_NONZERO, "errors"); copy(DUE, THREE); /* no neuron closes it */
-    label("errors"); /* their ring runs backwards, so that lag after lag follows the last step's: column c lies at W - 1 - c */
-    ld(V_LAG_HEAD); jump(IF_NONZERO, "head"); ld(WN);
-    label("head");
-    st(COLUMNS); rsub(WN); st(COLUMN0); ldx(KN); mul(COLUMN0); ldpr(); st(COLUMN0_K); copy(E_AT, B_ERROR);
-    ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
+    ld(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired"); /* no neuron closes it */
 }
 
 /* What depends on registers and taps alone: made again when the host has written some. */
@@ -263,8 +265,7 @@ static void fire_sample(void)
 {
     label("sample"); /* P: what the neuron's own trace gives */
     op(M_LDX, in_space(SP_RESULT, at_inc(1))); mul(W_SELF); op(M_LD, in_space(SP_RESULT, at_inc(1)));
-    label("scale"); jump(IF_NOT29, "scale_limit"); /* limited: by far more than a potential can be */
-    label("scale_limited"); jump(IF_LOOP0, "scale_up");
+    label("scale"); jump(IF_LOOP0, "scale_up"); /* 29 bits: by far more than a potential can be */
     add(BIAS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sra(SHIFT_SH); st(U); jump(IF_LARGE, "u_limit");
     label("u_there"); /* N-4 */
     jump(IF_NEG, "u_minus");
@@ -293,9 +294,9 @@ static void fire_sample(void)
     label("idle_draw"); /* draws of the first neuron that is not clamped: those that are clamped have none */
     ld(DRAWN); jump(IF_NONNEG, "idle_rows"); ld(V_NEURON_LAST); sub(V_VISIBLE); jump(IF_NEG, "idle_rows"); ld(V_VISIBLE); go("draw");
     label("idle_push"); jump(IF_FULL, "fire_wait"); call("push"); go("fire_wait");
-    label("scale_up"); dbl(); go("scale");
-    label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale_limited");
-    label("scale_low"); ld(C_SMALL); go("scale_limited");
+    label("scale_up"); dbl(); jump(IF_NOT29, "scale_limit"); go("scale");
+    label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale");
+    label("scale_low"); ld(C_SMALL); go("scale");
     label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
@@ -314,7 +315,7 @@ static void fire_sample(void)
 /* N-8, N-9, N-10. */
 static void signal(void)
 {
-    label("signal");
+    label("signal"); addi(-1); jump(IF_NONZERO, "begin");
     /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself is added */
     ctl(CTL_FLAGS); ld(V_GAMMA); lsr(15); jump(IF_ZERO, "v_first"); ctl(CTL_FLAGS | CTL_CLAMPED);
     label("v_first"); ldi(0); st(KI); point(1, B_V); point(2, B_LOSS); count1(KN);

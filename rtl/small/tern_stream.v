@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  takes rows one by one from the row buffer that tern_micro and tern_kernel fill (docs/43-small-core.md, "row buffer"): loads descriptor, taps and
-//           kernel, then runs the row's operations in the lanes (tern_small_lane) as tern_pass does, and leaves the sums of each neuron, limited to 32 bits,
+//           kernel, then runs the row's operations in the lanes (tern_small_lane) as tern_pass does, and leaves the sums of each neuron, limited to 29 bits,
 //           in the result memory. Words of inputs whose histories are all zero change nothing and are passed over: the row that shifts the histories (ROW_SHIFT, from
 //           the last word to the first) leaves in each word how far the next word lies that must be read. That is an odd number, so that banks alternate.
 // C model   runtime/engine/tern_golden.c
@@ -504,11 +504,11 @@ module tern_stream #(
     .clk_i(clk_i), .we_i(add8), .waddr_i(k8_q), .wdata_i(r8), .re_i(op7_q == OP_ADD || op7_q == OP_OUT), .raddr_i(k7_q), .rdata_o(sample8)
   );
 
-  // results, limited to 32 bits: a sum beyond that makes a potential that is limited anyway
-  wire   beyond = !(&r8[ACC_W-1:31]) && (|r8[ACC_W-1:31]);
+  // results: sums limited to 29 bits, for one beyond that makes a potential that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
+  wire   beyond = !(&r8[ACC_W-1:28]) && (|r8[ACC_W-1:28]) && !self8_q;
   assign result_we_o    = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
   assign result_waddr_o = {parity_q, self8_q && out8, k8_q, !self8_q};
-  assign result_wdata_o = beyond ? {r8[ACC_W-1], {31{!r8[ACC_W-1]}}} : r8[31:0];
+  assign result_wdata_o = beyond ? {{4{r8[ACC_W-1]}}, {28{!r8[ACC_W-1]}}} : r8[31:0];
   assign closed_o       = end8;
   assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
                           && op6_q == OP_NONE && op7_q == OP_NONE && op8_q == OP_NONE;
