@@ -179,7 +179,7 @@ static void prepare(void)
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     st_to(SP_ROW, at_inc(3)); addto(C_SUM); jump(IF_LOOP0, "coefficient");
     st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); jump(IF_LOOP1, "coefficients"); /* for tern_kernel; the next ek */
-    ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficients"); /* the ring goes on at its beginning, once */
+    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficients"); /* the ring goes on at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
     ld(V_LAGS); sub(WN); jump(IF_ZERO, "lags_done"); st(T0); count0(T0); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");

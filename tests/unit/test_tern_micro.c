@@ -14,7 +14,7 @@
 #include "micro/tern_micro.h"
 #include "tern_check.h"
 
-enum { MAX = MICRO_WORDS, NONE = MICRO_WORDS, F_ROOM = 1, F_KERNEL = 2, F_RESULT = 4, F_PUSHED = 8, F_BEGUN = 16, FLAGS = 32 };
+enum { MAX = MICRO_WORDS, NONE = MICRO_WORDS, F_ROOM = 1, F_KERNEL = 2, F_RESULT = 4, F_PUSHED = 8, F_BEGUN = 16, F_ROWS = 32 /* one of the neuron's is left */, FLAGS = 64 };
 
 /* The first jump to `to` behind label `from`. */
 static const struct { const char *from, *to, *why; } by_network[] = {
@@ -22,6 +22,8 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
     { "fired", "fired", "each neuron has a last row" },
     { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
+    { "ring_end", "coefficients", "the ring of errors goes on at its beginning once" },
+    { "signal", "begin", "what only firing needs is set once" },
     { "finish", "fire", "only while a part of the signal is due" },
 };
 
@@ -29,8 +31,8 @@ static const struct { const char *from, *to, *why; } by_network[] = {
  * their neuron are in the row buffer, and pushing those of the next one does not keep them from coming. */
 static const struct { micro_if cond; const char *from, *to; } asks[] = {
     { IF_NO_RESULT, "fire_wait", "fire_idle" },
-    { IF_FULL, "fire_idle", "fire_wait" },
-    { IF_FULL, "no_loss", "sampled" },
+    { IF_FULL, "idle_push", "fire_wait" },
+    { IF_FULL, "sample_push", "sampled" },
 };
 
 static char problem[200];
@@ -47,7 +49,7 @@ static bool is_jump(const micro *m, unsigned a, unsigned cond) { return op_of(m,
 static bool ends(const micro *m, unsigned a) { return op_of(m, a) == M_CTL && (m->code[a] & CTL_DONE) != 0; }
 static bool is_wait(const micro *m, unsigned a)
 {
-    return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_FULL && cond_of(m, a) != IF_DIRTY;
+    return op_of(m, a) == M_JMP && (cond_of(m, a) == IF_FULL || cond_of(m, a) == IF_NO_RESULT || cond_of(m, a) == IF_PASS_BUSY || cond_of(m, a) == IF_KERNEL_BUSY);
 }
 static unsigned label_at(const micro *m, const char *name)
 {
@@ -83,9 +85,9 @@ static bool labelled_at(const micro *m, unsigned a)
 static unsigned variable(const micro *m, unsigned a)
 {
     const unsigned op = op_of(m, a);
-    const bool has = op <= M_MUL || op == M_INC || op == M_ADDTO || op == M_ST || (op >= M_LDS && op < M_PA) || op == M_C0 || op == M_C1;
+    const bool has = op <= M_RSUB || op == M_INC || op == M_ADDTO || op == M_ST || (op >= M_LDS && op <= M_C1);
     const unsigned space = m->code[a] >> 8 & 7u;
-    return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && space == SP_LOW)) ? m->code[a] & 255u : NONE;
+    return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && (space == SP_LOW || space == SP_HIGH))) ? m->code[a] & 255u : NONE;
 }
 static bool writes(const micro *m, unsigned a) { return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO; }
 
@@ -105,13 +107,11 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
 {
     const unsigned op = op_of(m, a), code = m->code[a] & 0x7fffu, space = code >> 8 & 7u;
     unsigned f = *flags;
-    if (op == M_ST && space != SP_DATA && space != SP_LOW) {
+    if (op == M_ST && space != SP_DATA && space != SP_LOW && space != SP_HIGH) {
         const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u, behind = space == SP_ROW && !slot;
         if (slot && (f & F_ROOM) == 0) return bad("a row is written without room for it", a);
         if (behind && (f & F_KERNEL) != 0) return bad("the row buffer is written while the kernel writes it", a);
         if ((space == SP_TAPS || space == SP_SUMC) && (f & F_KERNEL) != 0) return bad("the kernel's operands are written while it runs", a);
-        if (space == SP_MODE && (f & F_PUSHED) != 0) return bad("the mode changes during a pass", a);
-        if (space == SP_MODE) f &= ~(unsigned)F_BEGUN;
     }
     if (op == M_CTL) {
         if ((code & CTL_BEGIN) != 0) {
@@ -126,6 +126,7 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
         if ((code & CTL_PUSH) != 0) f = (f & ~(unsigned)F_ROOM) | F_PUSHED;
         if ((code & CTL_KERNEL) != 0) f |= F_KERNEL;
         if ((code & CTL_TAKEN) != 0) f &= ~(unsigned)F_RESULT;
+        if ((code & CTL_ROWS) != 0) f |= F_ROWS;
     }
     *flags = f;
     return true;
@@ -155,12 +156,17 @@ static bool explore(const micro *m)
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
         if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
         if (call) to[0] = target_of(m, a);
+        if (call && to[0] == label_at(m, "push") && a >= label_at(m, "prepare")) { /* not a row of kind shift: there they are asked for one by one */
+            if ((flags & F_ROWS) == 0) return bad("a row is pushed where none may be left", a);
+            flags &= ~(unsigned)F_ROWS; /* it may have been the last */
+        }
         for (unsigned i = 0; i < ways; ++i) {
             unsigned f = flags;
             if (is_wait(m, a) && to[i] == a) continue;
             if (is_wait(m, a) && i == 1) /* room there is only behind the row before, and that one waits for its kernel */
                 f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
             if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
+            if (is_jump(m, a, IF_ROWS)) f = i == 0 ? f | F_ROWS : f & ~(unsigned)F_ROWS;
             stack[n++] = (to[i] * FLAGS + f) * (MAX + 1) + (call ? a + 1u : is_jump(m, a, IF_RET) ? NONE : link);
         }
     }
@@ -314,31 +320,10 @@ static bool loops_end(const micro *m)
     return true;
 }
 
-/* The variable that tells whether rows of the neuron are left: the routine sets it to 0 behind the last one. */
-static unsigned rows_left(const micro *m)
-{
-    unsigned a = label_at(m, "push");
-    while (a + 1u < m->n && m->code[a] != (uint32_t)M_LDI << 15) ++a;
-    return a + 1u < m->n && op_of(m, a + 1u) == M_ST ? variable(m, a + 1u) : NONE;
-}
-
-/* Behind the rows of kind shift a row is pushed only where one is left: where that was asked, or has just been set. */
-static bool pushes_what_is_left(const micro *m)
-{
-    const unsigned v = rows_left(m), push = label_at(m, "push");
-    if (v == NONE) return bad("no variable tells of the last row", push);
-    for (unsigned a = label_at(m, "prepare"); a < m->n; ++a) {
-        if (!is_jump(m, a, IF_CALL) || target_of(m, a) != push) continue;
-        const bool asked = is_jump(m, a - 1u, IF_ZERO) && op_of(m, a - 2u) == M_LD && variable(m, a - 2u) == v && !labelled_at(m, a - 1u);
-        if (labelled_at(m, a) || !(asked || (op_of(m, a - 1u) == M_ST && variable(m, a - 1u) == v))) return bad("a row is pushed where none may be left", a);
-    }
-    return true;
-}
-
 static bool keeps_to_it(const micro *m)
 {
     problem[0] = '\0';
-    return explore(m) && loops_end(m) && pushes_what_is_left(m);
+    return explore(m) && loops_end(m);
 }
 
 /* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
@@ -348,7 +333,7 @@ static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP &&
 static bool needs_gap(const micro *m, unsigned a, unsigned b)
 {
     const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
-    const bool operand = next <= M_MUL || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next < M_PA) || next == M_C0 || next == M_C1;
+    const bool operand = next <= M_RSUB || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next <= M_C1);
     if (op >= M_PD && op < M_C0 && operand && (code >> 14 & 1u) != 0 && (code >> 12 & 3u) == (op & 3u)) return true;
     if (op == M_LDS && next == M_SHIFT && (code & SHIFT_SH) != 0) return true;
     return writes(m, a) && next != M_ST && variable(m, a) != NONE && variable(m, a) == variable(m, b);
@@ -452,13 +437,14 @@ int main(void)
         }
         if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false); /* a variable that stays; not every one ends a loop */
     }
-    for (unsigned a = label_at(&m, "prepare"); a < m.n; ++a) { /* a row is pushed, whether one is left or not */
-        if (!is_jump(&m, a, IF_CALL) || target_of(&m, a) != label_at(&m, "push")) continue;
+    for (unsigned a = 0; a < m.n; ++a) { /* a row is pushed, whether one is left or not */
+        const bool tells = op_of(&m, a) == M_CTL && (m.code[a] & CTL_ROWS) != 0;
+        if (!tells && !is_jump(&m, a, IF_ROWS)) continue;
         ++pushes;
-        mistake(&m, a - 1u, nop, true);
+        mistake(&m, a, tells ? m.code[a] - CTL_ROWS : m.code[a] + ((uint32_t)(IF_VISIBLE - IF_ROWS) << 10), true);
     }
     CHECK(pushes >= 4u);
-    CHECK(waits >= 5u && counters >= 10u && variables >= 8u);
+    CHECK(waits >= 5u && counters >= 10u && variables >= 5u);
     mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
     mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
     mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);                    /* a jump out */
