@@ -12,13 +12,13 @@ enum {
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
-    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD, V_SELF_BIT,
+    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD,
     /* told with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, FLAGS, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
+    NI, PAR32 /* its parity times 32 */, ROW, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
     F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
     /* log-probabilities, scratch */
@@ -27,7 +27,7 @@ enum {
     V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_SELF_BIT == 127 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
+_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
 
 static micro *m; /* the program that is written down */
 
@@ -108,7 +108,7 @@ static void tables(void)
 {
     label("tables");
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
-    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ld(KN); addi(3); lsr(2); st(DRAWS);
+    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ld(KN); addi(3); lsr(2); st(DRAWS); ld(V_LAGS); sub(WN); st(LAGS_LEFT);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
     ldx(V_SEED0); ldi(0); sub(V_SEED0); turn(6);
     num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); turn(6);
@@ -181,17 +181,15 @@ static void prepare(void)
     st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); jump(IF_LOOP1, "coefficients"); /* for tern_kernel; the next ek */
     label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficients"); /* the ring goes on at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
-    ld(V_LAGS); sub(WN); jump(IF_ZERO, "lags_done"); st(T0); count0(T0); ldi(0);
+    ld(LAGS_LEFT); jump(IF_ZERO, "lags_done"); count0(LAGS_LEFT); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
     label("lags_done"); /* change of the bias: 2^XF times their sum */
     ldx(C_ALL); mul(XF_ONE); ldpr(); st(DBIAS);
 
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
-    ld(B_NEURON); point_a(0, NI); ldi(0); st(SELF); st(FLAGS); op(M_LD, at_ptr(0)); sub(V_SELF_BIT); jump(IF_NEG, "self_full");
-    xa(); mul(C256); ldpr(); st(FLAGS); copy(SELF, ONE);
-    label("self_full"); jump(IF_FULL, "self_full");
-    ldi(33); add(FLAGS); st_to(SP_ROW, at_var(0)); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); ctl(CTL_PUSH | CTL_ROWS);
+    jump(IF_FULL, "rows");
+    ld(B_NEURON); point_a(0, NI); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF); ctl(CTL_PUSH | CTL_ROWS);
     call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
@@ -224,7 +222,7 @@ static void fire_constants(void)
     ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
     label("fire_now"); ld(POTENTIAL); jump(IF_ZERO, "fire_wait");
     ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
-    ctl(CTL_FLAGS); ld(PLACE); jump(IF_EVEN, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE);
+    ctl(CTL_FLAGS); ld(PLACE); jump(IF_EVEN, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE); copy(F_LOSS, B_LOSS);
     ld(CLAMP); jump(IF_ZERO, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE | CTL_CLAMPED);
     num(M_SHIFT, 1 | SHIFT_P); st(LANE); ld(B_TARGET); point_a(0, GROUP); op(M_LDS, at_var(LANE)); ldi(0); st(TARGET); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
     label("hidden");
@@ -232,7 +230,7 @@ static void fire_constants(void)
     copy(LAST_GROUP, GROUP); point(0, B_DRAW); count0(KN); ldi(0); /* its words of the frame start empty */
     label("zero_spikes"); st_to(SP_LOW, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
     label("old_group");
-    ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME); copy(F_LOSS, B_LOSS);
+    ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME);
     /* draws, four samples at a time, each in the upper half of its sample's word */
     jump(IF_CLAMPED, "fire_wait");
     ld(DRAWN); sub(FI); jump(IF_ZERO, "fire_wait"); ld(FI);

@@ -96,7 +96,9 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     while ((1u << filter_bits) < core->filters) ++filter_bits;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
-        put(out, TERN_RG_NEURON, i, 32, 0, u->self_filter == TERN_NO_FILTER ? 0u : 1u << filter_bits | u->self_filter);
+        const bool self = u->self_filter != TERN_NO_FILTER;
+        if (core->small != 0) put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0)); /* first word of its own row: kind SAMPLE, self-memory */
+        else put(out, TERN_RG_NEURON, i, 32, 0, self ? 1u << filter_bits | u->self_filter : 0u);
         const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
         put(out, TERN_RG_PLACE, i, 32, 0, group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) | (i < n->n_visible));
     }

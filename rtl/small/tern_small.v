@@ -161,7 +161,7 @@ module tern_small #(
       known[32*111 +: 32] = B_DRAW; known[32*113 +: 32] = B_E; known[32*114 +: 32] = HIST_WORDS; known[32*115 +: 32] = N_TAPS;
       known[32*116 +: 32] = 2 << STRIDE_W; known[32*117 +: 32] = LAGS_W; known[32*118 +: 32] = TAPS_D; known[32*119 +: 32] = FILTERS; known[32*120 +: 32] = FILTERS << (STRIDE_W + 1);
       known[32*121 +: 32] = DEEP; known[32*122 +: 32] = ERRORS; known[32*254 +: 32] = 4 << SAMPLE_W; known[32*255 +: 32] = 2 << SAMPLE_W; known[32*124 +: 32] = 1 << (TAP_W + 2);
-      known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA; known[32*127 +: 32] = 1 << FILTER_W;
+      known[32*125 +: 32] = 65536; known[32*126 +: 32] = 32'h1BD11BDA;
       known[32*231 +: 32] = 2 * SAMPLES; known[32*232 +: 32] = 1; known[32*234 +: 32] = 3; known[32*235 +: 32] = 32768; known[32*236 +: 32] = 5; known[32*237 +: 32] = 10;
       known[32*238 +: 32] = 16; known[32*239 +: 32] = 64; known[32*240 +: 32] = 256; known[32*241 +: 32] = 2048; known[32*242 +: 32] = 16384;
       known[32*243 +: 32] = 32767; known[32*244 +: 32] = -32767; known[32*245 +: 32] = 268435456; known[32*246 +: 32] = -268435456;
@@ -467,13 +467,14 @@ module tern_small #(
   endgenerate
   wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_old, ev_new, ev_dither;
   assign {ev_dither, ev_new, ev_old, ev_p, ev_u, ev_k, ev_n} = told;
+  wire [31:0] told_at = {{(32-DM_AW){1'b0}}, m_waddr};
   reg  [16*DRAWS-1:0] draws_q = {16*DRAWS{1'b0}};
-  always @(posedge clk_i) if (busy && m_high) draws_q[16*(m_waddr - B_DRAW) +: 16] <= m_wdata[31:16];
+  always @(posedge clk_i) if (busy && m_high) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;
   reg         limited_q, changed_q;
-  wire        spike = busy && m_frame && m_waddr >= HIST_WORDS && closed_q != 2'd0; // not while all is cleared
+  wire        spike = busy && m_frame && told_at >= HIST_WORDS && closed_q != 2'd0; // not while all is cleared
   always @(posedge clk_i) begin
     if (ctl_begin || ctl_taken) sample_q <= 8'd0;
     else if (spike) sample_q <= sample_q + 8'd1;
