@@ -231,7 +231,7 @@ module tern_small #(
   wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .host_wdata_i(host_wdata_i), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -251,7 +251,7 @@ module tern_small #(
   wire m_low    = m_we && m_space == 3'd7;
 
   tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
-    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
+    .clk_i(clk_i), .we_i(busy ? {m_data, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(m_wdata),
     .re_i(busy ? m_re : host_valid_i && !host_write_i), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
   );
 
@@ -407,7 +407,7 @@ module tern_small #(
   wire                    h_plane = plane_q ^ (region != RG_FRAME);
   tern_ram #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW + 1)) u_frame (
     .clk_i(clk_i), .we_i(busy ? m_frame : hwrite && h_frame), .waddr_i(busy ? {plane_q, m_waddr[HIST_AW-1:0]} : {h_plane, h_hist}),
-    .wdata_i(busy ? m_wdata[LANES-1:0] : host_wdata_i[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .wdata_i(m_wdata[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
     .raddr_i(busy ? {!plane_q, hist_raddr} : {h_plane, h_hist}), .rdata_o(frame_rdata)
   );
 
