@@ -75,6 +75,7 @@ module tern_micro #(
   assign raddr_o = at;
 
   // what S2 selects, found here
+  reg  [4:0]       shift_q;
   reg  [1:0]       x_select;
   always @* begin
     case (op1)
@@ -90,6 +91,7 @@ module tern_micro #(
   wire             shifts  = (op1 == OP_DBL) || (op1 == OP_SHIFT) || (op1 == OP_ROUND);
   wire             minus   = (op1 == OP_SUB) || (op1 == OP_CSUB);
   wire             inc     = minus || (op1 == OP_INC);
+  wire [4:0]       n       = (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
 
   // ---- S2 ---------------------------------------------------------------------------------------------------------
   reg              live2_q;
@@ -97,7 +99,6 @@ module tern_micro #(
   reg  [14:0]      arg_q;
   reg  [DM_AW-1:0] at2_q;
   reg  [31:0]      a_q, x_q, p_q;
-  reg  [4:0]       shift_q;
   reg  [7:0]       c0_q;
   reg  [5:0]       c1_q;
   reg              carry_q;
@@ -112,19 +113,34 @@ module tern_micro #(
   // shifts: of A or P, into A or X
   wire [31:0]      shifted = (a_q & {32{from_a_q}}) | (p_q & {32{from_p_q}});
   wire             fill    = fill_q && shifted[31];
-  // one bit more below, which rounds; without a shift it is 1 for what adds 1
+  // One bit more below, which rounds; without a shift it is 1 for what adds 1. First by multiples of 4, then by 0..3. The lowest bits, where the carries of the sum begin, have a choice of eight
+  // in two look-up tables one after another, not three: pairs and their sum. by_q: one of n / 8.
   wire [32:0]      b0 = {shifted, inc_q};
-  wire [32:0]      b1 = n_q[0] ? {fill, b0[32:1]} : b0;
-  wire [32:0]      b2 = n_q[1] ? {{2{fill}}, b1[32:2]} : b1;
-  wire [32:0]      b3 = n_q[2] ? {{4{fill}}, b2[32:4]} : b2;
-  wire [32:0]      b4 = n_q[3] ? {{8{fill}}, b3[32:8]} : b3;
-  wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
-  wire [31:0]      y   = b5[32:1] | other;
+  reg  [3:0]       by_q;
+  wire [43:0]      all = {{11{fill}}, b0};
+  wire [32:16]     b1 = n_q[4] ? {{16{fill}}, b0[32]} : b0[32:16];
+  wire [32:16]     b2 = n_q[3] ? {{8{fill}}, b1[32:24]} : b1;
+  wire [32:16]     b3 = n_q[2] ? {{4{fill}}, b2[32:20]} : b2;
+  wire [32:0]      b4;
+  genvar           i;
+  generate
+    for (i = 0; i < 33; i = i + 1) begin : g_shift
+      if (i < 16) begin : g_fast
+        assign b4[i] = (((n_q[2] ? all[i+4] : all[i]) && by_q[0]) || ((n_q[2] ? all[i+12] : all[i+8]) && by_q[1]))
+                       || (((n_q[2] ? all[i+20] : all[i+16]) && by_q[2]) || ((n_q[2] ? all[i+28] : all[i+24]) && by_q[3]));
+      end else begin : g_slow
+        assign b4[i] = b3[i];
+      end
+    end
+  endgenerate
+  wire [32:0]      b5 = n_q[0] ? {fill, b4[32:1]} : b4;
+  wire [32:0]      b6 = n_q[1] ? {{2{fill}}, b5[32:2]} : b5;
+  wire [31:0]      y   = b6[32:1] | other;
   wire [31:0]      x   = ({32{x_select_q[0]}} & a_q) | ({32{x_select_q[1]}} & x_q);
 `ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
-  wire             cin = b5[0] && inc_q;
+  wire             cin = b6[0] && inc_q;
 `else
-  wire             cin = b5[0] && cin_q;
+  wire             cin = b6[0] && cin_q;
 `endif
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
@@ -190,7 +206,8 @@ module tern_micro #(
     from_sat_q    <= (ir[10:8] == 3'd2);
     from_a_q   <= !idle && shifts && !(op1 == OP_SHIFT && ir[8]);
     from_p_q   <= !idle && (op1 == OP_SHIFT) && ir[8];
-    n_q        <= (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
+    n_q        <= n;
+    by_q       <= {n[4] && n[3], n[4] && !n[3], !n[4] && n[3], !n[4] && !n[3]};
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};
     if (live2_q && op_q == OP_SUB) carry_q <= sum[33];
     if (live2_q && to_x) x_q <= (op_q == OP_ROUND) ? rotated ^ r : r;
