@@ -14,9 +14,11 @@ module tern_data #(
 ) (
   input  wire              clk_i,
   input  wire [1:0]        we_i,     // bits 15..0, 31..16
+  input  wire              wlow_i,   // waddr_i is below 256
   input  wire [ADDR_W-1:0] waddr_i,
   input  wire [31:0]       wdata_i,
   input  wire              re_i,
+  input  wire              rlow_i,   // raddr_i is below 256
   input  wire [ADDR_W-1:0] raddr_i,
   output wire [31:0]       rdata_o
 );
@@ -28,8 +30,6 @@ module tern_data #(
   (* no_rw_check *) reg [15:0] high2 [0:REST-1];
   wire [ADDR_W-1:0] waddr2 = waddr_i - 256;
   wire [ADDR_W-1:0] raddr2 = raddr_i - 256;
-  wire              wlow   = (waddr_i >> 8) == {ADDR_W{1'b0}};
-  wire              rlow   = (raddr_i >> 8) == {ADDR_W{1'b0}};
   reg               rlow_q;
   reg  [15:0]       low_q, high_q, low2_q, high2_q;
   integer i;
@@ -39,22 +39,22 @@ module tern_data #(
       high[i] = INIT[32*i+16 +: 16];
     end
   always @(posedge clk_i) begin
-    if (we_i[0] && wlow) low[waddr_i[7:0]] <= wdata_i[15:0];
+    if (we_i[0] && wlow_i) low[waddr_i[7:0]] <= wdata_i[15:0];
     if (re_i) low_q <= low[raddr_i[7:0]];
   end
   always @(posedge clk_i) begin
-    if (we_i[1] && wlow) high[waddr_i[7:0]] <= wdata_i[31:16];
+    if (we_i[1] && wlow_i) high[waddr_i[7:0]] <= wdata_i[31:16];
     if (re_i) high_q <= high[raddr_i[7:0]];
   end
   always @(posedge clk_i) begin
-    if (we_i[0] && !wlow) low2[waddr2[$clog2(REST)-1:0]] <= wdata_i[15:0];
+    if (we_i[0] && !wlow_i) low2[waddr2[$clog2(REST)-1:0]] <= wdata_i[15:0];
     if (re_i) low2_q <= low2[raddr2[$clog2(REST)-1:0]];
   end
   always @(posedge clk_i) begin
-    if (we_i[1] && !wlow) high2[waddr2[$clog2(REST)-1:0]] <= wdata_i[31:16];
+    if (we_i[1] && !wlow_i) high2[waddr2[$clog2(REST)-1:0]] <= wdata_i[31:16];
     if (re_i) high2_q <= high2[raddr2[$clog2(REST)-1:0]];
   end
-  always @(posedge clk_i) if (re_i) rlow_q <= rlow;
+  always @(posedge clk_i) if (re_i) rlow_q <= rlow_i;
   wire unused_addr = &{1'b0, waddr2, raddr2};
   assign rdata_o = rlow_q ? {high_q, low_q} : {high2_q, low2_q};
 

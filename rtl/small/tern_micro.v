@@ -26,7 +26,8 @@ module tern_micro #(
   output wire             we_o,
   output wire [2:0]       space_o,
   output wire [DM_AW-1:0] waddr_o,
-  output wire [31:0]      wdata_o,
+  output wire [31:0]      wdata_o,       // while nothing runs: host_wdata_i
+  input  wire [31:0]      host_wdata_i,
   input  wire [17:0]      sat_count_i,
   // commands: bits of a CTL instruction
   output wire             ctl_o,
@@ -67,19 +68,16 @@ module tern_micro #(
   wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL) && (op1 != OP_ROUND)
                            && (op1 != OP_SHIFT);
   wire [DM_AW-1:0] p_next = p1 + {{(DM_AW-1){ir[1]}}, 1'b1};  // +1 or -1
-  wire             reads   = live && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
+  // also what a jump leaves out: it writes nothing meanwhile
+  wire             reads   = run_q && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
   assign re_o        = reads && (ir[10:8] == 3'd0);
   assign result_re_o = reads && (ir[10:8] == 3'd1);
   assign raddr_o = at;
 
   // what S2 selects, found here
-  reg  [1:0]       y_select, x_select;
+  reg  [4:0]       shift_q;
+  reg  [1:0]       x_select;
   always @* begin
-    case (op1)
-      OP_LDI, OP_ADDI:                                                                    y_select = 2'd2;
-      OP_DBL, OP_SHIFT, OP_ROUND:                                                         y_select = 2'd1;
-      default:                                                                            y_select = 2'd0;
-    endcase
     case (op1)
       OP_CSUB, OP_ADD, OP_SUB, OP_ADDI, OP_DBL, OP_ST, OP_CTL, OP_ADDTO:         x_select = 2'd1;
       OP_PA0, OP_PA1, OP_PA2, OP_PA3:                                                     x_select = 2'd1;
@@ -89,7 +87,12 @@ module tern_micro #(
       default:                                                                            x_select = 2'd0;
     endcase
   end
+  wire             idle    = !run_q || stop || rst_i; // S2 then adds nothing to the host's data
   wire             alone   = (op1 == OP_AX) || (op1 == OP_ST) || (op1 == OP_CTL);  // A or X as they are
+  wire             shifts  = (op1 == OP_DBL) || (op1 == OP_SHIFT) || (op1 == OP_ROUND);
+  wire             minus   = (op1 == OP_SUB) || (op1 == OP_CSUB);
+  wire             inc     = minus || (op1 == OP_RSUB) || (op1 == OP_INC);
+  wire [4:0]       n       = (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
 
   // ---- S2 ---------------------------------------------------------------------------------------------------------
   reg              live2_q;
@@ -97,32 +100,48 @@ module tern_micro #(
   reg  [14:0]      arg_q;
   reg  [DM_AW-1:0] at2_q;
   reg  [31:0]      a_q, x_q, p_q;
-  reg  [4:0]       shift_q;
   reg  [7:0]       c0_q;
   reg  [5:0]       c1_q;
   reg              carry_q;
   reg              from_result_q, from_sat_q;
   wire [31:0]      operand = from_result_q ? result_rdata_i : from_sat_q ? {14'd0, sat_count_i} : data_rdata_i;
-  reg  [1:0]       y_select_q, x_select_q;
-  reg              minus_q, alone_q, inc_q, fill_q, from_p_q;
+  // second addend: what comes from the shifter, or d, -d - 1, a number: one of the two is 0
+  reg  [1:0]       other_q, x_select_q;
+  reg              inc_q, cin_q, fill_q, from_a_q, from_p_q;
   reg  [4:0]       n_q;
-  wire [31:0]      dx      = operand ^ {32{minus_q}};
+  wire [31:0]      number  = busy_o ? {{17{arg_q[14]}}, arg_q} : host_wdata_i;
+  wire [31:0]      other   = other_q[1] ? (other_q[0] ? 32'd0 : number) : operand ^ {32{other_q[0]}};
   // shifts: of A or P, into A or X
-  wire [31:0]      shifted = from_p_q ? p_q : a_q;
+  wire [31:0]      shifted = (a_q & {32{from_a_q}}) | (p_q & {32{from_p_q}});
   wire             fill    = fill_q && shifted[31];
-  // one bit more below, which rounds
-  wire [32:0]      b0 = {shifted, 1'b0};
-  wire [32:0]      b1 = n_q[0] ? {fill, b0[32:1]} : b0;
-  wire [32:0]      b2 = n_q[1] ? {{2{fill}}, b1[32:2]} : b1;
-  wire [32:0]      b3 = n_q[2] ? {{4{fill}}, b2[32:4]} : b2;
-  wire [32:0]      b4 = n_q[3] ? {{8{fill}}, b3[32:8]} : b3;
-  wire [32:0]      b5 = n_q[4] ? {{16{fill}}, b4[32:16]} : b4;
-  wire [31:0]      y   = y_select_q[1] ? {{17{arg_q[14]}}, arg_q} : y_select_q[0] ? b5[32:1] : dx & {32{!alone_q}};
+  // One bit more below, which rounds; without a shift it is 1 for what adds 1. First by multiples of 4, then by 0..3. The lowest bits, where the carries of the sum begin, have a choice of eight
+  // in two look-up tables one after another, not three: pairs and their sum. by_q: one of n / 8.
+  wire [32:0]      b0 = {shifted, inc_q};
+  reg  [3:0]       by_q;
+  wire [43:0]      all = {{11{fill}}, b0};
+  wire [32:16]     b1 = n_q[4] ? {{16{fill}}, b0[32]} : b0[32:16];
+  wire [32:16]     b2 = n_q[3] ? {{8{fill}}, b1[32:24]} : b1;
+  wire [32:16]     b3 = n_q[2] ? {{4{fill}}, b2[32:20]} : b2;
+  wire [32:0]      b4;
+  genvar           i;
+  generate
+    for (i = 0; i < 33; i = i + 1) begin : g_shift
+      if (i < 16) begin : g_fast
+        assign b4[i] = (((n_q[2] ? all[i+4] : all[i]) && by_q[0]) || ((n_q[2] ? all[i+12] : all[i+8]) && by_q[1]))
+                       || (((n_q[2] ? all[i+20] : all[i+16]) && by_q[2]) || ((n_q[2] ? all[i+28] : all[i+24]) && by_q[3]));
+      end else begin : g_slow
+        assign b4[i] = b3[i];
+      end
+    end
+  endgenerate
+  wire [32:0]      b5 = n_q[0] ? {fill, b4[32:1]} : b4;
+  wire [32:0]      b6 = n_q[1] ? {{2{fill}}, b5[32:2]} : b5;
+  wire [31:0]      y   = b6[32:1] | other;
   wire [31:0]      x   = x_select_q[1] ? (x_select_q[0] ? ~a_q : x_q) : a_q & {32{x_select_q[0]}};
 `ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
-  wire             cin = inc_q;
+  wire             cin = b6[0] && inc_q;
 `else
-  wire             cin = inc_q || (fill_q && arg_q[6] && op_q == OP_SHIFT && b5[0]);
+  wire             cin = b6[0] && cin_q;
 `endif
   wire [33:0]      sum = {1'b0, x, 1'b1} + {1'b0, y, cin}; // bit 33: A >= d
   wire [31:0]      r   = sum[32:1];
@@ -182,16 +201,17 @@ module tern_micro #(
     op_q    <= op1;
     arg_q   <= ir[14:0];
     at2_q   <= at;
-    y_select_q <= y_select;
-    x_select_q <= x_select;
-    alone_q    <= alone;
-    minus_q    <= (op1 == OP_SUB) || (op1 == OP_CSUB);
-    inc_q      <= (op1 == OP_SUB) || (op1 == OP_RSUB) || (op1 == OP_CSUB) || (op1 == OP_INC);
+    x_select_q <= idle ? 2'd0 : x_select;
+    other_q    <= (idle || op1 == OP_LDI || op1 == OP_ADDI) ? 2'd2 : (alone || shifts) ? 2'd3 : {1'b0, minus};
+    inc_q      <= !idle && inc;
+    cin_q      <= (!idle && inc) || (op1 == OP_SHIFT && !ir[7] && ir[6]);
     fill_q     <= !ir[7];
     from_result_q <= (ir[10:8] == 3'd1);
     from_sat_q    <= (ir[10:8] == 3'd2);
-    from_p_q   <= (op1 == OP_SHIFT) && ir[8];
-    n_q        <= (op1 == OP_SHIFT) ? (ir[5] ? shift_q : ir[4:0]) : 5'd0;
+    from_a_q   <= !idle && shifts && !(op1 == OP_SHIFT && ir[8]);
+    from_p_q   <= !idle && (op1 == OP_SHIFT) && ir[8];
+    n_q        <= n;
+    by_q       <= {n[4] && n[3], n[4] && !n[3], !n[4] && n[3], !n[4] && !n[3]};
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};
     if (live2_q && op_q == OP_SUB) carry_q <= sum[33];
     if (live2_q && to_x) x_q <= (op_q == OP_ROUND) ? rotated ^ r : r;

@@ -182,7 +182,7 @@ module tern_small #(
   assign host_ready_o = !busy || status;
   assign busy_o       = busy;
   wire        request = host_valid_i && host_ready_o;
-  wire        hwrite  = request && host_write_i;
+  wire        hwrite  = host_valid_i && host_write_i && !busy;
   wire        go      = hwrite && is_reg && where[6:0] == 7'd2 && (host_wdata_i[0] || host_wdata_i[4]);
 
   reg  [DM_AW-1:0] base;
@@ -213,7 +213,7 @@ module tern_small #(
   wire [DM_AW-1:0] h_data  = base + (is_exp ? where[DM_AW:1] : where[DM_AW-1:0]);
   wire [DM_AW-1:0] h_at    = is_reg ? {{(DM_AW-7){1'b0}}, where[6:0]} : h_data;
   wire             fixed   = is_reg && ((where[6:5] == 2'd0 && where[6:0] != 7'd2) || where[6:5] == 2'd3); // registers that the host cannot write
-  wire [1:0]       h_we    = {2{hwrite && in_data && !fixed}} & (is_exp ? {where[0], !where[0]} : 2'b11);
+  wire [1:0]       h_we    = {2{host_valid_i && host_write_i && in_data && !fixed}} & (is_exp ? {where[0], !where[0]} : 2'b11);
   wire             own     = (region == RG_SELF) || (region == RG_SPIKE);
   wire [23:0]      h_hist_word = (where >> ((region == RG_HIST) ? HIST_SW : 0)) + (own ? HIST_WORDS[23:0] : 24'd0);
   wire [HIST_AW-1:0] h_hist = h_hist_word[HIST_AW-1:0];
@@ -231,7 +231,7 @@ module tern_small #(
   wire unused_sat = sat_wide[18];
   tern_micro #(.PC_W(10), .DM_AW(DM_AW)) u_micro (
     .clk_i(clk_i), .rst_i(rst_i), .go_i(go), .busy_o(m_busy), .re_o(m_re), .result_re_o(m_result_re), .raddr_o(m_raddr), .data_rdata_i(data_rdata), .result_rdata_i(result_rdata),
-    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
+    .we_o(m_we), .space_o(m_space), .waddr_o(m_waddr), .wdata_o(m_wdata), .host_wdata_i(host_wdata_i), .sat_count_i(sat_wide[17:0]), .ctl_o(ctl), .ctl_code_o(code), .a_o(m_a), .wait_i(waits)
   );
   assign busy = m_busy;
   wire unused_code = &{1'b0, code};
@@ -243,6 +243,7 @@ module tern_small #(
   wire ctl_begin = ctl && code[6];
   wire ctl_flags = ctl && code[7];
   wire ctl_rows  = ctl && code[11];
+  // only ST writes to other memories than the data memory: what it writes is A
   wire m_data   = m_we && m_space == 3'd0;
   wire m_rows   = m_we && m_space == 3'd1;
   wire m_frame  = m_we && m_space == 3'd2;
@@ -252,9 +253,12 @@ module tern_small #(
   wire m_high   = m_we && m_space == 3'd6;
   wire m_low    = m_we && m_space == 3'd7;
 
+  // of the host's regions only the registers lie in the first 256 words
+  wire          m_wlow = (m_waddr >> 8) == {DM_AW{1'b0}};
+  wire          m_rlow = (m_raddr >> 8) == {DM_AW{1'b0}};
   tern_data #(.DEPTH(DATA), .ADDR_W(DM_AW), .INIT(known(1'b0))) u_data (
-    .clk_i(clk_i), .we_i(busy ? {m_data || m_high, m_data || m_low} : h_we), .waddr_i(busy ? m_waddr : h_at), .wdata_i(busy ? m_wdata : host_wdata_i),
-    .re_i(busy ? m_re : host_valid_i && !host_write_i), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
+    .clk_i(clk_i), .we_i(busy ? {m_data || m_high, m_data || m_low} : h_we), .wlow_i(busy ? m_wlow : is_reg), .waddr_i(busy ? m_waddr : h_at), .wdata_i(m_wdata),
+    .re_i(busy ? m_re : host_valid_i && !host_write_i), .rlow_i(busy ? m_rlow : is_reg), .raddr_i(busy ? m_raddr : h_at), .rdata_o(data_rdata)
   );
 
   // ---- state in hardware --------------------------------------------------------------------------------------------
@@ -328,12 +332,12 @@ module tern_small #(
   wire [7:0]  rb_raddr;
   tern_kernel #(.LAGS_W(LAGS_W), .HIST_W(HIST_W), .TAP_W(TAP_W), .KERNEL_W(KERNEL_W), .STRIDE_W(STRIDE_W), .FILTER_W(FILTER_W)) u_kernel (
     .clk_i(clk_i), .rst_i(rst_i), .start_i(kernel_start), .filter_i(m_a[8 +: FILTER_W]), .busy_o(kernel_busy),
-    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_wdata[15:0]),
+    .taps_we_i(m_taps), .sumc_we_i(m_sumc), .waddr_i(m_waddr[FILTER_W+STRIDE_W:0]), .wdata_i(m_a[15:0]),
     .we_o(kernel_we), .waddr_o(kernel_at), .wdata_o(kernel_wdata)
   );
   wire [7:0] rb_waddr = kernel_we ? {1'b0, wslot_q, kernel_at[SLOT_W-1:0]} : m_waddr[7] ? m_waddr[7:0] : {1'b0, wslot_q, m_waddr[SLOT_W-1:0]};
   wire unused_at = &{1'b0, kernel_at, kernel_wdata};
-  wire [31:0] rb_wdata = {m_wdata[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_wdata[KERNEL_W:0]}; // above a kernel's bits nobody looks
+  wire [31:0] rb_wdata = {m_a[31:KERNEL_W+1], kernel_we ? kernel_wdata[KERNEL_W:0] : m_a[KERNEL_W:0]}; // above a kernel's bits nobody looks
   tern_ram #(.WIDTH(32), .DEPTH(256), .ADDR_W(8)) u_rows (
     .clk_i(clk_i), .we_i(m_rows || kernel_we), .waddr_i(rb_waddr), .wdata_i(rb_wdata), .re_i(rb_re), .raddr_i(rb_raddr), .rdata_o(rb_rdata)
   );
@@ -414,7 +418,7 @@ module tern_small #(
   wire                    h_plane = plane_q ^ (region != RG_FRAME);
   tern_ram #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW + 1)) u_frame (
     .clk_i(clk_i), .we_i(busy ? m_frame : hwrite && h_frame), .waddr_i(busy ? {plane_q, m_waddr[HIST_AW-1:0]} : {h_plane, h_hist}),
-    .wdata_i(busy ? m_wdata[LANES-1:0] : host_wdata_i[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
+    .wdata_i(busy ? m_a[LANES-1:0] : host_wdata_i[LANES-1:0]), .re_i(busy ? hist_re : host_valid_i && !host_write_i),
     .raddr_i(busy ? {!plane_q, hist_raddr} : {h_plane, h_hist}), .rdata_o(frame_rdata)
   );
 

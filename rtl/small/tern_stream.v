@@ -504,11 +504,20 @@ module tern_stream #(
     .clk_i(clk_i), .we_i(add8), .waddr_i(k8_q), .wdata_i(r8), .re_i(op7_q == OP_ADD || op7_q == OP_OUT), .raddr_i(k7_q), .rdata_o(sample8)
   );
 
-  // results: sums limited to 29 bits, for one beyond that makes a potential that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
+  // results, a cycle later (closed_o comes before the last one is written), sums limited to 29 bits, for one beyond that makes a potential
+  // that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
   wire   beyond = !(&r8[ACC_W-1:28]) && (|r8[ACC_W-1:28]) && !self8_q;
-  assign result_we_o    = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
-  assign result_waddr_o = {parity_q, self8_q && out8, k8_q, !self8_q};
-  assign result_wdata_o = beyond ? {{4{r8[ACC_W-1]}}, {28{!r8[ACC_W-1]}}} : r8[31:0];
+  reg                result_we_q;
+  reg [SAMPLE_W+2:0] result_waddr_q;
+  reg [31:0]         result_q;
+  always @(posedge clk_i) begin
+    result_we_q    <= ((out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF)) && !rst_i;
+    result_waddr_q <= {parity_q, self8_q && out8, k8_q, !self8_q};
+    result_q       <= beyond ? {{4{r8[ACC_W-1]}}, {28{!r8[ACC_W-1]}}} : r8[31:0];
+  end
+  assign result_we_o    = result_we_q;
+  assign result_waddr_o = result_waddr_q;
+  assign result_wdata_o = result_q;
   assign closed_o       = end8;
   assign idle_o         = !valid_i && !load_q && !load1_q && !act_q && !wait_q && !out_q && op1_q == OP_NONE && op2_q == OP_NONE && op3_q == OP_NONE && op4_q == OP_NONE && op5_q == OP_NONE
                           && op6_q == OP_NONE && op7_q == OP_NONE && op8_q == OP_NONE;

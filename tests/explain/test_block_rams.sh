@@ -46,7 +46,7 @@ single="32:3048 32:16384 32:20000 16:17000 24:100"
     echo 'endmodule'
     echo '(* keep_hierarchy *) module wrom(input clk, input [9:0] a, output [19:0] q); tern_micro_rom #(.PC_W(10)) u (clk, a, q); endmodule'
     echo '(* keep_hierarchy *) module wdata(input clk, input [1:0] we, input [15:0] wa, input [31:0] d, input re, input [15:0] ra, output [31:0] q);'
-    echo "  tern_data #(.DEPTH(1260), .ADDR_W(11), .INIT(8192'd77)) u (clk, we, wa[10:0], d, re, ra[10:0], q);"
+    echo "  tern_data #(.DEPTH(1260), .ADDR_W(11), .INIT(8192'd77)) u (clk, we, wa[10:8] == 3'd0, wa[10:0], d, re, ra[10:8] == 3'd0, ra[10:0], q);"
     echo 'endmodule'
     n=1
     for s in $single; do
