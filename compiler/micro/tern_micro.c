@@ -32,8 +32,16 @@ static bool too_near(uint32_t before, uint32_t word, bool strict)
     return pointer || store || shift;
 }
 
+bool micro_rounds(uint32_t word)
+{
+    const unsigned op = word >> 15;
+    return (word >> 11 & 1u) != 0 && op != M_LDI && op != M_ADDI && op != M_JMP && op != M_CTL;
+}
+
 static void spaced(micro *m, uint32_t word)
 {
+    const bool last = m->n > 0 && micro_rounds(m->code[m->n - 1]); /* of a round */
+    if (last && (too_near(m->code[m->n - 1], word, false) || too_near(word, m->code[m->loop], false) || micro_rounds(word))) m->error = "the last instruction of a round is too near to another one";
     if (m->n > 0 && too_near(m->code[m->n - 1], word, false)) {
         for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n; /* whoever jumps here does not need it */
         put(m, (uint32_t)M_ADDI << 15); /* A += 0 */
@@ -69,6 +77,13 @@ void micro_label(micro *m, const char *name)
     }
 }
 
+void micro_loop(micro *m, const char *name)
+{
+    micro_jump(m, IF_CALL, name);
+    micro_label(m, name);
+    m->loop = m->n;
+}
+
 static unsigned cond_of(uint32_t word) { return word >> 15 == M_JMP ? word >> 10 & 31u : IF_SLOT - 1u; }
 
 static bool labelled(const micro *m, unsigned at)
@@ -84,7 +99,8 @@ static void fill_slot(micro *m, unsigned at)
     const unsigned cond = cond_of(m->code[at]);
     const uint32_t moved = m->code[at - 1u], op = moved >> 15;
     if (cond > IF_LOOP1 || labelled(m, at) || op == M_JMP || (op == M_CTL && (moved & CTL_DONE) != 0)) return;
-    if (at >= 2u && cond_of(m->code[at - 2u]) >= IF_SLOT) return; /* it is in a slot already */
+    if (at >= 2u && (cond_of(m->code[at - 2u]) >= IF_SLOT || micro_rounds(m->code[at - 2u]))) return; /* it is in a slot already */
+    if (micro_rounds(moved)) return;
     if ((cond == IF_LOOP0 && op == M_C0) || (cond == IF_LOOP1 && op == M_C1)) return;
     if ((cond == IF_LOOP0 || cond == IF_LOOP1) && at + 1u < m->n && too_near(moved, m->code[at + 1u], true)) return;
     for (unsigned i = 0; i < m->n_uses; ++i) {

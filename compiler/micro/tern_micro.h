@@ -41,7 +41,7 @@ typedef struct micro {
     unsigned n;
     struct { const char *name; unsigned at; } label[MICRO_LABELS];
     struct { const char *name; unsigned at; } use[MICRO_WORDS];
-    unsigned n_labels, n_uses;
+    unsigned n_labels, n_uses, loop /* where the loop at hand begins (micro_loop) */;
     const char *error; /* first mistake, or NULL */
 } micro;
 
@@ -51,14 +51,18 @@ static inline micro_at at_var(unsigned v) { return (micro_at){ v & 255u }; }
 static inline micro_at at_ptr(unsigned p) { return (micro_at){ 1u << 14 | p << 12 }; }
 static inline micro_at at_inc(unsigned p) { return (micro_at){ 1u << 14 | p << 12 | 1u }; }
 static inline micro_at at_dec(unsigned p) { return (micro_at){ 1u << 14 | p << 12 | 3u }; }
+/* The instruction behind this one is the last of a round of the loop that begins at the link (micro_loop): counter C0 is decremented, and round again until it is 0. */
+static inline micro_at in_round(micro_at a) { return (micro_at){ a.bits | 1u << 11 }; }
 static inline micro_at in_space(micro_space s, micro_at a) { return (micro_at){ a.bits | (uint32_t)s << 8 }; }
 
 void micro_emit(micro *m, micro_op op, micro_at at);     /* an operation with an operand */
 void micro_number(micro *m, micro_op op, int32_t n);     /* LDI, ADDI: -16384..16383; SHIFT 0..31 or SHIFT_SH, and how; ROUND 0..7; CTL: bits; others: 0 */
 void micro_jump(micro *m, micro_if cond, const char *label);
 void micro_label(micro *m, const char *name);
+void micro_loop(micro *m, const char *name);             /* the link is set to what follows, a label: there begins a loop that in_round() ends. No call may lie between them */
 bool micro_link(micro *m);                               /* fills in the jumps; false: error */
 
+bool micro_rounds(uint32_t word);                        /* an instruction with in_round() */
 void micro_fill_slots(micro *m);                         /* at the end; what the program does stays the same, in fewer cycles */
 void micro_program(micro *m);                            /* tern_microcode.c */
 

@@ -53,6 +53,7 @@ static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
 static void dec(unsigned v) { ldi(-1); addto(v); }
 static void jump(micro_if c, const char *to) { micro_jump(m, c, to); }
 static void go(const char *to) { micro_jump(m, IF_ALWAYS, to); }
+static void loop(const char *n) { micro_loop(m, n); }
 static void call(const char *to) { micro_jump(m, IF_CALL, to); }
 static void ret(void) { micro_jump(m, IF_RET, ""); }
 static void label(const char *n) { micro_label(m, n); }
@@ -172,14 +173,12 @@ static void prepare(void)
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
     label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
     op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK); count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
-    label("coefficients"); /* of a lag */
-    point(2, B_M); count0(KN); ldi(0); st(C_SUM);
-    label("coefficient");
+    point(2, B_M); count0(KN); ldi(0); st(C_SUM); loop("coefficient");
     op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
-    st_to(SP_ROW, at_inc(3)); addto(C_SUM); jump(IF_LOOP0, "coefficient");
-    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); jump(IF_LOOP1, "coefficients"); /* for tern_kernel; the next ek */
-    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficients"); /* the ring goes on at its beginning, once */
+    op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient"); /* for tern_kernel; the next lag */
+    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficient"); /* the ring goes on at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
     ld(LAGS_LEFT); jump(IF_ZERO, "lags_done"); count0(LAGS_LEFT); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
@@ -351,10 +350,10 @@ static void signal(void)
 
     label("modulators");
     /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient follow it */
-    count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(FIVE);
-    label("r_bit"); dbl(); op(M_CSUB, at_var(SUM10)); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "r_bit");
+    count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(TEN);
+    loop("r_bit"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(Q); count0(FIVE); ld(T1);
-    label("r_bit2"); dbl(); op(M_CSUB, at_var(SUM10)); jump(IF_LOOP0, "r_bit2");
+    loop("r_bit2"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
     add(R); st(RECIPROCAL); ldx(C16384); mul(RECIPROCAL); ldpr(); dbl(); dbl(); st(RECIPROCAL16);
     ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM); st(SUM_HALF); /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
@@ -376,7 +375,7 @@ static void finish(void)
     label("pass_ends"); jump(IF_PASS_BUSY, "pass_ends");
     op(M_LD, in_space(SP_SATURATIONS, at_var(0))); addto(V_SAT_WEIGHT);
     copy(V_PENDING, LEARN); jump(IF_ZERO, "kept"); point(1, B_E); point(2, B_M); count0(KN);
-    label("new_m"); op(M_LD, at_inc(1)); op(M_ST, at_inc(2)); jump(IF_LOOP0, "new_m");
+    loop("new_m"); op(M_LD, in_round(at_inc(1))); op(M_ST, at_inc(2));
     label("kept");
     ld(POTENTIAL); jump(IF_ZERO, "done");
     ctl(CTL_FLIP); inc(V_STEP);

@@ -67,6 +67,8 @@ module tern_micro #(
   wire [DM_AW-1:0] at = indirect ? p1 : {{(DM_AW-8){1'b0}}, ir[7:0]};
   wire             steps = live && indirect && ir[0] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL) && (op1 != OP_ROUND)
                            && (op1 != OP_SHIFT);
+  // bit 11 of what has an operand: a round of the loop that begins at the link ends behind the next instruction
+  wire             loops   = live && ir[11] && (op1 != OP_LDI) && (op1 != OP_ADDI) && (op1 != OP_JMP) && (op1 != OP_CTL);
   wire [DM_AW-1:0] p_next = p1 + {{(DM_AW-1){ir[1]}}, 1'b1};  // +1 or -1
   // also what a jump leaves out: it writes nothing meanwhile
   wire             reads   = run_q && ((op1 <= OP_RSUB) || (op1 == OP_INC) || (op1 == OP_ADDTO) || (op1 == OP_LDS) || (op1[4:2] == OP_PD[4:2]) || (op1[4:2] == OP_PA0[4:2]) || (op1 == OP_C0) || (op1 == OP_C1));
@@ -102,7 +104,7 @@ module tern_micro #(
   reg  [31:0]      a_q, x_q, p_q;
   reg  [7:0]       c0_q;
   reg  [5:0]       c1_q;
-  reg              carry_q;
+  reg              carry_q, loop_q;
   reg              from_result_q, from_sat_q;
   wire [31:0]      operand = from_result_q ? result_rdata_i : from_sat_q ? {14'd0, sat_count_i} : data_rdata_i;
   // second addend: what comes from the shifter, or d, -d - 1, a number: one of the two is 0
@@ -162,13 +164,14 @@ module tern_micro #(
   wire to_x = (op_q == OP_LDX) || (op_q == OP_XADD) || (op_q == OP_ROUND) || (op_q == OP_SHIFT && arg_q[9]);
 
   // jumps
+  wire       last0  = (c0_q == 8'd1);
   wire       fits29 = (a_q[31:28] == {4{a_q[31]}});
   wire       fits12 = (a_q[31:11] == {21{a_q[31]}}) && (!a_q[31] || (|a_q[10:0]));
   reg        holds;
   always @* begin
     case (arg_q[14:10])
       5'd0, 5'd1, 5'd2, 5'd24, 5'd25, 5'd26: holds = 1'b1; // jump, call, return
-      5'd3, 5'd27: holds = (c0_q != 8'd1);
+      5'd3, 5'd27: holds = !last0;
       5'd4, 5'd28: holds = (c1_q != 6'd1);
       5'd5:    holds = a_q[31];
       5'd6:    holds = !a_q[31];
@@ -190,15 +193,16 @@ module tern_micro #(
     endcase
   end
   wire   jumps = live2_q && (op_q == OP_JMP);
-  assign jump   = jumps && holds;
-  assign slot   = arg_q[14] && arg_q[13];
+  assign jump   = (jumps && holds) || (loop_q && !last0);
+  assign slot   = loop_q || (arg_q[14] && arg_q[13]);
   wire [4:0] cond = arg_q[14:10];
-  assign target = (cond == 5'd2 || cond == 5'd26) ? link_q : arg_q[PC_W-1:0];
+  assign target = (loop_q || cond == 5'd2 || cond == 5'd26) ? link_q : arg_q[PC_W-1:0];
   assign stop   = live2_q && (op_q == OP_CTL) && arg_q[0];
 
   always @(posedge clk_i) begin
     live2_q <= live;
     op_q    <= op1;
+    loop_q  <= loops;
     arg_q   <= ir[14:0];
     at2_q   <= at;
     x_select_q <= idle ? 2'd0 : x_select;
@@ -218,7 +222,7 @@ module tern_micro #(
     if (live2_q && op_q == OP_MUL) p_q <= $signed(x_q[15:0]) * $signed(operand[15:0]);
     if (live2_q && op_q == OP_LDS) shift_q <= r[4:0];
     if (live2_q && op_q == OP_C0) c0_q <= r[7:0];
-    else if (jumps && (cond == 5'd3 || cond == 5'd27)) c0_q <= c0_q - 8'd1;
+    else if (loop_q || (jumps && (cond == 5'd3 || cond == 5'd27))) c0_q <= c0_q - 8'd1;
     if (live2_q && op_q == OP_C1) c1_q <= r[5:0];
     else if (jumps && (cond == 5'd4 || cond == 5'd28)) c1_q <= c1_q - 6'd1;
     if (jumps && (cond == 5'd1 || cond == 5'd25)) link_q <= slot ? pc_behind : pc_q; // S1 holds the instruction behind the call
@@ -233,7 +237,10 @@ module tern_micro #(
       if (op_q[1:0] == 2'd2) p2_q <= r[DM_AW-1:0];
       if (op_q[1:0] == 2'd3) p3_q <= r[DM_AW-1:0];
     end
-    if (rst_i) live2_q <= 1'b0;
+    if (rst_i) begin
+      live2_q <= 1'b0;
+      loop_q  <= 1'b0;
+    end
   end
 
   assign busy_o     = run_q || live2_q;

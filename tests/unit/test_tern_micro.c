@@ -22,7 +22,7 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
     { "fired", "fired", "each neuron has a last row" },
     { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
-    { "ring_end", "coefficients", "the ring of errors goes on at its beginning once" },
+    { "ring_end", "coefficient", "the ring of errors goes on at its beginning once" },
     { "signal", "begin", "what only firing needs is set once" },
     { "finish", "fire", "only while a part of the signal is due" },
 };
