@@ -89,12 +89,21 @@ static unsigned variable(const micro *m, unsigned a)
     const unsigned space = m->code[a] >> 8 & 7u;
     return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && (space == SP_LOW || space == SP_HIGH))) ? m->code[a] & 255u : NONE;
 }
+/* Loops without a jump: the link is where their rounds begin (a call of what follows it), a round ends behind the instruction that follows one with in_round(). */
+static bool is_loop(const micro *m, unsigned a) { return is_jump(m, a, IF_CALL) && target_of(m, a) == a + 1u; }
+static bool ends_round(const micro *m, unsigned a) { return a > 0 && micro_rounds(m->code[a - 1u]); }
+static unsigned round_begins(const micro *m, unsigned a)
+{
+    while (a > 0 && !is_loop(m, a)) --a;
+    return a + 1u;
+}
 static bool writes(const micro *m, unsigned a) { return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO; }
 
 /* Ways on inside a routine: a call comes back. Two at most. */
 static unsigned next_of(const micro *m, unsigned a, unsigned out[2])
 {
     if (ends(m, a) || is_jump(m, a, IF_RET)) return 0;
+    if (ends_round(m, a)) { out[0] = round_begins(m, a); out[1] = a + 1u; return 2; }
     if (op_of(m, a) != M_JMP || cond_of(m, a) == IF_CALL) { out[0] = a + 1u; return 1; }
     out[0] = target_of(m, a);
     if (cond_of(m, a) == IF_ALWAYS) return 1;
@@ -132,6 +141,16 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
     return true;
 }
 
+/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle before an instruction acts. */
+static bool needs_gap(const micro *m, unsigned a, unsigned b)
+{
+    const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
+    const bool operand = next <= M_RSUB || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next <= M_C1);
+    if (op >= M_PD && op < M_C0 && operand && (code >> 14 & 1u) != 0 && (code >> 12 & 3u) == (op & 3u)) return true;
+    if (op == M_LDS && next == M_SHIFT && (code & SHIFT_SH) != 0) return true;
+    return writes(m, a) && next != M_ST && variable(m, a) != NONE && variable(m, a) == variable(m, b);
+}
+
 static bool explore(const micro *m)
 {
     enum { WORDS = (MAX * FLAGS * (MAX + 1) + 31) / 32 };
@@ -151,8 +170,11 @@ static bool explore(const micro *m)
         if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
         if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n) return bad("a jump leads out of the program", a);
         if (is_wait(m, a) && target_of(m, a) != a && !is_ask(m, a)) return bad("a wait that is no loop of its own", a);
-        if (call && link != NONE) return bad("a call in a routine", a);
-        if (is_jump(m, a, IF_RET) && link == NONE) return bad("a return outside of routines", a);
+        const bool looped = link != NONE && is_loop(m, link - 1u);
+        if (call && link != NONE && !looped) return bad("a call in a routine", a);
+        if (ends_round(m, a) && (!looped || link != round_begins(m, a) || op_of(m, a) == M_JMP || op_of(m, a) == M_CTL)) return bad("a round of no loop", a);
+        if (ends_round(m, a) && (needs_gap(m, a - 1u, a) || needs_gap(m, a, link) || labelled_at(m, a))) return bad("the end of a round is too near to something", a);
+        if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside of routines", a);
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
         if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
         if (call) to[0] = target_of(m, a);
@@ -222,7 +244,7 @@ static bool any(const flow *f, unsigned part, bool (*is)(const micro *, unsigned
     for (unsigned a = 0; a < f->m->n; ++a) {
         if (f->part[a] != part) continue;
         if (is(f->m, a, arg)) return true;
-        if (!is_jump(f->m, a, IF_CALL)) continue;
+        if (!is_jump(f->m, a, IF_CALL) || is_loop(f->m, a)) continue;
         unsigned n = 0;
         stack[n++] = target_of(f->m, a);
         while (n > 0) {
@@ -279,7 +301,7 @@ static bool cut(flow *f, unsigned part)
         const unsigned set = c == 0 ? M_C0 : M_C1, loop = c == 0 ? IF_LOOP0 : IF_LOOP1;
         if (any(f, part, sets_counter, set)) continue;
         for (unsigned a = 0; a < m->n; ++a) {
-            if (f->part[a] != part || !is_jump(m, a, loop) || f->to[a][0] == NONE || f->part[f->to[a][0]] != part) continue;
+            if (f->part[a] != part || !(is_jump(m, a, loop) || (c == 0 && ends_round(m, a))) || f->to[a][0] == NONE || f->part[f->to[a][0]] != part) continue;
             f->to[a][0] = NONE;
             return true;
         }
@@ -328,16 +350,6 @@ static bool keeps_to_it(const micro *m)
 
 /* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
 static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_SLOT; }
-
-/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle before an instruction acts. */
-static bool needs_gap(const micro *m, unsigned a, unsigned b)
-{
-    const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
-    const bool operand = next <= M_RSUB || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next <= M_C1);
-    if (op >= M_PD && op < M_C0 && operand && (code >> 14 & 1u) != 0 && (code >> 12 & 3u) == (op & 3u)) return true;
-    if (op == M_LDS && next == M_SHIFT && (code & SHIFT_SH) != 0) return true;
-    return writes(m, a) && next != M_ST && variable(m, a) != NONE && variable(m, a) == variable(m, b);
-}
 
 static bool slots_keep_it(const micro *before, const micro *filled)
 {
@@ -424,11 +436,16 @@ int main(void)
     const unsigned slots = check_slots(&m);
     CHECK(slots >= 30u);
     const uint32_t nop = (uint32_t)M_ADDI << 15;
-    unsigned waits = 0, pushes = 0, counters = 0, variables = 0;
+    unsigned waits = 0, loops = 0, pushes = 0, counters = 0, variables = 0;
     for (unsigned a = 0; a < m.n; ++a) {
         if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) { /* a counted loop that depends on data */
             ++counters;
             mistake(&m, a, (uint32_t)M_JMP << 15 | (uint32_t)IF_ODD << 10 | target_of(&m, a), true);
+        }
+        if (is_loop(&m, a)) { /* a loop that begins nowhere, a counter set in each round */
+            ++loops;
+            mistake(&m, a, nop, true);
+            mistake(&m, ends_round(&m, a + 2u) ? a + 2u : a + 1u, (uint32_t)M_C0 << 15 | 1u, true);
         }
         if (is_wait(&m, a)) { /* a wait left out; one that waits somewhere else */
             ++waits;
@@ -444,6 +461,8 @@ int main(void)
         mistake(&m, a, tells ? m.code[a] - CTL_ROWS : m.code[a] + ((uint32_t)(IF_VISIBLE - IF_ROWS) << 10), true);
     }
     CHECK(pushes >= 4u);
+    CHECK(loops >= 3u);
+    mistake(&m, label_at(&m, "fire"), m.code[label_at(&m, "fire")] | 1u << 11, true); /* a round without a loop */
     CHECK(waits >= 5u && counters >= 10u && variables >= 5u);
     mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
     mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
