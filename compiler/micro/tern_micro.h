@@ -24,7 +24,7 @@ typedef enum micro_op {
 /* Jumps. A jump that is taken costs a cycle, unless the instruction behind it acts before it (IF_SLOT more than one of the first five): micro_fill_slots() moves the one before the jump
  * there where it can. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. From FULL on: rtl/small/tern_small.v, waits. */
 typedef enum micro_if {
-    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT29 = 12 /* A beyond 29 bits, signed */, IF_CARRY /* the last subtraction: A was not below d, unsigned */, IF_LARGE /* A below -2047 or above 2047 */,
+    IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT16 = 11 /* A below -32767 or above 32767 */, IF_NOT29 /* A beyond 29 bits, signed */, IF_LARGE /* A below -2047 or above 2047 */,
     IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY, IF_ROWS /* rows of the neuron that is prepared are left */, IF_CLAMPED, IF_VISIBLE /* the neuron that fires */, IF_SLOT = 24
 } micro_if;
 

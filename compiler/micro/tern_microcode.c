@@ -24,7 +24,7 @@ enum {
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C64, C256, C2048, C16384, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C16384 = 242, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
 _Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
@@ -209,10 +209,10 @@ static void change_local(void)
 
     /* A: change, not 0; P0: the parameter; DITHER */
     label("change");
-    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0); st(NEW); sub(C_MIN); jump(IF_NEG, "change_low"); ld(C_MAX); sub(NEW); jump(IF_NEG, "change_high"); ld(NEW);
-    label("change_store"); op(M_ST, at_ptr(0)); ret();
-    label("change_high"); inc(V_SAT_LOCAL); copy(NEW, C_MAX); go("change_store");
-    label("change_low"); inc(V_SAT_LOCAL); copy(NEW, C_MIN); go("change_store");
+    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0); jump(IF_NOT16, "change_limit");
+    label("change_store"); st(NEW); op(M_ST, at_ptr(0)); ret();
+    label("change_limit"); jump(IF_NEG, "change_low"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
+    label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");
 }
 
 static void fire_constants(void)
@@ -227,7 +227,7 @@ static void fire_constants(void)
     label("hidden");
     ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
     copy(LAST_GROUP, GROUP); point(0, B_DRAW); count0(KN); ldi(0); /* its words of the frame start empty */
-    label("zero_spikes"); st_to(SP_LOW, at_inc(0)); jump(IF_LOOP0, "zero_spikes");
+    loop("zero_spikes"); op(M_ST, in_round(in_space(SP_LOW, at_inc(0)))); nop();
     label("old_group");
     ld(V_SAMPLE_HIST0); add(GROUP); st(F_FRAME);
     /* draws, four samples at a time, each in the upper half of its sample's word */
@@ -329,14 +329,13 @@ static void signal(void)
     label("v_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("v_there");
 
     label("exponentials"); /* largest v */
-    point(0, B_V); count0(KN); ldi(0); st(MAX); /* 2^31 more, unsigned */
-    label("max"); op(M_LD, at_inc(0)); add(C_TOP); st(T0); ld(MAX); sub(T0); jump(IF_CARRY, "not_larger"); copy(MAX, T0);
+    point(0, B_V); count0(KN); op(M_LD, at_ptr(0)); st(MAX); /* no v is above 0, so their differences have 32 bits */
+    label("max"); ld(MAX); op(M_SUB, at_inc(0)); jump(IF_NONNEG, "not_larger"); rsub(MAX); st(MAX);
     label("not_larger"); jump(IF_LOOP0, "max");
-    ld(MAX); add(C_TOP); st(MAX);
     /* exponentials and their sum */
     ldi(0); st(SUM); point(1, B_V); point(2, B_E); count1(KN);
     label("e");
-    ld(MAX); op(M_SUB, at_inc(1)); st(R); jump(IF_NEG, "e_none"); sub(C_48263); jump(IF_NONNEG, "e_none");
+    ld(MAX); op(M_SUB, at_inc(1)); st(R); sub(C_48263); jump(IF_NONNEG, "e_none");
     /* N-9: R = 2839 q + rest. 1477 / 2^18 is a little less than 16 / 2839, so that q is right or one too small */
     ld(R); num(M_SHIFT, 4 | SHIFT_UNSIGNED | SHIFT_X); mul(C_1477); num(M_SHIFT, 18 | SHIFT_P); st(Q);
     xa(); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);

@@ -104,7 +104,7 @@ module tern_micro #(
   reg  [31:0]      a_q, x_q, p_q;
   reg  [7:0]       c0_q;
   reg  [5:0]       c1_q;
-  reg              carry_q, loop_q;
+  reg              loop_q;
   reg              from_result_q, from_sat_q;
   wire [31:0]      operand = from_result_q ? result_rdata_i : from_sat_q ? {14'd0, sat_count_i} : data_rdata_i;
   // second addend: what comes from the shifter, or d, -d - 1, a number: one of the two is 0
@@ -166,7 +166,10 @@ module tern_micro #(
   // jumps
   wire       last0  = (c0_q == 8'd1);
   wire       fits29 = (a_q[31:28] == {4{a_q[31]}});
-  wire       fits12 = (a_q[31:11] == {21{a_q[31]}}) && (!a_q[31] || (|a_q[10:0]));
+  wire       top    = (a_q[31:15] == {17{a_q[31]}});
+  wire       some   = |a_q[10:0];
+  wire       fits16 = top && (!a_q[31] || some || (|a_q[14:11]));
+  wire       fits12 = top && (a_q[14:11] == {4{a_q[31]}}) && (!a_q[31] || some);
   reg        holds;
   always @* begin
     case (arg_q[14:10])
@@ -179,9 +182,9 @@ module tern_micro #(
       5'd8:    holds = (a_q != 32'd0);
       5'd9:    holds = a_q[0];
       5'd10:   holds = !a_q[0];
+      5'd11:   holds = !fits16;
       5'd12:   holds = !fits29;
-      5'd13:   holds = carry_q;
-      5'd14:   holds = !fits12;
+      5'd13:   holds = !fits12;
       5'd16:   holds = wait_i[0];
       5'd17:   holds = wait_i[1];
       5'd18:   holds = wait_i[2];
@@ -217,7 +220,6 @@ module tern_micro #(
     n_q        <= n;
     by_q       <= {n[4] && n[3], n[4] && !n[3], !n[4] && n[3], !n[4] && !n[3]};
     if (live2_q && to_a) a_q <= {r[31:1], r[0] || op_q == OP_CSUB};
-    if (live2_q && op_q == OP_SUB) carry_q <= sum[33];
     if (live2_q && to_x) x_q <= (op_q == OP_ROUND) ? rotated ^ r : r;
     if (live2_q && op_q == OP_MUL) p_q <= $signed(x_q[15:0]) * $signed(operand[15:0]);
     if (live2_q && op_q == OP_LDS) shift_q <= r[4:0];
