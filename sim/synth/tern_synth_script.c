@@ -42,6 +42,8 @@ void tern_synth_commands(const tern_device *device, const tern_capacity *core, c
         soft_multipliers(device, core, top, f);
         if (buffers_of_logic) small_buffers(top, f);
     }
+    if (strstr(device->yosys, "-abc9") != NULL) /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer look-up tables */
+        fprintf(f, "scratchpad -set synth_ice40.abc9.W 2000\nscratchpad -copy abc9.script.flow3mfs abc9.script\n");
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */
     fprintf(f, "%s -top %s%s\n", device->yosys, top, names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
     fprintf(f, "check -assert\n");
