@@ -10,8 +10,8 @@
 
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
-    STEP = 75, ROW = 20, KERNEL = 5, NEURON = 59, RANDOM = 37, UPDATE_NEURON = 25, UPDATE_LAG = 15, COEFFICIENT = 8, CHANGE = 37,
-    FIRE = 94, DRAW = 26, SAMPLE = 59, SCALE_BIT = 4, VISIBLE = 5, LOGPROB = 50, EXPONENTIAL = 45, QUOTIENT = 130, LOAD = 3
+    STEP = 130, ROW = 17, KERNEL = 5, NEURON = 45, RANDOM = 37, UPDATE_NEURON = 55, UPDATE_LAG = 9, COEFFICIENT = 7, CHANGE = 27,
+    FIRE = 85, DRAW = 25, SAMPLE = 42, SCALE_BIT = 5, VISIBLE = 19, LOGPROB = 23, EXPONENTIAL = 43, QUOTIENT = 33, RECIPROCAL = 140, LOAD = 3
 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
@@ -30,7 +30,7 @@ static uint64_t kernel_cycles(const tern_plan *p, uint64_t shared, bool update)
 static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool potential, bool clamped)
 {
     const tern_net *n = p->net;
-    const uint64_t k = p->n_samples, scale = 20u - n->weight_frac - n->trace_frac + 1u;
+    const uint64_t k = p->n_samples, scale = 12u - n->weight_frac;
     uint64_t cycles = update ? CHANGE * (n->neurons[i].self_filter != TERN_NO_FILTER ? 2u : 1u) : 0;
     if (potential) cycles += FIRE + (clamped ? 0 : (k + 3u) / 4u * (RANDOM + DRAW)) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
     return cycles;
@@ -43,7 +43,7 @@ static uint64_t signal_cycles(const tern_plan *p, uint32_t i, bool learn)
     const uint32_t first = p->net->n_visible, last = p->net->n_neurons - 1u;
     uint64_t cycles = i == first ? k * LOGPROB : 0;
     if (learn && (i == first + 1u || (i == first && first >= last))) cycles += k * EXPONENTIAL;
-    if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last)) cycles += k * QUOTIENT;
+    if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last)) cycles += RECIPROCAL + k * QUOTIENT;
     return cycles;
 }
 

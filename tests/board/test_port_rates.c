@@ -212,10 +212,11 @@ int main(void)
     line.registers[1] = 2;
     CHECK(connect(115200, 115200, &found, &diags) == TERN_E_FOREIGN);
     CHECK(strstr(diags.list[0].hint, "version 2; wanted: 0x5445524e, 1") != NULL);
-    line.registers[15] = 3; /* a small core has version 2, and one with version 1 another layout */
+    line.registers[15] = 3; /* a small core has version 3, and one with version 2 another layout */
+    line.registers[1] = 3;
     CHECK(connect(115200, 115200, &found, &diags) == 0);
-    line.registers[1] = 1;
+    line.registers[1] = 2;
     CHECK(connect(115200, 115200, &found, &diags) == TERN_E_FOREIGN);
-    CHECK(strstr(diags.list[0].hint, "version 1; wanted: 0x5445524e, 2") != NULL);
+    CHECK(strstr(diags.list[0].hint, "version 2; wanted: 0x5445524e, 3") != NULL);
     return tern_check_report("test_port_rates");
 }
