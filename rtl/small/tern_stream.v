@@ -507,12 +507,14 @@ module tern_stream #(
   // results, a cycle later (closed_o comes before the last one is written), sums limited to 29 bits, for one beyond that makes a potential
   // that is limited anyway (a change and a trace are not limited: at most DELTA_W, X_W bits)
   wire   beyond = !(&r8[ACC_W-1:28]) && (|r8[ACC_W-1:28]) && !self8_q;
+  wire               result8     = (out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF);
+  wire [SAMPLE_W+2:0] result_at8 = {parity_q, self8_q && out8, k8_q, !self8_q};
   reg                result_we_q;
   reg [SAMPLE_W+2:0] result_waddr_q;
   reg [31:0]         result_q;
   always @(posedge clk_i) begin
-    result_we_q    <= ((out8 && !(self8_q && !update_i)) || (op8_q == OP_SELF)) && !rst_i;
-    result_waddr_q <= {parity_q, self8_q && out8, k8_q, !self8_q};
+    result_we_q    <= result8 && !rst_i;
+    result_waddr_q <= result_at8;
     result_q       <= beyond ? {{4{r8[ACC_W-1]}}, {28{!r8[ACC_W-1]}}} : r8[31:0];
   end
   assign result_we_o    = result_we_q;

@@ -242,7 +242,8 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
         for (uint32_t i = 0; i < r->n_seeds; ++i) fprintf(f, "%s%.2f", i > 0 ? ", " : "", r->seeds[i].mhz);
         fprintf(f, " MHz with %s %" PRIu32 "%s: worst %.2f, best %.2f; asked for %.6g\n", r->n_seeds > 1 ? "seeds 1 to" : "seed", r->n_seeds, "", r->seeds[r->worst].mhz, r->seeds[r->best].mhz, q->mhz);
     }
-    if (q->plan != NULL) fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference);
+    if (q->plan != NULL) fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference%s\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference,
+                                  s.cycles.estimated ? ", if no input is silent (tern cosim --data measures recordings)" : "");
     if (q->plan == NULL && s.mhz > 0) fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
     if (q->plan != NULL && s.mhz > 0) {
         fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);

@@ -16,7 +16,7 @@ module tern_small_check #(
   input wire             reg_we_i,
   input wire [6:0]       reg_i,
   input wire [31:0]      reg_wdata_i,
-  // the instruction in S1: reads
+  // the instruction in S1: reads, but for those that a jump leaves out
   input wire [14:0]      arg1_i,
   input wire             re_i,
   input wire             result_re_i,
@@ -150,7 +150,7 @@ bind tern_small tern_small_check #(
   .B_TABLE(B_TABLE), .B_EXP(B_EXP), .B_ROW(B_ROW), .B_NEURON(B_NEURON), .B_PLACE(B_PLACE), .B_TAPS(B_TAPS), .B_LOCAL(B_LOCAL), .B_ERROR(B_ERROR), .B_TARGET(B_TARGET), .B_EK(B_EK), .B_V(B_V), .B_M(B_M), .B_LOSS(B_LOSS),
   .B_DRAW(B_DRAW), .B_E(B_E)
 ) u_check (
-  .clk_i(clk_i), .rst_i(rst_i), .reg_we_i(hwrite && is_reg), .reg_i(where[6:0]), .reg_wdata_i(host_wdata_i), .arg1_i(u_micro.ir[14:0]), .re_i(u_micro.re_o), .result_re_i(u_micro.result_re_o), .raddr_i(m_raddr),
+  .clk_i(clk_i), .rst_i(rst_i), .reg_we_i(hwrite && is_reg), .reg_i(where[6:0]), .reg_wdata_i(host_wdata_i), .arg1_i(u_micro.ir[14:0]), .re_i(u_micro.re_o && u_micro.live), .result_re_i(u_micro.result_re_o && u_micro.live), .raddr_i(m_raddr),
   .live2_i(u_micro.live2_q), .op2_i(u_micro.op_q), .arg2_i(u_micro.arg_q), .we_i(m_we), .waddr_i(m_waddr)
 );
 

@@ -16,13 +16,13 @@ fail() {
     echo "FAILED: $*"
     failed=1
 }
-equal() { # STEPS words...: that many steps, nothing differs, the estimate of cycles is within 15 %
-    steps=$1
-    shift
+equal() { # STEPS ABOVE words...: that many steps, nothing differs, the estimate of cycles is at most 15 % too low and ABOVE too high
+    steps=$1 above=$2
+    shift 2
     "$tern" cosim "$@" --core small --cache "$cores" --json >out.txt 2>err.txt || { fail "cosim $*"; cat err.txt; return; }
     for text in '"core":"small"' "\"steps\":$steps," '"differences":0' '"exact":false'; do grep -q -e "$text" out.txt || { fail "$*: not $text"; cat out.txt; }; done
     [ "$(sed 's/.*"digest_c":"\([0-9a-f]*\)".*/\1/' out.txt)" = "$(sed 's/.*"digest_rtl":"\([0-9a-f]*\)".*/\1/' out.txt)" ] || fail "$*: digests"
-    sed 's/.*"predicted":\([0-9]*\),"measured":\([0-9]*\).*/\1 \2/' out.txt | awk '{ d = $1 / $2 - 1; if ($2 < 1000 || d > 0.15 || d < -0.15) { print "estimate " $1 ", measured " $2; exit 1 } }' || fail "$*: the estimate of cycles"
+    sed 's/.*"predicted":\([0-9]*\),"measured":\([0-9]*\).*/\1 \2/' out.txt | awk -v above="$above" '{ d = $1 / $2 - 1; if ($2 < 1000 || d > above || d < -0.15) { print "estimate " $1 ", measured " $2; exit 1 } }' || fail "$*: the estimate of cycles"
 }
 refused() { # STATUS TEXT words...
     want=$1 text=$2
@@ -32,12 +32,12 @@ refused() { # STATUS TEXT words...
     [ $got -eq "$want" ] && grep -q -e "$text" err.txt || { fail "$*: status $got, not $want with $text"; cat err.txt; }
 }
 digits2=$source/models/digits2/digits2.lua tiny=$source/models/tiny/tiny.lua
-equal 24 "$digits2" --lanes 2 --steps 24
-equal 24 "$digits2" --lanes 2 --steps 24 --seed 3 --no-learn
-equal 60 "$tiny" --lanes 1 --steps 60
+equal 24 0.15 "$digits2" --lanes 2 --steps 24
+equal 24 0.15 "$digits2" --lanes 2 --steps 24 --seed 3 --no-learn
+equal 60 0.15 "$tiny" --lanes 1 --steps 60
 # steps beyond every weight: each one ends at the limit of its own sign; a core that takes the sign from a bit within is found
 far=$source/tests/cosim_cli/far.lua
-equal 300 "$far" --lanes 4 --steps 300
+equal 300 0.15 "$far" --lanes 4 --steps 300
 mkdir share && cp -r "$source/rtl" "$source/sim" share/ || exit 1
 sed -i 's/{step\[DELTA_W\], wide\[WEIGHT_W:0\]}/wide[WEIGHT_W+1:0]/' share/rtl/small/tern_small_lane.v
 cmp -s share/rtl/small/tern_small_lane.v "$source/rtl/small/tern_small_lane.v" && fail "no mistake was planted"
@@ -46,7 +46,7 @@ grep -q "same value before and same dither" out.txt err.txt || { fail "a wrong s
 # recordings, whose inputs are silent most of the time: their words are left out, within receptive fields too; a core that goes on beyond a field's end is found
 "$tern" data digits recordings --classes 0,1 --count 2 >out.txt 2>err.txt || { fail "data digits"; cat err.txt; }
 window=$source/tests/cosim_cli/window.lua
-equal 40 "$window" --lanes 2 --steps 40 --data recordings
+equal 40 0.5 "$window" --lanes 2 --steps 40 --data recordings
 "$tern" cosim "$digits2" --core small --lanes 2 --no-learn --steps 80 --data recordings --cache "$cores" --json >out.txt 2>err.txt || { fail "digits2 on recordings"; cat err.txt; }
 sed 's/.*"predicted":\([0-9]*\),"measured":\([0-9]*\).*/\1 \2/' out.txt | awk '{ if ($2 > 0.9 * $1) { print "estimate with all words " $1 ", measured " $2; exit 1 } }' || fail "silent words are read"
 rm -rf share && mkdir share && cp -r "$source/rtl" "$source/sim" share/ || exit 1

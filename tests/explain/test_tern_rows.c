@@ -98,7 +98,8 @@ static const char *wrong(const image *m, const tern_capacity *c)
     uint32_t members = 0; /* of the circuit at hand */
     if (weights > c->words) return "more weights than WORDS";
     for (uint32_t i = 0; i < neurons; ++i) {
-        if ((m->neuron[i] & ((1u << filter_bits) - 1u)) >= c->filters || m->neuron[i] >> filter_bits > 1u) return "a neuron's filter";
+        if (c->small == 0 && ((m->neuron[i] & ((1u << filter_bits) - 1u)) >= c->filters || m->neuron[i] >> filter_bits > 1u)) return "a neuron's filter";
+        if (c->small != 0 && ((m->neuron[i] & 0x7fu) != 33u || (m->neuron[i] >> 8 & 127u) >= c->filters || m->neuron[i] >> 16 != 0 || ((m->neuron[i] >> 8 & 127u) != 0 && m->neuron[i] >> 15 == 0))) return "a neuron's own row";
         if (m->place[i] >> 16 >= words || ((m->place[i] & 1u) != 0 && m->place[i] >> 16 >= c->targets)) return "a neuron's group";
         if (c->small != 0 && ((m->place[i] >> 1 & 31u) >= 8u || (m->place[i] >> 6 & 1023u) != 1u << (m->place[i] >> 1 & 31u))) return "a neuron's lane";
         if (((m->place[i] & 1u) != 0) != (i < m->reg[TERN_REG_VISIBLE])) return "a visible neuron behind hidden ones";
@@ -161,6 +162,8 @@ static void check(const tern_plan *plan, const char *what, uint64_t seed, bool m
     if (has_baselines && first == NULL && mistakes_too && m.reg[TERN_REG_SIGNAL_FIRST] != 0) mistake(&m, c, &m.reg[TERN_REG_SIGNAL_FIRST], m.reg[TERN_REG_SIGNAL_FIRST] - 1u);
     if (mistakes_too && first == NULL) {
         if (c->small != 0) mistake(&m, c, &m.place[0], m.place[0] ^ 2u);
+        for (unsigned bit = 0; c->small != 0 && bit < 6; ++bit) mistake(&m, c, &m.neuron[0], m.neuron[0] ^ 1u << bit);
+        if (c->small != 0) mistake(&m, c, &m.neuron[0], m.neuron[0] | c->filters << 8);
         mistake(&m, c, &m.place[0], m.place[0] + (m.reg[TERN_REG_SAMPLE_WORDS] << 16));
         mistake(&m, c, &m.reg[TERN_REG_SAMPLE_HIST0], (uint32_t)c->hist_words);
         mistake(&m, c, &m.reg[TERN_REG_NEURON_LAST], m.reg[TERN_REG_NEURON_LAST] + 1u);

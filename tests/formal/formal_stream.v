@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tern_small with its program and its memories cut away. The program is any that keeps its word: rows are written and pushed while the buffer is not full and no row waits for its kernel, results taken when
-// there are some, at most two neurons at a time; modes change when all is idle; nothing else is written into the row buffer while a kernel is made. (tests/unit checks of the program itself what it can.) Rows
+// there are some, at most two neurons at a time; modes change when a pass begins, and all is idle; nothing else is written into the row buffer while a kernel is made. (tests/unit checks of the program itself what it can.) Rows
 // are any that the planner makes; each neuron's begin with its self-memory's, as on docs/43-small-core.md. The buffer has four slots, and two if
-// histories are long. What the histories' memory says of distances is free: 3 bits, none, 2 bits (rtl.distances shows what the row of kind shift leaves there).
+// histories are long. Results are looked at in stage 8; they are written a cycle later. What the histories' memory says of distances is free: 3 bits, none, 2 bits (rtl.distances shows what the row of kind shift leaves there).
 //! files   small/tern_small small/tern_stream small/tern_kernel small/tern_micro small/tern_micro_rom small/tern_small_lane small/tern_weights mem/tern_spram mem/tern_ram mem/tern_block mem/tern_data
 //! files   blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_dither
 //! cut     tern_micro tern_small_lane tern_dither tern_spram tern_ram tern_block tern_data
@@ -23,7 +23,7 @@
 //! connect f_valid2=dut.u_kernel.valid2_q f_end2=dut.u_kernel.end2_q f_store=dut.u_kernel.store_q f_kaddr=dut.u_kernel.waddr_q
 //! connect f_full=dut.full_q f_closed_q=dut.closed_q f_wslot=dut.wslot_q f_rslot=dut.rslot_q f_update=dut.update_q f_potential=dut.potential_q
 //! connect f_take=dut.take f_closed=dut.closed f_idle=dut.pass_idle f_hist_re=dut.hist_re f_hist_at=dut.hist_raddr f_hist_we=dut.hist_we f_hist_to=dut.hist_waddr
-//! connect f_weight_re=dut.weight_re f_weight_at=dut.weight_raddr f_weight_we=dut.weight_we f_weight_to=dut.weight_waddr f_result_we=dut.result_we f_result_to=dut.result_waddr
+//! connect f_weight_re=dut.weight_re f_weight_at=dut.weight_raddr f_weight_we=dut.weight_we f_weight_to=dut.weight_waddr f_result_we=dut.u_stream.result8 f_result_to=dut.u_stream.result_at8
 //! connect f_load=dut.u_stream.load_q f_load1=dut.u_stream.load1_q f_act=dut.u_stream.act_q f_wait=dut.u_stream.wait_q f_out=dut.u_stream.out_q f_part=dut.u_stream.part_q f_part1=dut.u_stream.part1_q
 //! connect f_kind=dut.u_stream.kind_q f_phase=dut.u_stream.phase_q f_n=dut.u_stream.n_q f_n1=dut.u_stream.n1_q f_last=dut.u_stream.last_q f_self=dut.u_stream.self_q f_gap=dut.u_stream.gap_q
 //! connect f_filter=dut.u_stream.filter_q f_words=dut.u_stream.words_q f_hist=dut.u_stream.hist_q f_hist_k=dut.u_stream.hist_k_q f_hist_w=dut.u_stream.hist_w_q f_hist_we2=dut.u_stream.hist_we2_q f_shift1=dut.u_stream.shift1_q
@@ -82,7 +82,7 @@ module formal_stream #(
   wire [7:0]  f_rb_at, f_rb_to;
   wire        f_pending, f_push, f_start, f_run, f_valid1, f_end1, f_valid2, f_end2, f_store;
   wire [31:0] f_a;
-  wire [4:0]  f_waits;
+  wire [7:0]  f_waits;
   wire [5:0]  f_kn, f_kaddr;
   wire [1:0]  f_kd;
   wire [SLOTS_W-1:0] f_wslot, f_rslot;
@@ -111,7 +111,6 @@ module formal_stream #(
   wire       push   = f_ctl && f_code[1];
   wire       taken  = f_ctl && f_code[2];
   wire       kernel = f_ctl && f_code[3];
-  wire       mode   = f_we && f_space == 3'd6;
   wire       writes = f_we && f_space == 3'd1 && !f_at[7];
   wire [2:0] samples = {2'd0, sample_last} + 3'd1;
   wire [2:0] lags    = {1'b0, lag_last} + 3'd1;
@@ -145,7 +144,6 @@ module formal_stream #(
     assume (lag_last < LAGS && sample_words != 4'd0 && {4'd0, hist0} + samples * {4'd0, sample_words} <= HIST_WORDS);
     if (f_write != 2'd0) assume (!f_busy);
     if (f_ctl || f_we) assume (m_written);
-    if (mode) assume (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy);
     if (begins) assume (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy && !push && !taken && !kernel);
     if (push) assume (m_open && room && !taken);
     if (taken) assume (f_closed_q != 2'd0);
@@ -205,7 +203,6 @@ module formal_stream #(
     end
     if (f_closed) m_closed <= m_closed + 3'd1;
     m_ahead <= m_ahead + {1'b0, push && new_self} - {1'b0, taken};
-    if (mode) m_open <= 1'b0;
     if (f_take) m_left <= (f_words + 8'd1) * word_time;
     else if (f_act) m_left <= m_left - {4'd0, dist};
     m_fresh <= f_take || (m_fresh && !f_act);
