@@ -335,7 +335,7 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
 {
     if (plan->need.small == 0) plan->need.rows += tern_small_extra_rows(plan);
     plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
-    plan->need.acc_w = at_least(plan->need.acc_w, 33); /* results are limited to 32 bits */
+    plan->need.acc_w = at_least(plan->need.acc_w, 33); /* at least: a change of a self-memory is a result of 32 bits too */
     plan->need.classes = 0;
     plan->n_classes = 0;
 }

@@ -29,5 +29,7 @@ run 1 board net.lua --engine golden --core small --lanes 16
 says "TERN-E0504.*bits of a weight word"
 run 1 board net.lua --engine golden --core small --lanes 2 --capacity SMALL=1
 says "TERN-E0812.*--core"
+run 1 board net.lua --engine golden --core small --lanes 2 --capacity SAMPLES=64
+says "TERN-E0541.*samples: found 64, allowed are 1 to 32"
 run 2 board net.lua --engine golden --core golden
 exit $failed
