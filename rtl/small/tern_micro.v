@@ -3,7 +3,8 @@
 //
 // Function  runs the program of tern_micro_rom (compiler/micro/tern_microcode.c): an accumulator machine of 32 bits with one data memory, four pointers and two
 //           counters. Instructions and what they do: compiler/micro/tern_micro.h.
-// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it act (conditions 24..28)
+// Latency   one instruction per cycle; a jump that is taken costs one more, unless it lets the instruction behind it act (conditions 24..28). A round of a loop
+//           costs none: bit 11 of its last instruction but one
 // Stages    0 program memory; 1 (S1) address of the operand; 2 (S2) operand, arithmetic, writes, jumps
 `default_nettype none
 
@@ -139,6 +140,7 @@ module tern_micro #(
   wire [32:0]      b5 = n_q[0] ? {fill, b4[32:1]} : b4;
   wire [32:0]      b6 = n_q[1] ? {{2{fill}}, b5[32:2]} : b5;
   wire [31:0]      y   = b6[32:1] | other;
+  // first addend: 0, A, X or -A - 1
   wire [31:0]      x   = x_select_q[1] ? (x_select_q[0] ? ~a_q : x_q) : a_q & {32{x_select_q[0]}};
 `ifdef TERN_TESTBUG_MICRO_SHIFT_FLOOR
   wire             cin = b6[0] && inc_q;
