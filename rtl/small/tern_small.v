@@ -314,6 +314,7 @@ module tern_small #(
       closed_q <= 2'd0;
       pending_q <= 1'b0;
       rows_q   <= 1'b0;
+      {visible_q, clamped_q} <= 2'd0; // a flush does not set them
     end
     if (rst_i) begin
       plane_q <= 1'b0;
