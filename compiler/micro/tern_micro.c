@@ -59,6 +59,7 @@ void micro_number(micro *m, micro_op op, int32_t n)
 
 void micro_jump(micro *m, micro_if cond, const char *label)
 {
+    if (m->n > 0 && micro_rounds(m->code[m->n - 1])) m->error = "a jump as the last instruction of a round";
     if (cond != IF_RET) {
         m->use[m->n_uses].name = label;
         m->use[m->n_uses++].at = m->n;

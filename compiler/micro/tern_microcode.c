@@ -361,7 +361,8 @@ static void signal(void)
     label("m");
     ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16); /* the product takes E as signed */
     label("m_low"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); add(C_HALF); lsr(16); st(NEW);
-    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
+    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
+    mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
     jump(IF_NEG, "m_there"); inc(NEW);
     label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
     inc(KI); jump(IF_LOOP1, "m");

@@ -132,6 +132,13 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
     for (uint32_t d = 0; d < n->lags_w; ++d) /* the widths of a core are proved for an eta that a schedule has at most doubled */
         if (st->ek[d] > 2u * n->ek0[d] + 1u) REFUSE("S_EK", "ek[%u] is %u, allowed at most %u (twice that of EK0, and its rounding)", d, st->ek[d], 2u * n->ek0[d] + 1u);
     if (st->lag_head >= n->lags_w) REFUSE("STATE", "lag_head %u, allowed below %u", st->lag_head, n->lags_w);
+    int32_t sum = 0;
+    for (uint32_t k = 0; k < st->n_samples && n->rule == TERN_RULE_GEM; ++k) { /* N-10: shares of 1. The widths of a core are proved for them */
+        if (st->m_f14[k] < 0 || st->m_f14[k] > 1 << TERN_M_FRAC) REFUSE("S_M", "m_f14[%u] is %d, allowed are 0 to %d under rule GEM", k, st->m_f14[k], 1 << TERN_M_FRAC);
+        sum += st->m_f14[k];
+    }
+    if (sum > (1 << TERN_M_FRAC) + (int32_t)(st->n_samples / 2u))
+        REFUSE("S_M", "the samples' m_f14 are %d together, allowed are %d (1, and half a unit each) under rule GEM", (int)sum, (1 << TERN_M_FRAC) + (int)(st->n_samples / 2u));
     return check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
 }
 

@@ -169,6 +169,16 @@ static void encode_refuses(void)
     REFUSED(st.lag_head = m.net.lags_w, st.lag_head = 0);
     const uint16_t ek = st.ek[0];
     REFUSED(st.ek[0] = (uint16_t)(2u * m.net.ek0[0] + 2u), st.ek[0] = ek);
+    if (m.net.rule == TERN_RULE_GEM) { /* modulators are shares of 1 */
+        const int16_t m0 = st.m_f14[0];
+        REFUSED(st.m_f14[0] = -1, st.m_f14[0] = m0);
+        REFUSED(st.m_f14[0] = 16385, st.m_f14[0] = m0);
+        for (uint32_t k = 1; k < st.n_samples; ++k) REFUSED((st.m_f14[0] = 16384, st.m_f14[k] = 17), (st.m_f14[0] = m0, st.m_f14[k] = 0));
+    }
+    const int16_t e = st.errors_f15[0];
+    REFUSED(st.errors_f15[0] = INT16_MIN, st.errors_f15[0] = e);
+    const int32_t v = st.v_f12[0];
+    REFUSED(st.v_f12[0] = 1, st.v_f12[0] = v);
     REFUSED(st.n_samples = 33, st.n_samples = m.state->n_samples);
     tern_arena_free(&arena);
 }
