@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern_link.h"
+
+enum { E_VERSION = 612 };
 
 typedef struct stream { tern_record *list; size_t n, room; bool failed; } stream;
 
@@ -212,11 +215,16 @@ static void core_write(tern_host_writer *self, uint32_t address, uint32_t data)
 
 static uint32_t core_reg(tern_lockstep *ls, unsigned reg) { return ls->dut->read(ls->core, tern_host_address(TERN_RG_REG, reg, 32, 0)); }
 
-static void read_capacities(tern_lockstep *ls)
+static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
 {
     uint32_t registers[32];
     for (unsigned i = 0; i < 32; ++i) registers[i] = core_reg(ls, i);
     tern_plan_capacity(registers, &ls->have);
+    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = ls->have.small != 0 ? TERN_LINK_SMALL_VERSION : TERN_LINK_CORE_VERSION;
+    if (found == wanted) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION", "the core's host port has version %" PRIu32 ", this program works with %" PRIu32, found, wanted),
+                   "TERN_SHARE and the program have to be of one version of Tern");
+    return TERN_ERR_FIT;
 }
 
 /* Exact for the large core, an estimate for the small one. */
@@ -250,8 +258,8 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     }
     ls->core = dut->create(state->seed);
     if (ls->core == NULL) return TERN_ERR_MEMORY;
-    read_capacities(ls);
-    const tern_status s = tern_plan_fits(plan, &ls->have, diags);
+    tern_status s = read_capacities(ls, diags);
+    if (s == TERN_OK) s = tern_plan_fits(plan, &ls->have, diags);
     if (s != TERN_OK) {
         dut->destroy(ls->core);
         return s;

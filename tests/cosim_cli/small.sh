@@ -54,6 +54,10 @@ sed -i 's/if (many) in_row = 1/in_row = 1/' share/rtl/small/tern_stream.v
 cmp -s share/rtl/small/tern_stream.v "$source/rtl/small/tern_stream.v" && fail "no mistake was planted in the pass"
 TERN_SHARE=$work/share "$tern" cosim "$window" --core small --lanes 2 --steps 40 --data recordings --cache "$cores" >out.txt 2>err.txt && fail "a row that does not end is not seen"
 grep -q "the core is still busy" out.txt err.txt || { fail "a row that does not end: another message"; cat out.txt err.txt; }
+rm -rf share && mkdir share && cp -r "$source/rtl" "$source/sim" share/ || exit 1
+sed -i 's/known\[32\*1 +: 32\] = 3/known[32*1 +: 32] = 2/' share/rtl/small/tern_small.v
+TERN_SHARE=$work/share "$tern" cosim "$tiny" --core small --lanes 1 --steps 2 --cache "$cores" >out.txt 2>err.txt && fail "another version of the host port is not seen"
+grep -q "TERN-E0612.*version 2, this program works with 3" err.txt || { fail "another version: another message"; cat err.txt; }
 refused 1 "TERN-E0504.*bits of a weight word" cosim "$digits2" --core small --lanes 4 --cache "$cores"
 refused 1 "TERN-E0504.*rules other than GEM" cosim "$digits2" --core small --lanes 2 --set rule.kind=mb --cache "$cores"
 refused 1 "the small core counts no votes" cosim "$digits2" --core small --lanes 2 --no-learn --first-spike --cache "$cores"
