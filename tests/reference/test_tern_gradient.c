@@ -51,13 +51,13 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     b->n_visible = n_visible;
     const uint32_t rows_each = FILTERS * (populations + 1), n_weights = n * FILTERS * (n + INPUTS);
     b->n_parameters = n_weights + 2 * n;
-    uint16_t *taps = tern_arena_get(&b->arena, FILTERS * TAPS, 2), *half = tern_arena_get(&b->arena, 512, 2), *ek = tern_arena_get(&b->arena, 1, 2);
+    uint16_t *taps = tern_arena_get(&b->arena, FILTERS * TAPS, 2), *half = tern_arena_get(&b->arena, 512, 2), *most = tern_arena_get(&b->arena, 512, 2), *ek = tern_arena_get(&b->arena, 1, 2);
     tern_neuron *neurons = tern_arena_get(&b->arena, n, sizeof *neurons);
     tern_row *rows = tern_arena_get(&b->arena, n * rows_each, sizeof *rows);
     int16_t *integers = tern_arena_get(&b->arena, n_weights, 2);
     double *real = tern_arena_get(&b->arena, b->n_parameters, sizeof *real);
-    if (!taps || !half || !ek || !neurons || !rows || !integers || !real || b->n_parameters > MAX_PARAMETERS) return false;
-    for (int e = 0; e < 512; ++e) half[e] = 4; /* tables: the reference has no use for them, but the network is checked */
+    if (!taps || !half || !most || !ek || !neurons || !rows || !integers || !real || b->n_parameters > MAX_PARAMETERS) return false;
+    for (int e = 0; e < 512; ++e) half[e] = 4, most[e] = 65535; /* tables: the reference has no use for them, but the network is checked */
     for (uint32_t f = 0; f < FILTERS; ++f) {
         m->filters[f].n_taps = TAPS;
         for (uint32_t t = 0; t < TAPS; ++t) m->filters[f].taps[t] = 0.3 + uniform(&s);
@@ -101,7 +101,7 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     m->net = (tern_net){ .n_inputs_pos = 32, .n_neurons_pos = POSITIONS, .n_neurons = n, .n_visible = n_visible, .n_rows = r, .n_weights = n_weights, .n_filters = FILTERS,
                          .taps_d = TAPS, .lags_w = 1, .trace_frac = 8, .weight_bits = 16, .weight_frac = 12, .baseline_shift = 3,
                          .learn = { { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 }, { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 } },
-                         .n_samples = 1, .filter_taps = taps, .sig_f16 = half, .softplus_f12 = half, .exp_f16 = half, .log_f12 = half, .neurons = neurons, .rows = rows, .ek0 = ek,
+                         .n_samples = 1, .filter_taps = taps, .sig_f16 = half, .softplus_f12 = half, .exp_f16 = most, .log_f12 = half, .neurons = neurons, .rows = rows, .ek0 = ek,
                          .kap_f15 = ek, .weights0 = integers, .bias0_f12 = integers, .self0_f12 = integers };
     m->real_weights0 = real;
     m->real_bias0 = real + n_weights;
