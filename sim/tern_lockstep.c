@@ -220,7 +220,7 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
     uint32_t registers[32];
     for (unsigned i = 0; i < 32; ++i) registers[i] = core_reg(ls, i);
     tern_plan_capacity(registers, &ls->have);
-    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = ls->have.small != 0 ? TERN_LINK_SMALL_VERSION : TERN_LINK_CORE_VERSION;
+    const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
     if (found == wanted) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION", "the core's host port has version %" PRIu32 ", this program works with %" PRIu32, found, wanted),
                    "TERN_SHARE and the program have to be of one version of Tern");

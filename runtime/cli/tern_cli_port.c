@@ -118,7 +118,7 @@ tern_status tern_cli_port_fault(const tern_cli_port *p, tern_link_result r, tern
     case TERN_LINK_R_FOREIGN:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_FOREIGN, p->name, 0, "--device", "%s", text);
         if (r == TERN_LINK_R_FOREIGN) tern_diag_hint(d, "found: ID 0x%08x, version %u; wanted: 0x5445524e, %u; configure the board again, with a bitstream of this Tern", (unsigned)p->link.registers[0], (unsigned)p->link.registers[1],
-                                                       p->link.registers[TERN_LINK_REG_SMALL] != 0 ? (unsigned)TERN_LINK_SMALL_VERSION : (unsigned)TERN_LINK_CORE_VERSION);
+                                                       (unsigned)tern_link_version(p->link.registers[TERN_LINK_REG_SMALL]));
         else tern_diag_hint(d, "this Tern speaks version %u (docs/36-link.md): configure the board with a core of this version", (unsigned)TERN_LINK_PROTOCOL);
         break;
     case TERN_LINK_R_DAMAGED:

@@ -563,8 +563,7 @@ static tern_link_result identify(tern_link *l)
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
     for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
-    const uint32_t version = l->registers[TERN_LINK_REG_SMALL] != 0 ? TERN_LINK_SMALL_VERSION : TERN_LINK_CORE_VERSION;
-    return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == version ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
+    return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == tern_link_version(l->registers[TERN_LINK_REG_SMALL]) ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
 }
 
 tern_link_result tern_link_open(tern_link *l)

@@ -73,6 +73,7 @@ void tern_link_config_default(tern_link_config *config, uint32_t baud);
 /* ---- what the core is ---------------------------------------------------------------------------------------------------------------------------- */
 /* VERSION is that of the host port: TERN_LINK_CORE_VERSION, of a small core (SMALL is not 0) TERN_LINK_SMALL_VERSION. */
 enum { TERN_LINK_CORE_VERSION = 1, TERN_LINK_SMALL_VERSION = 3 };
+static inline uint32_t tern_link_version(uint32_t small) { return small != 0 ? TERN_LINK_SMALL_VERSION : TERN_LINK_CORE_VERSION; }
 enum { TERN_LINK_REG_ID = 0, TERN_LINK_REG_VERSION = 1, TERN_LINK_REG_SMALL = 15, TERN_LINK_REG_LAYOUT = 50, TERN_LINK_REGISTERS = 64 };
 /* One register of the core that has to be at_least `value`, or, with exact, equal to it. Capacities: words 11..31; TERN_LINK_REG_LAYOUT: which network is loaded. */
 typedef struct tern_link_need { uint8_t word; bool exact; uint32_t value; } tern_link_need;

@@ -425,8 +425,26 @@ static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
     return seen;
 }
 
+/* What the assembler refuses behind the last instruction but one of a round. */
+static const char *round_ends_with(unsigned how)
+{
+    static micro w;
+    memset(&w, 0, sizeof w);
+    micro_loop(&w, "loop");
+    micro_emit(&w, how == 3 ? M_LDX : M_LD, at_var(how == 3 ? 7 : 5));
+    micro_emit(&w, M_ST, in_round(at_var(6)));
+    if (how == 1) micro_jump(&w, IF_ALWAYS, "loop");
+    else if (how == 2) micro_emit(&w, M_ADD, in_round(at_var(5)));
+    else if (how == 3) micro_emit(&w, M_ST, at_var(7)); /* the loop begins with it */
+    else if (how == 4) micro_emit(&w, M_ADD, at_var(6)); /* it is being stored */
+    else micro_emit(&w, M_ADD, at_var(8));
+    return w.error;
+}
+
 int main(void)
 {
+    CHECK(round_ends_with(0) == NULL);
+    for (unsigned how = 1; how <= 4; ++how) CHECK(round_ends_with(how) != NULL);
     static micro m;
     micro_program(&m);
     CHECK(micro_link(&m));
