@@ -10,8 +10,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include "plan/tern_capacity.h"
-#include "plan/tern_target.h"
+#include "tern_capacity.h"
+#include "tern_target.h"
 #include "tern/image.h"
 
 #define PARAMETER_MAP TERN_CAPACITY_MAP

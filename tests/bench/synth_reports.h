@@ -5,7 +5,7 @@
 #define SYNTH_REPORTS_H
 #include <jansson.h>
 #include <string.h>
-#include "plan/tern_logic.h"
+#include "tern_logic.h"
 
 static bool field(const json_t *c, const char *name, uint32_t *out)
 {

@@ -3,7 +3,7 @@
  */
 #include <string.h>
 #include "tern_check.h"
-#include "tern_cli_port.h"
+#include "tern_run_port.h"
 #include "tern_link_device.h"
 
 /* A board that hears one rate only; at others its bytes are garbage, and so are those that it gets. */
@@ -71,7 +71,7 @@ static int set_baud(void *ud, uint32_t baud)
 /* Connects to a board of rate `board`, asking for `baud`; the code of the error, or 0. */
 static int connect(uint32_t board, uint32_t baud, uint32_t *out_baud, tern_diags *diags)
 {
-    tern_cli_port p;
+    tern_port p;
     const tern_link_board b = { NULL, busy, put, get, reset, answer };
     memset(&p, 0, sizeof p);
     line.board = board;
@@ -88,7 +88,7 @@ static int connect(uint32_t board, uint32_t baud, uint32_t *out_baud, tern_diags
     p.line.io.write = give;
     p.line.io.set_baud = set_baud;
     p.line.io.wait = NULL;
-    const tern_status s = tern_cli_port_connect(&p, baud, diags);
+    const tern_status s = tern_port_connect(&p, baud, diags);
     *out_baud = p.baud;
     tern_link_line_close(&clock);
     CHECK((s == TERN_OK) == (diags->n_errors == 0));
@@ -159,7 +159,7 @@ static void slow_wait(void *ud, uint32_t us)
 /* Words there and back, without a frame that is sent again, however slow the board is. */
 static void emulated(uint32_t byte_us)
 {
-    tern_cli_port p;
+    tern_port p;
     tern_diags diags;
     uint32_t words[1000], back[1000];
     const tern_link_board b = { NULL, busy, slow_put, slow_get, reset, slow_answer };
@@ -170,7 +170,7 @@ static void emulated(uint32_t byte_us)
     tern_diags_init(&diags);
     p.name = "a terminal";
     p.line.io = (tern_link_io){ NULL, slow_take, slow_give, slow_clock, slow_wait, NULL };
-    CHECK(tern_cli_port_connect(&p, 0, &diags) == TERN_OK);
+    CHECK(tern_port_connect(&p, 0, &diags) == TERN_OK);
     CHECK(p.link.config.timeout_us >= 500000 && p.link.config.timeout_us <= 10000000);
     CHECK(p.link.config.give_up_us >= 8 * p.link.config.timeout_us);
     memset(&p.link.stats, 0, sizeof p.link.stats);

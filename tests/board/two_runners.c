@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "tern_cli_runner.h"
+#include "tern_runner.h"
 #include "tern_compiler.h"
 
 enum { STEPS = 12, ROUNDS = 5 };

@@ -1,7 +1,7 @@
 /* test_tern_measure.c : what eval and validation measure of a recording, against the golden model stepped by hand
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern_cli_measure.h"
+#include "tern_measure.h"
 #include "../reference/tiny_model.h"
 #include "tern_check.h"
 

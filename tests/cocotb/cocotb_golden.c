@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "plan/tern_plan.h"
+#include "tern_plan.h"
 #include "tern/engine.h"
 #include "tern/image.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
-#include "plan/tern_plan.h"
+#include "tern_plan.h"
 #include "tern_check.h"
 #include "tern_testnet.h"
 

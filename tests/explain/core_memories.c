@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "plan/tern_capacity.h"
-#include "plan/tern_target.h"
+#include "tern_capacity.h"
+#include "tern_target.h"
 #include "tern_testnet.h"
 
 static int print_net(uint64_t seed, uint32_t lanes)

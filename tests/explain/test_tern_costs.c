@@ -1,7 +1,7 @@
 /* test_tern_costs.c : operations of a network small enough to count by hand, and cycles
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "plan/tern_costs.h"
+#include "tern_costs.h"
 #include "tern_check.h"
 #include "tern_compiler.h"
 

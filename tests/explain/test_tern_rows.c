@@ -3,7 +3,7 @@
  *
  * Random networks, 1, 4 and 32 lanes, for both cores; then mistakes in the words that were written, each of which has to be found.
  */
-#include "plan/tern_plan.h"
+#include "tern_plan.h"
 #include "tern_check.h"
 #include "tern_testnet.h"
 

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
-#include "plan/tern_target.h"
+#include "tern_target.h"
 #include "tern_check.h"
 #include "tern_compiler.h"
 

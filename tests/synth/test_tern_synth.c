@@ -5,7 +5,7 @@
  */
 #include <math.h>
 #include <string.h>
-#include "plan/tern_logic.h"
+#include "tern_logic.h"
 #include "tern_check.h"
 #include "tern_synth.h"
 

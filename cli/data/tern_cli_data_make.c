@@ -1,0 +1,231 @@
+/* tern_cli_data_make.c : `tern data digits`, `simulate` and `taxels`: recordings from the simulated camera, readings of a simulated fingertip
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <string.h>
+#include "tern/simulate.h"
+#include "tern/taxels.h"
+#include "tern_cli_data.h"
+
+/* What was written. n_classes 0: not told. */
+static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_classes, bool json, const tern_diags *diags)
+{
+    tern_cli_print_diags(diags);
+    if (json) {
+        json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files, "events", (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes,
+                              "sha256", t->sha256);
+        if (o != NULL && n_classes != 0) json_object_set_new(o, "classes", json_integer((json_int_t)n_classes));
+        return o != NULL && tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    }
+    printf("%s: %" PRIu64 " recordings, ", dir, t->n_files);
+    if (n_classes != 0) printf("%" PRIu32 " classes, ", n_classes);
+    printf("%" PRIu64 " events (%.0f per recording), %" PRIu64 " bytes\nsha256 %s\n", t->n_events, (double)t->n_events / (double)t->n_files, t->n_bytes, t->sha256);
+    return TERN_EXIT_DONE;
+}
+
+static uint8_t motion_of(const char *word) { return (uint8_t)(strcmp(word, "line") == 0 ? TERN_SIM_LINE : strcmp(word, "saccades") == 0 ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE); }
+
+/* ---- tern data digits ---- */
+
+/* "0,1,7" to digits; false if it is something else. */
+static bool parse_classes(const char *text, tern_sim_set *what)
+{
+    what->n_classes = 0;
+    for (const char *p = text;; p += 2) {
+        if (p[0] < '0' || p[0] > '9' || (p[1] != ',' && p[1] != 0) || what->n_classes == 10) return false;
+        for (uint32_t i = 0; i < what->n_classes; ++i)
+            if (what->classes[i] == p[0] - '0') return false;
+        what->classes[what->n_classes++] = (uint8_t)(p[0] - '0');
+        if (p[1] == 0) return true;
+    }
+}
+
+int tern_cli_data_digits(int argc, char **argv)
+{
+    tern_sim_settings set;
+    tern_sim_defaults(&set);
+    const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
+    bool duration_given = false, period_given = false;
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    bool force = false, json = false;
+    const tern_arg list[] = {
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "digits, e.g. 0,1 (default: all ten)" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
+          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits before the same camera" },
+        { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
+          .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\nin 300 ms, as in N-MNIST" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms, .out_given = &duration_given,
+          .help = "length of a recording (default 2200; nmnist 300, at most 8000)" },
+        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
+          .help = "background events per pixel and second (default 0.02)" },
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2, .out = &set.threshold,
+          .help = "change of log intensity that makes an event (default 0.25)" },
+        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25, .out = &set.mismatch,
+          .help = "spread of the threshold over pixels, relative (default 0.05)" },
+        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
+          .help = "log intensity of the digit above its background (default 1.6)" },
+        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
+          .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .out_given = &period_given,
+          .help = "time of the digit once around its path (default 1200; nmnist 300)" },
+        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner (default of\nnmnist); line: there and back" },
+        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+    };
+    const tern_args args = { .verb = "data digits", .list = list, .n = sizeof list / sizeof *list,
+                             .purpose = "Generates labelled recordings: digits of Tern's own stroke font move slowly in front of a simulated event camera of\n"
+                                        "128 x 128 pixels. Each becomes a file, AEDAT 2.0 or like N-MNIST; labels.csv makes the folder a data set. See docs/30-data.md." };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
+    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes wants different digits with commas between, like 0,1; found '%.60s'", classes);
+    if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
+    const bool small = strcmp(to, "nmnist") == 0;
+    what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
+    if (small && !duration_given) duration_ms = 300;
+    if (small && !period_given) period_ms = 300;
+    set.motion = motion != NULL ? motion_of(motion) : small ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE;
+    set.seed = seed;
+    set.duration_us = (uint32_t)duration_ms * 1000;
+    set.period_us = (uint32_t)period_ms * 1000;
+    set.refractory_us = (uint32_t)refractory_us;
+
+    tern_progress bar;
+    tern_sim_totals totals;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    tern_catch_interrupts();
+    tern_progress_begin(&bar, "generate", "recording", count * what.n_classes);
+    const tern_status s = tern_sim_write_set(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
+    tern_progress_end(&bar);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
+    return print_totals(dir, &totals, what.n_classes, json, &diags);
+}
+
+/* ---- tern data simulate ---- */
+
+int tern_cli_data_simulate(int argc, char **argv)
+{
+    tern_sim_settings set;
+    tern_sim_defaults(&set);
+    tern_sim_images what = { 0 };
+    const char *dir = NULL, *motion = "triangle";
+    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    bool json = false;
+    const tern_arg list[] = {
+        { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one beside the images)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
+        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner;\nline: there and back" },
+        { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set.size_px, .help = "pixels of the camera that the image's longer side covers (default 24)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms, .help = "length of a recording (default 2200)" },
+        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
+          .help = "background events per pixel and second (default 0.02)" },
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2, .out = &set.threshold,
+          .help = "change of log intensity that makes an event (default 0.25)" },
+        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25, .out = &set.mismatch,
+          .help = "spread of the threshold over pixels, relative (default 0.05)" },
+        { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
+          .help = "log intensity of white above black (default 1.6)" },
+        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
+          .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .help = "time of the image once around its path (default 1200)" },
+        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite, .help = "write into a folder that is not empty" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+    };
+    const tern_args args = { .verb = "data simulate", .list = list, .n = sizeof list / sizeof *list,
+                             .purpose = "Moves images in front of a simulated event camera of 128 x 128 pixels. Each becomes an AEDAT 2.0 file; labels.csv makes the folder a\n"
+                                        "data set. See docs/30-data.md." };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    what.first = (uint32_t)first;
+    what.count = (uint32_t)count;
+    set.seed = seed;
+    set.motion = motion_of(motion);
+    set.duration_us = (uint32_t)duration_ms * 1000;
+    set.period_us = (uint32_t)period_ms * 1000;
+    set.refractory_us = (uint32_t)refractory_us;
+
+    tern_progress bar;
+    tern_sim_totals totals;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    tern_catch_interrupts();
+    tern_progress_begin(&bar, "simulate", "image", count);
+    const tern_status s = tern_sim_write_images(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
+    tern_progress_end(&bar);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
+    return print_totals(dir, &totals, 0, json, &diags);
+}
+
+/* ---- tern data taxels ---- */
+
+/* "ABZ_" to labels; false if it is something else. */
+static bool parse_letters(const char *text, tern_taxel_set *what)
+{
+    what->n_letters = 0;
+    for (const char *p = text; *p != 0; ++p) {
+        const int label = tern_taxels_letter(*p);
+        if (label < 0 || what->n_letters == TERN_TAXEL_LETTERS) return false;
+        for (uint32_t i = 0; i < what->n_letters; ++i)
+            if (what->letters[i] == label) return false;
+        what->letters[what->n_letters++] = (uint8_t)label;
+    }
+    return what->n_letters != 0;
+}
+
+int tern_cli_data_taxels(int argc, char **argv)
+{
+    tern_taxel_settings set;
+    tern_taxels_defaults(&set);
+    const char *out = NULL, *letters = "ABCDEFGHIJKLMNOPQRS_TUVWXYZ";
+    uint64_t count = 50, first = 0, seed = 1;
+    bool json = false;
+    const tern_arg list[] = {
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "values [samples][77][12] of bytes, labels" },
+        { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .out = &letters, .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_TAXEL_MAX_SAMPLES, .out = &count, .help = "samples per letter (default 50)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_TAXEL_MAX_SAMPLES - 1, .out = &first, .help = "number of the first sample (default 0)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 50, .out = &set.noise, .help = "standard deviation of a reading, of 255 (default 2)" },
+        { .name = "--spread", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 3, .out = &set.spread, .help = "how much place, speed and pressure vary (default 1)" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
+    };
+    const tern_args args = { .verb = "data taxels", .list = list, .n = sizeof list / sizeof *list,
+                             .purpose = "Generates readings of twelve pressure sensors of a fingertip that slides over Braille letters, for `tern data encode`.\nSee docs/39-encoding.md." };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
+    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters wants different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
+    if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
+    set.seed = seed;
+    int wrong;
+    if (!tern_cli_data_npz(&args, out, &wrong)) return wrong;
+
+    tern_progress bar;
+    tern_taxel_totals totals;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    tern_catch_interrupts();
+    tern_progress_begin(&bar, "generate", "sample", count * what.n_letters);
+    const tern_status s = tern_taxels_write(&set, &what, out, tern_cli_data_progress, &bar, &totals, &diags);
+    tern_progress_end(&bar);
+    if (s != TERN_OK) return tern_cli_failed(s, &diags, out);
+    tern_cli_print_diags(&diags);
+    if (json) {
+        json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "out", out, "samples", (json_int_t)totals.n_samples, "letters", (json_int_t)what.n_letters, "bytes", (json_int_t)totals.n_bytes);
+        return o != NULL && tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    }
+    printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out, totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
+    return TERN_EXIT_DONE;
+}

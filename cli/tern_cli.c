@@ -1,0 +1,56 @@
+/* tern_cli.c : see tern_cli.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_cli.h"
+#include <math.h>
+#include <string.h>
+
+void tern_cli_print_line(const char *text) { fprintf(stderr, "%s\n", text); }
+
+void tern_cli_print_diags(const tern_diags *diags)
+{
+    for (size_t i = 0; i < diags->n; ++i) {
+        char text[1200];
+        tern_diag_format(&diags->list[i], text, sizeof text);
+        fprintf(stderr, "%s\n", text);
+    }
+    if (diags->n_dropped != 0) fprintf(stderr, "(%zu more messages)\n", diags->n_dropped);
+}
+
+int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what)
+{
+    tern_cli_print_diags(diags);
+    if (diags->n_errors == 0) fprintf(stderr, "%s: error TERN-E%04d: %s\n", what, (int)status, tern_status_text(status));
+    return TERN_EXIT_FOUND;
+}
+
+void tern_cli_name_diags(tern_diags *diags, const char *path)
+{
+    const size_t n = strlen(path), most = sizeof diags->list[0].file - 1;
+    for (size_t i = 0; i < diags->n; ++i)
+        if (diags->list[i].file[0] == 0) memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1); /* of a path the end tells more */
+}
+
+tern_cli_limits tern_cli_script_limits;
+
+tern_compile_options tern_cli_compile_options(const tern_arg_list *sets)
+{
+    return (tern_compile_options){ .n_sets = sets ? sets->n : 0, .sets = sets ? sets->items : NULL, .script_seconds = tern_cli_script_limits.seconds,
+                                   .script_memory_bytes = (size_t)tern_cli_script_limits.memory_mib << 20 };
+}
+
+tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+{
+    const tern_compile_options options = tern_cli_compile_options(sets);
+    return tern_open_model(path, &options, arena, out_model, diags);
+}
+
+json_t *tern_cli_real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
+
+bool tern_cli_print_json(json_t *value, FILE *to)
+{
+    if (value == NULL) return false;
+    const bool ok = json_dumpf(value, to, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', to) != EOF;
+    json_decref(value);
+    return ok;
+}

@@ -1,0 +1,57 @@
+/* tern_cli.h : what the verbs share: messages, networks by name, interruption, JSON output
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_H
+#define TERN_CLI_H
+#include <jansson.h>
+#include <stdio.h>
+#include "tern_args.h"
+#include "tern_compiler.h"
+#include "tern_interrupt.h"
+#include "tern_progress.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Prints a line to stderr. */
+void tern_cli_print_line(const char *text);
+/* Prints every diagnostic to stderr, and how many were left out. */
+void tern_cli_print_diags(const tern_diags *diags);
+/* After a failed library call: prints the diagnostics, or, if there is none that tells an error, the status and `what`. Returns
+ * TERN_EXIT_FOUND. */
+int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what);
+
+/* Gives diagnostics that name no file the name `path`. */
+void tern_cli_name_diags(tern_diags *diags, const char *path);
+
+/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes scripts. */
+typedef struct tern_cli_limits {
+    double   seconds;    /* 0: the compiler's default */
+    uint64_t memory_mib; /* likewise */
+} tern_cli_limits;
+extern tern_cli_limits tern_cli_script_limits;
+#define TERN_CLI_SCRIPT_ARGS \
+    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, .out = &tern_cli_script_limits.seconds, \
+      .help = "work limit of the script, counted; default: about 5 s" }, \
+    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
+      .help = "memory limit of the script; default 256 MiB" }
+/* Which core (plan/tern_target.h): of every verb that makes hardware. */
+#define TERN_CLI_CORE_ARG(to) \
+    { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
+      .help = "large: every rule; small: rule GEM, less logic;\nauto (default): small for iCE40 devices if it can run the network, else large" }
+/* What the compiler gets: `sets` (may be NULL) and the limits. */
+tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
+
+/* Opens NET.lua (compiles it with `sets`) or an image (no sets allowed; reported in diags as code 108). */
+tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags);
+
+/* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference. False: out of memory or
+ * the file cannot be written. */
+bool tern_cli_print_json(json_t *value, FILE *to);
+/* A JSON real, or null for what JSON cannot hold (infinite, not a number). */
+json_t *tern_cli_real(double x);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_CLI_H */

@@ -1,0 +1,209 @@
+/* tern_cli_eval.c : tern eval
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "tern/file.h"
+#include "tern/image.h"
+#include "tern_cli.h"
+#include "tern_cli_eval.h"
+#include "tern_verbs.h"
+
+static const char epilogue[] =
+    "Every recording is run twice: with visible neurons clamped to their targets for the log-loss, and free for decisions. A sample\n"
+    "decides for a class by --decode, the class with most samples wins; docs/12-inference.md has the formulas. No result depends on\n"
+    "--batch, except how early --early-stop can stop.";
+
+static int parse(tern_eval_options *o, int argc, char **argv)
+{
+    *o = (tern_eval_options){ .engine = "golden", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
+    const tern_arg list[] = {
+        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "image with trained weights; a script: initial weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
+          .help = "samples made at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
+        { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
+        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
+        { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
+        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
+          .help = "golden (default), reference or device; reference takes its own\nnumbers from IMAGE.reference if that file is there, device\nis a board, with the same results as golden" },
+        TERN_CLI_DEVICE_ARGS(o),
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
+    };
+    const tern_args args = { .verb = "eval", .purpose = "Measures a network on recordings, without learning: log-loss, decisions and how sure they are, spikes.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
+    if (device >= 0) return device;
+    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
+    if (o->early_stop && !o->given_batch) o->batch = 4;
+    char text[600];
+    char reference[1100];
+    snprintf(reference, sizeof reference, "%.1080s.reference", o->image);
+    const tern_cli_name written = { "--per-recording", o->per_recording, false },
+                        read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
+    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+}
+
+/* The reference's numbers beside an image, if they are there. */
+static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
+{
+    const tern_alloc alloc = tern_alloc_default();
+    const char *path = tern_reference_path(j->o.image, &j->arena);
+    if (path == NULL) return TERN_ERR_MEMORY;
+    if (r->model == NULL) return TERN_OK; /* no such engine */
+    FILE *there = fopen(path, "rb");
+    if (there == NULL) return TERN_OK;
+    fclose(there);
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    /* the largest file an engine of this network with 32 samples can write */
+    const size_t limit = tern_reference_save_bytes(r->ref) / r->n_samples * TERN_MAX_SAMPLES + ((size_t)j->model.net.n_weights + 65536) * 16;
+    tern_status s = tern_file_read(path, limit, alloc, &bytes, &size, &j->diags);
+    if (s == TERN_OK) {
+        s = tern_reference_restore_weights(r->ref, bytes, size);
+        if (s != TERN_OK)
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, path, 0, "--engine", "the reference's numbers do not belong to the image: %s", tern_status_text(s)),
+                           "remove the file to use the image's rounded weights");
+    }
+    if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
+    return s;
+}
+
+/* The board, and batches that its core can make. */
+static tern_status open_device(tern_eval *j)
+{
+    uint32_t most = 0;
+    tern_status s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+    if (s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.image) ? j->o.image : NULL, .sets = &j->o.sets, .inference = true };
+    if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
+    if (s == TERN_OK && j->o.batch > most) {
+        if (j->o.given_batch)
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes at most %u samples of this network at once: batches of %u instead of %u", most, most,
+                                          (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
+        j->o.batch = most;
+    }
+    return s;
+}
+
+static tern_status prepare(tern_eval *j)
+{
+    tern_status s = tern_cli_open_model(j->o.image, &j->o.sets, &j->arena, &j->model, &j->diags);
+    if (s == TERN_OK) s = tern_frames_store_open(&j->frames, &j->model, j->o.data, false, &j->diags);
+    j->frames.warn = tern_cli_print_line;
+    if (s != TERN_OK) return s;
+    const bool device = strcmp(j->o.engine, "device") == 0;
+    if (device) s = open_device(j);
+    if (s != TERN_OK) return s;
+    const tern_measure_options o = { .engine = { strcmp(j->o.engine, "reference") == 0, device ? &j->device : NULL }, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
+                                     .seed = j->o.given_seed ? j->o.seed : j->model.seed, .early_stop = j->o.early_stop,
+                                     .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
+    s = tern_measure_init(&j->m, &j->model, &o, &j->arena, &j->diags);
+    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.full);
+    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.rest);
+    if (s == TERN_OK) s = tern_calibration_init(&j->by_softmax, (uint32_t)j->o.bins);
+    if (s == TERN_OK) s = tern_calibration_init(&j->by_votes, (uint32_t)j->o.bins);
+    if (s == TERN_OK && j->o.per_recording != NULL) s = tern_cli_log_create(j->o.per_recording, "--per-recording", "{\"recording\":", &j->lines, &j->diags);
+    return s;
+}
+
+static void add_decision(tern_eval *j, const tern_measured *r, int32_t label)
+{
+    const uint32_t n = j->m.n_classes, *votes = j->m.vote.votes;
+    const bool right = r->decision == (uint32_t)label;
+    const double entropy = tern_vote_entropy(votes, n), softmax = tern_vote_softmax(votes, n, r->decision), share = tern_vote_fraction(votes, n, r->decision);
+    ++j->n_labelled;
+    j->n_right += right;
+    tern_mean_add(right ? &j->entropy_right : &j->entropy_wrong, entropy);
+    tern_mean_add(&j->softmax, softmax);
+    tern_mean_add(&j->share, share);
+    tern_calibration_add(&j->by_softmax, softmax, right); /* both are in 0..1: every recording has at least one vote */
+    tern_calibration_add(&j->by_votes, share, right);
+}
+
+static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames *f)
+{
+    tern_measured r;
+    tern_measure_recording(&j->m, f, &r);
+    const tern_status went = tern_runner_check(j->m.full.model != NULL ? &j->m.full : &j->m.rest, &j->diags);
+    if (went != TERN_OK) return went;
+    if (r.scored) {
+        tern_mean_add(&j->ll, r.ll);
+        tern_mean_add(&j->ll_iw, r.ll_iw);
+        tern_mean_add(&j->loss, -r.ll / f->n_steps);
+        tern_mean_add(&j->loss_iw, -r.ll_iw / f->n_steps);
+    }
+    if (r.scored && j->m.has_distance) tern_mean_add(&j->distance, r.distance);
+    if (j->m.n_classes != 0 && f->label >= 0) add_decision(j, &r, f->label);
+    j->n_steps += f->n_steps;
+    j->samples_made += r.samples;
+    j->steps_free += (uint64_t)f->n_steps * r.samples;
+    j->hidden_clamped += r.hidden_clamped;
+    j->hidden_free += r.hidden_free;
+    j->visible_free += r.visible_free;
+    j->visible_target += r.visible_target;
+    return j->lines == NULL ? TERN_OK : tern_eval_write_line(j, recording, f, &r);
+}
+
+static tern_status run(tern_eval *j)
+{
+    tern_progress bar;
+    tern_status s = TERN_OK;
+    const uint32_t n = (uint32_t)j->frames.set.n;
+    tern_progress_begin(&bar, "eval", "recording", n);
+    for (uint32_t i = 0; i < n && s == TERN_OK && !tern_interrupted(); ++i) {
+        tern_frames f;
+        s = tern_frames_store_get(&j->frames, i, &f, &j->diags);
+        if (s == TERN_OK) s = evaluate(j, i, &f);
+        tern_progress_update(&bar, i + 1, NULL);
+    }
+    tern_progress_end(&bar);
+    return s;
+}
+
+static int finish(tern_eval *j, tern_status s)
+{
+    if (j->lines != NULL && fclose(j->lines) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.per_recording, "--per-recording", &j->diags);
+    if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern eval");
+    tern_cli_print_diags(&j->diags);
+    if (tern_interrupted()) {
+        fputs("interrupted: no result\n", stderr);
+        return TERN_EXIT_FOUND;
+    }
+    if (j->o.json) return tern_eval_print_json(j) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    tern_eval_print_text(j);
+    return TERN_EXIT_DONE;
+}
+
+int tern_verb_eval(int argc, char **argv)
+{
+    tern_eval_options o;
+    const int usage = parse(&o, argc, argv);
+    if (usage >= 0) return usage;
+    const tern_alloc alloc = tern_alloc_default();
+    tern_eval *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */
+    if (j == NULL) {
+        fputs("tern eval: not enough memory\n", stderr);
+        return TERN_EXIT_FOUND;
+    }
+    memset(j, 0, sizeof *j);
+    j->o = o;
+    tern_diags_init(&j->diags);
+    tern_arena_init(&j->arena, alloc, 0);
+    tern_catch_interrupts();
+    tern_status s = prepare(j);
+    if (s == TERN_OK) s = run(j);
+    const int status = finish(j, s);
+    tern_device_close(&j->device);
+    tern_frames_store_close(&j->frames);
+    tern_arena_free(&j->arena);
+    alloc.fn(alloc.ud, j, 0);
+    return status;
+}

@@ -1,0 +1,43 @@
+/* tern_cli_eval.h : parts of the verb eval
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_EVAL_H
+#define TERN_CLI_EVAL_H
+#include "tern_cli.h"
+#include "tern_cli_files.h"
+#include "tern_measure.h"
+
+typedef struct tern_eval_options {
+    const char *image, *data, *engine, *decode, *per_recording, *device;
+    uint64_t baud, samples, batch, bins, seed;
+    bool given_seed, given_batch, early_stop, json;
+    tern_arg_list sets;
+} tern_eval_options;
+
+typedef struct tern_eval {
+    tern_eval_options o;
+    tern_arena        arena;
+    tern_model        model;
+    tern_frames_store   frames;
+    tern_device       device;        /* the board, with --engine device */
+    tern_measure      m;
+    FILE             *lines;         /* --per-recording */
+    tern_diags        diags;
+    /* results */
+    tern_mean         loss, loss_iw; /* per step and recording  */
+    tern_mean         ll, ll_iw;     /* log-likelihood of a whole recording */
+    tern_mean         distance;
+    tern_mean         entropy_right, entropy_wrong, softmax, share; /* of labelled recordings: bits; confidences */
+    tern_calibration  by_softmax, by_votes;
+    uint64_t          n_steps;       /* of one kind of run, all recordings */
+    uint64_t          samples_made, steps_free; /* of the free runs; steps summed over samples */
+    uint64_t          hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
+    uint32_t          n_labelled, n_right;
+} tern_eval;
+
+/* One line of --per-recording. */
+tern_status tern_eval_write_line(tern_eval *j, uint32_t recording, const tern_frames *f, const tern_measured *r);
+bool        tern_eval_print_json(const tern_eval *j);
+void        tern_eval_print_text(const tern_eval *j);
+
+#endif /* TERN_CLI_EVAL_H */

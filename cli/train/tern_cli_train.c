@@ -1,0 +1,625 @@
+/* tern_cli_train.c : tern train
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern_cli_train.h"
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "tern/file.h"
+#include "tern/image.h"
+#include "tern_verbs.h"
+
+typedef struct options {
+    const char *net, *data, *out, *log, *engine, *metric, *device;
+    uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every;
+    double share;
+    bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume, json;
+    tern_arg_list sets;
+} options;
+
+/* Sums over the presentations of this call. */
+typedef struct totals {
+    uint32_t presentations, steps, validations;
+    double   first, last;          /* log-loss, or the distance of rule REWARD, of a presentation */
+    double   seconds;
+    tern_sat_counts  saturations;
+    tern_comm_counts sent;
+} totals;
+
+typedef struct job {
+    options         o;
+    int             argc;      /* of the verb, to print how to go on */
+    char          **argv;
+    tern_arena      arena;
+    tern_model      model;
+    tern_frames_store frames;
+    tern_device     device;    /* the board, with --engine device */
+    tern_runner     run;
+    tern_validation v;
+    tern_van_rossum distance;      /* rule REWARD */
+    bool            has_distance;
+    uint32_t       *order, epoch;  /* training recordings of an epoch; epoch UINT32_MAX: none yet */
+    uint32_t        done, total;   /* presentations */
+    uint32_t        saved;         /* presentations that OUT.tern, or its checkpoint, holds; 0: none of them */
+    uint64_t        data;          /* digest of the recordings */
+    FILE           *log;
+    bool            log_failed;    /* after the presentation was made */
+    char           *reference_path, *checkpoint_path;
+    tern_snapshot   top;           /* best image so far, with validation */
+    bool            top_written;
+    tern_diags      diags;
+    totals          made;
+} job;
+
+static const char epilogue[] =
+    "Recordings are shown in an order that depends on the seed only: every epoch shows each once. Between presentations\n"
+    "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
+    "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
+    "training that was never interrupted.\n"
+    "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
+
+/* Options that only make sense together; -1: all is well. */
+static int check_options(const options *o, const tern_args *args)
+{
+    if (o->given_share && !(o->share > 0 && o->share < 1))
+        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g is neither some of the recordings nor leaves any to train on", o->share);
+    const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
+    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s says nothing without --validation SHARE", alone);
+    char reference[1100], checkpoint[1100], text[600];
+    snprintf(reference, sizeof reference, "%.1080s.reference", o->out);
+    snprintf(checkpoint, sizeof checkpoint, "%.1080s.checkpoint", o->out);
+    const bool script = tern_is_script(o->net);
+    const tern_cli_name written[] = { { "-o", o->out, false }, { "-o (its .reference file)", reference, false }, { "-o (its .checkpoint file)", checkpoint, false }, { "--log", o->log, false } };
+    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
+    if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
+    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to go on with that image" : "");
+}
+
+static int parse(options *o, int argc, char **argv)
+{
+    *o = (options){ .engine = "golden", .metric = "log-loss" };
+    const tern_arg list[] = {
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training goes on from its weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
+        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
+          .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
+          .help = "samples (default: the script's)" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
+          .help = "golden: the integers of hardware (default)\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
+        TERN_CLI_DEVICE_ARGS(o),
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        TERN_CLI_SCRIPT_ARGS,
+        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
+          .help = "share of the recordings that is never trained on but\nmeasured; OUT.tern is the best image" },
+        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
+          .help = "presentations between validations\n(default: every training recording once)" },
+        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
+          .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
+        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
+          .help = "stop after N validations without improvement\n(default: go on)" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
+        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
+    };
+    const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
+    const int status = tern_args_parse(&args, argc, argv);
+    if (status >= 0) return status;
+    const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
+    return device >= 0 ? device : check_options(o, &args);
+}
+
+static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
+
+static bool exists(const char *path)
+{
+    FILE *f = fopen(path, "rb");
+    if (f != NULL) fclose(f);
+    return f != NULL;
+}
+
+static tern_status refuse(job *j, int code, const char *file, const char *key, const char *text, const char *hint)
+{
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, code, file, 0, key, "%s", text), "%s", hint);
+    return TERN_ERR_ARGUMENT;
+}
+
+static tern_status open_network(job *j, tern_model *out)
+{
+    tern_arg_list sets = j->o.sets;
+    char samples[40];
+    /* K decides formats too, so a script is compiled with it */
+    if (j->o.given_samples && tern_is_script(j->o.net)) {
+        if (sets.n == TERN_ARG_LIST_MAX) return TERN_ERR_LIMIT;
+        snprintf(samples, sizeof samples, "rule.samples=%" PRIu64, j->o.samples);
+        sets.items[sets.n++] = samples;
+    }
+    return tern_cli_open_model(j->o.net, &sets, &j->arena, out, &j->diags);
+}
+
+/* Two models are the same network when their images without state are the same bytes. */
+static tern_status same_network(const tern_model *a, const tern_model *b, bool *out_same)
+{
+    const uint8_t *bytes[2];
+    size_t size[2];
+    tern_arena scratch;
+    tern_arena_init(&scratch, tern_alloc_default(), 0);
+    tern_status s = TERN_OK;
+    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
+        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
+        if (m == NULL) {
+            s = TERN_ERR_MEMORY;
+            break;
+        }
+        *m = *(i == 0 ? a : b);
+        m->state = NULL;
+        m->presentations_done = 0;
+        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
+    }
+    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
+    tern_arena_free(&scratch);
+    return s;
+}
+
+/* The settings of the validation are those of the checkpoint. */
+static tern_status compare_validation(job *j, const tern_checkpoint *c)
+{
+    tern_validation *v = &j->v;
+    const bool share = c->share != v->share, metric = j->o.given_metric && (uint32_t)v->metric != c->metric, every = j->o.given_every && j->o.validate_every != c->every;
+    if (share || metric || every)
+        return refuse(j, 116, j->checkpoint_path, share ? "--validation" : metric ? "--validation-metric" : "--validate-every", "the checkpoint was made with another value of this option",
+                      "repeat the command that made it, with --resume added");
+    v->metric = (tern_validation_metric)c->metric;
+    v->every = c->every;
+    v->last = c->last;
+    v->best_at = c->best_at;
+    v->best = c->best;
+    return TERN_OK;
+}
+
+/* Loads what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint. */
+static tern_status load_saved(job *j, tern_checkpoint *c)
+{
+    if (!j->v.on && exists(j->checkpoint_path))
+        return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
+    if (!j->v.on) {
+        if (!exists(j->o.out)) return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from", "the first run of a training has no --resume");
+        return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
+    }
+    if (!exists(j->checkpoint_path))
+        return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
+                      "the first run of a training has no --resume; one without validation goes on without it");
+    tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
+    if (s == TERN_OK) s = compare_validation(j, c);
+    if (s == TERN_OK) s = tern_image_decode(c->now.image, c->now.image_size, j->checkpoint_path, &j->arena, &j->model, &j->diags);
+    return s;
+}
+
+/* Loads the checkpoint and makes sure that it is what this command would have written. */
+static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpoint *c)
+{
+    bool same = false;
+    tern_status s = load_saved(j, c);
+    if (s != TERN_OK) return s;
+    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
+    s = same_network(asked, &j->model, &same);
+    if (s != TERN_OK) return s;
+    if (!same)
+        return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
+                                                                                                             : "the checkpoint was made with other settings",
+                      "repeat the command that made it, with --resume added");
+    if (j->o.given_samples && j->o.samples != j->model.state->n_samples)
+        return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples", "leave --samples out, or start again without --resume");
+    if (j->o.given_seed && j->o.seed != j->model.state->seed)
+        return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed", "leave --seed out, or start again without --resume");
+    j->done = j->saved = j->model.presentations_done;
+    return TERN_OK;
+}
+
+/* The reference goes on from its own numbers; the image only holds rounded ones. */
+static tern_status restore_reference(job *j, const tern_checkpoint *c)
+{
+    const tern_alloc alloc = tern_alloc_default();
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    tern_status s = TERN_OK;
+    if (j->v.on) s = c->now.reference == NULL ? TERN_ERR_FORMAT : tern_reference_restore(j->run.ref, c->now.reference, c->now.reference_size);
+    else s = tern_file_read(j->reference_path, tern_reference_save_bytes(j->run.ref), alloc, &bytes, &size, &j->diags);
+    if (s == TERN_OK && bytes != NULL) s = tern_reference_restore(j->run.ref, bytes, size);
+    else if (s != TERN_OK && !j->v.on) return s; /* reading told what is wrong */
+    if (s != TERN_OK || j->run.ref->step != j->model.state->step || j->run.ref->seed != j->model.state->seed)
+        s = refuse(j, 117, j->v.on ? j->checkpoint_path : j->reference_path, "--resume", "the reference's numbers do not belong to the image", "start again without --resume");
+    if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
+    return s;
+}
+
+static tern_status open_data(job *j, const tern_checkpoint *c)
+{
+    tern_status s = tern_frames_store_open(&j->frames, &j->model, j->o.data, true, &j->diags);
+    j->frames.warn = tern_cli_print_line;
+    if (s != TERN_OK) return s;
+    const tern_cli_name written[] = { { "-o", j->o.out, false }, { "-o (its .reference file)", j->reference_path, false }, { "-o (its .checkpoint file)", j->checkpoint_path, false },
+                                      { "--log", j->o.log, false } };
+    s = tern_cli_not_a_recording(written, sizeof written / sizeof *written, &j->frames.set, &j->diags);
+    if (s != TERN_OK) return s;
+    j->data = tern_frames_store_digest(&j->frames);
+    if (j->o.resume && j->v.on && j->data != c->data)
+        return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings", "give the same recordings, or start again without --resume");
+    s = tern_validation_split(&j->v, (uint32_t)j->frames.set.n, j->run.st.seed, &j->arena, &j->diags);
+    if (s != TERN_OK) return s;
+    const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
+    if (total * j->model.data.steps > UINT32_MAX) {
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in all",
+                       total, j->model.data.steps);
+        return TERN_ERR_LIMIT;
+    }
+    j->total = (uint32_t)total;
+    j->epoch = UINT32_MAX;
+    j->order = tern_arena_get(&j->arena, j->v.n_train, sizeof *j->order);
+    if (j->order == NULL) return TERN_ERR_MEMORY;
+    if (!j->v.on) return TERN_OK;
+    if (j->v.every == 0) j->v.every = j->o.given_every ? (uint32_t)j->o.validate_every : j->v.n_train;
+    if (j->v.every <= j->total) return TERN_OK;
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 127, NULL, 0, "--validate-every", "a validation every %u presentations, but there are only %u: there would be none", j->v.every, j->total),
+                   "--validate-every %u or less, or more --presentations", j->total);
+    return TERN_ERR_ARGUMENT;
+}
+
+static tern_status open_engine(job *j, const tern_checkpoint *c)
+{
+    const tern_state *saved = j->o.resume ? j->model.state : NULL;
+    const uint32_t samples = saved != NULL ? saved->n_samples : j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    const uint64_t seed = saved != NULL ? saved->seed : j->o.given_seed ? j->o.seed : j->model.seed;
+    j->has_distance = tern_has_distance(&j->model);
+    if (j->model.net.rule == TERN_RULE_REWARD && !j->has_distance)
+        return refuse(j, 126, j->model.name, "rule.tau", "rule reward with tau = 0: the learning signal comes from the program around the network, and the command has none",
+                      "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() in a program of your own");
+    if (j->v.on && !j->o.given_metric && j->has_distance) j->v.metric = TERN_METRIC_DISTANCE;
+    tern_status s = TERN_OK;
+    const bool device = strcmp(j->o.engine, "device") == 0;
+    if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+    if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
+    const tern_runner_engine engine = { is_reference(j), device ? &j->device : NULL };
+    if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
+    if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
+    if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, is_reference(j), samples, seed, &j->arena, &j->diags);
+    if (s != TERN_OK || saved == NULL) return s;
+    tern_state_copy(&j->run.st, saved);
+    return is_reference(j) ? restore_reference(j, c) : TERN_OK;
+}
+
+static tern_status open_log(job *j)
+{
+    const tern_train_head head = { .model = &j->model, .engine = is_reference(j) ? "reference" : "golden", .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
+                                   .validation = &j->v };
+    return tern_train_log_open(j->o.log, &head, j->o.resume, j->done, j->v.last, &j->log, &j->diags);
+}
+
+static tern_status prepare(job *j)
+{
+    tern_checkpoint c = { .data = 0 };
+    tern_snapshot_init(&c.now);
+    tern_snapshot_init(&c.top);
+    j->reference_path = tern_reference_path(j->o.out, &j->arena);
+    j->checkpoint_path = tern_beside(j->o.out, ".checkpoint", &j->arena);
+    tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
+    if (j->reference_path == NULL || j->checkpoint_path == NULL || asked == NULL) return TERN_ERR_MEMORY;
+    j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
+                              .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
+    tern_status s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
+    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->reference_path, "TnrT", "-o (its .reference file)", &j->diags);
+    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->checkpoint_path, TERN_CHECKPOINT_BEGIN, "-o (its .checkpoint file)", &j->diags);
+    if (s == TERN_OK && is_reference(j)) s = tern_file_writable(j->reference_path, &j->diags);
+    if (s == TERN_OK && j->v.on) s = tern_file_writable(j->checkpoint_path, &j->diags);
+    if (s == TERN_OK) s = open_network(j, asked);
+    if (s == TERN_OK && j->o.resume) s = open_checkpoint(j, asked, &c);
+    else j->model = *asked;
+    if (s == TERN_OK && j->o.resume && !is_reference(j) && (j->v.on ? c.now.reference != NULL : exists(j->reference_path)))
+        s = refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
+    if (s == TERN_OK) s = open_engine(j, &c);
+    if (s == TERN_OK) s = open_data(j, &c);
+    if (s == TERN_OK && j->o.log != NULL) s = open_log(j);
+    if (s == TERN_OK && !j->o.resume) { /* of an earlier training under this name */
+        remove(j->reference_path);
+        remove(j->checkpoint_path);
+    }
+    j->top = c.top; /* its memory goes with it */
+    tern_snapshot_free(&c.now);
+    return s;
+}
+
+static tern_status save(job *j)
+{
+    tern_snapshot now;
+    tern_snapshot_init(&now);
+    tern_status s = tern_snapshot_take(&now, &j->model, &j->run, j->done, &j->diags);
+    if (s == TERN_OK && j->v.on) {
+        const tern_checkpoint c = { .data = j->data, .share = j->v.share, .best = j->v.best, .every = j->v.every, .metric = (uint32_t)j->v.metric, .last = j->v.last, .best_at = j->v.best_at,
+                                    .now = now, .top = j->top };
+        s = tern_checkpoint_write(&c, j->checkpoint_path, &j->diags);
+    }
+    const bool best = j->v.on && j->top.image != NULL;
+    if (s == TERN_OK && !(best && j->top_written)) s = tern_snapshot_write(best ? &j->top : &now, j->o.out, j->reference_path, &j->diags);
+    if (s == TERN_OK) j->top_written = best;
+    if (s == TERN_OK) j->saved = j->done;
+    tern_snapshot_free(&now);
+    return s;
+}
+
+static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
+{
+    return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
+}
+
+/* A presentation that is being made. */
+typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
+
+static void present_step(void *ud, uint32_t t)
+{
+    presentation *p = ud;
+    job *j = p->j;
+    if (j->has_distance) { /* targets only enter through the distance */
+        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
+        tern_runner_reward(&j->run, j->distance.reward);
+    }
+    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
+    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
+}
+
+/* A recording, learning; fills what its frames tell. */
+static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
+{
+    const uint32_t K = j->run.n_samples;
+    const tern_net *net = &j->model.net;
+    presentation p = { .j = j, .f = f };
+    double sum = 0, distance = 0;
+    if (j->has_distance) tern_van_rossum_begin(&j->distance);
+    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
+    tern_runner_end(&j->run, j->model.data.clear);
+    for (uint32_t k = 0; k < K; ++k) {
+        sum -= p.total[k];
+        if (j->has_distance) distance += j->distance.distance[k];
+    }
+    line->label = f->label;
+    line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
+    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
+    line->distance = j->has_distance ? distance / K : NAN;
+    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
+}
+
+static tern_status present(job *j)
+{
+    const uint32_t n = j->v.n_train, epoch = j->done / n;
+    tern_frames f;
+    if (epoch != j->epoch) tern_order_epoch(j->run.st.seed, j->epoch = epoch, n, j->order);
+    tern_train_line line = { .presentation = j->done + 1, .recording = j->v.train[j->order[j->done % n]], .eta = tern_rule_eta_at(&j->model.rule, j->done) };
+    tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
+    if (s == TERN_OK) s = tern_runner_set_eta(&j->run, line.eta, &j->diags);
+    if (s != TERN_OK) return s;
+    const tern_sat_counts before = j->run.st.sat;
+    const tern_comm_counts sent = j->run.st.comm;
+    present_frames(j, &f, &line);
+    s = tern_runner_check(&j->run, &j->diags);
+    if (s != TERN_OK) return s;
+    ++j->done;
+    line.step = tern_runner_steps(&j->run);
+    line.saturations = difference(j->run.st.sat, before);
+    line.unicast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.unicast - sent.unicast) / f.n_steps;
+    line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
+    j->made.last = j->has_distance ? line.distance : line.log_loss;
+    if (j->made.presentations++ == 0) j->made.first = j->made.last;
+    j->made.steps += f.n_steps;
+    if (j->log == NULL) return TERN_OK;
+    s = tern_train_log_write(j->log, j->o.log, &line, &j->diags);
+    j->log_failed = s != TERN_OK;
+    return s;
+}
+
+static tern_status validate(job *j)
+{
+    tern_validated line;
+    bool done = false;
+    tern_status s = tern_validation_measure(&j->v, &j->frames, &j->run, j->done, &line, &done, &j->diags);
+    if (s != TERN_OK || !done) return s; /* interrupted: the checkpoint says that it is due */
+    ++j->made.validations;
+    if (line.improved) {
+        s = tern_snapshot_take(&j->top, &j->model, &j->run, j->done, &j->diags);
+        j->top_written = false;
+    }
+    if (s != TERN_OK || j->log == NULL) return s;
+    s = tern_train_log_validated(j->log, j->o.log, &line, &j->v, &j->diags);
+    j->log_failed = s != TERN_OK;
+    return s;
+}
+
+static bool finished(const job *j) { return !tern_validation_due(&j->v, j->done) && (j->done >= j->total || tern_validation_over(&j->v)); }
+
+static tern_status train(job *j)
+{
+    tern_progress bar;
+    tern_status s = TERN_OK;
+    const tern_sat_counts before = j->run.st.sat;
+    const tern_comm_counts sent = j->run.st.comm;
+    const double start_s = tern_clock_s();
+    tern_progress_begin(&bar, "train", "presentation", j->total);
+    tern_progress_skip(&bar, j->done);
+    while (s == TERN_OK && !finished(j) && !tern_interrupted()) {
+        if (tern_validation_due(&j->v, j->done)) {
+            tern_progress_update(&bar, j->done, "validation");
+            s = validate(j);
+            continue;
+        }
+        s = present(j);
+        char note[40];
+        snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
+        tern_progress_update(&bar, j->done, note);
+        if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
+    }
+    tern_progress_end(&bar);
+    j->made.seconds = tern_clock_s() - start_s;
+    j->made.saturations = difference(j->run.st.sat, before);
+    j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
+    if (j->log_failed && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
+    return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
+}
+
+/* A word of a command line as a shell takes it. */
+static void print_word(const char *word, FILE *to)
+{
+    if (word[0] != 0 && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%")] == 0) {
+        fprintf(to, " %s", word);
+        return;
+    }
+    fputs(" '", to);
+    for (; *word != 0; ++word) {
+        if (*word == '\'') fputs("'\\''", to);
+        else fputc(*word, to);
+    }
+    fputc('\'', to);
+}
+
+static void print_command(const job *j)
+{
+    fputs("  tern", stderr);
+    for (int i = 0; i < j->argc; ++i) print_word(j->argv[i], stderr);
+    fputs(j->o.resume ? "\n" : " --resume\n", stderr);
+}
+
+static void print_resume(const job *j)
+{
+    if (j->done == 0) {
+        fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+        return;
+    }
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    print_command(j);
+}
+
+/* The board is gone, and what it had learned since the last checkpoint. */
+static void print_board_lost(const job *j)
+{
+    if (j->saved == 0) {
+        fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
+        return;
+    }
+    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    print_command(j);
+}
+
+static json_t *validation_json(const job *j)
+{
+    const tern_validation *v = &j->v;
+    if (!v->on) return json_null();
+    return json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on", (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric",
+                     tern_validation_metric_name(v->metric), "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_cli_real(v->best), "best_at",
+                     (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
+}
+
+static json_t *sent_json(const job *j)
+{
+    if (j->run.ref != NULL || j->made.steps == 0) return json_null();
+    return json_pack("{s:o, s:o}", "unicast", tern_cli_real((double)j->made.sent.unicast / j->made.steps), "broadcast", tern_cli_real((double)j->made.sent.broadcast / j->made.steps));
+}
+
+static bool summary_json(const job *j, bool stopped)
+{
+    const totals *m = &j->made;
+    const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
+    json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
+                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
+                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+                          "log_loss_first", loss ? tern_cli_real(m->first) : json_null(), "log_loss", loss ? tern_cli_real(m->last) : json_null(),
+                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_cli_real(m->seconds),
+                          "steps_per_second", tern_cli_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    if (o != NULL && distance) {
+        json_object_set_new(o, "distance_first", tern_cli_real(m->first));
+        json_object_set_new(o, "distance", tern_cli_real(m->last));
+    }
+    return o != NULL && tern_cli_print_json(o, stdout);
+}
+
+static void summary_validation(const job *j)
+{
+    const tern_validation *v = &j->v;
+    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
+    if (v->best_at == 0) printf("none made yet\n");
+    else printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best, v->best_at, v->last / v->every);
+    if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
+}
+
+static void summary_text(const job *j)
+{
+    const totals *m = &j->made;
+    const tern_sat_counts *s = &m->saturations;
+    if (m->presentations == 0) {
+        if (j->done != 0) printf("%s: %u presentations are done already, nothing to do\n", j->o.out, j->done);
+        if (j->v.on && j->done != 0) summary_validation(j);
+        return;
+    }
+    printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
+    printf("trained      %u presentations, %u steps", m->presentations, m->steps);
+    if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
+    printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
+    if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
+    else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
+    if (j->v.on) summary_validation(j);
+    if (j->run.ref == NULL) {
+        printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
+        printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
+               s->weight, s->local, s->potential, s->coefficient, s->logprob, s->modulator);
+    }
+    printf("written      %s%s\n", j->o.out, j->v.on ? ", the best image" : "");
+}
+
+static int finish(job *j, tern_status s)
+{
+    if (j->log != NULL && fclose(j->log) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.log, "--log", &j->diags);
+    if (s != TERN_OK) {
+        const int status = tern_cli_failed(s, &j->diags, "tern train");
+        if (j->order != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
+        return status;
+    }
+    tern_cli_print_diags(&j->diags);
+    const bool stopped = !finished(j);
+    if (j->o.json) {
+        if (!summary_json(j, stopped)) return TERN_EXIT_FOUND;
+    } else {
+        summary_text(j);
+    }
+    if (stopped) print_resume(j);
+    return stopped ? TERN_EXIT_FOUND : TERN_EXIT_DONE;
+}
+
+int tern_verb_train(int argc, char **argv)
+{
+    options o;
+    const int usage = parse(&o, argc, argv);
+    if (usage >= 0) return usage;
+    const tern_alloc alloc = tern_alloc_default();
+    job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */
+    if (j == NULL) {
+        fputs("tern train: not enough memory\n", stderr);
+        return TERN_EXIT_FOUND;
+    }
+    memset(j, 0, sizeof *j);
+    j->o = o;
+    j->argc = argc;
+    j->argv = argv;
+    tern_diags_init(&j->diags);
+    tern_arena_init(&j->arena, alloc, 0);
+    tern_snapshot_init(&j->top);
+    tern_catch_interrupts();
+    tern_status s = prepare(j);
+    if (s == TERN_OK) s = train(j);
+    const int status = finish(j, s);
+    tern_device_close(&j->device);
+    tern_frames_store_close(&j->frames);
+    tern_snapshot_free(&j->top);
+    tern_arena_free(&j->arena);
+    alloc.fn(alloc.ud, j, 0);
+    return status;
+}

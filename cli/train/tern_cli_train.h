@@ -1,0 +1,110 @@
+/* tern_cli_train.h : parts of the verb train
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_CLI_TRAIN_H
+#define TERN_CLI_TRAIN_H
+#include "tern_cli.h"
+#include "tern_cli_files.h"
+#include "tern_measure.h"
+
+/* ---- what is saved (tern_cli_train_save.c) --------------------------------------- */
+
+/* A training at one moment: the bytes of its image and, for the reference engine, of the engine's own numbers. */
+typedef struct tern_snapshot {
+    tern_arena     arena;
+    const uint8_t *image, *reference; /* NULL: none */
+    size_t         image_size, reference_size;
+} tern_snapshot;
+
+void        tern_snapshot_init(tern_snapshot *s);
+void        tern_snapshot_free(tern_snapshot *s);
+/* Replaces what `s` held. The model's state is set to that of the engine. */
+tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
+/* The reference's numbers first: an image without them could not be resumed. */
+tern_status tern_snapshot_write(const tern_snapshot *s, const char *image_path, const char *reference_path, tern_diags *diags);
+
+/* A training with validation goes on from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
+typedef struct tern_checkpoint {
+    uint64_t      data;               /* digest of the recordings */
+    double        share, best;        /* best: value of the metric at the best validation */
+    uint32_t      every, metric;      /* metric: tern_validation_metric */
+    uint32_t      last, best_at;      /* presentations made at the last and at the best validation; 0: none yet */
+    tern_snapshot now, top;           /* the training, and its best image (image NULL: none yet) */
+} tern_checkpoint;
+
+#define TERN_CHECKPOINT_BEGIN "TERNCKPT" /* first bytes of the file */
+tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags);
+/* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
+tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);
+
+/* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
+
+typedef enum tern_validation_metric { TERN_METRIC_LOG_LOSS, TERN_METRIC_ACCURACY, TERN_METRIC_DISTANCE } tern_validation_metric;
+
+/* Recordings that are never trained on, and how well the network does on them. An engine of its own measures, so training makes the same draws with and
+ * without it. */
+typedef struct tern_validation {
+    bool         on;
+    double       share;
+    uint32_t     every, patience;     /* presentations between validations; validations without improvement that end the training, 0: any number */
+    tern_validation_metric metric;
+    uint32_t     n_train, n_held;     /* without validation all are trained on */
+    uint32_t    *train, *held;        /* [n_train], [n_held] indices in the data set, ascending */
+    tern_measure m;
+    uint32_t     last, best_at;       /* as in tern_checkpoint */
+    double       best;
+} tern_validation;
+
+typedef struct tern_validated {
+    uint32_t presentations;
+    double   log_loss, log_loss_iw, accuracy, distance; /* NAN: none */
+    bool     improved;
+} tern_validated;
+
+/* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing would be left on either side. */
+tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed, tern_arena *arena, tern_diags *diags);
+/* Makes the engine that measures; for a training on a board it is the golden model, which finds the same numbers and leaves the board as it is. Code 124: the metric is none of this network. */
+tern_status tern_validation_init(tern_validation *v, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags);
+/* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted, nothing was updated. */
+tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags);
+/* Is one due after so many presentations? */
+static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
+/* Has patience ended? */
+static inline bool tern_validation_over(const tern_validation *v) { return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience; }
+const char *tern_validation_metric_name(tern_validation_metric m);
+
+/* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
+
+/* First line of the log. */
+typedef struct tern_train_head {
+    const tern_model      *model;
+    const char            *engine;
+    uint32_t               samples, recordings;
+    uint64_t               seed, data; /* data: digest of the recordings */
+    const tern_validation *validation;
+} tern_train_head;
+
+/* What happened in one presentation; one line of the log (docs/11-commands.md, "The log"). */
+typedef struct tern_train_line {
+    uint32_t    presentation;  /* counts from 1 */
+    uint32_t    recording;     /* index in the data set */
+    int32_t     label;         /* -1: none */
+    uint32_t    step;          /* steps made so far, all presentations */
+    double      eta;
+    double      log_loss;      /* per step, mean over samples; NAN: visible neurons ran free */
+    double      log_loss_iw;   /* per step, importance-weighted estimate */
+    double      distance;      /* squared van Rossum distance, mean over samples; NAN: none */
+    double      hidden_rate;   /* spikes per hidden neuron, sample and step; 0 without hidden neurons */
+    double      unicast, broadcast; /* numbers sent per step; NAN: not counted (reference) */
+    tern_sat_counts saturations; /* of this presentation */
+} tern_train_line;
+
+/* Prepares the log: empty but for its head, or (resume) cut back to what had happened after `presentations` presentations and the validation `validated`.
+ * Code 116 if its head tells of other recordings. */
+tern_status tern_train_log_open(const char *path, const tern_train_head *head, bool resume, uint32_t presentations, uint32_t validated, FILE **out_file, tern_diags *diags);
+tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags);
+tern_status tern_train_log_validated(FILE *file, const char *path, const tern_validated *line, const tern_validation *v, tern_diags *diags);
+/* JSON object of saturation counts. */
+json_t *tern_train_saturations(const tern_sat_counts *s);
+
+#endif /* TERN_CLI_TRAIN_H */

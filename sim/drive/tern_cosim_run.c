@@ -1,0 +1,237 @@
+/* tern_cosim_run.c : see tern_cosim_run.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "tern_cosim_run.h"
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tern_interrupt.h"
+#include "tern_progress.h"
+
+enum { E_WAVE = 607 };
+
+typedef struct run {
+    const tern_cosim_job *job;
+    tern_cosim_result    *result;
+    tern_diags           *diags;
+    tern_state            st;
+    tern_lockstep        *ls;
+    uint32_t             *in, *target;   /* frames of a random step */
+    tern_frames           frames;        /* of the presentation at hand */
+    uint64_t              random;
+    bool                  wave;          /* open */
+    char                  temporary[1088]; /* the waveform's name while it is written */
+    tern_progress         bar;
+} run;
+
+/* ---- frames ----------------------------------------------------------------------------------------------------------------------- */
+
+/* splitmix64 */
+static uint32_t draw(uint64_t *state)
+{
+    uint64_t z = *state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return (uint32_t)((z ^ z >> 31) >> 32);
+}
+
+/* Spikes with probability 0.1 at the units of inputs and visible neurons. */
+static void random_frame(run *r)
+{
+    const tern_model *m = r->job->model;
+    memset(r->in, 0, m->net.n_inputs_pos / 8);
+    memset(r->target, 0, m->net.n_neurons_pos / 8);
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        uint32_t *words = p->kind == TERN_POP_INPUT ? r->in : r->target;
+        for (uint32_t u = p->pos; p->kind != TERN_POP_HIDDEN && u < p->pos + p->size; ++u)
+            if (draw(&r->random) < UINT32_MAX / 10u) words[u / 32] |= (uint32_t)1 << u % 32;
+    }
+}
+
+/* A learning signal between -1 and 1 for each sample, as a host would give it. */
+static void random_reward(run *r)
+{
+    int32_t reward_f12[TERN_MAX_SAMPLES];
+    for (uint32_t k = 0; k < r->job->plan->n_samples; ++k) reward_f12[k] = (int32_t)(draw(&r->random) >> 19) - 4096;
+    tern_lockstep_reward(r->ls, reward_f12);
+}
+
+/* ---- state ------------------------------------------------------------------------------------------------------------------------ */
+
+static tern_status make_state(run *r, tern_arena *arena)
+{
+    const tern_net *net = &r->job->model->net;
+    const size_t bytes = tern_state_bytes(net, r->job->plan->n_samples);
+    void *mem = bytes == 0 ? NULL : tern_arena_get(arena, bytes, 1);
+    r->in = tern_arena_get(arena, net->n_inputs_pos / 32, sizeof *r->in);
+    r->target = tern_arena_get(arena, net->n_neurons_pos / 32, sizeof *r->target);
+    if (mem == NULL || r->in == NULL || r->target == NULL) return bytes == 0 ? TERN_ERR_ARGUMENT : TERN_ERR_MEMORY;
+    const tern_status s = tern_state_init(&r->st, net, mem, bytes, r->job->plan->n_samples, r->job->seed);
+    if (s == TERN_OK && r->job->model->state != NULL) tern_state_copy_weights(&r->st, r->job->model->state);
+    return s;
+}
+
+/* The learning rate of the schedule, in both: the same coefficients that training uses. */
+static tern_status set_rate(run *r, uint32_t presentations)
+{
+    const tern_model *m = r->job->model;
+    const double eta = tern_rule_eta_at(&m->rule, presentations);
+    const tern_status s = tern_ek_from_eta(&m->net, eta, m->rule.kappa, r->st.ek);
+    if (s != TERN_OK) {
+        tern_diags_add(r->diags, TERN_SEV_ERROR, 113, m->name, 0, "rule.eta", "learning rate %g does not fit the learning format", eta);
+        return s;
+    }
+    for (uint32_t d = 0; d < m->net.lags_w; ++d) r->job->dut->write(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_EK, d, 32, 0), r->st.ek[d]);
+    return TERN_OK;
+}
+
+/* ---- waveform --------------------------------------------------------------------------------------------------------------------- */
+
+static tern_status wave_fault(run *r)
+{
+    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, E_WAVE, r->job->wave_path, 0, "--wave", "the waveform cannot be written%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""),
+                   "check the folder, its rights and the space left");
+    return TERN_ERR_IO;
+}
+
+static tern_status wave_begin(run *r)
+{
+    const int n = snprintf(r->temporary, sizeof r->temporary, "%s.tmp-%ld", r->job->wave_path, (long)getpid());
+    struct stat info;
+    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) { /* the rename at the end would replace a device or pipe */
+        errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
+        return wave_fault(r);
+    }
+    errno = 0;
+    if (n < 0 || (size_t)n >= sizeof r->temporary) return wave_fault(r);
+    FILE *probe = fopen(r->temporary, "wb"); /* the simulator does not tell why it could not */
+    if (probe == NULL) return wave_fault(r);
+    fclose(probe);
+    errno = 0;
+    if (r->job->dut->wave_open(tern_lockstep_core(r->ls), r->temporary) != 0) {
+        unlink(r->temporary);
+        return wave_fault(r);
+    }
+    r->wave = true;
+    return TERN_OK;
+}
+
+static tern_status wave_end(run *r)
+{
+    if (!r->wave) return TERN_OK;
+    r->wave = false;
+    r->job->dut->wave_close(tern_lockstep_core(r->ls));
+    if (rename(r->temporary, r->job->wave_path) == 0) return TERN_OK;
+    const tern_status s = wave_fault(r);
+    unlink(r->temporary);
+    return s;
+}
+
+/* ---- the run ---------------------------------------------------------------------------------------------------------------------- */
+
+/* Takes TERN_ERR_DIFFERS as a result, hands on everything else. */
+static tern_status note(run *r, tern_status s)
+{
+    if (s != TERN_ERR_DIFFERS) return s;
+    if (r->result->failed_step == UINT64_MAX) r->result->failed_step = r->result->steps == 0 ? 0 : r->result->steps - 1u;
+    return TERN_OK;
+}
+
+static bool failed(const run *r) { return r->result->failed_step != UINT64_MAX; }
+
+static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
+{
+    if (r->result->steps == r->job->wave_from) {
+        const tern_status s = wave_begin(r);
+        if (s != TERN_OK) return s;
+    }
+    const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
+    const tern_status s = tern_lockstep_step(r->ls, in, target, !r->job->learn ? 0u : reward ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    if (reward && r->job->learn) random_reward(r);
+    ++r->result->steps;
+    r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
+    tern_progress_update(&r->bar, r->result->steps, NULL);
+    return note(r, s);
+}
+
+/* A core that hangs answers to reads of registers only. */
+static bool hangs(const run *r) { return (r->job->dut->read(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_REG, TERN_REG_STATUS, 32, 0)) & 1u) != 0; }
+
+static tern_status compare_memories(run *r) { return hangs(r) ? TERN_OK : note(r, tern_lockstep_memories(r->ls)); }
+
+static void count_decision(run *r, int32_t label)
+{
+    const tern_vote *v = tern_lockstep_votes(r->ls);
+    if (v == NULL || r->job->learn) return; /* clamped spikes decide nothing */
+    ++r->result->decided;
+    if (label < 0) return;
+    ++r->result->labelled;
+    r->result->right += v->winner == (uint32_t)label;
+}
+
+/* One recording, or all the random frames; at inference in batches of samples that see the same frames. */
+static tern_status presentation(run *r)
+{
+    tern_status s = TERN_OK;
+    const uint64_t left = (r->job->n_steps - r->result->steps) / r->job->batches;
+    const bool data = r->job->frames != NULL;
+    uint64_t n = left;
+    if (data) {
+        const uint32_t i = (uint32_t)(r->result->presentations % r->job->frames->set.n);
+        s = tern_frames_store_get(r->job->frames, i, &r->frames, r->diags);
+        if (s != TERN_OK) return s;
+        n = r->frames.n_steps < left ? r->frames.n_steps : left;
+    }
+    if (r->job->learn) s = set_rate(r, r->job->model->presentations_done + (uint32_t)r->result->presentations);
+    const uint32_t first_step = r->st.step;
+    const uint64_t seen = r->random;
+    if (s == TERN_OK) s = note(r, tern_lockstep_example(r->ls));
+    for (uint32_t b = 0; b < r->job->batches && s == TERN_OK && !failed(r) && !tern_interrupted() && n > 0; ++b) {
+        if (b > 0) s = note(r, tern_lockstep_batch(r->ls, first_step, b * r->job->plan->n_samples));
+        r->random = seen; /* the same frames again */
+        for (uint64_t t = 0; t < n && s == TERN_OK && !failed(r) && !tern_interrupted(); ++t) {
+            if (!data) random_frame(r);
+            s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in, data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
+        }
+        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r); /* with counters that have not voted yet */
+        if (s == TERN_OK && !failed(r)) s = note(r, tern_lockstep_vote(r->ls));
+    }
+    if (s == TERN_OK && !failed(r)) count_decision(r, data ? r->frames.label : -1);
+    if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
+    ++r->result->presentations;
+    const bool last = r->result->steps == r->job->n_steps;
+    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r); /* also with an update pending */
+    if (s == TERN_OK && !failed(r) && r->job->learn) s = note(r, tern_lockstep_flush(r->ls));
+    if (s == TERN_OK) s = wave_end(r); /* reading memories is not worth a waveform */
+    if (s == TERN_OK) s = compare_memories(r);
+    if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear) s = note(r, tern_lockstep_clear(r->ls));
+    return s;
+}
+
+tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result, tern_diags *diags)
+{
+    run *r = tern_arena_get(arena, 1, sizeof *r);
+    if (r == NULL) return TERN_ERR_MEMORY;
+    *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
+    *r = (run){ .job = job, .result = out_result, .diags = diags, .random = job->seed };
+    tern_status s = make_state(r, arena);
+    if (s == TERN_OK) s = tern_lockstep_open(job->plan, &r->st, job->dut, job->report, arena, &r->ls, diags);
+    if (s != TERN_OK) return s;
+    const double start_s = tern_clock_s();
+    tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
+    while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !tern_interrupted()) s = presentation(r);
+    tern_progress_end(&r->bar);
+    if (s == TERN_OK) s = wave_end(r);
+    else if (r->wave) {
+        job->dut->wave_close(tern_lockstep_core(r->ls));
+        unlink(r->temporary);
+    }
+    out_result->interrupted = tern_interrupted() && out_result->steps < job->n_steps && !failed(r);
+    out_result->seconds = tern_clock_s() - start_s;
+    out_result->counts = *tern_lockstep_get(r->ls);
+    tern_lockstep_close(r->ls);
+    return s;
+}

@@ -1,0 +1,65 @@
+/* tern_runner.h : every engine behind the same calls
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#ifndef TERN_RUNNER_H
+#define TERN_RUNNER_H
+#include "tern/data.h"
+#include "tern/reference.h"
+#include "tern/reward.h"
+#include "tern_frames_store.h"
+#include "tern_run_device.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One engine. */
+typedef struct tern_runner {
+    const tern_model *model;
+    uint32_t          n_samples;
+    tern_state        st;          /* golden; with the reference: a place to round weights into; with a device: what is known of its state */
+    tern_reference   *ref;         /* NULL: golden, or a device */
+    tern_device_net  *board;       /* NULL: the network runs here */
+    uint32_t         *hidden;      /* [n_neurons_pos/32] bits of the hidden neurons  */
+    uint32_t         *visible;     /* [n_neurons_pos/32] bits of the visible neurons */
+} tern_runner;
+
+/* Which engine: the golden model, the reference, or a board. */
+typedef struct tern_runner_engine { bool reference; tern_device *device; } tern_runner_engine;
+
+/* Weights start from the model's state if it has one. */
+tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+                             tern_diags *diags);
+/* All steps of a recording; seen(ud, t) is called behind each one, when losses and spikes of it can be asked for, and a reward given. Without a device seen() is called for every step, with one
+ * that fails for those before. */
+void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
+/* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
+void        tern_runner_end(tern_runner *r, bool clear);
+/* Has everything gone well? Codes 806, 807, 809, 815; only a device fails. To be asked before results are used. */
+tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
+/* Fetches weights and everything else from a device into st. No effect with other engines. */
+tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);
+tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags);
+/* First sample's number and number of the next step, for runs of many samples in batches. */
+void        tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step);
+uint32_t    tern_runner_steps(const tern_runner *r);
+double      tern_runner_loss(const tern_runner *r, uint32_t k); /* of the last step: visible cross-entropy in nats */
+uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask); /* of the last step, all samples, neurons of a mask */
+const uint32_t *tern_runner_spike_words(const tern_runner *r); /* of the last step, [K][n_neurons_pos/32] */
+/* Rule REWARD: learning signals of the step just made, [K]. */
+void        tern_runner_reward(tern_runner *r, const double *reward);
+/* All that training changes and inference uses, between engines of one kind, or from a device (after tern_runner_pull()) to the golden model; their numbers of samples may differ. */
+void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
+
+/* Rule REWARD with tau > 0: the signal is made of the distance between visible and wanted spikes (tern/reward.h). */
+bool        tern_has_distance(const tern_model *model);
+tern_status tern_distance_init(tern_van_rossum *d, const tern_model *model, uint32_t n_samples, tern_arena *arena);
+
+/* The reference's own numbers lie beside the image, in IMAGE.reference: path of that file, NULL if memory is refused. */
+char       *tern_reference_path(const char *image, tern_arena *arena);
+/* Name of a file beside another: path and suffix; NULL if memory is refused. */
+char       *tern_beside(const char *path, const char *suffix, tern_arena *arena);
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* TERN_RUNNER_H */
