@@ -3,6 +3,7 @@
  */
 #include "tern_cli.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void tern_cli_print_line(const char *text) { fprintf(stderr, "%s\n", text); }
@@ -45,12 +46,17 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
     return tern_open_model(path, &options, arena, out_model, diags);
 }
 
-json_t *tern_cli_real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
-
 bool tern_cli_print_json(json_t *value, FILE *to)
 {
-    if (value == NULL) return false;
-    const bool ok = json_dumpf(value, to, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', to) != EOF;
+    const bool whole = value != NULL && tern_json_faults() == 0;
+    char *text = whole ? tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) : NULL;
     json_decref(value);
-    return ok;
+    if (text == NULL) {
+        if (to == stdout)
+            fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", tern_json_why());
+        return false;
+    }
+    const bool written = fputs(text, to) >= 0 && fputc('\n', to) != EOF;
+    free(text);
+    return written;
 }

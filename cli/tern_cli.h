@@ -3,7 +3,7 @@
  */
 #ifndef TERN_CLI_H
 #define TERN_CLI_H
-#include <jansson.h>
+#include "tern_json.h"
 #include <stdio.h>
 #include "tern_args.h"
 #include "tern_compiler.h"
@@ -45,11 +45,10 @@ tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
 /* Opens NET.lua (compiles it with `sets`) or an image (no sets allowed; reported in diags as code 108). */
 tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags);
 
-/* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference. False: out of memory or
- * the file cannot be written. */
+/* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference.
+ * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
+ * reported as code 128): then nothing is written. */
 bool tern_cli_print_json(json_t *value, FILE *to);
-/* A JSON real, or null for what JSON cannot hold (infinite, not a number). */
-json_t *tern_cli_real(double x);
 
 #ifdef __cplusplus
 }

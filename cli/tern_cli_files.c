@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_files.h"
+#include "tern_json.h"
 #include <errno.h>
 #include <limits.h>
 #include <string.h>
@@ -64,7 +65,9 @@ bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const 
 
 tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "the log cannot be written: %s", strerror(errno)), "check its folder, its rights and the space left");
+    const char *why = tern_json_faults() != 0 ? tern_json_why() : strerror(errno);
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "the log cannot be written: %s", why),
+                   "check its folder, its rights and the space left");
     return TERN_ERR_IO;
 }
 

@@ -208,11 +208,16 @@ static bool tell(const job *j)
 {
     const tern_capacity *c = &j->capacity;
     if (j->o.json) {
-        json_t *core = json_object();
-#define XX(name, field, help) json_object_set_new(core, #name, json_integer(c->field));
+        json_t *core = tern_json_object();
+#define XX(name, field, help) tern_json_put(core, #name, json_integer(c->field));
         TERN_CAPACITY_MAP(XX)
 #undef XX
-        if (!tern_cli_print_json(json_pack("{s:s, s:s?, s:s?, s:b, s:s?, s:o}", "terminal", j->path, "network", j->o.network != NULL ? j->model.name : NULL, "resident", j->o.resident, "verilog", (int)(j->golden == NULL), "netlist", j->o.netlist, "core", core), stdout)) return false;
+        if (!tern_cli_print_json(tern_json_pack("{s:s, s:s?, s:s?, s:b, s:s?, s:o}", "terminal", j->path, "network",
+                                                j->o.network != NULL ? j->model.name : NULL, "resident", j->o.resident,
+                                                "verilog", (int)(j->golden == NULL), "netlist", j->o.netlist, "core",
+                                                core),
+                                 stdout))
+            return false;
     } else {
         printf("%s\n", j->path);
         if (j->o.resident != NULL) fprintf(stderr, "the resident core of %s: ", j->o.resident);

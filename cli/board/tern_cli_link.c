@@ -31,19 +31,20 @@ static int parse(options *o, int argc, char **argv)
 static void print_port(void *ud, const char *name, const char *description)
 {
     if (ud == NULL) printf("%-20s %s\n", name, description);
-    else json_array_append_new(ud, json_pack("{s:s, s:s}", "port", name, "description", description));
+    else tern_json_add(ud, tern_json_pack("{s:s, s:s}", "port", name, "description", description));
 }
 
 static int list_ports(bool json)
 {
-    json_t *list = json ? json_array() : NULL;
+    json_t *list = json ? tern_json_list() : NULL;
     const int n = tern_link_serial_list(print_port, list);
     if (n < 0) {
         fputs("error TERN-E0801: Tern was built without libserialport, so serial ports are not known\n  hint: install libserialport-dev and build Tern again; emulated boards work without\n", stderr);
         json_decref(list);
         return TERN_EXIT_FOUND;
     }
-    if (json) return tern_cli_print_json(json_pack("{s:o}", "ports", list), stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    if (json)
+        return tern_cli_print_json(tern_json_pack("{s:o}", "ports", list), stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     if (n == 0) puts("no serial port; is the board plugged in? `tern board NET.lua` emulates one");
     return TERN_EXIT_DONE;
 }
@@ -52,8 +53,8 @@ static int list_ports(bool json)
 
 static json_t *capacities_json(const tern_capacity *c)
 {
-    json_t *o = json_object();
-#define XX(name, field, help) json_object_set_new(o, #name, json_integer(c->field));
+    json_t *o = tern_json_object();
+#define XX(name, field, help) tern_json_put(o, #name, json_integer(c->field));
     TERN_CAPACITY_MAP(XX)
 #undef XX
     return o;
@@ -63,11 +64,15 @@ static bool print_json(const options *o, const tern_port *p, const tern_capacity
 {
     char layout[9];
     snprintf(layout, sizeof layout, "%08" PRIx32, p->link.registers[TERN_LINK_REG_LAYOUT]);
-    return tern_cli_print_json(json_pack("{s:s, s:o, s:I, s:I, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "port", o->port, "baud", p->baud != 0 ? json_integer(p->baud) : json_null(),
-                                         "protocol", (json_int_t)TERN_LINK_PROTOCOL, "buffer_bytes", (json_int_t)p->link.buffer_bytes, "layout", layout, "core", capacities_json(core), "words",
-                                         (json_int_t)t->words, "wrong", (json_int_t)t->wrong, "repeats", (json_int_t)t->repeats, "bad_requests", (json_int_t)t->bad_requests, "bad_replies",
-                                         (json_int_t)t->bad_replies, "timeouts", (json_int_t)t->timeouts, "round_us", (json_int_t)t->round_us, "bytes_per_second", (json_int_t)t->bytes_per_s),
-                               stdout);
+    return tern_cli_print_json(
+        tern_json_pack(
+            "{s:s, s:o, s:I, s:I, s:s, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "port", o->port, "baud",
+            p->baud != 0 ? json_integer(p->baud) : json_null(), "protocol", (json_int_t)TERN_LINK_PROTOCOL,
+            "buffer_bytes", (json_int_t)p->link.buffer_bytes, "layout", layout, "core", capacities_json(core), "words",
+            (json_int_t)t->words, "wrong", (json_int_t)t->wrong, "repeats", (json_int_t)t->repeats, "bad_requests",
+            (json_int_t)t->bad_requests, "bad_replies", (json_int_t)t->bad_replies, "timeouts", (json_int_t)t->timeouts,
+            "round_us", (json_int_t)t->round_us, "bytes_per_second", (json_int_t)t->bytes_per_s),
+        stdout);
 }
 
 static void print_text(const options *o, const tern_port *p, const tern_capacity *c, const tern_link_test *t)

@@ -243,13 +243,16 @@ static int report(const job *j, const tern_model *m)
         for (size_t i = 0; i < j->n_files; ++i) printf("%10lld bytes  %s/%s\n", j->files[i].bytes, j->dir, j->files[i].name);
         return TERN_EXIT_DONE;
     }
-    json_t *files = json_array();
+    json_t *files = tern_json_list();
     for (size_t i = 0; i < j->n_files; ++i)
-        json_array_append_new(files, json_pack("{s:s,s:I}", "name", j->files[i].name, "bytes", (json_int_t)j->files[i].bytes));
-    json_t *root = json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir", j->dir, "layout_hash", hash, "inputs",
-                             (json_int_t)inputs, "neurons", (json_int_t)n->n_neurons, "visible", (json_int_t)n->n_visible, "rows", (json_int_t)n->n_rows,
-                             "weight_words", (json_int_t)n->n_weights, "synapses", (json_int_t)synapses, "weight_bits", n->weight_bits, "taps_d", n->taps_d,
-                             "lags_w", n->lags_w, "samples", n->n_samples, "files", files);
+        tern_json_add(files,
+                      tern_json_pack("{s:s,s:I}", "name", j->files[i].name, "bytes", (json_int_t)j->files[i].bytes));
+    json_t *root = tern_json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir",
+                                  j->dir, "layout_hash", hash, "inputs", (json_int_t)inputs, "neurons",
+                                  (json_int_t)n->n_neurons, "visible", (json_int_t)n->n_visible, "rows",
+                                  (json_int_t)n->n_rows, "weight_words", (json_int_t)n->n_weights, "synapses",
+                                  (json_int_t)synapses, "weight_bits", n->weight_bits, "taps_d", n->taps_d, "lags_w",
+                                  n->lags_w, "samples", n->n_samples, "files", files);
     return tern_cli_print_json(root, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 

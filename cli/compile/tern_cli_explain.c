@@ -19,8 +19,9 @@ static void print_key(void *ud, const tern_language_key *key)
 
 static void add_key(void *ud, const tern_language_key *key)
 {
-    json_array_append_new(ud, json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:b,s:b}", "section", key->section, "key", key->key, "type", key->type, "default", key->def, "range", key->range, "help",
-                                        key->help, "required", key->required, "settable", key->settable));
+    tern_json_add(ud, tern_json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:b,s:b}", "section", key->section, "key", key->key,
+                                     "type", key->type, "default", key->def, "range", key->range, "help", key->help,
+                                     "required", key->required, "settable", key->settable));
 }
 
 static int list_keys(bool json)
@@ -29,9 +30,9 @@ static int list_keys(bool json)
         tern_language_keys(print_key, stdout);
         return TERN_EXIT_DONE;
     }
-    json_t *keys = json_array();
+    json_t *keys = tern_json_list();
     tern_language_keys(add_key, keys);
-    return tern_cli_print_json(json_pack("{s:o}", "keys", keys), stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+    return tern_cli_print_json(tern_json_pack("{s:o}", "keys", keys), stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
 /* ---- the verb ------------------------------------------------------------------------ */
@@ -53,7 +54,6 @@ static int report(explain *e, const char *net, const char *target, bool json, te
     tern_cli_name_diags(diags, net);
     if (json) {
         json_t *object = explain_json(e);
-        if (object == NULL) return tern_cli_failed(TERN_ERR_MEMORY, diags, e->model->name);
         if (!tern_cli_print_json(object, stdout)) return TERN_EXIT_FOUND;
     } else explain_print(e, stdout);
     tern_cli_print_diags(diags);

@@ -192,26 +192,31 @@ static bool print_json(const job *j)
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "core", j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
-                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
-                          "build_seconds", tern_cli_real(j->core.build_s), "entry", j->core.entry);
-    json_t *cycles = json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I}", "exact", j->plan.need.small == 0, "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
-                               tern_cli_real(per_step(r, r->predicted)), "measured_per_step", tern_cli_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
-                               "measured_last_step", (json_int_t)c->last_cycles);
-    json_t *more = json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches", (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
-                             (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
-                             "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl",
-                             digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
-                             c->cycles == 0 ? json_null() : tern_cli_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles), "seconds", tern_cli_real(r->seconds),
-                             "cycles_per_second", r->seconds > 0 ? tern_cli_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted, "differences",
-                             json_integer((json_int_t)c->differences), "differs_at_step", r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
-    const bool failed = o == NULL || cycles == NULL || more == NULL || json_object_update(o, more) != 0 || json_object_set(o, "cycles", cycles) != 0;
-    json_decref(cycles);
-    json_decref(more);
-    if (failed) {
-        json_decref(o);
-        return false;
-    }
+    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network",
+                               j->model.name, "source", j->o.network, "core",
+                               j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes",
+                               (json_int_t)j->plan.lanes, "samples", (json_int_t)j->plan.n_samples * j->run.batches,
+                               "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator,
+                               "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
+                               "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
+    json_t *cycles = tern_json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I}", "exact", j->plan.need.small == 0,
+                                    "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles,
+                                    "predicted_per_step", tern_json_real(per_step(r, r->predicted)), "measured_per_step",
+                                    tern_json_real(per_step(r, c->cycles)), "predicted_last_step",
+                                    (json_int_t)c->last_predicted, "measured_last_step", (json_int_t)c->last_cycles);
+    json_t *more = tern_json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
+        (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
+        (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes, "presentations",
+        (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words,
+        "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
+        c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles),
+        "seconds", tern_json_real(r->seconds), "cycles_per_second",
+        r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted,
+        "differences", json_integer((json_int_t)c->differences), "differs_at_step",
+        r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
+    tern_json_merge(o, more);
+    tern_json_put(o, "cycles", cycles);
     return tern_cli_print_json(o, stdout);
 }
 

@@ -17,11 +17,13 @@ static bool ends_in(const char *name, const char *suffix)
 
 static int json_out(json_t *o, const tern_stream_counts *c)
 {
-    if (o == NULL) return TERN_EXIT_FOUND;
     if (c != NULL)
-        json_object_set_new(o, "odd", json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
-                                                (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over, "times_moved",
-                                                (json_int_t)c->n_moved, "polarities_mended", (json_int_t)c->n_mended));
+        tern_json_put(
+            o, "odd",
+            tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards,
+                           "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events", (json_int_t)c->n_other,
+                           "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over,
+                           "times_moved", (json_int_t)c->n_moved, "polarities_mended", (json_int_t)c->n_mended));
     return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
@@ -42,11 +44,15 @@ static int print_converted(const char *out, const tern_convert_options *o, const
 {
     static const char *const names[] = { "aedat2", "csv", "events", "frames" };
     if (json) {
-        json_t *j = json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "out", out, "as", names[o->to], "recordings", (json_int_t)t->n_recordings, "events_read", (json_int_t)t->counts.n_events,
-                              "events_written", (json_int_t)t->n_events_out, "bytes", (json_int_t)t->n_bytes);
-        if (j != NULL && o->to == TERN_TO_FRAMES)
-            json_object_set_new(j, "frames", json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "steps", (json_int_t)t->steps, "planes", (json_int_t)t->planes, "height", (json_int_t)t->height, "width",
-                                                       (json_int_t)t->width, "cells", (json_int_t)t->n_cells, "cells_set", (json_int_t)t->n_cells_set));
+        json_t *j = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "out", out, "as", names[o->to], "recordings",
+                                   (json_int_t)t->n_recordings, "events_read", (json_int_t)t->counts.n_events,
+                                   "events_written", (json_int_t)t->n_events_out, "bytes", (json_int_t)t->n_bytes);
+        if (o->to == TERN_TO_FRAMES)
+            tern_json_put(j, "frames",
+                          tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "steps", (json_int_t)t->steps, "planes",
+                                         (json_int_t)t->planes, "height", (json_int_t)t->height, "width",
+                                         (json_int_t)t->width, "cells", (json_int_t)t->n_cells, "cells_set",
+                                         (json_int_t)t->n_cells_set));
         return json_out(j, &t->counts);
     }
     printf("%s: %" PRIu64 " recording%s, %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " bytes\n", out, t->n_recordings, t->n_recordings == 1 ? "" : "s", t->n_events_out, t->counts.n_events,
@@ -133,12 +139,14 @@ int tern_cli_data_convert(int argc, char **argv)
 static int print_encoded(const char *out, const tern_encode_totals *t, bool json)
 {
     if (json) {
-        json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "out", out, "samples", (json_int_t)t->n_samples, "values", (json_int_t)t->n_values, "units", (json_int_t)t->units,
-                              "steps", (json_int_t)t->steps, "spikes", (json_int_t)t->counts.n_spikes, "clamped", (json_int_t)t->counts.n_clamped, "not_numbers", (json_int_t)t->counts.n_wrong,
-                              "lost", (json_int_t)t->counts.n_lost, "bytes", (json_int_t)t->n_bytes);
-        json_t *classes = json_array();
-        for (uint32_t i = 0; i < t->n_classes; ++i) json_array_append_new(classes, json_string(t->classes[i]));
-        if (o != NULL) json_object_set_new(o, "classes", classes);
+        json_t *o = tern_json_pack(
+            "{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "out", out, "samples", (json_int_t)t->n_samples,
+            "values", (json_int_t)t->n_values, "units", (json_int_t)t->units, "steps", (json_int_t)t->steps, "spikes",
+            (json_int_t)t->counts.n_spikes, "clamped", (json_int_t)t->counts.n_clamped, "not_numbers",
+            (json_int_t)t->counts.n_wrong, "lost", (json_int_t)t->counts.n_lost, "bytes", (json_int_t)t->n_bytes);
+        json_t *classes = tern_json_list();
+        for (uint32_t i = 0; i < t->n_classes; ++i) tern_json_add(classes, tern_json_text(t->classes[i]));
+        tern_json_put(o, "classes", classes);
         return json_out(o, NULL);
     }
     printf("%s: %" PRIu64 " samples of %" PRIu32 " values, %" PRIu32 " units, %" PRIu32 " steps; %" PRIu64 " spikes (%.2f per unit and sample), %" PRIu64 " bytes\n", out, t->n_samples, t->n_values,
@@ -300,7 +308,10 @@ int tern_cli_data_split(int argc, char **argv)
     s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);
-    if (json) return json_out(json_pack("{s:s, s:I, s:I, s:I}", "folder", out, "train", (json_int_t)n[0], "validation", (json_int_t)n[1], "test", (json_int_t)n[2]), NULL);
+    if (json)
+        return json_out(tern_json_pack("{s:s, s:I, s:I, s:I}", "folder", out, "train", (json_int_t)n[0], "validation",
+                                       (json_int_t)n[1], "test", (json_int_t)n[2]),
+                        NULL);
     printf("%s: %" PRIu64 " recordings in train.csv, %" PRIu64 " in validation.csv, %" PRIu64 " in test.csv\n", out, n[0], n[1], n[2]);
     return TERN_EXIT_DONE;
 }

@@ -131,21 +131,32 @@ static double rate_of(const info *f) { return f->time_us == 0 ? 0.0 : (double)f-
 static int print_json(const char *path, const info *f, double window_ms)
 {
     const tern_stream_counts *c = &f->c;
-    json_t *o = json_pack("{s:s, s:s, s:[I,I], s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file", path, "format", f->about.format, "sensor", (json_int_t)f->about.width,
-                          (json_int_t)f->about.height, "sensor_from_file", (int)f->about.from_file, "units", (int)f->about.units, "recordings", (json_int_t)f->n_recordings, "events",
-                          (json_int_t)c->n_events, "span_us", (json_int_t)c->span_us, "first_us", (json_int_t)f->first_us, "on", (json_int_t)c->n_on, "off",
-                          (json_int_t)(c->n_events - c->n_on), "events_per_s", tern_cli_real(rate_of(f)), "highest_per_s", tern_cli_real((double)f->peak * 1e6 / RATE_US));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:[I,I], s:b, s:b, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "file", path, "format",
+        f->about.format, "sensor", (json_int_t)f->about.width, (json_int_t)f->about.height, "sensor_from_file",
+        (int)f->about.from_file, "units", (int)f->about.units, "recordings", (json_int_t)f->n_recordings, "events",
+        (json_int_t)c->n_events, "span_us", (json_int_t)c->span_us, "first_us", (json_int_t)f->first_us, "on",
+        (json_int_t)c->n_on, "off", (json_int_t)(c->n_events - c->n_on), "events_per_s", tern_json_real(rate_of(f)),
+        "highest_per_s", tern_json_real((double)f->peak * 1e6 / RATE_US));
     if (o == NULL) return TERN_EXIT_FOUND;
-    json_object_set_new(o, "largest", json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
-    json_object_set_new(o, "odd", json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
-                                            (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over));
-    json_object_set_new(o, "empty", json_integer((json_int_t)f->n_empty));
+    tern_json_put(o, "largest", tern_json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
+    tern_json_put(o, "odd",
+                  tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards,
+                                 "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events", (json_int_t)c->n_other,
+                                 "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over",
+                                 (json_int_t)c->n_left_over));
+    tern_json_put(o, "empty", json_integer((json_int_t)f->n_empty));
     if (f->n_labels != 0)
-        json_object_set_new(o, "labels", json_pack("{s:I, s:I, s:I}", "recordings", (json_int_t)f->n_labels, "least", (json_int_t)f->label_min, "largest", (json_int_t)f->label_max));
+        tern_json_put(o, "labels",
+                      tern_json_pack("{s:I, s:I, s:I}", "recordings", (json_int_t)f->n_labels, "least",
+                                     (json_int_t)f->label_min, "largest", (json_int_t)f->label_max));
     if (f->crop != NULL)
-        json_object_set_new(o, "crop", json_pack("{s:[I,I,I,I], s:o, s:I, s:I, s:I, s:I}", "rectangle", (json_int_t)f->crop->x, (json_int_t)f->crop->y, (json_int_t)f->crop->width,
-                                                 (json_int_t)f->crop->height, "window_ms", tern_cli_real(window_ms), "windows", (json_int_t)f->windows, "events",
-                                                 (json_int_t)f->in_crop, "cells", (json_int_t)f->cells, "cells_all", (json_int_t)f->cells_all));
+        tern_json_put(o, "crop",
+                      tern_json_pack("{s:[I,I,I,I], s:o, s:I, s:I, s:I, s:I}", "rectangle", (json_int_t)f->crop->x,
+                                     (json_int_t)f->crop->y, (json_int_t)f->crop->width, (json_int_t)f->crop->height,
+                                     "window_ms", tern_json_real(window_ms), "windows", (json_int_t)f->windows, "events",
+                                     (json_int_t)f->in_crop, "cells", (json_int_t)f->cells, "cells_all",
+                                     (json_int_t)f->cells_all));
     return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
@@ -178,8 +189,9 @@ static int about_images(const char *path, const tern_dataset *set, info *f, bool
 {
     for (size_t i = 0; i < set->n; ++i) add_labels(f, set->labels[i]);
     if (json) {
-        json_t *o = json_pack("{s:s, s:s, s:I, s:I}", "file", path, "format", "idx", "recordings", (json_int_t)set->n, "labelled", (json_int_t)f->n_labels);
-        return o != NULL && tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+        json_t *o = tern_json_pack("{s:s, s:s, s:I, s:I}", "file", path, "format", "idx", "recordings",
+                                   (json_int_t)set->n, "labelled", (json_int_t)f->n_labels);
+        return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
     printf("file      %s\nformat    idx\nholds     %zu images, which become recordings in front of the simulated camera\n", path, set->n);
     if (f->n_labels != 0) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " images have one\n", f->label_min, f->label_max, f->n_labels);

@@ -12,10 +12,11 @@ static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_cl
 {
     tern_cli_print_diags(diags);
     if (json) {
-        json_t *o = json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files, "events", (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes,
-                              "sha256", t->sha256);
-        if (o != NULL && n_classes != 0) json_object_set_new(o, "classes", json_integer((json_int_t)n_classes));
-        return o != NULL && tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+        json_t *o = tern_json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files,
+                                   "events", (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes, "sha256",
+                                   t->sha256);
+        if (n_classes != 0) tern_json_put(o, "classes", json_integer((json_int_t)n_classes));
+        return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
     printf("%s: %" PRIu64 " recordings, ", dir, t->n_files);
     if (n_classes != 0) printf("%" PRIu32 " classes, ", n_classes);
@@ -223,8 +224,9 @@ int tern_cli_data_taxels(int argc, char **argv)
     if (s != TERN_OK) return tern_cli_failed(s, &diags, out);
     tern_cli_print_diags(&diags);
     if (json) {
-        json_t *o = json_pack("{s:s, s:I, s:I, s:I}", "out", out, "samples", (json_int_t)totals.n_samples, "letters", (json_int_t)what.n_letters, "bytes", (json_int_t)totals.n_bytes);
-        return o != NULL && tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
+        json_t *o = tern_json_pack("{s:s, s:I, s:I, s:I}", "out", out, "samples", (json_int_t)totals.n_samples,
+                                   "letters", (json_int_t)what.n_letters, "bytes", (json_int_t)totals.n_bytes);
+        return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
     printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out, totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
     return TERN_EXIT_DONE;

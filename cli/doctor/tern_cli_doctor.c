@@ -231,26 +231,26 @@ static finding examine(const requirement *r, double timeout_s)
 
 static int print_json(const finding *findings, size_t n_problems)
 {
-    json_t *tools = json_array(), *install = json_array();
+    json_t *tools = tern_json_list(), *install = tern_json_list();
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         const requirement *r = &requirements[i];
         const finding *f = &findings[i];
-        json_t *tool = json_object();
-        json_object_set_new(tool, "package", json_string(r->package));
-        json_object_set_new(tool, "state", json_string(state_text[f->state]));
-        json_object_set_new(tool, "version", f->version[0] != '\0' ? json_string(f->version) : json_null());
-        json_object_set_new(tool, "at_least", strcmp(r->at_least, "-") != 0 ? json_string(r->at_least) : json_null());
-        json_object_set_new(tool, "required", json_boolean(required(r)));
-        json_object_set_new(tool, "probe", json_string(r->probe));
-        json_object_set_new(tool, "purpose", json_string(r->purpose));
-        json_array_append_new(tools, tool);
-        if (f->state == STATE_MISSING) json_array_append_new(install, json_string(r->package));
+        json_t *tool = tern_json_object();
+        tern_json_put(tool, "package", tern_json_text(r->package));
+        tern_json_put(tool, "state", tern_json_text(state_text[f->state]));
+        tern_json_put(tool, "version", f->version[0] != '\0' ? tern_json_text(f->version) : json_null());
+        tern_json_put(tool, "at_least", strcmp(r->at_least, "-") != 0 ? tern_json_text(r->at_least) : json_null());
+        tern_json_put(tool, "required", json_boolean(required(r)));
+        tern_json_put(tool, "probe", tern_json_text(r->probe));
+        tern_json_put(tool, "purpose", tern_json_text(r->purpose));
+        tern_json_add(tools, tool);
+        if (f->state == STATE_MISSING) tern_json_add(install, tern_json_text(r->package));
     }
-    json_t *answer = json_object();
-    json_object_set_new(answer, "ok", json_boolean(n_problems == 0));
-    json_object_set_new(answer, "problems", json_integer((json_int_t)n_problems));
-    json_object_set_new(answer, "missing_packages", install);
-    json_object_set_new(answer, "tools", tools);
+    json_t *answer = tern_json_object();
+    tern_json_put(answer, "ok", json_boolean(n_problems == 0));
+    tern_json_put(answer, "problems", json_integer((json_int_t)n_problems));
+    tern_json_put(answer, "missing_packages", install);
+    tern_json_put(answer, "tools", tools);
     if (!tern_cli_print_json(answer, stdout)) return TERN_EXIT_FOUND;
     return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }

@@ -211,8 +211,12 @@ static int finish(tern_exp *e, bool json, tern_diags *diags)
     const tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &results, diags);
     if (s != TERN_OK || results == NULL) return tern_cli_failed(s, diags, "tern experiment");
     bool ok = true;
-    if (json) ok = tern_cli_print_json(json_pack("{s:s, s:s, s:I, s:O, s:O}", "experiment", tern_exp_names[e->set.kind], "folder", e->dir, "trainings", (json_int_t)e->n_trainings, "settings",
-                                                 json_object_get(results, "settings"), "claims", json_object_get(results, "claims")), stdout);
+    if (json)
+        ok = tern_cli_print_json(tern_json_pack("{s:s, s:s, s:I, s:O, s:O}", "experiment", tern_exp_names[e->set.kind],
+                                                "folder", e->dir, "trainings", (json_int_t)e->n_trainings, "settings",
+                                                json_object_get(results, "settings"), "claims",
+                                                json_object_get(results, "claims")),
+                                 stdout);
     else print_text(e, json_object_get(results, "claims"));
     json_decref(results);
     return ok ? TERN_EXIT_DONE : TERN_EXIT_FOUND;

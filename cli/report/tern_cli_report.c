@@ -107,14 +107,14 @@ static tern_status write_page(tern_report *r)
     const tern_model *m = &r->model;
     const char *what = m->state == NULL ? "not trained" : tern_report_print(r, "%u presentations", m->presentations_done);
     r->page = tern_page_new(tern_report_print(r, "Report: %s", m->name), tern_report_print(r, "%s, %u neurons, %s", base_name(r->o.image), m->net.n_neurons, what), &r->arena);
-    r->summary = json_object();
+    r->summary = tern_json_object();
     if (r->page == NULL || r->summary == NULL) return TERN_ERR_MEMORY;
     const tern_report_options shown = r->o; /* the page names files without their folders: it is the same wherever it is made */
     r->o.image = base_name(shown.image);
     r->o.log = base_name(shown.log);
     r->o.eval = base_name(shown.eval);
-    tern_report_put(r, "network", json_string(m->name));
-    tern_report_put(r, "page", json_string(shown.output));
+    tern_report_put(r, "network", tern_json_text(m->name));
+    tern_report_put(r, "page", tern_json_text(shown.output));
     tern_report_put(r, "log", json_boolean(r->log.there));
     tern_report_put(r, "eval", json_boolean(r->eval.there));
     tern_report_network(r);

@@ -50,7 +50,7 @@ static void mean_row(tern_report_table *t, const char *name, const tern_mean *m,
     tern_report_cell(t, "%s", name);
     tern_report_cell(t, "%.5g", m->mean);
     tern_report_cell(t, "%s", tern_report_interval(t->r, tern_mean_interval(m)));
-    tern_report_put(t->r, key, tern_cli_real(m->mean));
+    tern_report_put(t->r, key, tern_json_real(m->mean));
 }
 
 static void number_table(tern_report *r, const sums *s)
@@ -64,8 +64,8 @@ static void number_table(tern_report *r, const sums *s)
         tern_report_cell(&t, "accuracy: %" PRIu64 " of %" PRIu64 " right", s->right, s->n);
         tern_report_cell(&t, "%.5g", (double)s->right / (double)s->n);
         tern_report_cell(&t, "%s", tern_report_interval(r, w));
-        tern_report_put(r, "accuracy", tern_cli_real((double)s->right / (double)s->n));
-        tern_report_put(r, "accuracy_interval", json_pack("[o,o]", tern_cli_real(w.lo), tern_cli_real(w.hi)));
+        tern_report_put(r, "accuracy", tern_json_real((double)s->right / (double)s->n));
+        tern_report_put(r, "accuracy_interval", tern_json_pack("[o,o]", tern_json_real(w.lo), tern_json_real(w.hi)));
     }
     mean_row(&t, "log-loss, nats per step", &s->loss, "log_loss");
     mean_row(&t, "log-loss, importance-weighted", &s->loss_iw, "log_loss_iw");
@@ -82,8 +82,8 @@ static void number_table(tern_report *r, const sums *s)
         tern_report_cell(&t, "calibration error, share of the votes, %d bins", BINS);
         tern_report_cell(&t, "%.5g", ece[1]);
         tern_report_cell(&t, "%s", "");
-        tern_report_put(r, "ece", tern_cli_real(ece[0]));
-        tern_report_put(r, "ece_votes", tern_cli_real(ece[1]));
+        tern_report_put(r, "ece", tern_json_real(ece[0]));
+        tern_report_put(r, "ece_votes", tern_json_real(ece[1]));
     }
     tern_report_table_end(&t, "Over the recordings of the evaluation. The interval of the accuracy is Wilson's, the others are Student's.");
 }
@@ -92,7 +92,7 @@ static void number_table(tern_report *r, const sums *s)
 
 static void reliability_table(tern_report *r, const tern_calibration *c, const char *key, const char *caption)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     tern_report_table t = tern_report_table_new(r, 5);
     tern_report_cell(&t, "confidence");
     tern_report_cell(&t, "decisions");
@@ -102,8 +102,10 @@ static void reliability_table(tern_report *r, const tern_calibration *c, const c
     for (uint32_t m = 0; m < c->n_bins; ++m) {
         const tern_bin *b = &c->bins[m];
         const double n = (double)b->n, above = (double)m / c->n_bins, up_to = (double)(m + 1) / c->n_bins;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:o, s:o}", "above", tern_cli_real(above), "up_to", tern_cli_real(up_to), "decisions", (json_int_t)b->n, "confidence",
-                                              tern_cli_real(b->confidence / n), "share_right", tern_cli_real((double)b->right / n)));
+        tern_json_add(list, tern_json_pack("{s:o, s:o, s:I, s:o, s:o}", "above", tern_json_real(above), "up_to",
+                                           tern_json_real(up_to), "decisions", (json_int_t)b->n, "confidence",
+                                           tern_json_real(b->confidence / n), "share_right",
+                                           tern_json_real((double)b->right / n)));
         if (b->n == 0) continue;
         tern_report_cell(&t, "%.4f .. %.4f", above, up_to);
         tern_report_cell(&t, "%" PRIu64, b->n);
@@ -142,12 +144,12 @@ static void entropy_figure(tern_report *r, const sums *s)
     if (r->failed) return;
     for (size_t i = 0; i < e->n; ++i)
         if (e->lines[i].label >= 0) v[is_right(&e->lines[i])][n[is_right(&e->lines[i])]++] = e->lines[i].entropy;
-    json_t *counts = json_object();
+    json_t *counts = tern_json_object();
     for (int k = 0; k < 2; ++k) {
-        json_t *list = json_array();
+        json_t *list = tern_json_list();
         tern_report_histogram(v[k], n[k], most, ENTROPY_BINS, x, y[k]);
-        for (int b = 0; b < ENTROPY_BINS; ++b) json_array_append_new(list, json_integer((json_int_t)y[k][b]));
-        json_object_set_new(counts, k ? "right" : "wrong", list);
+        for (int b = 0; b < ENTROPY_BINS; ++b) tern_json_add(list, json_integer((json_int_t)y[k][b]));
+        tern_json_put(counts, k ? "right" : "wrong", list);
     }
     tern_report_put(r, "entropy", counts);
     tern_plot *p = tern_report_figure(r, "Entropy of the votes", "bits", "decisions",
@@ -194,21 +196,21 @@ static bool matrices(tern_report *r, double **out_decisions, double **out_votes,
 static void confusion_table(tern_report *r, const double *decisions, const double *count)
 {
     const uint32_t C = r->eval.n_classes;
-    json_t *rows = json_array();
+    json_t *rows = tern_json_list();
     tern_report_table t = tern_report_table_new(r, (size_t)C + 2);
     tern_report_cell(&t, "label");
     for (uint32_t c = 0; c < C; ++c) tern_report_cell(&t, "decided %u", c);
     tern_report_cell(&t, "share right");
     for (uint32_t k = 0; k < C; ++k) {
-        json_t *row = json_array();
+        json_t *row = tern_json_list();
         tern_report_cell(&t, "%u", k);
         for (uint32_t c = 0; c < C; ++c) {
             tern_report_cell(&t, "%.0f", decisions[(size_t)k * C + c]);
-            json_array_append_new(row, json_integer((json_int_t)decisions[(size_t)k * C + c]));
+            tern_json_add(row, json_integer((json_int_t)decisions[(size_t)k * C + c]));
         }
         if (count[k] > 0) tern_report_cell(&t, "%.4f", decisions[(size_t)k * C + k] / count[k]);
         else tern_report_cell(&t, "%s", "");
-        json_array_append_new(rows, row);
+        tern_json_add(rows, row);
     }
     tern_report_table_end(&t, "Confusion: rows are labels, columns decisions.");
     tern_report_put(r, "confusion", rows);

@@ -88,7 +88,7 @@ const char *tern_report_interval(tern_report *r, tern_interval i) { return isfin
 
 void tern_report_put(tern_report *r, const char *key, json_t *value)
 {
-    if (json_object_set_new(r->summary, key, value) != 0) r->failed = true;
+    if (!tern_json_put(r->summary, key, value)) r->failed = true;
 }
 
 /* ---- sums ---------------------------------------------------------------------------------------------- */

@@ -162,8 +162,9 @@ static tern_status one_recording(tern_report *r, tern_runner *run, const tern_fr
     tern_runner_seek(run, 0, (2 * recording + 1) * f->n_steps);
     tern_runner_run(run, f, 0, take_spikes, &s);
     for (size_t i = 0; i < n; ++i) pop_figure(r, &list[i], f);
-    json_t *counts = json_pack("{s:I, s:i, s:I, s:I}", "recording", (json_int_t)recording, "label", (int)f->label, "hidden", (json_int_t)s.hidden, "visible", (json_int_t)s.visible);
-    return json_array_append_new(summary, counts) == 0 && !r->failed ? TERN_OK : TERN_ERR_MEMORY;
+    json_t *counts = tern_json_pack("{s:I, s:i, s:I, s:I}", "recording", (json_int_t)recording, "label", (int)f->label,
+                                    "hidden", (json_int_t)s.hidden, "visible", (json_int_t)s.visible);
+    return tern_json_add(summary, counts) && !r->failed ? TERN_OK : TERN_ERR_MEMORY;
 }
 
 tern_status tern_report_spikes(tern_report *r)
@@ -176,7 +177,7 @@ tern_status tern_report_spikes(tern_report *r)
     }
     tern_frames_store frames;
     tern_runner run;
-    json_t *summary = json_array();
+    json_t *summary = tern_json_list();
     tern_status s = tern_frames_store_open(&frames, &r->model, r->o.data, false, &r->diags);
     frames.warn = tern_cli_print_line;
     if (s == TERN_OK) s = tern_runner_init(&run, &r->model, (tern_runner_engine){ 0 }, SAMPLES, r->model.seed, &r->arena, &r->diags);

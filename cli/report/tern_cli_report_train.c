@@ -176,7 +176,7 @@ static void saturation_table(tern_report *r)
     static const char *const keys[6] = { "weight", "local", "potential", "coefficient", "logprob", "modulator" };
     const tern_report_log *g = &r->log;
     const size_t ranges = g->n < RANGES ? g->n : RANGES;
-    json_t *sums = json_object();
+    json_t *sums = tern_json_object();
     tern_report_table t = tern_report_table_new(r, ranges + 3);
     tern_report_cell(&t, "limited");
     tern_report_cell(&t, "times");
@@ -193,7 +193,7 @@ static void saturation_table(tern_report *r)
             sum += saturation(&g->lines[i], k);
             touched += saturation(&g->lines[i], k) != 0;
         }
-        json_object_set_new(sums, keys[k], json_integer((json_int_t)sum));
+        tern_json_put(sums, keys[k], json_integer((json_int_t)sum));
         tern_report_cell(&t, "%s", names[k]);
         tern_report_cell(&t, "%" PRIu64, sum);
         tern_report_cell(&t, "%zu", touched);
@@ -264,7 +264,7 @@ void tern_report_training(tern_report *r)
     if (g->n_missing != 0)
         tern_page_text(r->page, "Of the %u presentations up to the log's last one %u are missing in it, the first is presentation %u: figures and sums are of the others.", g->lines[g->n - 1].presentation,
                        g->n_missing, g->first_missing);
-    tern_report_put(r, "log_loss_last", tern_cli_real(g->lines[g->n - 1].log_loss));
+    tern_report_put(r, "log_loss_last", tern_json_real(g->lines[g->n - 1].log_loss));
     double *x = tern_report_numbers(r, g->n);
     if (x == NULL) return;
     for (size_t i = 0; i < g->n; ++i) x[i] = g->lines[i].presentation;

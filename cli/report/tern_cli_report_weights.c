@@ -314,8 +314,11 @@ static void histogram(tern_report *r)
         for (size_t b = 0; b < bins; ++b) any |= count[k][b] > 0;
         if (any) tern_report_series(p, names[k], TERN_PLOT_BARS, k, bins, x, count[k]);
     }
-    tern_report_put(r, "weights", json_pack("{s:I, s:I, s:I, s:o, s:o}", "synapses", (json_int_t)n, "zero", (json_int_t)zero, "at_limit", (json_int_t)limited, "least",
-                                            tern_cli_real(real_weight(m, (int16_t)least)), "most", tern_cli_real(real_weight(m, (int16_t)most))));
+    tern_report_put(r, "weights",
+                    tern_json_pack("{s:I, s:I, s:I, s:o, s:o}", "synapses", (json_int_t)n, "zero", (json_int_t)zero,
+                                   "at_limit", (json_int_t)limited, "least",
+                                   tern_json_real(real_weight(m, (int16_t)least)), "most",
+                                   tern_json_real(real_weight(m, (int16_t)most))));
 }
 
 static void local_parts(tern_report *r)

@@ -231,15 +231,11 @@ static void compare(job *j)
 static bool print_json(const job *j)
 {
     const tern_synth_result *r = &j->result;
-    json_t *o = tern_synth_json(&j->request, r), *seconds = json_object();
+    json_t *o = tern_synth_json(&j->request, r), *seconds = tern_json_object();
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
-        if (r->tools[i].program != NULL) json_object_set_new(seconds, r->tools[i].role, tern_cli_real(r->tools[i].seconds));
-    if (o == NULL || json_object_set_new(o, "dir", json_string(j->dir)) != 0 || json_object_set(o, "seconds", seconds) != 0) {
-        json_decref(o);
-        json_decref(seconds);
-        return false;
-    }
-    json_decref(seconds);
+        if (r->tools[i].program != NULL) tern_json_put(seconds, r->tools[i].role, tern_json_real(r->tools[i].seconds));
+    tern_json_put(o, "dir", tern_json_text(j->dir));
+    tern_json_put(o, "seconds", seconds);
     return tern_cli_print_json(o, stdout);
 }
 

@@ -7,11 +7,14 @@
 #include "tern_cli_eval.h"
 
 /* Adds a member; false stays false, so that a list of them is checked once. */
-static bool put(json_t *o, const char *name, json_t *value) { return json_object_set_new(o, name, value) == 0; }
+static bool put(json_t *o, const char *name, json_t *value) { return tern_json_put(o, name, value); }
 
-static json_t *interval_json(tern_interval i) { return json_pack("[o,o]", tern_cli_real(i.lo), tern_cli_real(i.hi)); }
+static json_t *interval_json(tern_interval i)
+{
+    return tern_json_pack("[o,o]", tern_json_real(i.lo), tern_json_real(i.hi));
+}
 
-static json_t *mean_json(const tern_mean *m) { return m->n == 0 ? json_null() : tern_cli_real(m->mean); }
+static json_t *mean_json(const tern_mean *m) { return m->n == 0 ? json_null() : tern_json_real(m->mean); }
 
 /* NAME, NAME_error, NAME_interval */
 static bool put_mean(json_t *o, const char *name, const tern_mean *m)
@@ -19,7 +22,7 @@ static bool put_mean(json_t *o, const char *name, const tern_mean *m)
     char text[64];
     bool ok = put(o, name, mean_json(m));
     snprintf(text, sizeof text, "%s_error", name);
-    ok = put(o, text, tern_cli_real(tern_mean_error(m))) && ok;
+    ok = put(o, text, tern_json_real(tern_mean_error(m))) && ok;
     snprintf(text, sizeof text, "%s_interval", name);
     return put(o, text, interval_json(tern_mean_interval(m))) && ok;
 }
@@ -36,8 +39,8 @@ static uint64_t steps_clamped(const tern_eval *j) { return j->n_steps * j->m.o.n
 
 static json_t *numbers(const uint32_t *x, uint32_t n)
 {
-    json_t *list = json_array();
-    for (uint32_t i = 0; i < n && list != NULL; ++i) json_array_append_new(list, json_integer(x[i]));
+    json_t *list = tern_json_list();
+    for (uint32_t i = 0; i < n && list != NULL; ++i) tern_json_add(list, json_integer(x[i]));
     return list;
 }
 
@@ -45,23 +48,24 @@ tern_status tern_eval_write_line(tern_eval *j, uint32_t recording, const tern_fr
 {
     const tern_vote *v = &j->m.vote;
     const uint32_t n = j->m.n_classes;
-    json_t *o = json_object();
-    bool ok = put(o, "recording", json_integer(recording)) && put(o, "file", json_string(j->frames.set.paths[recording])) && put(o, "label", json_integer(f->label)) &&
-              put(o, "samples", json_integer(r->samples));
+    json_t *o = tern_json_object();
+    bool ok = put(o, "recording", json_integer(recording)) &&
+              put(o, "file", tern_json_text(j->frames.set.paths[recording])) &&
+              put(o, "label", json_integer(f->label)) && put(o, "samples", json_integer(r->samples));
     if (n != 0) {
         json_t *spikes = numbers(v->spikes, n);
         ok = ok && put(o, "decision", json_integer(r->decision)) && put(o, "right", f->label < 0 ? json_null() : json_boolean(r->decision == (uint32_t)f->label)) &&
              put(o, "votes", numbers(v->votes, n)) && put(o, "decisions", numbers(r->decisions, r->samples)) && put(o, "class_spikes", spikes) &&
-             put(o, "entropy", tern_cli_real(tern_vote_entropy(v->votes, n))) && put(o, "confidence", tern_cli_real(tern_vote_softmax(v->votes, n, r->decision))) &&
-             put(o, "confidence_votes", tern_cli_real(tern_vote_fraction(v->votes, n, r->decision)));
+             put(o, "entropy", tern_json_real(tern_vote_entropy(v->votes, n))) && put(o, "confidence", tern_json_real(tern_vote_softmax(v->votes, n, r->decision))) &&
+             put(o, "confidence_votes", tern_json_real(tern_vote_fraction(v->votes, n, r->decision)));
     }
-    if (j->m.has_distance) ok = ok && put(o, "distance", r->scored ? tern_cli_real(r->distance) : json_null());
-    ok = ok && put(o, "log_loss", r->scored ? tern_cli_real(-r->ll / f->n_steps) : json_null()) && put(o, "log_loss_iw", r->scored ? tern_cli_real(-r->ll_iw / f->n_steps) : json_null()) &&
-         put(o, "spikes", json_pack("{s:I, s:I, s:I}", "hidden", (json_int_t)r->hidden_free, "visible", (json_int_t)r->visible_free, "target", (json_int_t)r->visible_target));
-    if (!ok) {
-        json_decref(o);
-        return TERN_ERR_MEMORY;
-    }
+    if (j->m.has_distance) ok = ok && put(o, "distance", r->scored ? tern_json_real(r->distance) : json_null());
+    ok = ok && put(o, "log_loss", r->scored ? tern_json_real(-r->ll / f->n_steps) : json_null()) &&
+         put(o, "log_loss_iw", r->scored ? tern_json_real(-r->ll_iw / f->n_steps) : json_null()) &&
+         put(o, "spikes",
+             tern_json_pack("{s:I, s:I, s:I}", "hidden", (json_int_t)r->hidden_free, "visible",
+                            (json_int_t)r->visible_free, "target", (json_int_t)r->visible_target));
+    if (!ok) json_decref(o), o = NULL;
     return tern_cli_print_json(o, j->lines) && fflush(j->lines) == 0 ? TERN_OK : tern_cli_log_fault(j->o.per_recording, "--per-recording", &j->diags);
 }
 
@@ -69,12 +73,14 @@ tern_status tern_eval_write_line(tern_eval *j, uint32_t recording, const tern_fr
 
 static json_t *table_json(const tern_calibration *c)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (uint32_t m = 0; m < c->n_bins && list != NULL; ++m) {
         const tern_bin *b = &c->bins[m];
         const double n = (double)b->n, M = (double)c->n_bins;
-        json_array_append_new(list, json_pack("{s:o, s:o, s:I, s:o, s:o}", "above", tern_cli_real(m / M), "up_to", tern_cli_real((m + 1) / M), "decisions", (json_int_t)b->n, "confidence",
-                                              tern_cli_real(b->confidence / n), "share_right", tern_cli_real((double)b->right / n))); /* of an empty bin: null */
+        tern_json_add(list, tern_json_pack("{s:o, s:o, s:I, s:o, s:o}", "above", tern_json_real(m / M), "up_to",
+                                           tern_json_real((m + 1) / M), "decisions", (json_int_t)b->n, "confidence",
+                                           tern_json_real(b->confidence / n), "share_right",
+                                           tern_json_real((double)b->right / n))); /* of an empty bin: null */
     }
     return list;
 }
@@ -82,12 +88,15 @@ static json_t *table_json(const tern_calibration *c)
 static json_t *decisions_json(const tern_eval *j)
 {
     if (j->m.n_classes == 0) return json_null();
-    json_t *o = json_object();
+    json_t *o = tern_json_object();
     const bool some = j->n_labelled != 0;
-    const bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", json_string(j->o.decode)) && put_mean(o, "entropy_right", &j->entropy_right) &&
-                    put_mean(o, "entropy_wrong", &j->entropy_wrong) && put_mean(o, "confidence", &j->softmax) && put_mean(o, "confidence_votes", &j->share) &&
-                    put(o, "bins", json_integer((json_int_t)j->o.bins)) && put(o, "ece", some ? tern_cli_real(tern_calibration_error(&j->by_softmax)) : json_null()) &&
-                    put(o, "ece_votes", some ? tern_cli_real(tern_calibration_error(&j->by_votes)) : json_null()) && put(o, "reliability", table_json(&j->by_softmax)) &&
+    const bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", tern_json_text(j->o.decode)) &&
+                    put_mean(o, "entropy_right", &j->entropy_right) &&
+                    put_mean(o, "entropy_wrong", &j->entropy_wrong) && put_mean(o, "confidence", &j->softmax) &&
+                    put_mean(o, "confidence_votes", &j->share) && put(o, "bins", json_integer((json_int_t)j->o.bins)) &&
+                    put(o, "ece", some ? tern_json_real(tern_calibration_error(&j->by_softmax)) : json_null()) &&
+                    put(o, "ece_votes", some ? tern_json_real(tern_calibration_error(&j->by_votes)) : json_null()) &&
+                    put(o, "reliability", table_json(&j->by_softmax)) &&
                     put(o, "reliability_votes", table_json(&j->by_votes));
     if (ok) return o;
     json_decref(o);
@@ -96,32 +105,37 @@ static json_t *decisions_json(const tern_eval *j)
 
 static json_t *spikes_json(const tern_eval *j)
 {
-    return json_pack("{s:o, s:o, s:o, s:o}", "hidden_clamped", tern_cli_real((double)j->hidden_clamped / (double)steps_clamped(j)), "hidden_free",
-                     tern_cli_real((double)j->hidden_free / (double)j->steps_free), "visible_free", tern_cli_real((double)j->visible_free / (double)j->steps_free), "visible_target",
-                     tern_cli_real((double)j->visible_target / (double)j->n_steps));
+    return tern_json_pack("{s:o, s:o, s:o, s:o}", "hidden_clamped",
+                          tern_json_real((double)j->hidden_clamped / (double)steps_clamped(j)), "hidden_free",
+                          tern_json_real((double)j->hidden_free / (double)j->steps_free), "visible_free",
+                          tern_json_real((double)j->visible_free / (double)j->steps_free), "visible_target",
+                          tern_json_real((double)j->visible_target / (double)j->n_steps));
 }
 
 bool tern_eval_print_json(const tern_eval *j)
 {
-    json_t *o = json_object();
+    json_t *o = tern_json_object();
     const bool some = j->n_labelled != 0;
-    bool ok = put(o, "network", json_string(j->model.name)) && put(o, "image", json_string(j->o.image)) && put(o, "engine", json_string(j->o.engine)) &&
-              put(o, "samples", json_integer(j->m.o.n_samples)) && put(o, "samples_training", json_integer(trained_with(j))) && put(o, "batch", json_integer(j->m.o.batch)) &&
-              put(o, "early_stop", json_boolean(j->o.early_stop)) && put(o, "seed", json_integer((json_int_t)j->m.o.seed)) &&
-              put(o, "recordings", json_integer((json_int_t)j->frames.set.n)) && put(o, "steps", json_integer((json_int_t)j->n_steps)) &&
-              put(o, "samples_made", json_integer((json_int_t)j->samples_made)) && put(o, "samples_saved", json_integer((json_int_t)(samples_asked(j) - j->samples_made))) &&
+    bool ok = put(o, "network", tern_json_text(j->model.name)) && put(o, "image", tern_json_text(j->o.image)) &&
+              put(o, "engine", tern_json_text(j->o.engine)) && put(o, "samples", json_integer(j->m.o.n_samples)) &&
+              put(o, "samples_training", json_integer(trained_with(j))) &&
+              put(o, "batch", json_integer(j->m.o.batch)) && put(o, "early_stop", json_boolean(j->o.early_stop)) &&
+              put(o, "seed", json_integer((json_int_t)j->m.o.seed)) &&
+              put(o, "recordings", json_integer((json_int_t)j->frames.set.n)) &&
+              put(o, "steps", json_integer((json_int_t)j->n_steps)) &&
+              put(o, "samples_made", json_integer((json_int_t)j->samples_made)) &&
+              put(o, "samples_saved", json_integer((json_int_t)(samples_asked(j) - j->samples_made))) &&
               put(o, "spikes_per_step", spikes_json(j));
-    ok = ok && put(o, "hidden_rate", n_hidden(j) == 0 ? json_null() : tern_cli_real(tern_spike_rate(j->hidden_free, n_hidden(j), j->steps_free))) &&
-         put(o, "hidden_rate_clamped", n_hidden(j) == 0 ? json_null() : tern_cli_real(tern_spike_rate(j->hidden_clamped, n_hidden(j), steps_clamped(j)))) &&
+    ok = ok && put(o, "hidden_rate", n_hidden(j) == 0 ? json_null() : tern_json_real(tern_spike_rate(j->hidden_free, n_hidden(j), j->steps_free))) &&
+         put(o, "hidden_rate_clamped", n_hidden(j) == 0 ? json_null() : tern_json_real(tern_spike_rate(j->hidden_clamped, n_hidden(j), steps_clamped(j)))) &&
          put(o, "scored", json_integer((json_int_t)j->ll.n)) && put_mean(o, "log_loss", &j->loss) && put_mean(o, "log_loss_iw", &j->loss_iw) &&
          put_mean(o, "log_likelihood", &j->ll) && put_mean(o, "log_likelihood_iw", &j->ll_iw);
     if (j->m.has_distance) ok = ok && put_mean(o, "distance", &j->distance);
     ok = ok && put(o, "labelled", json_integer(j->n_labelled)) && put(o, "right", json_integer(j->n_right)) &&
-         put(o, "accuracy", some ? tern_cli_real((double)j->n_right / j->n_labelled) : json_null()) &&
+         put(o, "accuracy", some ? tern_json_real((double)j->n_right / j->n_labelled) : json_null()) &&
          put(o, "accuracy_interval", interval_json(tern_wilson(j->n_right, j->n_labelled))) && put(o, "decisions", decisions_json(j));
-    if (ok) return tern_cli_print_json(o, stdout);
-    json_decref(o);
-    return false;
+    if (!ok) json_decref(o), o = NULL;
+    return tern_cli_print_json(o, stdout);
 }
 
 /* ---- text ------------------------------------------------------------------------ */

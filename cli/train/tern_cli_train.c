@@ -514,32 +514,38 @@ static json_t *validation_json(const job *j)
 {
     const tern_validation *v = &j->v;
     if (!v->on) return json_null();
-    return json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on", (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric",
-                     tern_validation_metric_name(v->metric), "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_cli_real(v->best), "best_at",
-                     (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
+    return tern_json_pack(
+        "{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
+        (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric", tern_validation_metric_name(v->metric),
+        "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_json_real(v->best),
+        "best_at", (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
 }
 
 static json_t *sent_json(const job *j)
 {
     if (j->run.ref != NULL || j->made.steps == 0) return json_null();
-    return json_pack("{s:o, s:o}", "unicast", tern_cli_real((double)j->made.sent.unicast / j->made.steps), "broadcast", tern_cli_real((double)j->made.sent.broadcast / j->made.steps));
+    return tern_json_pack("{s:o, s:o}", "unicast", tern_json_real((double)j->made.sent.unicast / j->made.steps),
+                          "broadcast", tern_json_real((double)j->made.sent.broadcast / j->made.steps));
 }
 
 static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
-                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
-                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-                          "log_loss_first", loss ? tern_cli_real(m->first) : json_null(), "log_loss", loss ? tern_cli_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_cli_real(m->seconds),
-                          "steps_per_second", tern_cli_real(m->seconds > 0 ? m->steps / m->seconds : 0));
-    if (o != NULL && distance) {
-        json_object_set_new(o, "distance_first", tern_cli_real(m->first));
-        json_object_set_new(o, "distance", tern_cli_real(m->last));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
+        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
+        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
+        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
+        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
+        "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
+        "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    if (distance) {
+        tern_json_put(o, "distance_first", tern_json_real(m->first));
+        tern_json_put(o, "distance", tern_json_real(m->last));
     }
-    return o != NULL && tern_cli_print_json(o, stdout);
+    return tern_cli_print_json(o, stdout);
 }
 
 static void summary_validation(const job *j)

@@ -13,13 +13,14 @@ static const char begin[] = "{\"training\":";
 
 json_t *tern_train_saturations(const tern_sat_counts *s)
 {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "weight", (json_int_t)s->weight, "local", (json_int_t)s->local, "potential", (json_int_t)s->potential,
-                     "coefficient", (json_int_t)s->coefficient, "logprob", (json_int_t)s->logprob, "modulator", (json_int_t)s->modulator);
+    return tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "weight", (json_int_t)s->weight, "local",
+                          (json_int_t)s->local, "potential", (json_int_t)s->potential, "coefficient",
+                          (json_int_t)s->coefficient, "logprob", (json_int_t)s->logprob, "modulator",
+                          (json_int_t)s->modulator);
 }
 
 static tern_status write_line(json_t *o, FILE *file, const char *path, tern_diags *diags)
 {
-    if (o == NULL) return TERN_ERR_MEMORY;
     return tern_cli_print_json(o, file) && fflush(file) == 0 ? TERN_OK : tern_cli_log_fault(path, "--log", diags);
 }
 
@@ -30,14 +31,15 @@ static json_t *head_json(const tern_train_head *h)
     const tern_validation *v = h->validation;
     char digest[17];
     snprintf(digest, sizeof digest, "%016" PRIx64, h->data);
-    json_t *o = json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "training", h->model->name, "engine", h->engine, "samples", (json_int_t)h->samples, "seed", (json_int_t)h->seed, "recordings",
-                          (json_int_t)h->recordings, "data", digest);
+    json_t *o = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:s}", "training", h->model->name, "engine", h->engine,
+                               "samples", (json_int_t)h->samples, "seed", (json_int_t)h->seed, "recordings",
+                               (json_int_t)h->recordings, "data", digest);
     if (o == NULL || !v->on) return o;
-    json_t *held = json_array();
-    for (uint32_t i = 0; i < v->n_held; ++i) json_array_append_new(held, json_integer(v->held[i]));
-    json_object_set_new(o, "held_out", held);
-    json_object_set_new(o, "validate_every", json_integer(v->every));
-    json_object_set_new(o, "metric", json_string(tern_validation_metric_name(v->metric)));
+    json_t *held = tern_json_list();
+    for (uint32_t i = 0; i < v->n_held; ++i) tern_json_add(held, json_integer(v->held[i]));
+    tern_json_put(o, "held_out", held);
+    tern_json_put(o, "validate_every", json_integer(v->every));
+    tern_json_put(o, "metric", tern_json_text(tern_validation_metric_name(v->metric)));
     return o;
 }
 
@@ -106,19 +108,23 @@ tern_status tern_train_log_open(const char *path, const tern_train_head *head, b
 
 tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags)
 {
-    json_t *o = json_pack("{s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "presentation", (json_int_t)line->presentation, "step", (json_int_t)line->step,
-                          "recording", (json_int_t)line->recording, "label", (int)line->label, "eta", tern_cli_real(line->eta), "log_loss",
-                          tern_cli_real(line->log_loss), "log_loss_iw", tern_cli_real(line->log_loss_iw), "hidden_rate", tern_cli_real(line->hidden_rate),
-                          "saturations", tern_train_saturations(&line->saturations), "communication", "unicast", tern_cli_real(line->unicast), "broadcast", tern_cli_real(line->broadcast));
-    if (o != NULL && line->distance == line->distance) json_object_set_new(o, "distance", tern_cli_real(line->distance));
+    json_t *o = tern_json_pack("{s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "presentation",
+                               (json_int_t)line->presentation, "step", (json_int_t)line->step, "recording",
+                               (json_int_t)line->recording, "label", (int)line->label, "eta", tern_json_real(line->eta),
+                               "log_loss", tern_json_real(line->log_loss), "log_loss_iw",
+                               tern_json_real(line->log_loss_iw), "hidden_rate", tern_json_real(line->hidden_rate),
+                               "saturations", tern_train_saturations(&line->saturations), "communication", "unicast",
+                               tern_json_real(line->unicast), "broadcast", tern_json_real(line->broadcast));
+    if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
     return write_line(o, file, path, diags);
 }
 
 tern_status tern_train_log_validated(FILE *file, const char *path, const tern_validated *line, const tern_validation *v, tern_diags *diags)
 {
-    json_t *o = json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:I}", "validation", (json_int_t)line->presentations, "log_loss", tern_cli_real(line->log_loss), "log_loss_iw",
-                          tern_cli_real(line->log_loss_iw), "accuracy", tern_cli_real(line->accuracy), "improved", (int)line->improved, "best", tern_cli_real(v->best), "best_at",
-                          (json_int_t)v->best_at);
-    if (o != NULL && line->distance == line->distance) json_object_set_new(o, "distance", tern_cli_real(line->distance));
+    json_t *o = tern_json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:I}", "validation", (json_int_t)line->presentations,
+                               "log_loss", tern_json_real(line->log_loss), "log_loss_iw",
+                               tern_json_real(line->log_loss_iw), "accuracy", tern_json_real(line->accuracy), "improved",
+                               (int)line->improved, "best", tern_json_real(v->best), "best_at", (json_int_t)v->best_at);
+    if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
     return write_line(o, file, path, diags);
 }

@@ -6,7 +6,7 @@
  */
 #include "tern_emit.h"
 #include "tern_emit_common.h"
-#include <jansson.h>
+#include "tern_json.h"
 #include <stdio.h>
 #include "tern/image.h"
 
@@ -25,7 +25,7 @@ static void key(writer *w, const char *name)
 /* Writes and releases `value`; NULL (no memory) is remembered. */
 static void put(writer *w, json_t *value)
 {
-    const bool done = value != NULL && json_dumpf(value, w->f, JSON_COMPACT | JSON_ENCODE_ANY) == 0;
+    const bool done = value != NULL && tern_json_write(value, w->f, JSON_COMPACT | JSON_ENCODE_ANY);
     if (!done && !ferror(w->f)) w->status = TERN_ERR_MEMORY; /* a failed write stays in ferror() */
     json_decref(value);
 }
@@ -33,7 +33,7 @@ static void put(writer *w, json_t *value)
 /* Appends and takes `value`; either may be NULL (no memory). */
 static void append(writer *w, json_t *list, json_t *value)
 {
-    if (json_array_append_new(list, value) != 0) w->status = TERN_ERR_MEMORY;
+    if (!tern_json_add(list, value)) w->status = TERN_ERR_MEMORY;
 }
 
 static void u16_array(writer *w, const char *name, const uint16_t *v, size_t n)
@@ -57,41 +57,49 @@ static void s16_array(writer *w, const char *name, const int16_t *v, size_t n, i
 
 static json_t *learn_object(const tern_learn *a)
 {
-    return json_pack("{s:i,s:i,s:i,s:i}", "dither_bits", a->dither_bits, "local_bits", a->local_bits, "c_shift", a->c_shift, "c_frac", a->c_frac);
+    return tern_json_pack("{s:i,s:i,s:i,s:i}", "dither_bits", a->dither_bits, "local_bits", a->local_bits, "c_shift",
+                          a->c_shift, "c_frac", a->c_frac);
 }
 
 static json_t *net_object(const tern_net *n)
 {
-    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:s,s:i,s:i,s:[o,o],s:i,s:I}", "n_inputs_pos", (json_int_t)n->n_inputs_pos,
-                     "n_neurons_pos", (json_int_t)n->n_neurons_pos, "n_neurons", (json_int_t)n->n_neurons, "n_visible", (json_int_t)n->n_visible, "n_rows",
-                     (json_int_t)n->n_rows, "n_weights", (json_int_t)n->n_weights, "n_filters", n->n_filters, "taps_d", n->taps_d, "lags_w", n->lags_w,
-                     "trace_frac", n->trace_frac, "weight_bits", n->weight_bits, "weight_frac", n->weight_frac, "rule", tern__emit_rule_kinds[n->rule], "baseline",
-                     tern__emit_baselines[n->baseline], "baseline_shift", n->baseline_shift, "m_shift", n->m_shift, "learn", learn_object(&n->learn[0]), learn_object(&n->learn[1]),
-                     "n_samples", n->n_samples, "gamma_f16", (json_int_t)n->gamma_f16);
+    return tern_json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:i,s:i,s:s,s:s,s:i,s:i,s:[o,o],s:i,s:I}",
+                          "n_inputs_pos", (json_int_t)n->n_inputs_pos, "n_neurons_pos", (json_int_t)n->n_neurons_pos,
+                          "n_neurons", (json_int_t)n->n_neurons, "n_visible", (json_int_t)n->n_visible, "n_rows",
+                          (json_int_t)n->n_rows, "n_weights", (json_int_t)n->n_weights, "n_filters", n->n_filters,
+                          "taps_d", n->taps_d, "lags_w", n->lags_w, "trace_frac", n->trace_frac, "weight_bits",
+                          n->weight_bits, "weight_frac", n->weight_frac, "rule", tern__emit_rule_kinds[n->rule],
+                          "baseline", tern__emit_baselines[n->baseline], "baseline_shift", n->baseline_shift, "m_shift",
+                          n->m_shift, "learn", learn_object(&n->learn[0]), learn_object(&n->learn[1]), "n_samples",
+                          n->n_samples, "gamma_f16", (json_int_t)n->gamma_f16);
 }
 
 static json_t *populations(writer *w, const tern_model *m)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (uint32_t i = 0; i < m->n_populations && list != NULL; ++i) {
         const tern_population *p = &m->populations[i];
-        json_t *dims = json_array();
+        json_t *dims = tern_json_list();
         for (unsigned d = 0; d < p->n_dims; ++d) append(w, dims, json_integer(p->dims[d]));
-        append(w, list, json_pack("{s:s,s:s,s:o,s:I,s:I,s:o,s:I,s:I}", "name", p->name, "kind", tern__emit_pop_kinds[p->kind], "dims", dims, "size",
-                                              (json_int_t)p->size, "pos", (json_int_t)p->pos, "neuron0",
-                                              p->kind == TERN_POP_INPUT ? json_null() : json_integer(p->neuron0), "line", (json_int_t)p->line, "wta", (json_int_t)p->wta));
+        append(w, list,
+               tern_json_pack("{s:s,s:s,s:o,s:I,s:I,s:o,s:I,s:I}", "name", p->name, "kind",
+                              tern__emit_pop_kinds[p->kind], "dims", dims, "size", (json_int_t)p->size, "pos",
+                              (json_int_t)p->pos, "neuron0",
+                              p->kind == TERN_POP_INPUT ? json_null() : json_integer(p->neuron0), "line",
+                              (json_int_t)p->line, "wta", (json_int_t)p->wta));
     }
     return list;
 }
 
 static json_t *filters(writer *w, const tern_model *m)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (uint32_t i = 0; i < m->n_filters && list != NULL; ++i) {
-        json_t *taps = json_array();
+        json_t *taps = tern_json_list();
         for (unsigned t = 0; t < m->filters[i].n_taps; ++t) append(w, taps, json_real(m->filters[i].taps[t]));
-        append(w, list, json_pack("{s:s,s:o,s:f}", "kind", tern__emit_filter_kinds[m->filters[i].kind], "taps", taps, "cut_mass",
-                                              m->filters[i].cut_mass));
+        append(w, list,
+               tern_json_pack("{s:s,s:o,s:f}", "kind", tern__emit_filter_kinds[m->filters[i].kind], "taps", taps,
+                              "cut_mass", m->filters[i].cut_mass));
     }
     return list;
 }
@@ -100,16 +108,20 @@ static json_t *data(writer *w, const tern_model *m)
 {
     const tern_data_spec *d = &m->data;
     if (!d->present) return json_null();
-    json_t *parts = json_array();
+    json_t *parts = tern_json_list();
     for (uint32_t i = 0; i < d->n_parts; ++i)
-        append(w, parts, json_pack("{s:s,s:I,s:I,s:I,s:I}", "population", m->populations[d->parts[i].population].name, "x",
-                                               (json_int_t)d->parts[i].x, "y", (json_int_t)d->parts[i].y, "width", (json_int_t)d->parts[i].width, "height",
-                                               (json_int_t)d->parts[i].height));
-    return json_pack("{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:o,s:o,s:b}", "format", d->format, "mirror_x", d->mirror_x, "mirror_y", d->mirror_y,
-                     "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height, "crop", (json_int_t)d->crop_x, (json_int_t)d->crop_y,
-                     (json_int_t)d->crop_width, (json_int_t)d->crop_height, "scale", (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps", (json_int_t)d->steps, "polarity",
-                     tern__emit_polarities[d->polarity], "parts", parts, "label_population",
-                     d->label_population < 0 ? json_null() : json_string(m->populations[d->label_population].name), "clear", d->clear);
+        append(w, parts,
+               tern_json_pack("{s:s,s:I,s:I,s:I,s:I}", "population", m->populations[d->parts[i].population].name, "x",
+                              (json_int_t)d->parts[i].x, "y", (json_int_t)d->parts[i].y, "width",
+                              (json_int_t)d->parts[i].width, "height", (json_int_t)d->parts[i].height));
+    return tern_json_pack(
+        "{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:o,s:o,s:b}", "format", d->format, "mirror_x", d->mirror_x,
+        "mirror_y", d->mirror_y, "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height, "crop",
+        (json_int_t)d->crop_x, (json_int_t)d->crop_y, (json_int_t)d->crop_width, (json_int_t)d->crop_height, "scale",
+        (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps",
+        (json_int_t)d->steps, "polarity", tern__emit_polarities[d->polarity], "parts", parts, "label_population",
+        d->label_population < 0 ? json_null() : tern_json_text(m->populations[d->label_population].name), "clear",
+        d->clear);
 }
 
 static void structure(writer *w, const tern_net *n)
@@ -141,22 +153,26 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     tern_status status = tern_layout_hash(model, hash);
     if (status == TERN_OK) status = tern__emit_begin(&file, model, dir, ".json", diags);
     if (status != TERN_OK) return status;
+    const unsigned long before = tern_json_faults();
     writer w = { file.f, TERN_OK, true };
     fputs("{", w.f);
-    key(&w, "generated"); put(&w, json_string("GENERATED FILE - do not edit. Written by tern compile."));
-    key(&w, "format"); put(&w, json_string("tern-network-2"));
-    key(&w, "name"); put(&w, json_string(model->name));
-    key(&w, "source_sha256"); put(&w, json_string(model->source_sha256));
-    key(&w, "layout_hash"); put(&w, json_string(hash));
+    key(&w, "generated"); put(&w, tern_json_text("GENERATED FILE - do not edit. Written by tern compile."));
+    key(&w, "format"); put(&w, tern_json_text("tern-network-2"));
+    key(&w, "name"); put(&w, tern_json_text(model->name));
+    key(&w, "source_sha256"); put(&w, tern_json_text(model->source_sha256));
+    key(&w, "layout_hash"); put(&w, tern_json_text(hash));
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed); /* 64 bits do not fit the numbers of most readers */
-    key(&w, "seed"); put(&w, json_string(seed));
+    key(&w, "seed"); put(&w, tern_json_text(seed));
     key(&w, "presentations_done"); put(&w, json_integer(model->presentations_done));
     key(&w, "trained"); put(&w, json_boolean(model->state != NULL));
     key(&w, "net"); put(&w, net_object(&n));
-    key(&w, "rule"); put(&w, json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I,s:s,s:I,s:f}", "kind", tern__emit_rule_kinds[model->rule.kind], "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
-                                       (json_int_t)model->rule.eta_every, "gamma", model->rule.gamma, "kappa", model->rule.kappa, "samples",
-                                       (json_int_t)model->rule.samples, "baseline", tern__emit_baselines[model->rule.baseline], "memory", (json_int_t)model->rule.memory, "tau",
-                                       model->rule.tau));
+    key(&w, "rule");
+    put(&w, tern_json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I,s:s,s:I,s:f}", "kind", tern__emit_rule_kinds[model->rule.kind],
+                           "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
+                           (json_int_t)model->rule.eta_every, "gamma", model->rule.gamma, "kappa", model->rule.kappa,
+                           "samples", (json_int_t)model->rule.samples, "baseline",
+                           tern__emit_baselines[model->rule.baseline], "memory", (json_int_t)model->rule.memory, "tau",
+                           model->rule.tau));
     key(&w, "populations"); put(&w, populations(&w, model));
     key(&w, "filters"); put(&w, filters(&w, model));
     key(&w, "data"); put(&w, data(&w, model));
@@ -172,7 +188,7 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     s16_array(&w, "bias_f12", n.bias0_f12, n.n_neurons, INT32_MIN);
     s16_array(&w, "self_f12", n.self0_f12, n.n_neurons, INT32_MIN);
     fputs("\n}\n", w.f);
-    if (w.status == TERN_ERR_MEMORY) {
+    if (w.status == TERN_ERR_MEMORY || tern_json_faults() != before) {
         tern_diags_add(diags, TERN_SEV_ERROR, 320, file.path, 0, NULL, "not enough memory to write the file");
         tern_file_abort(&file);
         return TERN_ERR_MEMORY;

@@ -4,12 +4,12 @@
 #include "tern_resident.h"
 #include <errno.h>
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tern_capacity.h"
 #include "tern/file.h"
 #include "tern_args.h"
+#include "tern_json.h"
 #include "tern_link.h"
 
 enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };

@@ -536,7 +536,9 @@ static tern_status write_reports(job *j)
 {
     char path[sizeof j->work + 64];
     json_t *root = tern_synth_json(j->q, j->out);
-    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    char *text = root == NULL || tern_json_faults() != 0
+                     ? NULL
+                     : tern_json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     if (text == NULL) return TERN_ERR_MEMORY;
     tern_file_writer file;

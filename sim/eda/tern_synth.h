@@ -3,7 +3,7 @@
  */
 #ifndef TERN_SYNTH_H
 #define TERN_SYNTH_H
-#include <jansson.h>
+#include "tern_json.h"
 #include "tern/model.h"
 #include "tern_device.h"
 

@@ -9,7 +9,6 @@
 #include "tern_costs.h"
 #include "tern/file.h"
 #include "tern/image.h"
-#include "tern_cli.h"
 #include "tern_synth.h"
 
 /* ---- the netlist: Yosys ---------------------------------------------------------------------------------------------------------------- */
@@ -152,24 +151,31 @@ static uint64_t cells_of_result(const tern_synth_result *r) { return r->packed ?
 /* ---- JSON --------------------------------------------------------------------------------------------------------------------------------- */
 
 static json_t *whole(uint64_t x) { return json_integer((json_int_t)x); }
-static json_t *rounded(double x, double unit) { return x > 0 ? tern_cli_real(round(x / unit) * unit) : json_null(); }
+static json_t *rounded(double x, double unit) { return x > 0 ? tern_json_real(round(x / unit) * unit) : json_null(); }
 
 static json_t *timing_json(const tern_synth_request *q, const tern_synth_result *r)
 {
     if (r->n_seeds == 0) return json_null();
-    json_t *seeds = json_array();
-    for (uint32_t i = 0; i < r->n_seeds; ++i) json_array_append_new(seeds, json_pack("{s:o,s:o}", "seed", whole(r->seeds[i].seed), "mhz", rounded(r->seeds[i].mhz, 0.01)));
-    return json_pack("{s:o,s:b,s:o,s:o,s:o}", "wanted_mhz", rounded(q->mhz, 1e-6), "met", r->seeds[r->best].mhz >= q->mhz, "best_mhz", rounded(r->seeds[r->best].mhz, 0.01), "worst_mhz",
-                     rounded(r->seeds[r->worst].mhz, 0.01), "seeds", seeds);
+    json_t *seeds = tern_json_list();
+    for (uint32_t i = 0; i < r->n_seeds; ++i)
+        tern_json_add(
+            seeds, tern_json_pack("{s:o,s:o}", "seed", whole(r->seeds[i].seed), "mhz", rounded(r->seeds[i].mhz, 0.01)));
+    return tern_json_pack("{s:o,s:b,s:o,s:o,s:o}", "wanted_mhz", rounded(q->mhz, 1e-6), "met",
+                          r->seeds[r->best].mhz >= q->mhz, "best_mhz", rounded(r->seeds[r->best].mhz, 0.01),
+                          "worst_mhz", rounded(r->seeds[r->worst].mhz, 0.01), "seeds", seeds);
 }
 
 static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *r)
 {
     const speed s = speed_of(q, r);
-    if (q->plan == NULL) return json_pack("{s:o}", "mhz", rounded(s.mhz, 1e-6));
-    return json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact, "cycles_learning", whole(s.cycles.learning), "cycles_inference",
-                     whole(s.cycles.inference), "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second", rounded(s.inference_per_second, 0.01), "example_steps",
-                     s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles", s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second", rounded(s.examples_per_second, 0.001));
+    if (q->plan == NULL) return tern_json_pack("{s:o}", "mhz", rounded(s.mhz, 1e-6));
+    return tern_json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact,
+                          "cycles_learning", whole(s.cycles.learning), "cycles_inference", whole(s.cycles.inference),
+                          "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second",
+                          rounded(s.inference_per_second, 0.01), "example_steps",
+                          s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles",
+                          s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second",
+                          rounded(s.examples_per_second, 0.001));
 }
 
 json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
@@ -178,11 +184,13 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
     if (q->model != NULL && tern_layout_hash(q->model, hash) != TERN_OK) return NULL;
     const tern_device *d = q->device;
     const tern_synth_netlist *n = &r->netlist;
-    json_t *tools = json_array(), *capacity = json_object();
+    json_t *tools = tern_json_list(), *capacity = tern_json_object();
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
         if (r->tools[i].program != NULL)
-            json_array_append_new(tools, json_pack("{s:s,s:s,s:o}", "role", r->tools[i].role, "program", r->tools[i].program, "version",
-                                                   r->tools[i].version[0] != 0 ? json_string(r->tools[i].version) : json_null()));
+            tern_json_add(
+                tools,
+                tern_json_pack("{s:s,s:s,s:o}", "role", r->tools[i].role, "program", r->tools[i].program, "version",
+                               r->tools[i].version[0] != 0 ? tern_json_text(r->tools[i].version) : json_null()));
     const tern_capacity *c = q->capacity;
     const struct { const char *name; uint32_t value; } list[] = {
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
@@ -190,18 +198,31 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max },
         { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes }, { "small", c->small },
     };
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) json_object_set_new(capacity, list[i].name, whole(list[i].value));
-    json_t *board = q->board == NULL ? json_null() : json_pack("{s:s,s:s,s:s,s:o,s:b}", "name", q->board->name, "text", q->board->text, "package", q->board->package, "clock_hz", whole(q->clock.hz), "pll", q->clock.pll);
-    if (q->board != NULL) json_object_set_new(board, "baud", whole(q->baud));
-    json_t *estimate = q->fit == NULL ? json_null() : json_pack("{s:o,s:o,s:o,s:o}", "cells", whole(q->fit->cells), "block_rams", whole(q->fit->rams), "single_port_rams", whole(q->fit->sprams), "multipliers", whole(q->fit->multipliers));
-    json_t *used = json_pack("{s:b,s:o,s:o,s:o}", "packed", r->packed, "cells", whole(cells_of_result(r)), "block_rams", whole(rams_of(r)), "multipliers", whole(dsps_of(r)));
-    json_t *netlist = json_pack("{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops", whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams",
-                                whole(n->block_rams), "multipliers", whole(n->multipliers), "latches", whole(n->latches), "single_port_rams",
-                                whole(n->single_port_rams));
-    return json_pack("{s:s,s:i,s:s?,s:b,s:s?,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "report", "tern synth", "version", 1, "network", q->model != NULL ? q->name : NULL, "resident", (int)(q->model == NULL), "layout_hash", q->model != NULL ? hash : NULL, "target",
-                     "name", d->name, "text", d->text, "cells", whole(d->cells), "block_rams", whole(d->rams), "multipliers", whole(d->dsps), "board", board, "lanes", whole(c->lanes), "samples",
-                     whole(c->samples), "tools", tools, "netlist", netlist, "used", used, "estimate", estimate, "timing", timing_json(q, r), "speed", speed_json(q, r), "bitstream",
-                     r->bitstream[0] != 0 ? json_string(r->bitstream) : json_null(), "capacity", capacity);
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
+        tern_json_put(capacity, list[i].name, whole(list[i].value));
+    json_t *board = q->board == NULL ? json_null()
+                                     : tern_json_pack("{s:s,s:s,s:s,s:o,s:b}", "name", q->board->name, "text",
+                                                      q->board->text, "package", q->board->package, "clock_hz",
+                                                      whole(q->clock.hz), "pll", q->clock.pll);
+    if (q->board != NULL) tern_json_put(board, "baud", whole(q->baud));
+    json_t *estimate = q->fit == NULL ? json_null()
+                                      : tern_json_pack("{s:o,s:o,s:o,s:o}", "cells", whole(q->fit->cells), "block_rams",
+                                                       whole(q->fit->rams), "single_port_rams", whole(q->fit->sprams),
+                                                       "multipliers", whole(q->fit->multipliers));
+    json_t *used = tern_json_pack("{s:b,s:o,s:o,s:o}", "packed", r->packed, "cells", whole(cells_of_result(r)),
+                                  "block_rams", whole(rams_of(r)), "multipliers", whole(dsps_of(r)));
+    json_t *netlist = tern_json_pack(
+        "{s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "luts", whole(n->luts), "carries", whole(n->carries), "flip_flops",
+        whole(n->flip_flops), "lut_rams", whole(n->lut_rams), "block_rams", whole(n->block_rams), "multipliers",
+        whole(n->multipliers), "latches", whole(n->latches), "single_port_rams", whole(n->single_port_rams));
+    return tern_json_pack("{s:s,s:i,s:s?,s:b,s:s?,s:{s:s,s:s,s:o,s:o,s:o},s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:o}",
+                          "report", "tern synth", "version", 1, "network", q->model != NULL ? q->name : NULL,
+                          "resident", (int)(q->model == NULL), "layout_hash", q->model != NULL ? hash : NULL, "target",
+                          "name", d->name, "text", d->text, "cells", whole(d->cells), "block_rams", whole(d->rams),
+                          "multipliers", whole(d->dsps), "board", board, "lanes", whole(c->lanes), "samples",
+                          whole(c->samples), "tools", tools, "netlist", netlist, "used", used, "estimate", estimate,
+                          "timing", timing_json(q, r), "speed", speed_json(q, r), "bitstream",
+                          r->bitstream[0] != 0 ? tern_json_text(r->bitstream) : json_null(), "capacity", capacity);
 }
 
 /* ---- for people ----------------------------------------------------------------------------------------------------------------------------- */

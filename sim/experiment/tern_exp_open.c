@@ -23,9 +23,9 @@ enum { JSON_BYTES_MAX = 64 << 20 };
 tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags *diags)
 {
     tern_file_writer w;
-    tern_status s = value == NULL ? TERN_ERR_MEMORY : tern_file_begin(&w, path, diags);
+    tern_status s = value == NULL || tern_json_faults() != 0 ? TERN_ERR_MEMORY : tern_file_begin(&w, path, diags);
     if (s != TERN_OK) return s;
-    const bool ok = json_dumpf(value, w.f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) == 0 && fputc('\n', w.f) != EOF;
+    const bool ok = tern_json_write(value, w.f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && fputc('\n', w.f) != EOF;
     if (!ok) {
         tern_file_abort(&w);
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"), "check its rights and the space left");
@@ -71,28 +71,32 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags)
 
 static json_t *list_json(const tern_exp_list *l)
 {
-    json_t *a = json_array();
-    for (size_t i = 0; i < l->n; ++i) json_array_append_new(a, json_integer(l->v[i]));
+    json_t *a = tern_json_list();
+    for (size_t i = 0; i < l->n; ++i) tern_json_add(a, json_integer(l->v[i]));
     return a;
 }
 
 /* Where the data come from, without folders: the digests tell data sets apart. */
 static json_t *source_json(const tern_exp_settings *o)
 {
-    return json_string(o->data != NULL ? "given" : o->images != NULL ? "images" : "generated");
+    return tern_json_text(o->data != NULL ? "given" : o->images != NULL ? "images" : "generated");
 }
 
 static json_t *settings_json(const tern_exp *e, const tern_model *model, const tern_model *without)
 {
     const tern_exp_settings *o = &e->set;
-    json_t *rules = json_array(), *sets = json_array();
-    for (size_t i = 0; i < o->rules.n; ++i) json_array_append_new(rules, json_string(tern_exp_rules[o->rules.v[i]]));
-    for (size_t i = 0; i < o->n_sets; ++i) json_array_append_new(sets, json_string(o->sets[i]));
-    json_t *s = json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o}", "experiment", tern_exp_names[o->kind], "network", model->name, "script_sha256",
-                          model->source_sha256, "rules", rules, "hidden", list_json(&o->hidden), "samples", list_json(&o->samples), "presentations", list_json(&o->presentations), "inference",
-                          list_json(&o->inference), "seeds", (json_int_t)o->seeds, "set", sets, "classes", list_json(&o->classes), "train_recordings", (json_int_t)o->train_count,
-                          "test_recordings", (json_int_t)o->test_count, "data", source_json(o));
-    if (s != NULL && without != NULL) json_object_set_new(s, "script_without_hidden_sha256", json_string(without->source_sha256));
+    json_t *rules = tern_json_list(), *sets = tern_json_list();
+    for (size_t i = 0; i < o->rules.n; ++i) tern_json_add(rules, tern_json_text(tern_exp_rules[o->rules.v[i]]));
+    for (size_t i = 0; i < o->n_sets; ++i) tern_json_add(sets, tern_json_text(o->sets[i]));
+    json_t *s = tern_json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:I, s:I, s:o}", "experiment",
+                               tern_exp_names[o->kind], "network", model->name, "script_sha256", model->source_sha256,
+                               "rules", rules, "hidden", list_json(&o->hidden), "samples", list_json(&o->samples),
+                               "presentations", list_json(&o->presentations), "inference", list_json(&o->inference),
+                               "seeds", (json_int_t)o->seeds, "set", sets, "classes", list_json(&o->classes),
+                               "train_recordings", (json_int_t)o->train_count, "test_recordings",
+                               (json_int_t)o->test_count, "data", source_json(o));
+    if (s != NULL && without != NULL)
+        tern_json_put(s, "script_without_hidden_sha256", tern_json_text(without->source_sha256));
     return s;
 }
 
@@ -104,7 +108,8 @@ static tern_status compare(json_t *now, json_t *before, const char *path, bool m
     json_object_foreach(now, key, value) {
         json_t *old = json_object_get(before, key);
         if (old != NULL && json_equal(value, old)) continue;
-        char *a = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY), *b = old == NULL ? NULL : json_dumps(old, JSON_COMPACT | JSON_ENCODE_ANY);
+        char *a = tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY),
+             *b = old == NULL ? NULL : tern_json_dump(old, JSON_COMPACT | JSON_ENCODE_ANY);
         tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key, "this folder holds an experiment with other settings: %s is %.120s, there it is %.120s", key, a ? a : "?",
                                          b ? b : "not given");
         if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
@@ -281,10 +286,10 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         char digest[2][20];
         snprintf(digest[0], sizeof digest[0], "%016" PRIx64, e->train_digest);
         snprintf(digest[1], sizeof digest[1], "%016" PRIx64, e->test_digest);
-        json_object_set_new(e->settings, "train_data", json_string(digest[0]));
-        json_object_set_new(e->settings, "test_data", json_string(digest[1]));
-        json_object_set_new(e->settings, "steps", json_integer(e->n_steps));
-        json_object_set_new(e->settings, "visible", json_integer(e->n_visible));
+        tern_json_put(e->settings, "train_data", tern_json_text(digest[0]));
+        tern_json_put(e->settings, "test_data", tern_json_text(digest[1]));
+        tern_json_put(e->settings, "steps", json_integer(e->n_steps));
+        tern_json_put(e->settings, "visible", json_integer(e->n_visible));
         if (before != NULL && json_object_get(before, "train_data") != NULL) s = compare(e->settings, before, settings_path, e->set.data == NULL, diags);
         else s = tern_exp_save_json(e->settings, settings_path, diags);
     }

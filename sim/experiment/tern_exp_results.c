@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "tern/file.h"
-#include "tern_cli.h"
 #include "tern_exp_internal.h"
 
 const char *const tern_exp_metric_names[TERN_EXP_METRICS] = {
@@ -114,30 +113,34 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
 
 static json_t *mean_json(const tern_exp_mean *m)
 {
-    return json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_cli_real(m->mean), "lo", tern_cli_real(m->lo), "hi", tern_cli_real(m->hi));
+    return tern_json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_json_real(m->mean), "lo",
+                          tern_json_real(m->lo), "hi", tern_json_real(m->hi));
 }
 
 static json_t *row_json(const tern_exp_row *r, uint32_t n_steps)
 {
-    return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "rule", tern_exp_rules[r->rule], "hidden", (json_int_t)r->hidden, "samples", (json_int_t)r->samples, "presentations",
-                     (json_int_t)r->presentations, "steps", (json_int_t)r->presentations * (json_int_t)n_steps, "inference", (json_int_t)r->inference);
+    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I, s:I}", "rule", tern_exp_rules[r->rule], "hidden",
+                          (json_int_t)r->hidden, "samples", (json_int_t)r->samples, "presentations",
+                          (json_int_t)r->presentations, "steps", (json_int_t)r->presentations * (json_int_t)n_steps,
+                          "inference", (json_int_t)r->inference);
 }
 
 static json_t *rows_json(const tern_exp *e)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (size_t i = 0; i < e->n_rows; ++i) {
         json_t *o = row_json(&e->rows[i], e->n_steps);
-        json_object_set_new(o, "seed", json_integer(e->rows[i].seed));
-        for (size_t m = 0; m < TERN_EXP_METRICS; ++m) json_object_set_new(o, tern_exp_metric_names[m], tern_cli_real(e->rows[i].m[m]));
-        json_array_append_new(list, o);
+        tern_json_put(o, "seed", json_integer(e->rows[i].seed));
+        for (size_t m = 0; m < TERN_EXP_METRICS; ++m)
+            tern_json_put(o, tern_exp_metric_names[m], tern_json_real(e->rows[i].m[m]));
+        tern_json_add(list, o);
     }
     return list;
 }
 
 static json_t *means_json(const tern_exp *e)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (size_t i = 0; i < e->n_rows; ++i) {
         const tern_exp_row *r = &e->rows[i];
         tern_exp_filter f = { r->rule, r->hidden, r->samples, TERN_EXP_ANY, r->presentations, r->inference };
@@ -147,19 +150,21 @@ static json_t *means_json(const tern_exp *e)
         json_t *o = row_json(r, e->n_steps);
         for (size_t m = 0; m < TERN_EXP_METRICS; ++m) {
             const tern_exp_mean mean = tern_exp_mean_rows(e, f, (tern_exp_metric)m);
-            json_object_set_new(o, tern_exp_metric_names[m], mean_json(&mean));
+            tern_json_put(o, tern_exp_metric_names[m], mean_json(&mean));
         }
-        json_array_append_new(list, o);
+        tern_json_add(list, o);
     }
     return list;
 }
 
 static json_t *claims_json(const tern_exp_claim *claims, size_t n)
 {
-    json_t *list = json_array();
+    json_t *list = tern_json_list();
     for (size_t i = 0; i < n; ++i)
-        json_array_append_new(list, json_pack("{s:s, s:o, s:s, s:o, s:s}", "paper", claims[i].paper, "number", claims[i].number[0] == 0 ? json_null() : json_string(claims[i].number), "measured",
-                                              claims[i].measured, "value", mean_json(&claims[i].mean), "verdict", tern_exp_verdict_text(claims[i].verdict)));
+        tern_json_add(list, tern_json_pack("{s:s, s:o, s:s, s:o, s:s}", "paper", claims[i].paper, "number",
+                                           claims[i].number[0] == 0 ? json_null() : tern_json_text(claims[i].number),
+                                           "measured", claims[i].measured, "value", mean_json(&claims[i].mean),
+                                           "verdict", tern_exp_verdict_text(claims[i].verdict)));
     return list;
 }
 
@@ -173,7 +178,8 @@ tern_status tern_exp_write(tern_exp *e, tern_diags *diags)
     const size_t n_claims = tern_exp_claims(e, claims);
     s = write_csv(e, csv, diags);
     if (s == TERN_OK) {
-        json_t *o = json_pack("{s:O, s:o, s:o, s:o}", "settings", e->settings, "claims", claims_json(claims, n_claims), "means", means_json(e), "rows", rows_json(e));
+        json_t *o = tern_json_pack("{s:O, s:o, s:o, s:o}", "settings", e->settings, "claims",
+                                   claims_json(claims, n_claims), "means", means_json(e), "rows", rows_json(e));
         s = tern_exp_save_json(o, json, diags);
         json_decref(o);
     }

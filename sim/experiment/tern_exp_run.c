@@ -102,24 +102,25 @@ static const struct { const char *object, *member; } eval_members[TERN_EXP_EVAL_
 
 static tern_status take_eval(const char *path, uint32_t inference, json_t *evals, tern_diags *diags)
 {
-    json_t *answer, *row = json_object();
+    json_t *answer, *row = tern_json_object();
     tern_status s = tern_exp_load_json(path, &answer, diags);
     if (s == TERN_OK && answer == NULL) s = missing(path, "log_loss", diags);
-    if (s == TERN_OK) json_object_set_new(row, "inference", json_integer(inference));
+    if (s == TERN_OK) tern_json_put(row, "inference", json_integer(inference));
     for (size_t i = 0; i < TERN_EXP_EVAL_METRICS && s == TERN_OK; ++i) {
         json_t *o = eval_members[i].object == NULL ? answer : json_object_get(answer, eval_members[i].object);
         json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member); /* no label population: "decisions" is null */
         if (value == NULL || (!json_is_number(value) && !json_is_null(value))) s = missing(path, eval_members[i].member, diags);
-        else json_object_set(row, tern_exp_metric_names[i], value);
+        else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));
     }
     json_decref(answer);
-    if (s == TERN_OK) json_array_append(evals, row);
+    if (s == TERN_OK) tern_json_add(evals, json_incref(row));
     json_decref(row);
     return s;
 }
 
-/* Means over all presentations of the log of `tern train`: hidden spikes of all samples per step, numbers sent per step. */
-static tern_status take_log(const job *j, const char *path, json_t *part, tern_diags *diags)
+/* Means over all presentations of the log of `tern train`: hidden spikes of all samples per step, numbers sent per
+ * step. Each presentation must be there: a mean over fewer would look as good. */
+static tern_status take_log(const job *j, uint32_t presentations, const char *path, json_t *part, tern_diags *diags)
 {
     char line[4096]; /* a presentation's line has about 500 */
     double sum[3] = { 0 }, rows = 0;
@@ -136,8 +137,9 @@ static tern_status take_log(const job *j, const char *path, json_t *part, tern_d
         json_decref(o);
     }
     if (f != NULL) fclose(f);
-    if (rows <= 0) return missing(path, "presentation", diags);
-    for (size_t i = 0; i < 3; ++i) json_object_set_new(part, tern_exp_metric_names[TERN_EXP_HIDDEN_SPIKES + i], json_real(sum[i] / rows));
+    if (rows != presentations) return missing(path, "presentation", diags);
+    for (size_t i = 0; i < 3; ++i)
+        tern_json_put(part, tern_exp_metric_names[TERN_EXP_HIDDEN_SPIKES + i], json_real(sum[i] / rows));
     return TERN_OK;
 }
 
@@ -180,14 +182,16 @@ static tern_status advance(runner *r, job *j)
     j->pid = 0;
     if (j->eval > 0) s = take_eval(j->out, j->inference[j->eval - 1], j->evals, r->diags);
     if (s != TERN_OK || j->eval++ < j->n_inference) return s;
-    json_array_append_new(json_object_get(j->part, "points"), json_pack("{s:I, s:I, s:O}", "presentations", (json_int_t)presentations(r, j), "steps",
-                                                                       (json_int_t)presentations(r, j) * (json_int_t)r->e->n_steps, "evaluations", j->evals));
+    tern_json_add(json_object_get(j->part, "points"),
+                  tern_json_pack("{s:I, s:I, s:O}", "presentations", (json_int_t)presentations(r, j), "steps",
+                                 (json_int_t)presentations(r, j) * (json_int_t)r->e->n_steps, "evaluations", j->evals));
     json_decref(j->evals);
-    j->evals = json_array();
+    j->evals = tern_json_list();
     j->eval = 0;
     const bool last = ++j->point == r->e->set.presentations.n;
-    if (last && presentations(r, &(job){ .point = j->point - 1 }) != 0) s = take_log(j, tern_exp_part(r->e, j->t, "jsonl"), j->part, r->diags);
-    if (s == TERN_OK && last) json_object_set_new(j->part, "done", json_true());
+    const uint32_t made = last ? trained(r, j) : 0;
+    if (made != 0) s = take_log(j, made, tern_exp_part(r->e, j->t, "jsonl"), j->part, r->diags);
+    if (s == TERN_OK && last) tern_json_put(j->part, "done", json_true());
     if (s == TERN_OK) s = tern_exp_save_json(j->part, tern_exp_part(r->e, j->t, "json"), r->diags);
     if (s != TERN_OK) return s;
     ++r->n_points_done;
@@ -206,9 +210,11 @@ static tern_status take_up(runner *r, tern_exp_training *t, job *j)
     j->n_inference = tern_exp_inference(r->e, t, j->inference);
     tern_status s = j->out == NULL || j->err == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(tern_exp_part(r->e, t, "json"), &j->part, r->diags);
     if (s != TERN_OK) return s;
-    j->evals = json_array();
-    if (j->part == NULL) j->part = json_pack("{s:s, s:s, s:I, s:I, s:I, s:[]}", "training", t->name, "rule", tern_exp_rules[t->rule], "hidden", (json_int_t)t->hidden, "samples",
-                                             (json_int_t)t->samples, "seed", (json_int_t)t->seed, "points");
+    j->evals = tern_json_list();
+    if (j->part == NULL)
+        j->part = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:[]}", "training", t->name, "rule",
+                                 tern_exp_rules[t->rule], "hidden", (json_int_t)t->hidden, "samples",
+                                 (json_int_t)t->samples, "seed", (json_int_t)t->seed, "points");
     j->point = json_array_size(json_object_get(j->part, "points"));
     return j->evals == NULL || j->part == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }

@@ -13,7 +13,7 @@
  */
 #ifndef TERN_EXPERIMENT_H
 #define TERN_EXPERIMENT_H
-#include <jansson.h>
+#include "tern_json.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include "tern/arena.h"

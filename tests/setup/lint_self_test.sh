@@ -37,6 +37,8 @@ plant() { printf '// see http:/%s\n' /example.invalid/x >>a.c; };      catch add
 plant() { printf 'from %s.example.org\n' deb >>README.md; };                 catch addresses README.md
 plant() { printf 'see /%s/me/x\n' home >>README.md; };                       catch paths README.md
 plant() { printf '/* %s later */\n' TODO >>a.c; };                           catch unfinished a.c
+plant() { mkdir -p sim && echo 'json_object_set_new(o, "n", v);' >sim/a.c; };  catch json sim/a.c
+plant() { mkdir -p sim && echo 'x = json_pack("{}");' >sim/a.c; };            catch json sim/a.c
 plant() { echo 'int y;' >b.h; };                                             catch licence b.h
 plant() { awk 'BEGIN { for (i = 0; i < 701; ++i) print "" }' >>a.c; };       catch length a.c
 plant() { echo '[x](docs/none.md)' >>README.md; };                           catch links README.md
