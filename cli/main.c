@@ -11,51 +11,40 @@ typedef struct verb {
     int (*run)(int argc, char **argv);
 } verb;
 
-static size_t verbs(verb *out)
-{
-    size_t n = 0;
-#define XX(NAME, HELP) \
-    if (tern_verb_##NAME) out[n++] = (verb){ #NAME, HELP, tern_verb_##NAME };
-    TERN_VERB_MAP(XX)
+#define XX(NAME, HELP) { #NAME, HELP, tern_verb_##NAME },
+static const verb verbs[] = { TERN_VERB_MAP(XX) };
 #undef XX
-    return n;
-}
+enum { VERBS = sizeof verbs / sizeof verbs[0] };
 
-#define XX(NAME, HELP) +1
-enum { VERBS_MAX = 0 TERN_VERB_MAP(XX) };
-#undef XX
-
-static void help(FILE *to, const verb *list, size_t n)
+static void help(FILE *to)
 {
     fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit alike.\n\n", to);
-    for (size_t i = 0; i < n; ++i) fprintf(to, "  %-10s %s\n", list[i].name, list[i].help);
+    for (size_t i = 0; i < VERBS; ++i) fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].help);
     fputs("\n  tern VERB --help  explains a verb and its options\n  tern --version    prints the version\n"
           "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);
 }
 
 static int run(int argc, char **argv)
 {
-    verb list[VERBS_MAX];
-    const size_t n = verbs(list);
     const tern_args self = { .verb = "", .purpose = "" };
     if (argc < 2) {
-        help(stderr, list, n);
+        help(stderr);
         return TERN_EXIT_USAGE;
     }
     const char *word = argv[1];
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0 || strcmp(word, "help") == 0) {
-        help(stdout, list, n);
+        help(stdout);
         return TERN_EXIT_DONE;
     }
     if (strcmp(word, "--version") == 0) {
         puts("tern " TERN_VERSION);
         return TERN_EXIT_DONE;
     }
-    for (size_t i = 0; i < n; ++i)
-        if (strcmp(word, list[i].name) == 0) return list[i].run(argc - 1, argv + 1);
-    const char *names[VERBS_MAX + 2] = { "--help", "--version" };
-    for (size_t i = 0; i < n; ++i) names[2 + i] = list[i].name;
-    const char *near = tern_nearest(word, names, n + 2);
+    for (size_t i = 0; i < VERBS; ++i)
+        if (strcmp(word, verbs[i].name) == 0) return verbs[i].run(argc - 1, argv + 1);
+    const char *names[VERBS + 2] = { "--help", "--version" };
+    for (size_t i = 0; i < VERBS; ++i) names[2 + i] = verbs[i].name;
+    const char *near = tern_nearest(word, names, VERBS + 2);
     return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

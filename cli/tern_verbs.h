@@ -1,11 +1,10 @@
 /* tern_verbs.h : the verbs of the command, one table
  * SPDX-License-Identifier: Apache-2.0
  *
- * A verb is one function, `int tern_verb_NAME(int argc, char **argv)`, in a file tern_cli_NAME.c beside the library that does its work.
- * argv[0] is the verb's name; it parses the rest with tern_args.h and returns the exit status of the command:
+ * A verb is one function, `int tern_verb_NAME(int argc, char **argv)`, in a file tern_cli_NAME.c in one of the folders here. argv[0] is
+ * the verb's name; it parses the rest with tern_args.h and returns the exit status of the command:
  *     0 done    1 it found a difference, a bad input or was interrupted    2 wrong usage
- * The symbols are weak: a verb whose file is not linked is not listed and not found. To add one: a row here, the file into the executable
- * (compiler/cli/CMakeLists.txt, or target_sources(tern PRIVATE ...) in its own folder), a section in docs/11-commands.md.
+ * To add one: a row here, the file in CMakeLists.txt, a section in docs/11-commands.md. A row without a function does not link.
  */
 #ifndef TERN_VERBS_H
 #define TERN_VERBS_H
@@ -28,7 +27,7 @@ extern "C" {
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
     XX(doctor,  "show which tools are installed, and what is missing")
 
-#define XX(name, help) int tern_verb_##name(int argc, char **argv) __attribute__((weak));
+#define XX(name, help) int tern_verb_##name(int argc, char **argv);
 TERN_VERB_MAP(XX)
 #undef XX
 

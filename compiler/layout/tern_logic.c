@@ -21,7 +21,7 @@ static const row *find(tern_family family, bool is_small)
     return NULL;
 }
 
-/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/synth/tern_synth.c); the five others: two coefficients of
+/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/eda/tern_synth.c); the five others: two coefficients of
  * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {

@@ -6,7 +6,7 @@
 //           pending, the learning kernel f[q] (kernel form of N-13). Rows are handed over one at a time (row_valid/row_take).
 //           Neurons of learning set 1 make their modulator from w and their baseline (N-19); their averaged errors go to tern_baseline.
 // C model   runtime/engine/tern_golden.c, coefficients(), local_parameters(); runtime/blocks/tern_kernel.c
-// Cycles    docs/31-blocks.md, "prepare"; compiler/plan/tern_cycles.c predicts them
+// Cycles    docs/31-blocks.md, "prepare"; compiler/layout/tern_cycles.c predicts them
 `default_nettype none
 
 module tern_prepare #(

@@ -232,11 +232,11 @@ static tern_status add_share(builder *b)
     if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");
         if (s == TERN_OK && b->request->netlist != NULL) s = add_source(b, b->share, "rtl/boards/tern_chip.v", "rtl/boards/tern_chip.v", true);
-        if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_board_dut.cpp", "tern_board_dut.cpp", false);
-        return s == TERN_OK ? add_source(b, b->share, "sim/tern_board_dut.h", "tern_board_dut.h", false) : s;
+        if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_board_dut.cpp", "tern_board_dut.cpp", false);
+        return s == TERN_OK ? add_source(b, b->share, "sim/drive/tern_board_dut.h", "tern_board_dut.h", false) : s;
     }
-    if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_dut.cpp", "tern_dut.cpp", false);
-    if (s == TERN_OK) s = add_source(b, b->share, "sim/tern_dut.h", "tern_dut.h", false);
+    if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_dut.cpp", "tern_dut.cpp", false);
+    if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_dut.h", "tern_dut.h", false);
     return s;
 }
 

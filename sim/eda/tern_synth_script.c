@@ -5,7 +5,7 @@
 #include <string.h>
 #include "tern_synth.h"
 
-static const char gowin_file[] = "sim/synth/gowin_multipliers.v";
+static const char gowin_file[] = "sim/eda/gowin_multipliers.v";
 static bool is_gowin(const tern_device *device) { return strncmp(device->yosys, "synth_gowin", 11) == 0; }
 
 const char *tern_synth_file(const tern_device *device) { return is_gowin(device) ? gowin_file : NULL; }

@@ -1,11 +1,11 @@
 #!/bin/sh
-# logic.sh [--small] TERN LOGIC_FIT OUT [REPORT...] : fits the estimate of logic cells (compiler/plan/tern_logic_table.inc) to syntheses
+# logic.sh [--small] TERN LOGIC_FIT OUT [REPORT...] : fits the estimate of logic cells (compiler/layout/tern_logic_table.inc) to syntheses
 # SPDX-License-Identifier: Apache-2.0
 #
 # Without REPORTs models of this tree and resident cores are synthesised first, one after the other, into folders below OUT (an hour or two; those that are there already are kept, so it can be
 # interrupted). Their reports replace those in tests/bench/logic/large, and the table is written into the source tree: build again, and compare with
 #     build/tests/synth_table --estimate tests/bench/logic/large/*.json
-# To be run after every change that alters the size of the Verilog, with an empty OUT. --small: the same of the small core (compiler/plan/tern_logic_small.inc, tests/bench/logic/small;
+# To be run after every change that alters the size of the Verilog, with an empty OUT. --small: the same of the small core (compiler/layout/tern_logic_small.inc, tests/bench/logic/small;
 # half an hour). With REPORTs only the table is made of them.
 set -eu
 core=large table=tern_logic_table.inc
@@ -75,4 +75,4 @@ LIST
 fi
 option=
 [ $core = large ] || option=--small
-"$fit" $option "$here/../../compiler/plan/$table" "$@"
+"$fit" $option "$here/../../compiler/layout/$table" "$@"

@@ -1,4 +1,4 @@
-/* logic_fit.c : makes compiler/plan/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
+/* logic_fit.c : makes compiler/layout/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
  * SPDX-License-Identifier: Apache-2.0
  *
  *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report

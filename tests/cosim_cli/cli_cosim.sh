@@ -82,9 +82,9 @@ expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
 # a planted bug: found, explained, shown again by the command that is printed, on the record that it corrupts
-mkdir -p share/sim
+mkdir -p share/sim/drive
 cp -r "$source/rtl" share/
-cp "$source/sim/tern_dut.cpp" "$source/sim/tern_dut.h" share/sim/
+cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" share/sim/drive/
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
 expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores" --wave diverge.fst
 for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: tern cosim .* --wave diverge.fst"; do
@@ -114,7 +114,7 @@ log=$(sed -n 's/.*all that it said: //p' err.txt)
 [ -n "$log" ] && grep -q "tern_fire.v" "$log" || fail "no log of verilator: '$log'"
 [ "$(ls own | grep -c -v '^failed-.*log$')" -eq 0 ] || fail "left in the cache: $(ls own)"
 cp "$source/rtl/core/tern_fire.v" share/rtl/core/
-echo "#error broken wrapper" >>share/sim/tern_dut.cpp
+echo "#error broken wrapper" >>share/sim/drive/tern_dut.cpp
 expect 1 "E0603.*broken wrapper" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache own
 echo plain >file
 expect 1 "E0604" "$tern" cosim "$tiny" --cache file

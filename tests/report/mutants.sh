@@ -1,23 +1,23 @@
 #!/bin/sh
-# mutants.sh CC BUILD : plants one mistake after the other into copies of runtime/report and of the report's sums, builds the tests with them and demands that one fails
-#     mutants.sh cc build [NAME]          BUILD: the build folder, for its libraries; NAME: only this mistake
+# mutants.sh CC INCLUDES LIBRARIES [NAME] : plants one mistake after the other into copies of runtime/report and of the report's sums, builds the tests with them and demands that one fails
+# INCLUDES: folders of headers, joined by colons; LIBRARIES: Tern's archives, joined by semicolons; NAME: only this mistake.
 # Exit status 0: every mistake was noticed; 1: not; 77: a tool is missing.
 # SPDX-License-Identifier: Apache-2.0
 set -u
-cc=$1 build=$2 only=${3:-}
+cc=$1 only=${4:-}
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
 root=$(cd "$(dirname "$0")/../.." && pwd)
 dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 failed=0 n=0
-libraries="$build/compiler/cli/libtern_cli.a $build/runtime/libtern_host.a $build/runtime/libtern_core.a"
-flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/runtime/include -I$root/runtime/blocks -I$root/compiler -I$root/compiler/cli -I$root/runtime/link -I$root/tests"
+flags="-std=gnu11 -O1 -I$dir/report -I$dir/cli -I$root/tests -I$(printf %s "$2" | sed 's/:/ -I/g')"
+libraries="-Wl,--start-group $(printf %s "$3" | tr ';' ' ') -Wl,--end-group"
 # shellcheck disable=SC2086
 build_one() { # OUT SOURCES...
     out=$1; shift
     # shellcheck disable=SC2046
-    $cc $flags ${TERN_MUTANT_CFLAGS:-} -o "$dir/$out" "$@" "$dir"/report/*.c $libraries $(pkg-config --libs nettle jansson zlib) -lm >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
+    $cc $flags ${TERN_MUTANT_CFLAGS:-} -o "$dir/$out" "$@" "$dir"/report/*.c $libraries $(pkg-config --libs lua5.4 nettle jansson zlib) -lm >"$dir/log" 2>&1 || { cat "$dir/log"; return 1; }
 }
 tests() { # TEST: 0 when it passes
     case $1 in
@@ -29,7 +29,7 @@ tests() { # TEST: 0 when it passes
 }
 fresh() {
     rm -rf "$dir/report" "$dir/cli"
-    cp -r "$root/runtime/report" "$dir/report" && mkdir "$dir/cli" && cp "$root"/runtime/cli/*.h "$root/runtime/cli/tern_cli_report_parts.c" "$dir/cli/"
+    cp -r "$root/runtime/report" "$dir/report" && mkdir "$dir/cli" && cp "$root"/cli/report/*.h "$root/cli/report/tern_cli_report_parts.c" "$dir/cli/"
 }
 # mutant NAME TEST FILE SED: the test must be built, run and fail with a message of its own
 mutant() {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 //     blocks_bench BLOCK        random, history, trace, kernel, dither, weight, potential, neuron, coefficient, wta, vote, signal, modulator or baseline
-// Compiled like sim/tern_dut.cpp: -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h". Exhaustive where the inputs are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
+// Compiled like sim/drive/tern_dut.cpp: -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h". Exhaustive where the inputs are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>

@@ -17,4 +17,4 @@ fi
 cat "$work/estimates.txt"
 [ $status -eq 0 ] || { echo "FAILED: the planner's numbers are not those of the syntheses"; exit 1; }
 "$fit" "$work/table.inc" "$source"/tests/bench/logic/large/*.json >"$work/fit.txt" || exit 1
-cmp "$work/table.inc" "$source/compiler/plan/tern_logic_table.inc" || { echo "FAILED: compiler/plan/tern_logic_table.inc is not what these reports make: tests/bench/logic.sh"; exit 1; }
+cmp "$work/table.inc" "$source/compiler/layout/tern_logic_table.inc" || { echo "FAILED: compiler/layout/tern_logic_table.inc is not what these reports make: tests/bench/logic.sh"; exit 1; }

@@ -1,7 +1,7 @@
 /* test_tern_net_check.c : every rule of tern_net_check broken once, and the arguments of tern_state_init
  * SPDX-License-Identifier: Apache-2.0
  *
- * lint.net_rules checks that the text of every rule of runtime/engine/tern_net.c stands in this file.
+ * lint.net_rules checks that the text of every rule of runtime/net/tern_net.c stands in this file.
  */
 #include <stdlib.h>
 #include "tern/engine.h"
