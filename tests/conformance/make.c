@@ -8,6 +8,7 @@
  *     lcN lN cN -N    N steps that learn, clamp, both or neither; under rule reward a reward follows four of five
  *     votes votes=first (the label population votes)
  *     flush clear state example vote rate:P batch:STEP:K0 again (the frames since the last example, again)
+ *     trace           every value of the next step goes to OUT/NAME.trace
  *     poke            v, m, baselines, weights and step number at their limits or close to them
  *     resume, start   what was done so far goes into the image; the vector begins here
  */
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "player.h"
+#include "trace.h"
 #include "tern/image.h"
 #include "tern_compiler.h"
 #include "network/tern_draws.h"
@@ -25,7 +27,7 @@ typedef struct maker {
     tern_player play;
     uint32_t    k, density, silence;
     uint64_t    seed, random, example;   /* frames: their generator, and what it was when the example began */
-    bool        begun;                   /* there is a state */
+    bool        begun, traced;           /* there is a state; the next step is written to NAME.trace */
     const char *name, *title;
 } maker;
 
@@ -70,18 +72,34 @@ static size_t print_words(char *to, size_t room, const char *name, const uint32_
     return at;
 }
 
+static bool write_trace(maker *m, const uint32_t *in, const uint32_t *target, const char *flags, const char *operation)
+{
+    char path[1024];
+    const unsigned learn = strchr(flags, 'l') != NULL ? TERN_STEP_LEARN : 0;
+    const unsigned clamp = strchr(flags, 'c') != NULL ? TERN_STEP_CLAMP : 0;
+    snprintf(path, sizeof path, "%s/%s.trace", m->play.folder, m->name);
+    FILE *f = fopen(path, "w");
+    if (f == NULL) return failed(path, "cannot be written");
+    fprintf(f, "# %s# Every value of this step of %s.txt, with its rule; made by conformance_make.\n# step %u\n# %s\n",
+            m->title, m->name, m->play.st.step, operation);
+    const bool ok = tern_trace_write(&m->play.st, in, target, learn | clamp, f);
+    m->traced = false;
+    return (fclose(f) == 0 && ok) || failed(path, "cannot be traced");
+}
+
 static bool one_step(maker *m, const char *flags)
 {
     char text[4096];
-    uint32_t words[64];
+    uint32_t in[64], target[64];
     const tern_net *net = &m->play.m.net;
     const uint32_t n_in = net->n_inputs_pos / 32u, n_target = net->n_neurons_pos / 32u;
     if (n_in > 64 || n_target > 64) return failed(m->name, "too many positions for a vector");
     size_t at = (size_t)snprintf(text, sizeof text, "step %s", flags);
-    random_words(m, true, words, n_in);
-    at += print_words(text + at, sizeof text - at, "in", words, n_in);
-    random_words(m, false, words, n_target);
-    print_words(text + at, sizeof text - at, "target", words, n_target);
+    random_words(m, true, in, n_in);
+    at += print_words(text + at, sizeof text - at, "in", in, n_in);
+    random_words(m, false, target, n_target);
+    print_words(text + at, sizeof text - at, "target", target, n_target);
+    if (m->traced && !write_trace(m, in, target, flags, text)) return false;
     if (!line(m, text)) return false;
     if (net->rule != TERN_RULE_REWARD || strchr(flags, 'l') == NULL) return true;
     if (draw(m) % 5 == 0) return true; /* the last one stays */
@@ -174,6 +192,7 @@ static bool token_operation(maker *m, const char *token)
         poke(&m->play.st);
         return true;
     }
+    if (strcmp(token, "trace") == 0) return m->traced = true;
     if (strcmp(token, "again") == 0) {
         m->random = m->example;
         return true;

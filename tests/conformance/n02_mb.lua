@@ -1,6 +1,6 @@
 -- Rule MB with a baseline per neuron, to follow by hand
 -- SPDX-License-Identifier: Apache-2.0
--- plan: density=2 lc6 flush state lc2 l1 c1 -1 lc2
+-- plan: density=2 lc5 trace lc1 flush state lc2 l1 c1 -1 lc2
 local f = tern.taps{1, 0.5}
 local x = tern.input{ name = "x", size = 2 }
 local h = tern.hidden{ name = "h", size = 1, memory = f, bias = 0.3, memory_init = -0.25 }

@@ -1,6 +1,6 @@
 -- Rule REWARD with a baseline per neuron, to follow by hand
 -- SPDX-License-Identifier: Apache-2.0
--- plan: density=2 l6 flush state l2 lc1 c1 -1 l2
+-- plan: density=2 l5 trace l1 flush state l2 lc1 c1 -1 l2
 local f = tern.taps{1, 0.5}
 local x = tern.input{ name = "x", size = 2 }
 local h = tern.hidden{ name = "h", size = 1, memory = f, bias = 0.3, memory_init = -0.25 }

@@ -55,8 +55,8 @@ void tern_player_state(tern_player *p)
     const tern_net *n = st->net;
     const size_t k = st->n_samples, words = n->n_neurons_pos / 32u, baselines = tern_net_baselines(n);
     const tern_sat_counts *sat = &st->sat;
-    say(p, "= STATE step %" PRIu32 " lag_head %" PRIu32 " pending %d k0 %" PRIu32 "\n", st->step, st->lag_head, st->pending,
-        st->k0);
+    say(p, "= STATE step %" PRIu32 " lag_head %" PRIu32 " pending %d k0 %" PRIu32 "\n", st->step, st->lag_head,
+        st->pending, st->k0);
     say(p, "= sat weight %" PRIu64 " local %" PRIu64 " potential %" PRIu64, sat->weight, sat->local, sat->potential);
     say(p, " coefficient %" PRIu64 " logprob %" PRIu64 " modulator %" PRIu64 "\n", sat->coefficient, sat->logprob,
         sat->modulator);
@@ -85,7 +85,9 @@ static void put(tern_record_sink *self, const tern_record *r)
     s->digest = tern_digest_add(s->digest, r);
     ++s->records;
     if (s->list != NULL)
-        fprintf(s->list, "  %c step %" PRIu32 " index %" PRIu32 " sample %u a %" PRId32 " b %" PRId32 " draw %" PRIu32 " flags %u\n",
+        fprintf(s->list,
+                "  %c step %" PRIu32 " index %" PRIu32 " sample %u a %" PRId32 " b %" PRId32 " draw %" PRIu32
+                " flags %u\n",
                 letter[r->kind], r->step, r->index, r->sample, r->a, r->b, r->draw, r->flags);
 }
 

@@ -1,4 +1,4 @@
-/* player.h : plays the operations of a conformance vector on the golden model, and writes them with what has to come of it
+/* player.h : plays the operations of a conformance vector on the golden model and writes them with what they lead to
  * SPDX-License-Identifier: Apache-2.0
  *
  * docs/23-conformance.md has the format of the lines. The generator feeds lines of its own, the runner those of a file;
