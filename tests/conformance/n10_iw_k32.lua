@@ -8,4 +8,4 @@ local o = tern.visible{ name = "o", size = 3, wta = 3, memory = f }
 tern.connect{ from = {x, o}, to = h, filters = f, init = tern.uniform(-2, 2) }
 tern.connect{ from = h, to = o, filters = f, init = tern.uniform(-2, 2) }
 tern.iw{ eta = 0.03, gamma = 0.9, kappa = 0.3, samples = 32, memory = 64 }
-tern.formats{ lags = 2 }
+tern.formats{ lags = 2, signal = 12 }
