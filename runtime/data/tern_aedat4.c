@@ -236,8 +236,8 @@ static tern_status next_packet(tern_stream *s, bool *end, tern_diags *d)
     }
     if (st == TERN_ERR_MEMORY) return st;
     if (st != TERN_OK) return damaged_packet(s, d, at, st == TERN_ERR_LIMIT ? "has more than 32 MiB when unpacked" : "cannot be unpacked");
-    const flat f = { r->unpack.buf + 4, r->unpack.n < 4 ? 0 : r->unpack.n - 4 };
-    if (r->unpack.n < 4 || tern__le32(r->unpack.buf) > f.n) return damaged_packet(s, d, at, "has no buffer in it");
+    if (r->unpack.n < 4 || tern__le32(r->unpack.buf) > r->unpack.n - 4) return damaged_packet(s, d, at, "has no buffer in it");
+    const flat f = { r->unpack.buf + 4, r->unpack.n - 4 };
     const size_t root = flat_root(f, "EVTS");
     if (root == 0) return r->stream >= 0 ? damaged_packet(s, d, at, "holds no events, though its stream does") : TERN_OK;
     r->stream = stream;

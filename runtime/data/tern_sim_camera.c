@@ -320,7 +320,7 @@ static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample
             emit(out, (uint64_t)next_noise, w & 127u, (w >> 7) & 127u, (w >> 14 & 1u) != 0);
             next_noise += -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us;
         }
-        sort_events(out->list + begin, out->n - begin);
+        if (out->n > begin) sort_events(out->list + begin, out->n - begin); /* before the first event there is no list */
     }
 }
 

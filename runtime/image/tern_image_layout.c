@@ -297,21 +297,20 @@ static bool text_fault(const tern__field *f, const uint8_t *text, tern__field_fa
 static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__field_fault *fault)
 {
     double v = 0;
-    char found[64];
+    int64_t n = 0;
     if (f->type == TERN__U64) return false;
     if (f->type == TERN__F64) {
         memcpy(&v, &raw, sizeof v);
-        snprintf(found, sizeof found, "%.17g", v);
     } else {
-        const int64_t n = f->type == TERN__I16 ? (int16_t)raw : f->type == TERN__I32 ? (int32_t)raw : (int64_t)raw;
+        n = f->type == TERN__I16 ? (int16_t)raw : f->type == TERN__I32 ? (int32_t)raw : (int64_t)raw;
         v = (double)n;
-        snprintf(found, sizeof found, "%" PRId64, n);
     }
     if (isfinite(v) && v >= f->lo && v <= f->hi && !(v == 0 && signbit(v))) return false;
-    if (fault != NULL) {
+    if (fault != NULL) { /* texts only now: an image has thousands of values */
         fault->field = f;
         fault->at = f->at + i * width(f);
-        memcpy(fault->found, found, sizeof found);
+        if (f->type == TERN__F64) snprintf(fault->found, sizeof fault->found, "%.17g", v);
+        else snprintf(fault->found, sizeof fault->found, "%" PRId64, n);
         snprintf(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
     }
     return true;
