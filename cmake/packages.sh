@@ -22,6 +22,7 @@ esac
 present() {
     case $1 in
     'pkg-config --modversion '*|'python3 -m '*) $1 >/dev/null 2>&1 ;;
+    'beside '*) (IFS=:; for d in $PATH; do [ -r "$d/${1#beside }" ] && exit 0; done; exit 1) ;;
     *) command -v "${1%% *}" >/dev/null 2>&1 ;;
     esac
 }

@@ -202,11 +202,30 @@ static bool has_stand_in(const char *command)
     return false;
 }
 
+/* "beside FILE": data of a tool, which lies where the tool looks for it: below the folder that the tool is in. */
+static bool file_beside(const char *file)
+{
+    const char *path = getenv("PATH");
+    for (const char *p = path; p != NULL && *p != 0;) {
+        char full[4096];
+        const size_t n = strcspn(p, ":");
+        const int length = snprintf(full, sizeof full, "%.*s/%s", n == 0 ? 1 : (int)n, n == 0 ? "." : p, file);
+        if (length > 0 && (size_t)length < sizeof full && access(full, R_OK) == 0) return true;
+        p += n;
+        if (*p == ':') ++p;
+    }
+    return false;
+}
+
 static finding examine(const requirement *r, double timeout_s)
 {
     finding f = { .state = STATE_MISSING };
     char command[120], answer[ANSWER_MAX];
     int status = 0;
+    if (strncmp(r->probe, "beside ", 7) == 0) {
+        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        return f;
+    }
     snprintf(command, sizeof command, "%s", r->probe);
     char *mark = strstr(command, " ?");
     if (mark != NULL) *mark = '\0';

@@ -19,6 +19,12 @@ module tern_pll_ecp5 #(
   output wire locked_o // clk_o has its rate; not synchronous to it
 );
   generate
+    if (PLL != 0 && PLL != 1) begin : g_check_kind
+      tern_pll_ecp5_error_PLL_is_not_0_or_1 u_error ();
+    end
+    if (CLKOP < 1 || CLKOP > 128 || CLKOS < 1 || CLKOS > 128) begin : g_check_dividers
+      tern_pll_ecp5_error_CLKOP_or_CLKOS_is_not_1_to_128 u_error ();
+    end
     if (PLL != 0) begin : g_pll
       wire loop; // of the crystal's rate
       (* FREQUENCY_PIN_CLKI=CRYSTAL *)

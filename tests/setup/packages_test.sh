@@ -41,7 +41,7 @@ not_asked
 [ ! -s "$work/out" ] || fail "says something"
 
 case_ 'optional tools are not installed'
-rm "$bin/nextpnr-ice40" "$bin/icepack"
+rm -r "$bin/nextpnr-ice40" "$bin/icepack" "$bin/../share"
 packages 0 check --yes
 not_asked
 

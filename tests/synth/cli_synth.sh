@@ -46,6 +46,17 @@ for f in tiny.vh tiny_top.v tern_network.vh tern_clock.vh rtl/core/tern_core.v r
     netlist.json nextpnr_1.json nextpnr_3.log routed.asc report.json report.txt; do [ -s good/$f ] || fail "no $f"; done
 grep -q "CLK_HZ = 12000000, BAUD = 115200, PLL = 0" good/tern_clock.vh || fail "not the crystal's clock"
 for text in '"best_mhz": 23.25' '"worst_mhz": 18.25' '"met": true' '"cells": 3127' '"bitstream": "tiny.bin"' '"hist_w": 13' '"program": "yosys"'; do grep -q "$text" good/report.json || fail "no $text in the report"; done
+# both analyses are in the report; the slower one counts, whichever it is, for the bitstream that is kept, the clock and the advice
+for text in '"place_and_route_mhz": 23.25' '"analysis_mhz": 86.5' '"met_by_all": true' '"role": "timing analysis"'; do grep -q "$text" good/report.json || fail "no $text in the report"; done
+grep -q "nextpnr: 20.25, 23.25, 18.25; icetime: 90.50, 86.50, 90.50" good/report.txt || fail "the report does not have both analyses"
+expect 0 "worst 15.50, best 19.50" env FAKE_ICETIME=19 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --seeds 3 -o two
+[ "$(cat two/tiny.bin 2>/dev/null)" = "packed: routed with seed 1" ] || fail "nextpnr's word alone chose the bitstream"
+expect 1 "E0527.*reaches 23.50 MHz, the clock is 24.00 MHz" env FAKE_MHZ=24 FAKE_ICETIME=23 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force --freq 24 -o two
+grep -q "hint: --freq 23.5," err.txt || fail "the advice is not what was reached"
+grep -q '"met": false' two/report.json && [ ! -e two/tiny.bin ] || fail "a bitstream that icetime calls too slow"
+expect 0 "worst 19.50.*asked for" env FAKE_ICETIME=23 "$tern" synth "$tiny" --target hx8k --lanes 1 --force --seeds 2 -o two
+grep -q "at 19.5 MHz (worst fmax)" two/report.txt || fail "steps per second are not those of the slower analysis"
+expect 0 "" env FAKE_ICETIME=10 "$tern" synth "$tiny" --target hx8k --lanes 1 --force --until packed -o two
 grep -q "$work" good/*.v good/*.vh good/*.ys good/netlist.json good/report.* && fail "a path of this machine in what was written"
 ls good | grep -q "routed_" && fail "routed designs of other seeds are left"
 
@@ -116,14 +127,18 @@ fi
 expect 1 "E0522: 'yosys' failed: ERROR: Module .nothing. is not part" env FAKE_FAIL=yosys "$tern" synth "$tiny" --target ecp5-25k -o broken
 [ -s broken.failed.log ] || fail "the log is gone"
 expect 1 "E0522: 'nextpnr-ecp5' failed.*no Bels" env FAKE_FAIL=nextpnr "$tern" synth "$tiny" --target ecp5-25k -o broken
+expect 1 "E0522: 'icetime' failed: error: something is wrong with the routes" env FAKE_FAIL=icetime "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
+expect 1 "E0529.*icetime's report tells no clock rate" env FAKE_FAIL=answer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
+expect 1 "E0521: 'icetime' finds no data of the chip hx8k" env FAKE_FAIL=chipdb "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
+grep -q "apt-get install fpga-icestorm-chipdb" err.txt || fail "no package for the data of chips"
 expect 1 "E0522: 'icepack' failed: something is wrong with line 7" env FAKE_FAIL=packer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
 gone broken broken.tmp-*
 
 # tools that are missing, with what brings them
-for tool in yosys nextpnr-ice40 icepack; do
+for tool in yosys nextpnr-ice40 icepack icetime; do
     mkdir -p few
     rm -f few/*
-    for t in yosys nextpnr-ice40 icepack; do [ $t = $tool ] || ln -s "$bin/$t" few/$t; done
+    for t in yosys nextpnr-ice40 icepack icetime; do [ $t = $tool ] || ln -s "$bin/$t" few/$t; done
     expect 1 "E0521: '$tool'" env PATH="$work/few" "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o missing
     grep -q "apt-get install" err.txt || fail "no package for $tool"
 done

@@ -5,7 +5,7 @@
 #
 # They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
 # environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
-# FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
+# FAKE_ICETIME (MHz of icetime, default 90; 4 less for seed 2), FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
 failed=0
 fail() {
     echo "FAILED: $*"
@@ -80,6 +80,31 @@ SH
 #!/bin/sh
 [ "${FAKE_FAIL:-}" = packer ] && { echo "something is wrong with line 7"; exit 1; }
 sed 's/^/packed: /' "$1" >"$2"
+SH
+    put icetime <<'SH'
+#!/bin/sh
+device= package= report= routed=
+while [ $# -gt 0 ]; do
+    case $1 in
+    -d) device=$2; shift ;;
+    -P) package=$2; shift ;;
+    -r) report=$2; shift ;;
+    -m | -t) ;;
+    -*) echo "icetime: invalid option $1"; exit 1 ;;
+    *) routed=$1 ;;
+    esac
+    shift
+done
+case $device:$package in up5k:sg48 | hx8k:ct256) ;; *) echo "Unknown device or package"; exit 1 ;; esac
+[ -f "$routed" ] || { echo "Can't open input file: No such file or directory" >&2; exit 1; }
+[ "${FAKE_FAIL:-}" = chipdb ] && { echo "Can't find chipdb file for device $device" >&2; exit 1; }
+grep -q '^\.device' "$routed" && { echo "This design is empty. It contains no paths!"; exit 1; }
+[ "${FAKE_FAIL:-}" = icetime ] && { echo "error: something is wrong with the routes"; exit 1; }
+seed=$(sed -n 's/^routed with seed //p' "$routed")
+mhz=${FAKE_ICETIME:-90}
+[ "$seed" = 2 ] && mhz=$((mhz - 4))
+[ "${FAKE_FAIL:-}" = answer ] && mhz=no
+printf '// Timing estimate: 41.09 ns\nTotal number of logic levels: 40\nTotal path delay: 41.09 ns (%s.50 MHz)\n' "$mhz" >"$report"
 SH
     put ecppack <<'SH'
 #!/bin/sh

@@ -135,6 +135,26 @@ static void test_readers(void)
     CHECK_EQ((int)(100 * tern_synth_read_fmax(text_file("fmax", "{\"fmax\": {\"clk\": {\"achieved\": 31.25, \"constraint\": 12.0}, \"other\": {\"achieved\": 200.5, \"constraint\": 12.0}}}"))), 3125);
     CHECK_EQ(tern_synth_read_fmax(text_file("fmax", "{\"fmax\": {}}")) > 0, false);
     CHECK_EQ(tern_synth_read_fmax("nothing.json") > 0, false);
+
+    CHECK_EQ((int)(100 * tern_synth_read_icetime(text_file("icetime", "x\nTotal number of logic levels: 40\nTotal path delay: 39.73 ns (25.17 MHz)\n")) + 0.5), 2517);
+    CHECK_EQ(tern_synth_read_icetime(text_file("icetime", "Total path delay: 39.73 ns\n")) > 0, false);
+    CHECK_EQ(tern_synth_read_icetime(text_file("icetime", "Total path delay: 39.73 ns (no MHz)\n")) > 0, false);
+    CHECK_EQ(tern_synth_read_icetime("nothing.rpt") > 0, false);
+}
+
+/* The slower of two analyses counts; what is advised is never faster than what was reached, and a clock that the board can have. */
+static void test_timing(void)
+{
+    CHECK(fabs(tern_synth_judge(1, 24.75, 24.34).mhz - 24.34) < 1e-9);
+    CHECK(fabs(tern_synth_judge(1, 24.75, 24.34).placed_mhz - 24.75) < 1e-9);
+    CHECK(fabs(tern_synth_judge(1, 24.34, 24.75).mhz - 24.34) < 1e-9);
+    CHECK(fabs(tern_synth_judge(1, 24.75, 0).mhz - 24.75) < 1e-9); /* a device without a second analysis */
+    const tern_board *ice = tern_board_find("icebreaker"), *ecp5 = tern_board_find("ulx3s-85f");
+    CHECK(fabs(tern_synth_reached(ice, 24.34) - 24.3) < 1e-9);
+    CHECK(fabs(tern_synth_reached(ice, 24.78) - 24.7) < 1e-9);
+    CHECK(fabs(tern_synth_reached(ice, 14.9) - 12.0) < 1e-9); /* no PLL makes less than 16 MHz */
+    CHECK(tern_synth_reached(ice, 11.9) <= 0);
+    CHECK(fabs(tern_synth_reached(ecp5, 37.75) - 37.7) < 1e-9);
 }
 
 /* More of anything takes more cells; a device without multipliers needs more than one that has some. */
@@ -179,6 +199,7 @@ int main(int argc, char **argv)
     test_clocks();
     test_tables(argv[1]);
     test_readers();
+    test_timing();
     test_logic();
     return tern_check_report("synth.tables");
 }
