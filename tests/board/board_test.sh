@@ -7,11 +7,11 @@ odd=$5
 boards=
 trap 'exit 1' HUP INT TERM
 trap 'for b in $boards; do kill "$b" 2>/dev/null; done; rm -rf "$dir"' EXIT
-# wait_for FILE TEXT: until it says so, at most 200 s
+# wait_for FILE TEXT: until it says so, at most ten minutes
 wait_for() {
     tries=0
     while ! grep -q -e "$2" "$1" 2>/dev/null; do
-        [ $tries -lt 4000 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
+        [ $tries -lt 12000 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
         sleep 0.05
         tries=$((tries + 1))
     done
@@ -34,7 +34,7 @@ odd_board() {
     board=$!
     boards="$boards $board"
     tries=0
-    while [ ! -e "$2" ] && [ $tries -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+    while [ ! -e "$2" ] && [ $tries -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
 }
 # end [SIGNAL]: the last board
 end() {

@@ -55,7 +55,7 @@ holds_model() { # BOARD MODEL
     board=$!
     boards="$boards $board"
     tries=0
-    while [ ! -s m.out ] && kill -0 $board 2>/dev/null && [ $tries -lt 400 ]; do sleep 0.05; tries=$((tries + 1)); done
+    while [ ! -s m.out ] && kill -0 $board 2>/dev/null && [ $tries -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
     [ -s m.out ] || { fail "$1 does not hold $2"; cat m.err; }
     end
 }

@@ -12,7 +12,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 run() {
     status=$1
     shift
-    timeout 120 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    timeout 600 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
     got=$?
     [ "$got" -eq "$status" ] || { fail "tern $*: exit status $got, wanted $status"; cat "$dir/err"; }
 }

@@ -12,7 +12,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 run() {
     status=$1
     shift
-    timeout 60 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    timeout 600 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
     got=$?
     [ "$got" -eq "$status" ] || { fail "tern $*: exit status $got, wanted $status"; cat "$dir/err"; }
 }
@@ -139,7 +139,7 @@ says 'E0332'
 (
     trap '' XFSZ # then a file that grows too large is an error, as on a full disk
     ulimit -f 40 # blocks of 512 bytes
-    timeout 60 "$tern" train tiny.tern --data data --presentations 1000 -o part.tern --log part.jsonl >out 2>err </dev/null
+    timeout 600 "$tern" train tiny.tern --data data --presentations 1000 -o part.tern --log part.jsonl >out 2>err </dev/null
 )
 got=$?
 [ "$got" -eq 1 ] || fail "a log that cannot grow: exit status $got, wanted 1"

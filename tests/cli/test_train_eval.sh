@@ -53,7 +53,7 @@ for engine in golden reference; do
         "$tern" $train -o stop.tern --presentations 200000 --log stop.jsonl >out 2>err </dev/null &
         pid=$!
         tries=0
-        while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+        while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
         kill -INT "$pid"
         wait "$pid"
         got=$?

@@ -96,9 +96,9 @@ if command -v flock >/dev/null; then
 fi
 # held by a process that goes on: named, and what to do
 if command -v flock >/dev/null; then
-    flock empty/lock sleep 60 &
+    flock empty/lock sleep 3000 &
     holder=$!
-    sleep 0.3
+    while flock -n empty/lock true; do sleep 0.05; done # until it holds the lock
     run 1 experiment digits3 -o empty $small
     says "TERN-E0755.*held by process.*$holder"
     says "stop it with 'kill .*$holder"

@@ -25,7 +25,7 @@ cd "$dir" || exit 1
 
 fail() { echo "FAILED: $*"; exit 1; }
 # run WORDS...: the command, its outputs in out and err
-run() { timeout 250 "$tern" "$@" >out 2>err </dev/null || { cat err; fail "tern $*"; }; }
+run() { timeout 600 "$tern" "$@" >out 2>err </dev/null || { cat err; fail "tern $*"; }; }
 # member KEY: of the JSON in out
 member() { sed -n "s/.*\"$1\":\([^],}]*\).*/\1/p" out; }
 # holds A OP B WHAT: a comparison of two numbers

@@ -11,7 +11,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 cp "$1" "$dir/page.html" && cp "$here/reader.html" "$dir/" || exit 1
-browser() { timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-extensions --no-first-run --user-data-dir="$dir/profile" --enable-logging=stderr "$@"; }
+browser() { timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-extensions --no-first-run --user-data-dir="$dir/profile" --enable-logging=stderr "$@"; }
 failed=0
 for width in 375 1200; do
     browser --allow-file-access-from-files --virtual-time-budget=60000 --window-size=1400,2200 --dump-dom "file://$dir/reader.html?page.html&$width&$2" >"$dir/dom" 2>"$dir/log"

@@ -69,6 +69,18 @@ found=$(
             esac
         done
         for f in demo check .ci/run .ci/fresh; do [ -x "$f" ] || echo "$f: cannot be run (no execute permission)"; done ;;
+    timeouts) # a busy machine is no fault: at least 600 s for ctest and for what scripts run, and nothing asserts a duration
+        { files | grep -E '^tests/.*(CMakeLists\.txt|\.cmake)$' || true; shell | grep '^tests/' | grep -v '^tests/setup/lint' || true; } | tr '\n' '\0' |
+            xargs -0 awk '
+            { sub(/^[ \t]*#.*/, ""); line = $0; ctest = FILENAME !~ /\.sh$/
+              way = ctest ? "TIMEOUT[ )]+[0-9]+" : "(^|[^-a-z_])timeout( +-[a-z]+( +[A-Z0-9]+)?)* +[0-9]+"
+              while (match(line, way)) {
+                  n = substr(line, RSTART, RLENGTH)
+                  sub(/.*[^0-9]/, "", n)
+                  if (n + 0 < 600) print FILENAME ":" FNR ": a time-out of " n " s, at least 600"
+                  line = substr(line, RSTART + RLENGTH)
+              } }
+            /date \+%s.*-(lt|le)|SECONDS *\)* *-(lt|le)/ { print FILENAME ":" FNR ": asserts a duration" }' /dev/null ;;
     commands) # commands in fenced blocks of the pages: scripts exist, and `tern` knows the verbs and options
         [ -x "$tern" ] || { echo "no tern command at '$tern'"; exit 0; }
         pages | while IFS= read -r page; do

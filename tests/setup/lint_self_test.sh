@@ -45,6 +45,10 @@ plant() { echo 'cmake | build | - | cmake --version | x' >>cmake/packages.txt; }
 plant() { echo 'if' >>check; };                                              catch scripts check
 plant() { chmod -x demo; };                                                  catch scripts demo
 plant() { printf 'echo\n' >x.sh; };                                          catch scripts x.sh
+plant() { mkdir -p tests; echo 'set_tests_properties(a PROPERTIES LABELS b TIMEOUT 599)' >tests/CMakeLists.txt; }; catch timeouts tests/CMakeLists.txt:1
+plant() { mkdir -p tests; printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\nx() { timeout 120 "$1"; }\n' >tests/x.sh; }; catch timeouts tests/x.sh:3
+plant() { mkdir -p tests; printf '#!/bin/sh\ntimeout -s KILL 9 y\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
+plant() { mkdir -p tests; printf '#!/bin/sh\n[ $(($(date +%%s) - a)) -lt 20 ]\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
 plant() { printf '```\ntern swim\n```\n' >>README.md; };                     catch commands README.md
 plant() { printf '```\ntern fly --low\n```\n' >>README.md; };                catch commands README.md
 plant() { printf '```\n./none\n```\n' >>README.md; };                        catch commands README.md

@@ -34,7 +34,7 @@ fake_synth() {
 #!/bin/sh
 [ "$1" = -V ] && { echo "Yosys 0.23 (a stand-in)"; exit 0; }
 [ "${FAKE_FAIL:-}" = yosys ] && { echo "Executing something."; printf '%s\n' "ERROR: Module 'nothing' is not part of the design."; exit 1; }
-[ "${FAKE_SLOW:-}" = yosys ] && { sleep 600 & echo $! >"$FAKE_PID"; wait; }
+[ "${FAKE_SLOW:-}" = yosys ] && { sleep 3000 & echo $! >"$FAKE_PID"; wait; }
 for script; do :; done
 sed -n 's/^read_verilog -I\. //p' "$script" | while read -r f; do [ -f "$f" ] || { echo "ERROR: no file $f"; exit 1; }; done || exit 1
 [ -f tern_network.vh ] || exit 1
