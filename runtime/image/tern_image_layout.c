@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern/locale.h"
 
 #ifndef TERN_VERSION
 #error "the build passes TERN_VERSION"
@@ -301,7 +302,7 @@ static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__fi
     if (f->type == TERN__U64) return false;
     if (f->type == TERN__F64) {
         memcpy(&v, &raw, sizeof v);
-        snprintf(found, sizeof found, "%.17g", v);
+        tern_format(found, sizeof found, "%.17g", v);
     } else {
         const int64_t n = f->type == TERN__I16 ? (int16_t)raw : f->type == TERN__I32 ? (int32_t)raw : (int64_t)raw;
         v = (double)n;
@@ -312,7 +313,7 @@ static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__fi
         fault->field = f;
         fault->at = f->at + i * width(f);
         memcpy(fault->found, found, sizeof found);
-        snprintf(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
+        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
     }
     return true;
 }

@@ -2,6 +2,7 @@
 # board_test.sh : what the tests of boards share, on top of those of the command; to be sourced with TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD as arguments.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034,SC1091
+export LC_ALL=C
 odd=$5
 . "${0%/*}/../cli/cli_test.sh"
 boards=

@@ -2,6 +2,7 @@
 # test_board_resident.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS SOURCE : resident cores: descriptions of all boards, networks that fit and that do not, what makes them fit
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 source=$7
 TERN_SHARE=$source

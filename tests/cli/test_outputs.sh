@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_outputs.sh TERN MAKE_CLI_DATA : what the command must not overwrite, outputs that cannot be written, inputs that are no files
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 make=$2 # absolute paths
 [ -x "$tern" ] && [ -x "$make" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data"; exit 2; }

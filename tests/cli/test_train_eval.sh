@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_train_eval.sh TERN MAKE_CLI_DATA JSON_GET : training and evaluation by the command, resuming above all
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 make=$2 get=$3 # absolute paths
 [ -x "$tern" ] && [ -x "$make" ] && [ -x "$get" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data /.../json_get"; exit 2; }

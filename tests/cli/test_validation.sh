@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_validation.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : recordings that are held out, the best image, patience, resuming all of it
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/cli_test.sh"
 

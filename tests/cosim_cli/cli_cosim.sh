@@ -4,6 +4,7 @@
 #
 #     cli_cosim.sh TERN SOURCE WORK CORES
 # CORES is a cache that stays: cores of unchanged sources are not built again.
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3 cores=$4
 command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }

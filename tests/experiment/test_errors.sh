@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_errors.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : wrong usage, folders that cannot be used, other settings, damaged files, children that fail
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_resume.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : stopped experiments go on and come to the same bytes
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"

@@ -2,6 +2,7 @@
 # models_test.sh : what the tests of models share; to be sourced with TERN MODELS [real] as arguments. Leaves the caller in a folder of its own.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034
+export LC_ALL=C
 tern=$1 models=$2 kind=${3-}
 if [ ! -x "$tern" ] || [ ! -d "$models" ]; then
     echo "usage: $0 /.../tern /.../models [real]"

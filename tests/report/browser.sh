@@ -3,6 +3,7 @@
 # $TERN_SCREENSHOTS, a folder: pictures of it are left there.
 # Exit status 0: so it is; 1: not, every fault is listed; 2: wrong usage; 77: no Chromium.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -eq 2 ] && [ -f "$1" ] || { echo "usage: browser.sh PAGE.html FIGURES" >&2; exit 2; }
 command -v chromium >/dev/null || { echo "SKIP: needs chromium"; exit 77; }

@@ -3,6 +3,7 @@
 #     mutants.sh cc build [NAME]          BUILD: the build folder, for its libraries; NAME: only this mistake
 # Exit status 0: every mistake was noticed; 1: not; 77: a tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 cc=$1 build=$2 only=${3:-}
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done

@@ -2,6 +2,7 @@
 # `tern doctor` against pretended tools: right ones, missing, too old, hanging, endless, silent and failing ones.
 #     sh doctor_test.sh TERN ROOT
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 tern=$1
 list=$2/cmake/packages.txt

@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli_synth.sh TERN SOURCE WORK : the command `tern synth` with stand-ins for the tools: what it writes, and everything that can go wrong
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3
 . "$source/tests/synth/fake_synth.sh"

@@ -6,6 +6,7 @@
 # They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
 # environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
 # FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
+export LC_ALL=C
 failed=0
 fail() {
     echo "FAILED: $*"
