@@ -48,9 +48,12 @@ module tern_board #(
   output wire led_o
 );
   // FPGAs start registers with the value given here; the only ones that need it.
-  reg [4:0] power_q = 5'd0;
-  reg [1:0] ready_q = 2'd0;
-  reg       core_rst_q = 1'b1;
+  reg [4:0] power_q;
+  reg [1:0] ready_q;
+  reg       core_rst_q;
+  initial power_q = 5'd0;
+  initial ready_q = 2'd0;
+  initial core_rst_q = 1'b1;
   wire      rst = !power_q[4];
   wire      core_rst, open;
   always @(posedge clk_i) begin
