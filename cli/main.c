@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tern_args.h"
 #include "tern_verbs.h"
@@ -50,6 +51,7 @@ static int run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
+    (void)setenv("LC_ALL", "C", 1); /* for the tools that are started: their numbers and messages are read */
     const int status = run(argc, argv);
     /* results that could not be written (full disk, closed pipe) must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {

@@ -3,6 +3,7 @@
 #     sh cmake/packages.sh build|check [--yes]
 # Does nothing when nothing is missing. Asks once before it installs; --yes answers yes.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 here=$(dirname "$0")
 level=${1:-}

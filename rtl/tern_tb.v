@@ -6,10 +6,16 @@
 `default_nettype none
 
 module tern_tb;
-  reg         clk = 1'b0, rst = 1'b1;
-  reg  [15:0] awaddr = 16'd0, araddr = 16'd0;
-  reg  [31:0] wdata = 32'd0, s_data = 32'd0;
-  reg         awvalid = 1'b0, wvalid = 1'b0, bready = 1'b0, arvalid = 1'b0, rready = 1'b0, s_valid = 1'b0, s_last = 1'b0, m_ready = 1'b0;
+  reg         clk, rst;
+  reg  [15:0] awaddr, araddr;
+  reg  [31:0] wdata, s_data;
+  reg         awvalid, wvalid, bready, arvalid, rready, s_valid, s_last, m_ready;
+  initial begin
+    clk = 1'b0;
+    rst = 1'b1;
+    {awaddr, araddr, wdata, s_data} = 96'd0;
+    {awvalid, wvalid, bready, arvalid, rready, s_valid, s_last, m_ready} = 8'd0;
+  end
   wire        awready, wready, bvalid, arready, rvalid, s_ready, m_valid, m_last, irq;
   wire [1:0]  bresp, rresp, events;
   wire [31:0] rdata, m_data;

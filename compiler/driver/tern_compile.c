@@ -6,9 +6,10 @@
 #include "tern_compiler.h"
 #include <string.h>
 #include "tern/image.h"
+#include "tern/locale.h"
 #include "tern_lower.h"
 
-static tern_status lower(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+static tern_status lower_plainly(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags)
 {
     memset(out_model, 0, sizeof *out_model);
     tern_status status = tern_network_expand(desc, arena, out_model, diags);
@@ -16,6 +17,15 @@ static tern_status lower(const tern_desc *desc, const char *file, tern_arena *ar
     const size_t told = diags == NULL ? 0 : diags->n_errors;
     status = tern_quantise(desc, arena, out_model, diags);
     return status == TERN_ERR_MEMORY && diags != NULL && diags->n_errors == told ? tern_script_no_memory(diags, file) : status;
+}
+
+/* Messages are those of the "C" locale, whatever the program has set. */
+static tern_status lower(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+{
+    const tern_locale before = tern_locale_begin();
+    const tern_status status = lower_plainly(desc, file, arena, out_model, diags);
+    tern_locale_end(before);
+    return status;
 }
 
 tern_status tern_compile_file(const char *path, const tern_compile_options *options, tern_arena *arena, tern_model *out_model,

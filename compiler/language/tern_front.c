@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/locale.h"
 
 typedef struct script {
     const char *bytes;
@@ -123,7 +124,10 @@ static tern_status read_script(script *s, const char *folder, tern_arena *arena,
     f->folder = folder;
     f->arena_start = arena->used_bytes;
     *out_desc = d;
-    return describe(f, s);
+    const tern_locale before = tern_locale_begin(); /* Lua's numbers and letters: a script means the same in every program */
+    const tern_status status = describe(f, s);
+    tern_locale_end(before);
+    return status;
 }
 
 tern_status tern_script_file(const char *path, const tern_compile_options *options, tern_arena *arena, tern_desc **out_desc,
@@ -169,7 +173,7 @@ void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), voi
     for (size_t i = 0; i < n; ++i) {
         char range[80] = "";
         const bool numeric = k[i].type == TERN__NUMBER || k[i].type == TERN__INTEGER || k[i].type == TERN__INTEGERS;
-        if (numeric) snprintf(range, sizeof range, "%s%.10g..%.10g", (k[i].flags & TERN__LO_OPEN) ? "above " : "", k[i].lo, k[i].hi);
+        if (numeric) tern_format(range, sizeof range, "%s%.10g..%.10g", (k[i].flags & TERN__LO_OPEN) ? "above " : "", k[i].lo, k[i].hi);
         if (k[i].choices != NULL) snprintf(range, sizeof range, "%s", k[i].choices);
         const tern_language_key out = { k[i].section, k[i].key, types[k[i].type], k[i].def, range, k[i].help, (k[i].flags & TERN__REQUIRED) != 0, (k[i].flags & TERN__SETTABLE) != 0 };
         row(ud, &out);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/locale.h"
 
 #define R TERN__REQUIRED
 #define S TERN__SETTABLE
@@ -398,7 +399,7 @@ static void read_default(const tern__key *k, tern__value *v)
 {
     *v = (tern__value){ .text = "" };
     switch (k->type) {
-    case TERN__NUMBER: case TERN__INTEGER: v->num = k->def[0] != 0 ? strtod(k->def, NULL) : k->lo; break;
+    case TERN__NUMBER: case TERN__INTEGER: v->num = k->def[0] != 0 ? tern_real_parse(k->def, NULL) : k->lo; break;
     case TERN__BOOLEAN: v->choice = strcmp(k->def, "true") == 0; break;
     case TERN__TEXT: v->text = k->def; break;
     case TERN__INTEGERS:

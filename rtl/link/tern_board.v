@@ -48,10 +48,13 @@ module tern_board #(
   output wire led_o
 );
   // FPGAs start registers with the value given here; the only ones that need it.
-  reg [4:0] power_q = 5'd0;
+  reg [4:0] power_q;
   (* ASYNC_REG = "TRUE", SHREG_EXTRACT = "NO", syn_preserve = 1, syn_srlstyle = "registers",
-     altera_attribute = "-name SYNCHRONIZER_IDENTIFICATION FORCED" *) reg [1:0] ready_q = 2'd0; // see tern_uart_rx
-  reg       core_rst_q = 1'b1;
+     altera_attribute = "-name SYNCHRONIZER_IDENTIFICATION FORCED" *) reg [1:0] ready_q; // see tern_uart_rx
+  reg       core_rst_q;
+  initial power_q = 5'd0;
+  initial ready_q = 2'd0;
+  initial core_rst_q = 1'b1;
   wire      rst = !power_q[4];
   wire      core_rst, open;
   always @(posedge clk_i) begin

@@ -540,7 +540,8 @@ module tern_small #(
   genvar w;
   generate
     for (w = 0; w < TOLD_N; w = w + 1) begin : g_told
-      reg [31:0] word_q = 32'd0; // as the memory after configuration
+      reg [31:0] word_q;
+      initial word_q = 32'd0; // as the memory after configuration
       always @(posedge clk_i) begin
         if (busy && (m_data || m_low) && m_waddr == TOLD + w) word_q[15:0] <= m_wdata[15:0];
         if (busy && m_data && m_waddr == TOLD + w) word_q[31:16] <= m_wdata[31:16];
@@ -551,7 +552,8 @@ module tern_small #(
   wire [31:0] ev_n, ev_k, ev_u, ev_p, ev_old, ev_new, ev_dither;
   assign {ev_dither, ev_new, ev_old, ev_p, ev_u, ev_k, ev_n} = told;
   wire [31:0] told_at = {{(32-DM_AW){1'b0}}, m_waddr};
-  reg  [16*DRAWS-1:0] draws_q = {16*DRAWS{1'b0}};
+  reg  [16*DRAWS-1:0] draws_q;
+  initial draws_q = {16*DRAWS{1'b0}};
   always @(posedge clk_i) if (busy && m_high) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/locale.h"
 
 enum { ARGS_MAX = 64, WORD_MAX = 63 };
 
@@ -124,7 +125,7 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
     }
     case TERN_ARG_REAL: {
         char *end;
-        const double v = strtod(text, &end);
+        const double v = tern_real_parse(text, &end);
         if (end == text || *end != 0 || !isfinite(v) || v < a->real_lo || v > a->real_hi)
             return tern_args_wrong(args, 103, "%s: '%s' is not a number in %g..%g", a->name, text, a->real_lo, a->real_hi);
         *(double *)a->out = v;

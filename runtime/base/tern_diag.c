@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern/locale.h"
 
 static void copy_cut(char *to, size_t bytes, const char *from)
 {
@@ -38,7 +39,7 @@ tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char
     g->hint[0] = 0;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(g->message, sizeof g->message, fmt, ap);
+    (void)tern_vformat(g->message, sizeof g->message, fmt, ap);
     va_end(ap);
     return g;
 }
@@ -48,7 +49,7 @@ void tern_diag_hint(tern_diag *g, const char *fmt, ...)
     if (g == NULL) return;
     va_list ap;
     va_start(ap, fmt);
-    vsnprintf(g->hint, sizeof g->hint, fmt, ap);
+    (void)tern_vformat(g->hint, sizeof g->hint, fmt, ap);
     va_end(ap);
 }
 

@@ -2,8 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_formats.h"
-#include <stdlib.h>
 #include <string.h>
+#include "tern/locale.h"
 
 enum { MAX_LINE = 4096, MAX_COLUMNS = 64 };
 enum { COL_T, COL_X, COL_Y, COL_P, COL_UNIT, N_COLS };
@@ -231,7 +231,7 @@ static bool decimal(field f, int digits, int64_t *out)
         if ((f.p[i] != 'e' && f.p[i] != 'E') || f.n >= sizeof text) return false;
         memcpy(text, f.p, f.n);
         text[f.n] = 0;
-        double x = strtod(text, &end);
+        double x = tern_real_parse(text, &end);
         for (int k = 0; k < digits; ++k) x *= 10;
         if (*end != 0 || !(x > -9e18 && x < 9e18)) return false;
         *out = (int64_t)(x < 0 ? x - 0.5 : x + 0.5);

@@ -6,11 +6,12 @@
 #include <nettle/sha2.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern/locale.h"
 
 #define REFUSE(section, ...)                     \
     do {                                         \
         *out_section = section;                  \
-        snprintf(message, bytes, __VA_ARGS__);   \
+        tern_format(message, bytes, __VA_ARGS__);\
         return false;                            \
     } while (0)
 

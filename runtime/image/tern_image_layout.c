@@ -6,6 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern/locale.h"
 
 #ifndef TERN_VERSION
 #error "the build passes TERN_VERSION"
@@ -309,9 +310,9 @@ static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__fi
     if (fault != NULL) { /* texts only now: an image has thousands of values */
         fault->field = f;
         fault->at = f->at + i * width(f);
-        if (f->type == TERN__F64) snprintf(fault->found, sizeof fault->found, "%.17g", v);
+        if (f->type == TERN__F64) tern_format(fault->found, sizeof fault->found, "%.17g", v);
         else snprintf(fault->found, sizeof fault->found, "%" PRId64, n);
-        snprintf(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
+        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
     }
     return true;
 }

@@ -5,6 +5,7 @@
 #     tests/bench/data.sh TERN INDEX.csv WORKDIR [REPEATS]
 # INDEX.csv: a list of recordings, e.g. the 1000 training samples of N-MNIST in one file. Each command runs REPEATS times (default 10); the least processor
 # time (user and system, all that the command needs from its start to its end) counts, since other work on the machine can only add to it.
+export LC_ALL=C
 set -eu
 tern=$1 data=$2 work=$3 repeats=${4:-10}
 mkdir -p "$work"

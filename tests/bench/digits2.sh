@@ -5,6 +5,7 @@
 #     tests/bench/digits2.sh TERN WORKDIR FIRST_SEED LAST_SEED
 # 100 generated training examples (digits 0 and 1), 200 test examples, K_I = 20. Each seed changes initial weights, order and draws.
 # Prints, per arithmetic, mean and standard error of the accuracy and of the log-likelihood per example (80 steps).
+export LC_ALL=C
 set -eu
 tern=$1 work=$2 first=$3 last=$4
 here=$(cd "$(dirname "$0")/../.." && pwd)

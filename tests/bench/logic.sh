@@ -7,6 +7,7 @@
 #     build/tests/synth_table --estimate tests/bench/logic/large/*.json
 # To be run after every change that alters the size of the Verilog, with an empty OUT. --small: the same of the small core (compiler/layout/tern_logic_small.inc, tests/bench/logic/small;
 # half an hour). With REPORTs only the table is made of them.
+export LC_ALL=C
 set -eu
 core=large table=tern_logic_table.inc
 if [ "${1-}" = --small ]; then

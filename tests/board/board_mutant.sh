@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     board_mutant.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD SOURCE BOARDS resident|small
+export LC_ALL=C
 set -u
 command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
 here=${0%/*} source=$6

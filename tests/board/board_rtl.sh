@@ -5,6 +5,7 @@
 #     board_rtl.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD SOURCE BOARDS
 # BOARDS is a cache that stays: boards of unchanged sources are not built again.
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
 source=$6 cache=$7
@@ -35,9 +36,13 @@ alike_eval "net" here.tern --samples 1
 ticks() { awk '{ print $14 + $15 }' /proc/$board/stat; }
 if [ -r /proc/$board/stat ]; then
     sleep 1
-    before=$(ticks)
-    sleep 1
-    [ $(($(ticks) - before)) -le 5 ] || fail "an idle board takes $(($(ticks) - before)) ticks of a second"
+    for try in $(seq 60); do # on a busy machine it may not be done with the last answer yet
+        before=$(ticks)
+        sleep 1
+        used=$(($(ticks) - before))
+        [ "$used" -gt 5 ] || break
+    done
+    [ "$used" -le 5 ] || fail "an idle board takes $used ticks of a second, for $try seconds"
 fi
 
 # digits2, five recordings; power fails in the third, and another board goes on from what was saved

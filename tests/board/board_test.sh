@@ -2,16 +2,17 @@
 # board_test.sh : what the tests of boards share, on top of those of the command; to be sourced with TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD as arguments.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034,SC1091
+export LC_ALL=C
 odd=$5
 . "${0%/*}/../cli/cli_test.sh"
 boards=
 trap 'exit 1' HUP INT TERM
 trap 'for b in $boards; do kill "$b" 2>/dev/null; done; rm -rf "$dir"' EXIT
-# wait_for FILE TEXT: until it says so, at most 200 s
+# wait_for FILE TEXT: until it says so, at most ten minutes
 wait_for() {
     tries=0
     while ! grep -q -e "$2" "$1" 2>/dev/null; do
-        [ $tries -lt 4000 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
+        [ $tries -lt 12000 ] || { fail "no '$2' in $1: $(cat "$1" 2>/dev/null)"; return 1; }
         sleep 0.05
         tries=$((tries + 1))
     done
@@ -34,7 +35,7 @@ odd_board() {
     board=$!
     boards="$boards $board"
     tries=0
-    while [ ! -e "$2" ] && [ $tries -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+    while [ ! -e "$2" ] && [ $tries -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
 }
 # end [SIGNAL]: the last board
 end() {

@@ -5,6 +5,7 @@
 #     small_rtl.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD SOURCE BOARDS [SHARE]
 # SHARE: a tree with other Verilog, for planted mistakes.
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }
 source=$6 cache=$7

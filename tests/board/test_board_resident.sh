@@ -2,6 +2,7 @@
 # test_board_resident.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS SOURCE : resident cores: descriptions of all boards, networks that fit and that do not, what makes them fit
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 source=$7
 TERN_SHARE=$source
@@ -55,7 +56,7 @@ holds_model() { # BOARD MODEL
     board=$!
     boards="$boards $board"
     tries=0
-    while [ ! -s m.out ] && kill -0 $board 2>/dev/null && [ $tries -lt 400 ]; do sleep 0.05; tries=$((tries + 1)); done
+    while [ ! -s m.out ] && kill -0 $board 2>/dev/null && [ $tries -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
     [ -s m.out ] || { fail "$1 does not hold $2"; cat m.err; }
     end
 }

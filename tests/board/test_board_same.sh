@@ -2,6 +2,7 @@
 # test_board_same.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS : on a board (the C model behind the link) everything comes out as here
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 two=${6-}
 . "${0%/*}/board_test.sh"

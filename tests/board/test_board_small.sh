@@ -2,6 +2,7 @@
 # test_board_small.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD TWO_RUNNERS : a board with a small core: the host counts votes, everything comes out as here
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 . "${0%/*}/board_test.sh"
 

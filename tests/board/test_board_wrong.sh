@@ -2,6 +2,7 @@
 # test_board_wrong.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : wrong ports, wrong boards, wrong options
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
+export LC_ALL=C
 set -u
 . "${0%/*}/board_test.sh"
 run 0 compile net.lua -o .

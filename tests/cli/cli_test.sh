@@ -2,6 +2,7 @@
 # cli_test.sh : what the tests of the command share; to be sourced with TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL as arguments. Leaves the caller in a folder of its own.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034
+export LC_ALL=C
 tern=$1 make=$2 get=$3 check=$4 # absolute paths
 [ -x "$tern" ] && [ -x "$make" ] && [ -x "$get" ] && [ -x "$check" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data /.../json_get /.../check_eval"; exit 2; }
 dir=$(mktemp -d) || exit 1
@@ -12,7 +13,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 run() {
     status=$1
     shift
-    timeout 120 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    timeout 600 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
     got=$?
     [ "$got" -eq "$status" ] || { fail "tern $*: exit status $got, wanted $status"; cat "$dir/err"; }
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_inference.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : decisions, votes, confidence, early stop of `tern eval`
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/cli_test.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_outputs.sh TERN MAKE_CLI_DATA : what the command must not overwrite, outputs that cannot be written, inputs that are no files
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 make=$2 # absolute paths
 [ -x "$tern" ] && [ -x "$make" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data"; exit 2; }
@@ -12,7 +13,7 @@ fail() { echo "FAILED: $*"; failed=1; }
 run() {
     status=$1
     shift
-    timeout 60 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
+    timeout 600 "$tern" "$@" >"$dir/out" 2>"$dir/err" </dev/null
     got=$?
     [ "$got" -eq "$status" ] || { fail "tern $*: exit status $got, wanted $status"; cat "$dir/err"; }
 }
@@ -139,7 +140,7 @@ says 'E0332'
 (
     trap '' XFSZ # then a file that grows too large is an error, as on a full disk
     ulimit -f 40 # blocks of 512 bytes
-    timeout 60 "$tern" train tiny.tern --data data --presentations 1000 -o part.tern --log part.jsonl >out 2>err </dev/null
+    timeout 600 "$tern" train tiny.tern --data data --presentations 1000 -o part.tern --log part.jsonl >out 2>err </dev/null
 )
 got=$?
 [ "$got" -eq 1 ] || fail "a log that cannot grow: exit status $got, wanted 1"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_rules.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : every rule through train and eval: communication, schedules, resuming, rewards
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/cli_test.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_train_eval.sh TERN MAKE_CLI_DATA JSON_GET : training and evaluation by the command, resuming above all
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 make=$2 get=$3 # absolute paths
 [ -x "$tern" ] && [ -x "$make" ] && [ -x "$get" ] && [ "${tern#/}" != "$tern" ] || { echo "usage: $0 /.../tern /.../make_cli_data /.../json_get"; exit 2; }
@@ -53,7 +54,7 @@ for engine in golden reference; do
         "$tern" $train -o stop.tern --presentations 200000 --log stop.jsonl >out 2>err </dev/null &
         pid=$!
         tries=0
-        while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 200 ]; do sleep 0.05; tries=$((tries + 1)); done
+        while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
         kill -INT "$pid"
         wait "$pid"
         got=$?

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_usage.sh TERN : help, version, wrong usage and exit statuses of the command
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1
 dir=$(mktemp -d) || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_validation.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : recordings that are held out, the best image, patience, resuming all of it
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/cli_test.sh"
 
@@ -82,9 +83,10 @@ for engine in golden reference; do
     [ "$got" -eq 0 ] || { fail "$engine, interrupted: exit status $got"; cat err; }
     for f in tern tern.checkpoint jsonl; do same whole.$f stop.$f "$engine, interrupted $rounds times"; done
     rm -f stop.*
-    "$tern" $train -o stop.tern --presentations 2000000 >out 2>err </dev/null &
+    "$tern" $train -o stop.tern --presentations 2000000 --log stop.jsonl >out 2>err </dev/null &
     pid=$!
-    sleep 0.3
+    tries=0
+    while ! grep -q presentation stop.jsonl 2>/dev/null && [ "$tries" -lt 12000 ]; do sleep 0.05; tries=$((tries + 1)); done
     kill -INT "$pid"
     wait "$pid"
     [ $? -eq 1 ] || fail "$engine: the status of an interrupted training"

@@ -4,6 +4,7 @@
 # TERN, GOLDEN: the programs tern and cocotb_golden. BUG: a planted bug TERN_TESTBUG_BUG, with which the test TEST of test_bridges.py has to fail at a comparison.
 # Exit status as of python.sh.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -eq 5 ] || [ $# -eq 7 ] || { echo "usage: cocotb.sh TOP TERN GOLDEN VENV WORK [BUG TEST]" >&2; exit 2; }
 top=$1 tern=$2 golden=$3 venv=$4 work=$5 bug=${6:-} test=${7:-}

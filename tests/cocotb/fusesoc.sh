@@ -3,6 +3,7 @@
 #     sh fusesoc.sh lint|sim|sim_small|synth VENV WORK [--PARAMETER=VALUE...]
 # The environment variable FUSESOC_RTL names another folder than rtl/, one with a planted mistake. Exit status as of python.sh.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -ge 3 ] || { echo "usage: fusesoc.sh lint|sim|sim_small|synth VENV WORK [PARAMETERS]" >&2; exit 2; }
 target=$1 venv=$2 work=$3

@@ -2,6 +2,7 @@
 # fusesoc_files.sh : rtl/tern.core lists the files of tern_core.f, tern_small.f, tern_bridge.f and tern_link.f, each in its order
 #     sh fusesoc_files.sh RTL-FOLDER
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 cd "$1" || exit 2
 failed=0

@@ -3,6 +3,7 @@
 #     sh fusesoc_mutant.sh TARGET VENV WORK FILE EDIT SAYS [--PARAMETER=VALUE...]
 # FILE: below rtl/; EDIT: of sed; SAYS: a line of the log, or of what fusesoc.sh prints. Exit status as of python.sh.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -ge 6 ] || { echo "usage: fusesoc_mutant.sh TARGET VENV WORK FILE EDIT SAYS [PARAMETERS]" >&2; exit 2; }
 target=$1 venv=$2 work=$3 file=$4 edit=$5 says=$6

@@ -3,6 +3,7 @@
 #     sh python.sh VENV [there]     there: makes nothing, only tells
 # Exit status 0: they are there; 1: with CI=true they cannot be had; 77: the same without CI=true: what needs them is skipped, and told.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -eq 1 ] || [ "$*" = "$1 there" ] || { echo "usage: python.sh VENV [there]" >&2; exit 2; }
 venv=$1

@@ -3,6 +3,7 @@
 #     sh plant_rom.sh ROM.v LABEL FROM TO OUT.v     of the three words behind the label, the one that is FROM becomes TO (five hex digits)
 # Exit status 0: written; 1: there is no such word; 2: wrong usage.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 5 ] || { echo "usage: plant_rom.sh ROM.v LABEL FROM TO OUT.v" >&2; exit 2; }
 trap 'rm -f "$5.part"' EXIT

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     emitted_rtl.sh TERN SOURCE WORK CORES
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3 cores=$4
 for tool in verilator iverilog yosys; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done

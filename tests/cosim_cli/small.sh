@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     small.sh TERN SOURCE WORK CORES
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3 cores=$4
 command -v verilator >/dev/null || { echo "SKIP: needs verilator"; exit 77; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli_data.sh TERN : `tern data` from the outside: output, exit status, digest
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 tern=$1
 dir=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # train_formats.sh TERN ROOT : the same recordings in other formats train the same network, bit for bit
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 tern=$1
 net=$2/models/digits2/digits2.lua

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 #     test_cli_compile.sh TERN CC INCLUDE WORK
+export LC_ALL=C
 set -u
 tern=$1 cc=$2 include=$3 work=$4
 rm -rf "$work"
@@ -34,7 +35,7 @@ LUA
 cat >bad.lua <<'LUA'
 tern.input{ name = "a", sizes = 5 }
 LUA
-export LC_ALL=C # order of ls
+
 files="net.c net.f net.h net.json net.map net.tern net.vh net_load.hex net_stream.hex net_top.v"
 
 expect 0 "usage" "$tern" compile --help

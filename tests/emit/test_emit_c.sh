@@ -4,6 +4,7 @@
 #
 #     test_emit_c.sh CC EMIT_TESTNET LIBTERN_CORE INCLUDE SOURCE WORK [FLAGS]
 # FLAGS: what libtern_core was built with (sanitizers). TERN_SEED=n runs one seed.
+export LC_ALL=C
 set -u
 cc=$1 emit=$2 core=$3 include=$4 source=$5 work=$6 flags=${7:-}
 if ! command -v nm >/dev/null; then

@@ -2,6 +2,7 @@
 # experiment_test.sh : what the tests of `tern experiment` share; to be sourced after cli_test.sh.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
+export LC_ALL=C
 command -v gnuplot >/dev/null || { echo "skipped: gnuplot is not there to draw the report"; exit 77; }
 # The smallest experiment that has everything: three classes, eight recordings each, 20 steps.
 small="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --test-recordings 3 --samples 1,2 --presentations 0,3,6 --seeds 3"

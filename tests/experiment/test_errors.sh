@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_errors.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : wrong usage, folders that cannot be used, other settings, damaged files, children that fail
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"
@@ -96,9 +97,9 @@ if command -v flock >/dev/null; then
 fi
 # held by a process that goes on: named, and what to do
 if command -v flock >/dev/null; then
-    flock empty/lock sleep 60 &
+    flock empty/lock sleep 3000 &
     holder=$!
-    sleep 0.3
+    while flock -n empty/lock true; do sleep 0.05; done # until it holds the lock
     run 1 experiment digits3 -o empty $small
     says "TERN-E0755.*held by process.*$holder"
     says "stop it with 'kill .*$holder"

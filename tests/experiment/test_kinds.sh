@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_kinds.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : every experiment with Tern's own scripts, as small as they go: what is trained, what is sent, what the page shows
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"

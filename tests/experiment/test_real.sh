@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_real.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : a recording of MNIST-DVS, learnt by heart and in that data set's folders
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 real=${TERN_TEST_DATA:-}/mnist-dvs/mnist_0_scale04_0001.aedat
 [ -r "$real" ] || { echo "skipped: set TERN_TEST_DATA to the folder that holds mnist-dvs/"; exit 77; }

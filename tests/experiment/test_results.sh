@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_results.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : the numbers of an experiment are those of the commands typed by hand; jobs cannot be seen in them; schema of CSV and JSON
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"

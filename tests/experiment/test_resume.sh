@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_resume.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : stopped experiments go on and come to the same bytes
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 . "$(dirname "$0")/../cli/cli_test.sh"
 . "$(dirname "$0")/experiment_test.sh"
@@ -9,7 +10,7 @@ long="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --
 run 0 experiment digits3 -o whole $long
 # stopped again and again, each time a little later, with another number of jobs; it must have been stopped at least once while it worked
 stopped=0
-for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1.2 1.6 2.5; do
+for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1.2 1.6 2.5 5 10 20 40; do
     "$tern" experiment digits3 -o parts $long --jobs $((stopped % 3 + 1)) >out 2>err </dev/null &
     pid=$!
     sleep $delay
@@ -44,13 +45,13 @@ for signal in KILL HUP PIPE; do
     at=$signal-$$ # a name that no other process has in its command
     "$tern" experiment digits3 -o "$at" $slow --jobs 2 >out 2>err </dev/null &
     pid=$!
-    for try in $(seq 200); do [ "$(cat "$at"/parts/*.jsonl 2>/dev/null | grep -c presentation)" -gt 9 ] && break; sleep 0.1; done
+    for try in $(seq 6000); do [ "$(cat "$at"/parts/*.jsonl 2>/dev/null | grep -c presentation)" -gt 9 ] && break; sleep 0.1; done
     [ "$(left "$at" | wc -l)" -eq 2 ] || fail "$signal: no children to look for"
     kill -$signal $pid
     wait $pid 2>/dev/null
     got=$?
     [ $signal != HUP ] || [ $got -eq 1 ] || fail "HUP: status $got"
-    for try in $(seq 100); do [ -z "$(left "$at")" ] && break; sleep 0.1; done
+    for try in $(seq 6000); do [ -z "$(left "$at")" ] && break; sleep 0.1; done
     alone=$(left "$at")
     [ -z "$alone" ] || { fail "$signal left children behind: $alone"; kill -KILL $alone; }
     ls "$at"/parts/*.tern >/dev/null || fail "$signal: nothing was saved"

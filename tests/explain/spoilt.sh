@@ -1,6 +1,7 @@
 #!/bin/sh
 # spoilt.sh SCRIPT TOOL ROOT WORK FILE SED MESSAGE : SCRIPT finds a mistake in the Verilog: with SED done to rtl/FILE it fails, and says MESSAGE
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 script=$1 tool=$2 root=$3 work=$4 file=$5 mistake=$6 message=$7
 rm -rf "$work" && mkdir -p "$work" && cp -R "$root/rtl" "$work/rtl" || exit 1

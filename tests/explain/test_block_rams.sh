@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_block_rams.sh TOOL RTL WORK : block RAMs as counted are those that Yosys makes of rtl/mem
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tool=$1 rtl=$2 work=$3/block_rams
 command -v yosys >/dev/null || { echo "SKIP: needs yosys"; exit 77; }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_cli_explain.sh TERN CHECK MODELS : the command `tern explain`
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 check=$2 models=$3
 dir=$(mktemp -d) || exit 1

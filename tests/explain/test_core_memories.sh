@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_core_memories.sh TOOL RTL WORK : the memories that explain lists are those that tern_core and tern_small instantiate, word for word and bit for bit
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tool=$1 rtl=$2 work=$3/core_memories
 command -v iverilog >/dev/null || { echo "SKIP: needs iverilog"; exit 77; }

@@ -18,6 +18,7 @@
 #     //! cut MODULE...          modules whose outputs are free
 #     //! set NAME=VALUE...      parameters of the harness, bound=N, induct=K; one proof for each such line. Covers and mutants take the first one
 #     //! mutant NAME RULE DEFINE [BOUND]   planted bug TERN_TESTBUG_DEFINE breaks RULE within BOUND cycles (default: of the proof)
+export LC_ALL=C
 set -eu
 usage() { echo "usage: formal.sh HARNESS.v prove|cover|mutant YOSYS SMTBMC SOLVER [MUTANT]" >&2; exit 2; }
 [ $# -ge 5 ] || usage

@@ -1,6 +1,7 @@
 #!/bin/sh
 # board_ready.sh IVERILOG ROOT WORK : tern_board stays in reset until its clock is ready and 16 clocks more, and is reset when the clock fails
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 iverilog=$1 root=$2 work=$3
 command -v "$iverilog" >/dev/null && command -v vvp >/dev/null || { echo "SKIP: needs iverilog"; exit 77; }

@@ -2,6 +2,7 @@
 # A copy of a source file with one thing changed: the planted bugs of the link's C. What is not there cannot be changed, and is told.
 #     sh link_c_mutant.sh FILE.c SED-EXPRESSION OUT.c
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 3 ] || { echo "usage: link_c_mutant.sh FILE.c SED-EXPRESSION OUT.c" >&2; exit 2; }
 sed -e "$2" "$1" >"$3.new"

@@ -3,6 +3,7 @@
 # What no lockstep can show is found by a proof: the lines `//! mutant` of tests/formal.
 #     sh link_mutant_list.sh RTL-FOLDER link_duts.inc
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 2 ] || { echo "usage: link_mutant_list.sh RTL-FOLDER link_duts.inc" >&2; exit 2; }
 work=$(mktemp -d)

@@ -3,6 +3,7 @@
 #     sh lint_link.sh verilator|iverilog|yosys|size ROOT TOOL
 # Exit status 0: clean; 1: not, every place is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 3 ] || { echo "usage: lint_link.sh verilator|iverilog|yosys|size ROOT TOOL" >&2; exit 2; }
 rule=$1 root=$2 tool=$3

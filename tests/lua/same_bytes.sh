@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The same script gives the same bytes in several processes: each has another hash seed (Lua takes it from the clock and from addresses).
 # use: same_bytes.sh PROGRAM SCRIPT...
+export LC_ALL=C
 set -eu
 program=$1
 shift

@@ -2,6 +2,7 @@
 # models_test.sh : what the tests of models share; to be sourced with TERN MODELS [real] as arguments. Leaves the caller in a folder of its own.
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh disable=SC2034
+export LC_ALL=C
 tern=$1 models=$2 kind=${3-}
 if [ ! -x "$tern" ] || [ ! -d "$models" ]; then
     echo "usage: $0 /.../tern /.../models [real]"
@@ -25,7 +26,7 @@ cd "$dir" || exit 1
 
 fail() { echo "FAILED: $*"; exit 1; }
 # run WORDS...: the command, its outputs in out and err
-run() { timeout 250 "$tern" "$@" >out 2>err </dev/null || { cat err; fail "tern $*"; }; }
+run() { timeout 600 "$tern" "$@" >out 2>err </dev/null || { cat err; fail "tern $*"; }; }
 # member KEY: of the JSON in out
 member() { sed -n "s/.*\"$1\":\([^],}]*\).*/\1/p" out; }
 # holds A OP B WHAT: a comparison of two numbers

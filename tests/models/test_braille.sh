@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_braille.sh TERN MODELS [real] : models/braille learns letters from readings, generated or of a fingertip
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 . "$(dirname "$0")/models_test.sh"
 net=$models/braille/braille.lua

@@ -1,6 +1,7 @@
 #!/bin/sh
 # test_nmnist.sh TERN MODELS [real] : models/nmnist learns ten digits, generated or of N-MNIST
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 . "$(dirname "$0")/models_test.sh"
 net=$models/nmnist/nmnist.lua

@@ -3,6 +3,7 @@
 # What no lockstep can show is found by a proof or a bench: the lines `//! mutant` of tests/formal and tests/rtl.
 #     sh mutant_list.sh RTL-FOLDER mutants.inc
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -3,6 +3,7 @@
 #     sh verilate.sh VERILATOR NAME WRAPPER.cpp TOP VERILATOR-ARGUMENTS...
 # Makes NAME/ and NAME.cpp in the current folder. Exit status: Verilator's.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -ge 5 ] || { echo "usage: verilate.sh VERILATOR NAME WRAPPER.cpp TOP ARGUMENTS..." >&2; exit 2; }
 verilator=$1 name=$2 wrapper=$3 top=$4

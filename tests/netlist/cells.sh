@@ -1,6 +1,7 @@
 #!/bin/sh
 # cells.sh SOURCE WORK : the cells of sim/netlist do what those of Yosys do; a changed one is found; configurations without a model stop the build
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 source=$1 work=$2
 for tool in iverilog vvp yosys; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done

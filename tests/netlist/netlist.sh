@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # CORES is a cache that stays, of built cores and of netlists: what has not changed is not made again. CASE: DEVICE-WHAT, mutants, ram, chip or synthesis.
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3 cores=$4 case=$5
 for tool in yosys verilator make g++ sha256sum; do command -v $tool >/dev/null || { echo "FAILED: needs $tool"; exit 1; }; done

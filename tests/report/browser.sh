@@ -3,6 +3,7 @@
 # $TERN_SCREENSHOTS, a folder: pictures of it are left there.
 # Exit status 0: so it is; 1: not, every fault is listed; 2: wrong usage; 77: no Chromium.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -eq 2 ] && [ -f "$1" ] || { echo "usage: browser.sh PAGE.html FIGURES" >&2; exit 2; }
 command -v chromium >/dev/null || { echo "SKIP: needs chromium"; exit 77; }
@@ -11,7 +12,7 @@ dir=$(mktemp -d) || exit 1
 trap 'rm -rf "$dir"' EXIT
 trap 'exit 143' TERM INT
 cp "$1" "$dir/page.html" && cp "$here/reader.html" "$dir/" || exit 1
-browser() { timeout 100 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-extensions --no-first-run --user-data-dir="$dir/profile" --enable-logging=stderr "$@"; }
+browser() { timeout 600 chromium --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --disable-extensions --no-first-run --user-data-dir="$dir/profile" --enable-logging=stderr "$@"; }
 failed=0
 for width in 375 1200; do
     browser --allow-file-access-from-files --virtual-time-budget=60000 --window-size=1400,2200 --dump-dom "file://$dir/reader.html?page.html&$width&$2" >"$dir/dom" 2>"$dir/log"

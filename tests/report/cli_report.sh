@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli_report.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : tern report: its numbers against those of eval and of the log, what is left out, what is refused
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 command -v gnuplot >/dev/null || { echo "SKIP: needs gnuplot"; exit 77; }
 # shellcheck source=tests/cli/cli_test.sh

@@ -3,6 +3,7 @@
 # INCLUDES: folders of headers, joined by colons; LIBRARIES: Tern's archives, joined by semicolons; NAME: only this mistake.
 # Exit status 0: every mistake was noticed; 1: not; 77: a tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 cc=$1 only=${4:-}
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
@@ -21,9 +22,9 @@ build_one() { # OUT SOURCES...
 }
 tests() { # TEST: 0 when it passes
     case $1 in
-    plot:*) build_one plot "$root/tests/report/test_tern_plot.c" && (cd "$dir" && timeout 300 ./plot "${1#plot:}") ;;
-    page) build_one page "$root/tests/report/test_tern_page.c" && timeout 100 "$dir/page" ;;
-    sums) build_one sums "$root/tests/report/test_tern_report.c" "$dir/cli/tern_cli_report_parts.c" && timeout 100 "$dir/sums" ;;
+    plot:*) build_one plot "$root/tests/report/test_tern_plot.c" && (cd "$dir" && timeout 600 ./plot "${1#plot:}") ;;
+    page) build_one page "$root/tests/report/test_tern_page.c" && timeout 600 "$dir/page" ;;
+    sums) build_one sums "$root/tests/report/test_tern_report.c" "$dir/cli/tern_cli_report_parts.c" && timeout 600 "$dir/sums" ;;
     browser) build_one make_page "$root/tests/report/make_page.c" && sh "$root/tests/report/page_browser.sh" "$dir/make_page" ;;
     esac
 }

@@ -1,6 +1,7 @@
 #!/bin/sh
 # page_browser.sh MAKE_PAGE : a page made of everything that pages can hold
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
 dir=$(mktemp -d) || exit 1

@@ -1,6 +1,7 @@
 #!/bin/sh
 # report_browser.sh TERN : a whole report, made as docs/11-commands.md tells, opened in a browser
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 for tool in gnuplot chromium; do command -v $tool >/dev/null || { echo "SKIP: needs $tool"; exit 77; }; done
 tern=$1 here=$(cd "$(dirname "$0")" && pwd)

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <stdint.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #include <zlib.h>
 #include "markup.h"
@@ -460,18 +459,14 @@ static void test_gnuplot(void)
     fails_with(702, "more figures than the 1", p, 1);
     pretend("cat >/dev/null; kill -9 $$");
     fails_with(702, "gnuplot failed", p, 1);
-    /* one that hangs, with a child that hangs, is ended in time */
-    pretend("sleep 1000 & sleep 1000");
+    /* one that hangs, with a child that hangs, is ended: waited for, it would take longer than the test may */
+    pretend("sleep 3000 & sleep 3000");
     tern_text script, out;
     tern_text_init(&script, tern_alloc_default());
     tern_text_init(&out, tern_alloc_default());
     tern_text_add(&script, "plot x\n");
-    struct timespec a, b;
-    clock_gettime(CLOCK_MONOTONIC, &a);
     tern_diags_init(&diags);
     CHECK_EQ(tern_plot_run(&script, 0.5, &out, &diags), TERN_ERR_TOOL);
-    clock_gettime(CLOCK_MONOTONIC, &b);
-    CHECK(b.tv_sec - a.tv_sec < 20);
     CHECK(has(diags.list[0].message, "within 0.5 s"));
     tern_text_free(&script);
     tern_text_free(&out);

@@ -4,6 +4,7 @@
 # RULE: verilator, iverilog, yosys (TOOL: the program), pairs, memories, files. Illegal parameters: parameters.sh.
 # Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -ge 2 ] || { echo "usage: lint_rtl.sh RULE ROOT [TOOL [COUNT]]" >&2; exit 2; }
 rule=$1 root=$2 tool=${3:-} count=${4:-99}

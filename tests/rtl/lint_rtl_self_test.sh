@@ -2,6 +2,7 @@
 # Shows that each rule of lint_rtl.sh can fail: a copy of the tree passes, and with one thing broken it does not.
 #     sh lint_rtl_self_test.sh lint_rtl.sh ROOT VERILATOR IVERILOG YOSYS
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 5 ] || { echo "usage: lint_rtl_self_test.sh lint_rtl.sh ROOT VERILATOR IVERILOG YOSYS" >&2; exit 2; }
 lint=$1 root=$2 verilator=$3 iverilog=$4 yosys=$5

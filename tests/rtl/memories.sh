@@ -6,6 +6,7 @@
 # else, and up to 2048 bits into distributed RAM on the ECP5.
 # Exit status 0: so it is; 1: not; 2: wrong usage or Yosys failed; 77: no Yosys.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -ge 3 ] || { echo "usage: memories.sh YOSYS ROOT TARGET [NAME=VALUE...]" >&2; exit 2; }
 yosys=$1 root=$2 target=$3

@@ -1,6 +1,7 @@
 #!/bin/sh
 # micro_rom.sh TERN_MICRO_ROM ROOT : rtl/small/tern_micro_rom.v is what compiler/micro makes of the program
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tool=$1 root=$2
 work=$(mktemp -d)

@@ -5,6 +5,7 @@
 #     //! mutant NAME bench DEFINE WHAT   with the planted bug TERN_TESTBUG_DEFINE it says "FAILED: ... WHAT"
 # It prints "NAME: ..." once all is as it should, else lines that begin with "FAILED: ".
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 iverilog=$1 root=$2 bench=$3
 command -v "$iverilog" >/dev/null && command -v vvp >/dev/null || { echo "SKIP: needs iverilog"; exit 77; }

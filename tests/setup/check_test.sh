@@ -3,6 +3,7 @@
 # Works on a small copy with a project of three tests, so that what is tested here is the script alone.
 #     sh check_test.sh ROOT
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 root=$1
 work=$(mktemp -d)

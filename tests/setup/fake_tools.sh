@@ -1,6 +1,7 @@
 #!/bin/sh
 # fake_tools.sh : a folder of pretended tools, one for each row of cmake/packages.txt; sourced by the tests
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 
 # fake TOOL TEXT [STATUS]: a tool that prints TEXT
 fake() {

@@ -3,6 +3,7 @@
 #     sh lint.sh RULE ROOT [TERN]
 # Exit status 0: the rule holds; 1: it does not, every place is listed; 2: wrong usage.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -ge 2 ] || { echo "usage: lint.sh RULE ROOT [TERN]" >&2; exit 2; }
 rule=$1 root=$2 tern=${3:-}
@@ -72,8 +73,27 @@ found=$(
             '#!/usr/bin/env bash') bash -n "$f" 2>&1 || true ;;
             *) echo "$f: first line is neither #!/bin/sh nor #!/usr/bin/env bash" ;;
             esac
+            # numbers, letters and the order of names must not depend on the user's locale: awk and printf write "0,5" in some
+            grep -qx 'export LC_ALL=C' "$f" || echo "$f: no line \`export LC_ALL=C\`"
         done
         for f in demo check .ci/run .ci/fresh; do [ -x "$f" ] || echo "$f: cannot be run (no execute permission)"; done ;;
+    locale) # libraries read and print real numbers by tern/locale.h, whatever locale a host program has set
+        code | grep -E '^(runtime|compiler|sim)/' | grep -vE '/(tern_)?locale[.][ch]$' |
+            match '(^|[^a-z_])(strtod|strtof|strtold|atof|setlocale) *\('
+        code | grep -E '^runtime/(blocks|core|data|engine|image|link|metrics|reference)/' | grep -vE '/(tern_)?locale[.][ch]$' |
+            match '(^|[^a-z_])v?(sn|f)?(printf|scanf)\(.*%[-+ 0#]*[0-9*]*([.][0-9*]*)?l?[aefgAEFG]([^a-z]|$)' ;;
+    timeouts) # a busy machine is no fault: at least 600 s for ctest and for what scripts run, and nothing asserts a duration
+        { files | grep -E '^tests/.*(CMakeLists\.txt|\.cmake)$' || true; shell | grep '^tests/' | grep -v '^tests/setup/lint' || true; } | tr '\n' '\0' |
+            xargs -0 awk '
+            { sub(/^[ \t]*#.*/, ""); line = $0; ctest = FILENAME !~ /\.sh$/
+              way = ctest ? "TIMEOUT[ )]+[0-9]+" : "(^|[^-a-z_])timeout( +-[a-z]+( +[A-Z0-9]+)?)* +[0-9]+"
+              while (match(line, way)) {
+                  n = substr(line, RSTART, RLENGTH)
+                  sub(/.*[^0-9]/, "", n)
+                  if (n + 0 < 600) print FILENAME ":" FNR ": a time-out of " n " s, at least 600"
+                  line = substr(line, RSTART + RLENGTH)
+              } }
+            /date \+%s.*-(lt|le)|SECONDS *\)* *-(lt|le)/ { print FILENAME ":" FNR ": asserts a duration" }' /dev/null ;;
     commands) # commands in fenced blocks of the pages: scripts exist, and `tern` knows the verbs and options
         [ -x "$tern" ] || { echo "no tern command at '$tern'"; exit 0; }
         pages | while IFS= read -r page; do

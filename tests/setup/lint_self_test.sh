@@ -2,6 +2,7 @@
 # Plants one mistake for each rule of lint.sh into a small clean tree; the rule must hold before and fail after, naming the file.
 #     sh lint_self_test.sh LINT.sh
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 lint=$1
 work=$(mktemp -d)
@@ -13,8 +14,8 @@ tree() { # a clean tree
     rm -rf "$work/t"
     mkdir -p "$work/t/cmake" "$work/t/docs" "$work/t/.ci"
     cd "$work/t"
-    for f in demo check; do printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\n' >$f; chmod +x $f; done
-    for f in .ci/run .ci/fresh; do printf '#!/usr/bin/env bash\n# SPDX-License-Identifier: Apache-2.0\n' >$f; chmod +x $f; done
+    for f in demo check; do printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\nexport LC_ALL=C\n' >$f; chmod +x $f; done
+    for f in .ci/run .ci/fresh; do printf '#!/usr/bin/env bash\n# SPDX-License-Identifier: Apache-2.0\nexport LC_ALL=C\n' >$f; chmod +x $f; done
     printf '/* SPDX-License-Identifier: Apache-2.0 */\nint x;\n' >a.c
     printf '# Top part\n[page](docs/40-setup.md#what-is-needed), [here](#top-part)\n```\n./demo\ntern fly --high 3\n```\n' >README.md
     # shellcheck disable=SC2016
@@ -46,7 +47,14 @@ plant() { echo '[x](docs/40-setup.md#nothing)' >>README.md; };               cat
 plant() { echo 'cmake | build | - | cmake --version | x' >>cmake/packages.txt; }; catch packages cmake
 plant() { echo 'if' >>check; };                                              catch scripts check
 plant() { chmod -x demo; };                                                  catch scripts demo
+plant() { sed -i /LC_ALL/d check; };                                         catch scripts check
 plant() { printf 'echo\n' >x.sh; };                                          catch scripts x.sh
+plant() { mkdir -p sim; printf '/* SPDX */\ndouble x = strtod(s, &e);\n' >sim/a.c; };  catch locale sim/a.c:2
+plant() { mkdir -p runtime/data; printf 'x\nsnprintf(b, sizeof b, "%%.9g", x);\n' >runtime/data/a.c; }; catch locale runtime/data/a.c:2
+plant() { mkdir -p tests; echo 'set_tests_properties(a PROPERTIES LABELS b TIMEOUT 599)' >tests/CMakeLists.txt; }; catch timeouts tests/CMakeLists.txt:1
+plant() { mkdir -p tests; printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\nx() { timeout 120 "$1"; }\n' >tests/x.sh; }; catch timeouts tests/x.sh:3
+plant() { mkdir -p tests; printf '#!/bin/sh\ntimeout -s KILL 9 y\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
+plant() { mkdir -p tests; printf '#!/bin/sh\n[ $(($(date +%%s) - a)) -lt 20 ]\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
 plant() { printf '```\ntern swim\n```\n' >>README.md; };                     catch commands README.md
 plant() { printf '```\ntern fly --low\n```\n' >>README.md; };                catch commands README.md
 plant() { printf '```\n./none\n```\n' >>README.md; };                        catch commands README.md

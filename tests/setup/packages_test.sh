@@ -2,6 +2,7 @@
 # cmake/packages.sh with pretended tools and a pretended apt-get: what it would install, and that it never installs unasked.
 #     sh packages_test.sh ROOT
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 root=$1
 list=$root/cmake/packages.txt

@@ -2,6 +2,7 @@
 # The end of the demo that README.md shows is what the demo printed.
 #     ./demo | tee demo.log; sh tests/setup/readme_output.sh README.md demo.log
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 readme=$1 output=$2
 work=$(mktemp -d)

@@ -1,6 +1,7 @@
 #!/bin/sh
 # boards.sh TERN SOURCE WORK FAMILY : pins, clock and PLL of every board of a family through the real tools to a bitstream, with a small circuit in the place of core and link
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3_$4 family=$4
 . "$source/tests/synth/fake_synth.sh"

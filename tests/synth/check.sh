@@ -1,6 +1,7 @@
 #!/bin/sh
 # check.sh TERN SOURCE WORK : the design of every model, as it is synthesised, has no latches, no combinational loops, no undriven or doubly driven wires
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3
 . "$source/tests/synth/fake_synth.sh"

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # The synthesis is run as far as memories and multipliers are mapped; the rest takes the most time and does not change them.
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3/chip_$4 family=$4
 . "$source/tests/synth/fake_synth.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # cli_synth.sh TERN SOURCE WORK : the command `tern synth` with stand-ins for the tools: what it writes, and everything that can go wrong
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3
 . "$source/tests/synth/fake_synth.sh"
@@ -162,7 +163,8 @@ gone missing missing.tmp-*
 # interrupted: the tool ends with its children, the earlier result stays
 FAKE_PID=$work/pid FAKE_SLOW=yosys "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o good >out.txt 2>err.txt &
 job=$!
-for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20; do [ -s pid ] && break; sleep 0.5; done
+tries=0
+while [ ! -s pid ] && [ "$tries" -lt 1200 ]; do sleep 0.5; tries=$((tries + 1)); done
 kill -TERM $job
 wait $job
 [ $? -eq 1 ] && grep -q E0523 err.txt || { fail "not told that it was interrupted"; cat err.txt; }

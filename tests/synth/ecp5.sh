@@ -1,6 +1,7 @@
 #!/bin/sh
 # ecp5.sh TERN SOURCE WORK : a small network all the way to a bitstream for the ULX3S, with the real tools where they are installed
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3
 for tool in yosys nextpnr-ecp5 ecppack; do

@@ -4,6 +4,7 @@
 #
 # SPOILT is SYNTH_TABLE with a wrong coefficient planted: with it the same comparison has to fail.
 # If this fails behind a change of the Verilog, the table is to be fitted again: tests/bench/logic.sh (docs/35-targets.md).
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3_$4 table=$5 spoilt=$6
 case $4 in

@@ -4,6 +4,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # With MESSAGE SYNTH_TABLE has a mistake planted in the planner: it must fail and say MESSAGE.
+export LC_ALL=C
 set -u
 table=$1 fit=$2 source=$3 work=$4
 mkdir -p "$work" || exit 1

@@ -6,6 +6,7 @@
 # They look at what they are given as the real ones do: sources that are missing, a netlist that is missing, unknown options are errors. What they answer is set by variables of the
 # environment: FAKE_CELLS, FAKE_RAMS (of the netlist), FAKE_MHZ (of seed 1; each further seed is 1.5 MHz faster, seed 3 slower), FAKE_FAIL (a tool that fails), FAKE_SLOW (a tool that hangs),
 # FAKE_ICETIME (MHz of icetime, default 90; 4 less for seed 2), FAKE_ARGUMENTS (a file that gets nextpnr's arguments).
+export LC_ALL=C
 failed=0
 fail() {
     echo "FAILED: $*"
@@ -34,7 +35,7 @@ fake_synth() {
 #!/bin/sh
 [ "$1" = -V ] && { echo "Yosys 0.23 (a stand-in)"; exit 0; }
 [ "${FAKE_FAIL:-}" = yosys ] && { echo "Executing something."; printf '%s\n' "ERROR: Module 'nothing' is not part of the design."; exit 1; }
-[ "${FAKE_SLOW:-}" = yosys ] && { sleep 600 & echo $! >"$FAKE_PID"; wait; }
+[ "${FAKE_SLOW:-}" = yosys ] && { sleep 3000 & echo $! >"$FAKE_PID"; wait; }
 for script; do :; done
 sed -n 's/^read_verilog -I\. //p' "$script" | while read -r f; do [ -f "$f" ] || { echo "ERROR: no file $f"; exit 1; }; done || exit 1
 [ -f tern_network.vh ] || exit 1

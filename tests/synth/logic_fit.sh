@@ -1,6 +1,7 @@
 #!/bin/sh
 # logic_fit.sh LOGIC_FIT WORK : the fit finds the coefficients again that made-up reports come from, and refuses what is no report
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 fit=$1 work=$2/logic_fit
 rm -rf "$work"

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # As chip.sh: the synthesis is run as far as memories are mapped.
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3/resident_$4 board=$4
 . "$source/tests/synth/fake_synth.sh"

@@ -2,6 +2,7 @@
 # Objects (of the golden model, of the link) need nothing but each other and the four functions that gcc expects even of a freestanding environment.
 #     sh freestanding.sh NM OBJECT...
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 nm=$1
 shift

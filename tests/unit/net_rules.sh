@@ -2,6 +2,7 @@
 # The text of every rule of tern_net_check stands in its test, which breaks it.
 #     sh net_rules.sh tern_net.c test_tern_net_check.c
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 n=0
 sed -n 's/^ *RULE(.*TERN_ERR_[A-Z]*, \(".*"\));.*/\1/p' "$1" | sort -u >"${TMPDIR:-/tmp}/net_rules.$$"
