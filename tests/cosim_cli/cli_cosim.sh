@@ -84,7 +84,7 @@ expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --
 # a planted bug: found, explained, shown again by the command that is printed, on the record that it corrupts
 mkdir -p share/sim
 cp -r "$source/rtl" share/
-cp "$source/sim/tern_dut.cpp" "$source/sim/tern_dut.h" share/sim/
+cp "$source/sim/tern_dut.cpp" "$source/sim/tern_dut.h" "$source/sim/tern_dut_end.h" share/sim/
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
 expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores" --wave diverge.fst
 for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: tern cosim .* --wave diverge.fst"; do
@@ -98,6 +98,20 @@ eval "env TERN_SHARE='$work/share' '$tern' $(sed -n 's/^reproduce: tern //p' err
 grep DIVERGE err.txt | cmp - first.txt || fail "the printed command finds another difference"
 ls | grep -q tmp && fail "a temporary file of the waveform is left"
 expect 1 "E0607" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores" --wave none/diverge.fst
+
+# checks that fail inside the simulation: two in one clock, here of memories that are read and written at one address. The run ends with its summary
+cp "$source/rtl/blocks/tern_signal.v" share/rtl/blocks/
+sed -i 's/\(assign clearing_o  *= \)clearing_q;/\1potential_q;/' share/rtl/core/tern_control.v
+cmp -s share/rtl/core/tern_control.v "$source/rtl/core/tern_control.v" && fail "no mistake was planted in tern_control.v"
+expect 1 "^DIVERGE record=check step=0: a check inside the simulated core" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --lanes 1 --steps 20 --cache "$cores"
+grep -q "tern_ram: .*u_self.*read and write of address" err.txt && grep -q "tern_ram: .*u_spike.*read and write of address" err.txt || fail "not both checks: $(cat err.txt)"
+grep -q "^differences  1" out.txt || fail "no summary: $(cat out.txt)"
+# a design that ends the simulation by itself, twice, is no success either
+cp "$source/rtl/core/tern_control.v" share/rtl/core/
+sed -i 's/^  assign clearing_o /  always @(posedge clk_i) if (busy_o) begin $finish; $finish; end\n&/' share/rtl/core/tern_control.v
+expect 1 "^DIVERGE record=check" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --lanes 1 --steps 20 --cache "$cores"
+grep -q "^differences  1" out.txt || fail "no summary: $(cat out.txt)"
+cp "$source/rtl/core/tern_control.v" share/rtl/core/
 
 # what can be missing
 mkdir bin

@@ -142,7 +142,7 @@ SH
     # the model of the single-port RAM spoilt: half of the words lie on the others
     mkdir -p share/sim
     cp -r "$source/rtl" share/
-    cp -r "$source/sim/netlist" "$source"/sim/tern_dut.* share/sim/
+    cp -r "$source/sim/netlist" "$source"/sim/tern_dut.* "$source/sim/tern_dut_end.h" share/sim/
     sed -i 's/memory\[ADDRESS\]/memory[ADDRESS \& 14'"'"'h37ff]/' share/sim/netlist/ice40_cells.v
     cmp -s share/sim/netlist/ice40_cells.v "$source/sim/netlist/ice40_cells.v" && fail "nothing is spoilt"
     (
@@ -216,7 +216,7 @@ synthesis)
     device=up5k
     mkdir -p share/sim
     cp -r "$source/rtl" share/
-    cp -r "$source/sim/netlist" "$source"/sim/tern_dut.* share/sim/
+    cp -r "$source/sim/netlist" "$source"/sim/tern_dut.* "$source/sim/tern_dut_end.h" share/sim/
     sed -i '1i `ifdef SYNTHESIS\n`define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR\n`endif' share/rtl/blocks/tern_signal.v
     TERN_SHARE=$work/share
     export TERN_SHARE
