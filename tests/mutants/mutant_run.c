@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include "tern_netrun.h"
 
-const tern_dut *tern_dut_mutants_large(void);
-const tern_dut *tern_dut_mutants_small(void);
+const tern_dut *tern_dut_large(void);
+const tern_dut *tern_dut_small(void);
 static const struct { unsigned number; const char *name; } planted[] = {
 #define PLANTED(number, name) { number, #name },
 #include "planted.inc"
@@ -129,7 +129,7 @@ int main(int argc, char **argv)
     const bool small = strcmp(argv[1], "small") == 0;
     if (small) rule = 0;
     for (uint64_t seed = first; sum.networks < count && seed < first + 1000 * count && result != DIFFERS; ++seed) {
-        result = run_network(seed, (unsigned)rule, small, small ? tern_dut_mutants_small() : tern_dut_mutants_large(), tie != 0, &sum);
+        result = run_network(seed, (unsigned)rule, small, small ? tern_dut_small() : tern_dut_large(), tie != 0, &sum);
         if (result == DIFFERS) printf("  reproduce: mutant_run %s %s --first %" PRIu64 " --count 1\n", argv[1], argv[2], seed);
         if (result == FAILED) {
             fprintf(stderr, "seed %" PRIu64 ": the network cannot be made or loaded\n", seed);

@@ -386,7 +386,9 @@ class Mutator:
         if op == "<=" and clocked:
             self.note("dropped", first, semicolon + 1, ";", "begin if (tern_mutant::which != {0}) {1} end")
             width = self.signals.get(target)
-            if width is not None and width[0] != "" and not width[1] and not width[2]:
+            # not where only constants are stored, whose highest bits are mostly 0 in any case
+            stored = [re.sub(r"\{\w+\{1'b0\}\}|\d*'[bdh]\w+", "", leaf.rsplit("?", 1)[-1]) for leaf in self.span(value, semicolon).split(":")]
+            if width is not None and width[0] != "" and not width[1] and not width[2] and any(re.search(r"[a-z]", leaf) for leaf in stored):
                 top = f"{target}[$bits({target})-1] <= 1'b0;"
                 self.note("width", first, semicolon + 1, f"begin {self.span(first, semicolon + 1)} {top} end", "begin {1} if (tern_mutant::which == {0}) " + top + " end")
 
@@ -755,6 +757,9 @@ def merge(number, wrong, right, path):
         return f"    {heads[1].group(1) or ''}if ((tern_mutant::which == {number}) ? ({bad}) : ({good})) begin\n"
     if wrong.lstrip().startswith("."):
         return merge_ports(number, wrong, right)
+    if all(re.match(r"\s*else\b", part) for part in (wrong, right)):
+        bad, good = (re.sub(r"^\s*else\b", "", part).strip() for part in (wrong, right))
+        return f"    else begin if (tern_mutant::which == {number}) begin {bad} end else begin {good} end end\n"
     tails = [re.fullmatch(r"\s*([-+]|&&) (.*);\s*", part, re.S) for part in (wrong, right)]
     if all(tails) and tails[0].group(1) == tails[1].group(1):  # of an expression
         return f"    {tails[1].group(1)} ((tern_mutant::which == {number}) ? ({tails[0].group(2)}) : ({tails[1].group(2)}));\n"
@@ -764,6 +769,7 @@ def merge(number, wrong, right, path):
     bad, good = split_items(wrong), split_items(right)
     if bad is None or good is None:
         raise SyntaxError(f"{path}: a planted bug that is not a list of whole statements:\n{wrong}")
+    bad, good = ([re.sub(r"^localparam\b", "wire", item) for item in items] for items in (bad, good))
     if not any(re.match(r"(wire|reg|assign|always)\b", i) for i in bad + good):
         return f"    begin if (tern_mutant::which == {number}) begin {' '.join(bad)} end else begin {' '.join(good)} end end\n"
     out = []
