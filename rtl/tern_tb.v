@@ -183,13 +183,16 @@ module tern_tb;
     core_read(32'h80000007); expect_equal(got, 32'd1, 37);
     core_read(32'd64); expect_equal(got, 32'd4, 38);
     core_read(32'h0d000000); expect_equal(got, 32'd0, 39);       // the example ended with clear
-    if (faults == 0) $display("tern_tb: passed");
-    else $display("tern_tb: %0d checks failed", faults);
+    if (faults != 0) begin
+      $display("tern_tb: %0d checks failed", faults);
+      $fatal;
+    end
+    $display("tern_tb: passed");
     $finish;
   end
   initial begin
     #2000000 $display("tern_tb: it hangs"); // all of it takes 86,800, with the small core less than 125,000
-    $finish;
+    $fatal;
   end
 endmodule
 

@@ -369,7 +369,11 @@ module tern_control #(
   assign step_o               = step_q;
   assign lag_head_o           = lag_head_q;
   assign no_visible_o         = no_visible;
+`ifdef TERN_TESTBUG_CONTROL_CLEAR_LATE
+  assign clearing_o           = potential_q;
+`else
   assign clearing_o           = clearing_q;
+`endif
   assign own_o                = busy_q && !clearing_q;
   assign cfg_neuron_last_o    = cfg_neuron_last_q;
   assign cfg_visible_o        = cfg_visible_q;

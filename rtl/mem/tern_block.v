@@ -32,7 +32,7 @@ module tern_block #(
   always @(posedge clk_i)
     if ($time > 16 && we_i && re_i && waddr_i == raddr_i) begin
       $display("tern_block: %m: read and write of address %0d in one cycle", raddr_i);
-      $finish;
+      $fatal;
     end
 `endif
 endmodule

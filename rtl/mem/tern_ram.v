@@ -111,7 +111,7 @@ module tern_ram #(
   always @(posedge clk_i)
     if ($time > 16 && |we_i && re_i && waddr_i == raddr_i) begin // not before the first reset
       $display("tern_ram: %m: read and write of address %0d in one cycle", raddr_i);
-      $finish;
+      $fatal;
     end
 `endif
 endmodule

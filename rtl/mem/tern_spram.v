@@ -32,7 +32,7 @@ module tern_spram #(
   always @(posedge clk_i)
     if ($time > 16 && we_i && re_i) begin
       $display("tern_spram: %m: a read and a write in one cycle");
-      $finish;
+      $fatal;
     end
 `endif
 endmodule

@@ -9,6 +9,7 @@
 #include "verilated.h"
 #include TERN_DUT_HEADER
 #include "tern_board_dut.h"
+#include "tern_dut_end.h"
 
 namespace {
 
@@ -37,9 +38,9 @@ struct Board {
         top->rx_i = sending < 0 ? 1 : out >> (static_cast<unsigned>(sending) / bit_clocks) & 1u;
         if (sending >= 0 && ++sending == static_cast<int>(10 * bit_clocks)) sending = -1;
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(context, *top);
         top->clk_i = 1;
-        top->eval();
+        tern_dut_eval(context, *top);
         const unsigned tx = top->tx_o;
         if (receiving < 0 && !tx) {
             receiving = 0;
@@ -68,6 +69,7 @@ struct Board {
 void *create(uint64_t random_seed) {
     auto *b = new (std::nothrow) Board;
     if (b == nullptr) return nullptr;
+    tern_dut_end_prepare(b->context);
     b->context.randReset(2); // what is not reset starts with random contents, so a missing reset or clear shows
     b->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
     b->top = std::make_unique<TERN_DUT_CLASS>(&b->context);
@@ -100,8 +102,8 @@ size_t take(void *board, uint8_t *bytes, size_t max) {
 int run(void *board, uint64_t clocks) {
     auto &b = *static_cast<Board *>(board);
     if (!b.to_send.empty()) b.quiet = 0;
-    for (uint64_t i = 0; i < clocks && b.quiet < quiet_clocks; ++i) b.clock();
-    if (b.context.gotFinish()) return 2;
+    for (uint64_t i = 0; i < clocks && b.quiet < quiet_clocks && !tern_dut_ended(b.context); ++i) b.clock();
+    if (tern_dut_ended(b.context)) return 2;
     return b.quiet < quiet_clocks;
 }
 

@@ -75,7 +75,8 @@ enum { N_OPTIONS = sizeof options / sizeof options[0], EVENTS = 8, CHECKS = 9 };
 static const char *wrapper_of(const tern_core_request *q) { return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper; }
 /* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
 static bool is_option(const tern_core_request *q, size_t i) { return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == EVENTS || i == CHECKS)); }
-static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique", flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DTERN_DUT_TRACE",
+static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL",
+                  flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL -DTERN_DUT_TRACE",
                   fast[] = "OPT_FAST=-O2", quick[] = "OPT_FAST=-O0", quick_too[] = "OPT_GLOBAL=-O0"; /* quick: a netlist runs for few steps, and compiling it better takes minutes */
 
 /* ---- small things ----------------------------------------------------------------------------------------------------------------- */
@@ -254,6 +255,7 @@ static tern_status add_share(builder *b)
     const bool board = b->request->board != NULL, small = !board && b->request->plan->need.small != 0;
     tern_status s = small ? TERN_OK : add_list(b, "rtl/tern_core.f", "tern_core.f");
     if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */
+    if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_dut_end.h", "tern_dut_end.h", false);
     if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");
         if (s == TERN_OK && b->request->netlist != NULL) s = add_source(b, b->share, "rtl/boards/tern_chip.v", "rtl/boards/tern_chip.v", true);

@@ -10,6 +10,7 @@
 #endif
 #include TERN_DUT_HEADER
 #include "tern_dut.h"
+#include "tern_dut_end.h"
 
 namespace {
 
@@ -36,7 +37,7 @@ struct Core {
 
     void clock(unsigned level) {
         top->clk_i = level & 1;
-        top->eval();
+        tern_dut_eval(context, *top);
         context.timeInc(1);
 #ifdef TERN_DUT_TRACE
         if (wave) wave->dump(context.time());
@@ -49,7 +50,7 @@ struct Core {
     // Outputs of this cycle, before the clock edge.
     void settle() {
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(context, *top);
     }
     void request(bool write, uint32_t address, uint32_t data) {
         top->host_valid_i = 1;
@@ -107,7 +108,7 @@ void destroy(void *dut) {
 uint32_t read(void *dut, uint32_t address) {
     auto &c = *static_cast<Core *>(dut);
     c.request(false, address, 0);
-    for (int i = 0; i < 10; ++i) {
+    for (int i = 0; i < 10 && !tern_dut_ended(c.context); ++i) {
         c.settle();
         if (c.top->host_rvalid_o) return c.top->host_rdata_o;
         c.tick();
@@ -119,6 +120,7 @@ void *create(uint64_t random_seed) {
     auto *c = new (std::nothrow) Core;
     if (c == nullptr) return nullptr;
     // what is not reset starts with random contents, so a missing reset or clear shows
+    tern_dut_end_prepare(c->context);
     c->context.randReset(2);
     c->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
 #ifdef TERN_DUT_TRACE
@@ -141,13 +143,15 @@ uint64_t run(void *dut, uint64_t max_cycles, tern_dut_listener *listener, void *
     auto &c = *static_cast<Core *>(dut);
     for (uint64_t n = 0; n < max_cycles; ++n) {
         c.clock(0);
-        if (c.context.gotFinish()) return 0; // a check inside the design has failed and said so
+        if (tern_dut_ended(c.context)) return 0;
         if (!c.top->busy_o) return n == 0 ? 1 : n;
         listen(c, listener, ud);
         c.clock(1);
     }
     return 0;
 }
+
+int ended(void *dut) { return tern_dut_ended(static_cast<Core *>(dut)->context) ? 1 : 0; }
 
 int wave_open(void *dut, const char *path) {
 #ifdef TERN_DUT_TRACE
@@ -173,7 +177,7 @@ void wave_close(void *dut) {
 #endif
 }
 
-const tern_dut table = { TERN_DUT_ABI, create, destroy, write, read, run, wave_open, wave_close };
+const tern_dut table = { TERN_DUT_ABI, create, destroy, write, read, run, ended, wave_open, wave_close };
 
 } // namespace
 

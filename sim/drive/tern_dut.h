@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-enum { TERN_DUT_ABI = 2 };
+enum { TERN_DUT_ABI = 3 };
 
 typedef enum tern_dut_kind { TERN_DUT_WEIGHT, TERN_DUT_BIAS, TERN_DUT_SELF, TERN_DUT_NEURON, TERN_DUT_LOGPROB, TERN_DUT_MODULATOR, TERN_DUT_BASELINE } tern_dut_kind;
 
@@ -32,8 +32,10 @@ typedef struct tern_dut {
     void     (*destroy)(void *dut);
     void     (*write)(void *dut, uint32_t address, uint32_t data);  /* host port; the core must be idle */
     uint32_t (*read)(void *dut, uint32_t address);
-    /* Runs until the core is idle; returns the cycles it took, or 0 if it was still busy after max_cycles. */
+    /* Runs until the core is idle; returns the cycles it took, or 0 if it was still busy after max_cycles or has ended. */
     uint64_t (*run)(void *dut, uint64_t max_cycles, tern_dut_listener *listener, void *ud);
+    /* 1: a check inside the design has failed, or the design ended by itself; it has printed why, stands still, and reads return anything. */
+    int      (*ended)(void *dut);
     /* Opens a waveform (FST) if compiled in; 0: done. `close` ends it. */
     int      (*wave_open)(void *dut, const char *path);
     void     (*wave_close)(void *dut);

@@ -28,6 +28,7 @@ struct tern_lockstep {
     uint32_t *word_row;             /* [plan.n_words] row of the plan */
     tern_lockstep_counts counts;
     uint64_t busy_cycles;           /* of the last step or flush */
+    bool ended;                     /* and reported: see ended() */
 };
 
 static void push(stream *s, const tern_record *r)
@@ -233,10 +234,31 @@ static uint64_t predict(const tern_lockstep *ls, bool potential, bool learn)
     return ls->have.small != 0 ? tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn) : tern_plan_cycles(ls->plan, ls->st->pending, potential, learn);
 }
 
+/* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The core stands still from then on. */
+static bool ended(tern_lockstep *ls)
+{
+    if (ls->dut->ended(ls->core) == 0) return false;
+    if (ls->ended) return true;
+    ls->ended = true;
+    ++ls->counts.differences;
+    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core has failed; it says above what is wrong\n", ls->st->step);
+    return true;
+}
+
+static tern_status is_busy(tern_lockstep *ls, uint64_t cycles, uint64_t predicted)
+{
+    if (!ended(ls) && ls->counts.differences++ == 0 && ls->report != NULL)
+        fprintf(ls->report, "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64 " cycles (predicted %" PRIu64 ")\n", ls->st->step, cycles, predicted);
+    return TERN_ERR_DIFFERS;
+}
+
+/* Clear, example and vote: a few hundred cycles, or one for each word of a memory. */
 static tern_status command(tern_lockstep *ls, uint32_t control)
 {
+    enum { MOST = 1 << 26 };
     ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
-    return ls->dut->run(ls->core, 1u << 26, on_event, ls) == 0 ? TERN_ERR_DIFFERS : TERN_OK;
+    if (ls->dut->run(ls->core, MOST, on_event, ls) == 0) return is_busy(ls, MOST, 0);
+    return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
 tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
@@ -276,12 +298,8 @@ static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predic
 {
     ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
     ls->busy_cycles = ls->dut->run(ls->core, 4 * predicted + 100000, on_event, ls);
-    if (ls->busy_cycles == 0) {
-        if (ls->counts.differences++ == 0 && ls->report != NULL)
-            fprintf(ls->report, "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64 " cycles (predicted %" PRIu64 ")\n", ls->st->step, 4 * predicted + 100000, predicted);
-        return TERN_ERR_DIFFERS;
-    }
-    return TERN_OK;
+    if (ls->busy_cycles == 0) return is_busy(ls, 4 * predicted + 100000, predicted);
+    return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
 static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted)
@@ -461,6 +479,7 @@ tern_status tern_lockstep_memories(tern_lockstep *ls)
         if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k] && ls->counts.differences++ == 0 && ls->report != NULL)
             fprintf(ls->report, "DIVERGE record=memory loss sample=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", k, ls->st->loss_f12[k], found);
     }
+    (void)ended(ls); /* also while the words were read */
     return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
 }
 

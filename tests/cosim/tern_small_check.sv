@@ -139,7 +139,7 @@ module tern_small_check #(
   task stop(input [8*48-1:0] what, input [31:0] region, input [31:0] at);
     begin
       $display("tern_small_check: %0s: variable %0d, address %0d", what, region == 32'd0 ? 32'd0 : region + 32'd95, at);
-      $finish;
+      $fatal;
     end
   endtask
   wire unused = &{1'b0, arg1_i[11:0], arg2_i[13:11]};

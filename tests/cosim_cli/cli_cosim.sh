@@ -102,7 +102,7 @@ mkdir "$blank"
 mkdir -p "$blank/share/sim/drive"
 ln -s "$blank/share" share
 cp -r "$source/rtl" share/
-cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" share/sim/drive/
+cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" "$source/sim/drive/tern_dut_end.h" share/sim/drive/
 sed -i 's/^endmodule/  wire unused_here;\nendmodule/' share/rtl/blocks/tern_signal.v
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
 expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$blank/share" "$tern" cosim "$tiny" --cache "$cores/with blanks" --wave diverge.fst
@@ -117,6 +117,20 @@ eval "env TERN_SHARE='$blank/share' '$tern' $(sed -n 's/^reproduce: tern //p' er
 grep DIVERGE err.txt | cmp - first.txt || fail "the printed command finds another difference"
 ls | grep -q tmp && fail "a temporary file of the waveform is left"
 expect 1 "E0607" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores" --wave none/diverge.fst
+
+# checks that fail inside the simulation: two in one clock, here of memories that are read and written at one address. The run ends with its summary
+cp "$source/rtl/blocks/tern_signal.v" share/rtl/blocks/
+sed -i 's/\(assign clearing_o  *= \)clearing_q;/\1potential_q;/' share/rtl/core/tern_control.v
+cmp -s share/rtl/core/tern_control.v "$source/rtl/core/tern_control.v" && fail "no mistake was planted in tern_control.v"
+expect 1 "^DIVERGE record=check step=0: a check inside the simulated core" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --lanes 1 --steps 20 --cache "$cores"
+grep -q "tern_ram: .*u_self.*read and write of address" err.txt && grep -q "tern_ram: .*u_spike.*read and write of address" err.txt || fail "not both checks: $(cat err.txt)"
+grep -q "^differences  1" out.txt || fail "no summary: $(cat out.txt)"
+# a design that ends the simulation by itself, twice, is no success either
+cp "$source/rtl/core/tern_control.v" share/rtl/core/
+sed -i 's/^  assign clearing_o /  always @(posedge clk_i) if (busy_o) begin $finish; $finish; end\n&/' share/rtl/core/tern_control.v
+expect 1 "^DIVERGE record=check" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --lanes 1 --steps 20 --cache "$cores"
+grep -q "^differences  1" out.txt || fail "no summary: $(cat out.txt)"
+cp "$source/rtl/core/tern_control.v" share/rtl/core/
 
 # what can be missing
 mkdir bin

@@ -86,7 +86,7 @@ cp "$source/tests/cosim_cli/load_tb.v" tiny/
 cd tiny || exit 1
 writes=$(sed -n "s/.*LOAD_WRITES = 32'd\([0-9]*\);/\1/p" tiny.vh)
 quiet iverilog -g2005 -Wall -DTOP=tiny_top "-DFILE=\"tiny_load.hex\"" -DWRITES="$writes" -o load.vvp -s load_tb -c tiny.f load_tb.v
-vvp load.vvp >said.txt 2>&1
+vvp load.vvp >said.txt 2>&1 || fail "status $? of the test bench that loads tiny"
 grep -q "^loaded $writes, 0 differ, cycles $cycles\$" said.txt || { fail "wanted 'loaded $writes, 0 differ, cycles $cycles'"; cat said.txt; }
 
 cd / && [ $failed -eq 0 ] && rm -rf "$work"

@@ -56,12 +56,13 @@ module load_tb;
     while (busy) @(negedge clk);
     request(1'b0, 32'h00000004, 32'd0); // cycles of the step
     $display("loaded %0d, %0d differ, cycles %0d", `WRITES, differ, got);
+    if (differ != 0) $fatal;
     $finish;
   end
 
   initial begin
     #1000000 $display("no end");
-    $finish;
+    $fatal;
   end
 endmodule
 

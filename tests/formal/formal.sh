@@ -26,7 +26,7 @@ harness=$1 task=$2 yosys=$3 smtbmc=$4 solver=$5 mutant=${6:-}
 for t in "$yosys" "$smtbmc" "$solver"; do command -v "$t" >/dev/null 2>&1 || { echo "FORMAL needs $t, which is missing"; exit 1; }; done
 [ -f "$harness" ] || { echo "formal.sh: no such harness: $harness" >&2; exit 2; }
 here=$(cd "$(dirname "$harness")" && pwd)
-rtl=$here/../../rtl
+rtl=${FORMAL_RTL:-$here/../../rtl} # another folder: one with a mistake
 name=$(basename "$harness" .v)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

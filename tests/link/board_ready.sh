@@ -42,7 +42,8 @@ module bench;
       repeat (6) @(negedge clk);
       expect_reset(1'b1, "when the clock has failed");
     end
-    if (!failed) $display("board: reset until the clock is ready");
+    if (failed) $fatal;
+    $display("board: reset until the clock is ready");
     $finish;
   end
 endmodule
@@ -51,8 +52,7 @@ cd "$root"
 run() { # BOARD: the bench with this tern_board
     # shellcheck disable=SC2046 # a list of files
     "$iverilog" -g2005 -s bench -o "$work/bench" "$work/bench.v" "$1" $(cat rtl/tern_core.f rtl/tern_link.f | awk '!there[$0]++' | grep -v tern_board.v)
-    vvp -n "$work/bench" >"$work/out"
-    grep -q '^board: reset until' "$work/out" && ! grep -q FAILED "$work/out"
+    vvp -n "$work/bench" >"$work/out" && grep -q '^board: reset until' "$work/out" && ! grep -q FAILED "$work/out"
 }
 run rtl/link/tern_board.v || { cat "$work/out"; exit 1; }
 cat "$work/out"

@@ -3,12 +3,14 @@
 //
 // Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function; -DLINK_DUT_BOARD for tern_board.
 #include <cmath>
+#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <new>
 #include "verilated.h"
 #include TERN_DUT_HEADER
 #include "link_dut.h"
+#include "tern_dut_end.h"
 
 namespace {
 
@@ -40,6 +42,7 @@ struct Dut {
         random = seed | 1;
         top.reset();
         context = std::make_unique<VerilatedContext>();
+        tern_dut_end_prepare(*context);
         context->randReset(2); // what is not reset starts with random contents
         context->randSeed(static_cast<int>(seed & 0x7fffffff) | 1);
         top = std::make_unique<TERN_DUT_CLASS>(context.get());
@@ -121,7 +124,7 @@ struct Dut {
     void clock() {
         line();
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(*context, *top);
 #ifndef LINK_DUT_BOARD
         bool taken = false, write = false;
         uint32_t address = 0, word = 0;
@@ -139,7 +142,7 @@ struct Dut {
         top->host_rvalid_i = due == 1;
         top->host_rdata_i = due == 1 ? data : link_random(&random, 1u << 28) * 16u; // valid in this clock only
         if (due > 0) --due;
-        top->eval();
+        tern_dut_eval(*context, *top);
         if (taken && write) link_core_write(core, address, word);
         if (taken && !write) {
             data = link_core_read(core, address);
@@ -148,9 +151,14 @@ struct Dut {
         if (top->core_rst_o) core->busy_until = 0;
 #endif
         top->clk_i = 1;
-        top->eval();
+        tern_dut_eval(*context, *top);
         context->timeInc(1);
         ++clocks;
+        if (tern_dut_ended(*context)) { // nothing that is compared later could be worth more than this
+            std::printf("LINK a check inside the design has failed after %llu clocks\n", static_cast<unsigned long long>(clocks));
+            std::fflush(nullptr);
+            std::_Exit(1);
+        }
     }
 };
 

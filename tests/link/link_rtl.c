@@ -16,6 +16,11 @@
 #define MUTANT(name) const link_dut *tern_dut_##name(void);
 #include "link_duts.inc"
 #undef MUTANT
+static const struct { unsigned number; const char *name; } planted[] = {
+#define PLANTED(number, name) { number, #name },
+#include "planted.inc"
+#undef PLANTED
+};
 static const struct { const char *name; const link_dut *(*get)(void); } duts[] = {
 #define MUTANT(name) { #name, tern_dut_##name },
 #include "link_duts.inc"
@@ -324,10 +329,19 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--frames") == 0) frames = strtoull(argv[i + 1], NULL, 10);
         else return 2;
     }
+    const char *name = argv[1];
+    for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i)
+        if (strcmp(planted[i].name, name) == 0) {
+            char number[16];
+            snprintf(number, sizeof number, "%u", planted[i].number);
+            setenv("TERN_MUTANT", number, 1);
+            name = strcmp(argv[2], "noise") == 0 ? "mutants_long" : "mutants";
+            break;
+        }
     for (size_t i = 0; i < sizeof duts / sizeof duts[0]; ++i) {
-        if (strcmp(duts[i].name, argv[1]) != 0) continue;
+        if (strcmp(duts[i].name, name) != 0) continue;
         const link_dut *dut = duts[i].get();
-        const int slow = strcmp(argv[1], "slow") == 0;
+        const int slow = strcmp(name, "slow") == 0;
         /* what is told is that of the design; the host's clock is off by 1.5 %, to either side */
         const uint32_t noise = strcmp(argv[2], "noise") == 0;
         const link_pins pins = { slow ? 16000000 : 12000000, noise ? 500000 : 3000000, seed % 2 == 0 ? 15 : -15, 0, 5, noise };

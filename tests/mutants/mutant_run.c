@@ -1,24 +1,39 @@
-/* mutant_run.c : small networks in lockstep on a core of small capacities, with one planted bug or with none
+/* mutant_run.c : small networks in lockstep on a core of small capacities, with one mistake or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run NAME [--first SEED] [--count N] [--rule R] [--tie 1]      NAME: a planted bug in lower case, or none; with small_ before it: on tern_small, rule GEM; R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default)
+ *     mutant_run large|small MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
+ *
+ * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default); the
+ * small core has GEM only. --checks 0: without the checks of memories that are read and written at one address.
  * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
  * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
  * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <stdlib.h>
 #include "tern_netrun.h"
 
-#define MUTANT(name) const tern_dut *tern_dut_##name(void);
-#include "mutants.inc"
-#undef MUTANT
-typedef struct mutant { const char *name; const tern_dut *(*get)(void); } mutant;
-static const mutant mutants[] = {
-#define MUTANT(name) { #name, tern_dut_##name },
-#include "mutants.inc"
-#undef MUTANT
+const tern_dut *tern_dut_large(void);
+const tern_dut *tern_dut_small(void);
+static const struct { unsigned number; const char *name; } planted[] = {
+#define PLANTED(number, name) { number, #name },
+#include "planted.inc"
+#undef PLANTED
 };
+
+/* Number of a mistake, in text; NULL: there is none of that name. */
+static const char *find(const char *name, char text[16])
+{
+    if (strcmp(name, "none") == 0) return "0";
+    if (name[0] != 0 && strspn(name, "0123456789") == strlen(name)) return name;
+    for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i)
+        if (strcmp(name, planted[i].name) == 0) {
+            snprintf(text, 16, "%u", planted[i].number);
+            return text;
+        }
+    return NULL;
+}
 
 enum { ANY_RULE = 4, STEPS = 20, SAME = 0, DIFFERS = 1, PASSED_OVER = 2, FAILED = 3 };
 
@@ -92,35 +107,36 @@ out:
 int main(int argc, char **argv)
 {
     uint64_t first = 1, count = 40, tie = 0, rule = ANY_RULE;
-    const mutant *which = NULL;
-    for (size_t i = 0; argc > 1 && i < sizeof mutants / sizeof mutants[0]; ++i)
-        if (strcmp(argv[1], mutants[i].name) == 0) which = &mutants[i];
-    for (int i = 2; i + 1 < argc && which != NULL; i += 2) {
+    char text[16];
+    const char *which = argc > 2 && (strcmp(argv[1], "large") == 0 || strcmp(argv[1], "small") == 0) ? find(argv[2], text) : NULL;
+    for (int i = 3; i + 1 < argc && which != NULL; i += 2) {
         if (strcmp(argv[i], "--first") == 0) first = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--count") == 0) count = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--tie") == 0) tie = strtoull(argv[i + 1], NULL, 10);
         else if (strcmp(argv[i], "--rule") == 0) rule = strtoull(argv[i + 1], NULL, 10) % (ANY_RULE + 1);
+        else if (strcmp(argv[i], "--checks") == 0) setenv("TERN_MUTANT_CHECKS", argv[i + 1], 1);
         else which = NULL;
     }
-    if (which == NULL || argc % 2 != 0) {
-        fprintf(stderr, "usage: mutant_run NAME [--first SEED] [--count N] [--rule 0..4] [--tie 1]; NAME is one of");
-        for (size_t i = 0; i < sizeof mutants / sizeof mutants[0]; ++i) fprintf(stderr, " %s", mutants[i].name);
+    if (which == NULL || argc % 2 == 0) {
+        fprintf(stderr, "usage: mutant_run large|small MISTAKE [--first SEED] [--count N] [--rule 0..4] [--tie 1] [--checks 0]; MISTAKE: a number, or one of none");
+        for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i) fprintf(stderr, " %s", planted[i].name);
         fprintf(stderr, "\n");
         return 2;
     }
+    setenv("TERN_MUTANT", which, 1);
     tern_netrun_totals sum = { 0 };
     int result = SAME;
-    const bool small = strncmp(which->name, "small_", 6) == 0;
+    const bool small = strcmp(argv[1], "small") == 0;
     if (small) rule = 0;
     for (uint64_t seed = first; sum.networks < count && seed < first + 1000 * count && result != DIFFERS; ++seed) {
-        result = run_network(seed, (unsigned)rule, small, which->get(), tie != 0, &sum);
-        if (result == DIFFERS) printf("  reproduce: mutant_run %s --first %" PRIu64 " --count 1\n", which->name, seed);
+        result = run_network(seed, (unsigned)rule, small, small ? tern_dut_small() : tern_dut_large(), tie != 0, &sum);
+        if (result == DIFFERS) printf("  reproduce: mutant_run %s %s --first %" PRIu64 " --count 1\n", argv[1], argv[2], seed);
         if (result == FAILED) {
             fprintf(stderr, "seed %" PRIu64 ": the network cannot be made or loaded\n", seed);
             return 2;
         }
     }
-    printf("mutant_run: %s: %s; %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64 " memory words compared\n", which->name,
+    printf("mutant_run: %s %s: %s; %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64 " memory words compared\n", argv[1], argv[2],
            result == DIFFERS ? "differs" : "no difference", sum.networks, sum.steps, sum.flushes, sum.records, sum.words);
     return sum.networks == 0 ? 2 : result == DIFFERS;
 }

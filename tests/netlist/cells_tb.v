@@ -156,6 +156,7 @@ module cells_tb;
     @(sp_done);
 `endif
     $display("cells_tb: %0d comparisons, %0d differ", compared, differ);
+    if (differ != 0) $fatal;
     $finish;
   end
 endmodule

@@ -143,7 +143,7 @@ SH
     # the model of the single-port RAM spoilt: half of the words lie on the others
     mkdir -p share/sim/drive
     cp -r "$source/rtl" share/
-    cp -r "$source/sim/netlist" share/sim/ && cp "$source"/sim/drive/tern_dut.* share/sim/drive/
+    cp -r "$source/sim/netlist" share/sim/ && cp "$source"/sim/drive/tern_dut* share/sim/drive/
     sed -i 's/memory\[ADDRESS\]/memory[ADDRESS \& 14'"'"'h37ff]/' share/sim/netlist/ice40_cells.v
     cmp -s share/sim/netlist/ice40_cells.v "$source/sim/netlist/ice40_cells.v" && fail "nothing is spoilt"
     (
@@ -217,7 +217,7 @@ synthesis)
     device=up5k
     mkdir -p share/sim/drive
     cp -r "$source/rtl" share/
-    cp -r "$source/sim/netlist" share/sim/ && cp "$source"/sim/drive/tern_dut.* share/sim/drive/
+    cp -r "$source/sim/netlist" share/sim/ && cp "$source"/sim/drive/tern_dut* share/sim/drive/
     sed -i '1i `ifdef SYNTHESIS\n`define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR\n`endif' share/rtl/blocks/tern_signal.v
     TERN_SHARE=$work/share
     export TERN_SHARE

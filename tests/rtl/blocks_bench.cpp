@@ -12,6 +12,7 @@
 #include <vector>
 #include TERN_DUT_HEADER
 #include "verilated.h"
+#include "tern_dut_end.h"
 extern "C" {
 #include "tern_baseline.h"
 #include "tern_history.h"
@@ -51,9 +52,9 @@ int64_t sign(uint64_t value, unsigned bits) { return static_cast<int64_t>(value 
 
 void tick() {
     top->clk_i = 0;
-    top->eval();
+    tern_dut_eval(context, *top);
     top->clk_i = 1;
-    top->eval();
+    tern_dut_eval(context, *top);
 }
 // bits [lsb, lsb + n) of a wide port, n <= 64
 template <std::size_t N> uint64_t get(const VlWide<N> &port, unsigned lsb, unsigned n) {
@@ -130,7 +131,7 @@ void test_history() {
         top->history_spike_i = spike;
         top->history_shift_i = shift;
         top->history_lag_i = lag;
-        top->eval();
+        tern_dut_eval(context, *top);
         const uint64_t want = shift ? tern_history_step(h, spike, 64) : h, h14 = h & 0x3fff, want14 = shift ? tern_history_step(h14, spike, 14) : h14;
         compare("history: 64 bits", static_cast<int64_t>(top->history_o), static_cast<int64_t>(want));
         compare("history: 64 bits, lagged", static_cast<int64_t>(top->history_lagged_o), static_cast<int64_t>(want >> lag));
@@ -185,7 +186,7 @@ void test_dither() {
         top->dither_index_i = index;
         top->dither_word_i = s;
         top->dither_bits_i = static_cast<uint8_t>(bits);
-        top->eval();
+        tern_dut_eval(context, *top);
         compare("dither: 1 lane", top->dither1_o, tern_weight_dither(index, s, bits));
         for (unsigned n = 0; n < 8; ++n) compare("dither: 8 lanes", static_cast<int64_t>(get(top->dither8_o, 31 * n, 31)), tern_weight_dither(index * 8 + n, s, bits));
         for (unsigned n = 0; n < 32; n += 1 + i % 5) compare("dither: 32 lanes", static_cast<int64_t>(get(top->dither32_o, 31 * n, 31)), tern_weight_dither(index * 32 + n, s, bits));
@@ -286,7 +287,7 @@ void test_neuron() {
                 top->neuron_target_i = in.target;
                 top->neuron_sig_i = sig[n];
                 top->neuron_softplus_i = softplus[n];
-                top->eval();
+                tern_dut_eval(context, *top);
                 compare("neuron: p", top->neuron_p_o, c.p_f16);
                 compare("neuron: spike", top->neuron_spike_o, c.spike);
                 compare("neuron: error", sign(top->neuron_e_o, 16), c.e_f15);
@@ -327,6 +328,7 @@ void test_coefficient() {
 } // namespace
 
 int main(int argc, char **argv) {
+    tern_dut_end_prepare(context);
     context.randReset(2);
     context.randSeed(7);
     top = std::make_unique<Top>(&context, "bench");
@@ -342,7 +344,8 @@ int main(int argc, char **argv) {
             t.run();
             top->final();
             std::printf("blocks_bench %s: %" PRIu64 " of %" PRIu64 " values differ\n", t.name, n_wrong, n_compared);
-            return n_wrong != 0 || n_compared == 0;
+            if (tern_dut_ended(context)) std::printf("DIFFERS %s: a check inside the design has failed\n", t.name);
+            return n_wrong != 0 || n_compared == 0 || tern_dut_ended(context);
         }
     std::fprintf(stderr, "usage: blocks_bench BLOCK, one of");
     for (const auto &t : tests) std::fprintf(stderr, " %s", t.name);

@@ -21,7 +21,7 @@ void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *l
     uint32_t members = 0, members10 = 0, cycles = 1;
     for (bool done = false; !done && cycles < 10000; ++cycles) {
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(context, *top);
         if (small) compare("wta: both sizes at the same time", top->wta_busy_o * 64 + top->wta_valid_o * 16 + top->wta_done_o, (top->wta_busy_o & 1) * 192 + (top->wta_valid_o & 1) * 48 + (top->wta_done_o & 1) * 3);
         if (top->wta_valid_o & 1) {
             const uint32_t c = top->wta_member_o;
@@ -46,7 +46,7 @@ void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *l
         const bool re = top->wta_u_re_o & 1, table_re = top->wta_table_re_o & 1;
         const uint32_t at = top->wta_u_raddr_o, exp_at = top->wta_exp_raddr_o, log_at = top->wta_log_raddr_o;
         top->clk_i = 1;
-        top->eval();
+        tern_dut_eval(context, *top);
         top->wta_start_i = top->wta10_start_i = 0;
         if (re) top->wta_u_rdata_i = at < in.size ? static_cast<uint16_t>(in.u_f8[at] & 0xfff) : 0x7ff;
         if (table_re) {
@@ -224,7 +224,7 @@ struct Signal {
     // one cycle with the memories' reads and writes
     void cycle() {
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(context, *top);
         const bool re = top->signal_v_re_o, v_we = top->signal_v_we_o, m_we = top->signal_m_we_o;
         const unsigned raddr = top->signal_v_raddr_o, waddr = top->signal_v_waddr_o, m_waddr = top->signal_m_waddr_o;
         const uint32_t wdata = top->signal_v_wdata_o, m_wdata = top->signal_m_wdata_o;
@@ -233,14 +233,14 @@ struct Signal {
         const uint32_t w_wdata = top->signal_w_wdata_o;
         sat += top->signal_sat_o;
         top->clk_i = 1;
-        top->eval();
+        tern_dut_eval(context, *top);
         if (re) top->signal_v_rdata_i = v[raddr];
         if (v_we) v[waddr] = wdata;
         if (m_we) m[m_waddr] = static_cast<int32_t>(sign(m_wdata, 16));
         if (w_we) w[m_waddr] = static_cast<int32_t>(w_wdata);
         top->signal_log_rdata_i = logarithm[log_addr];
         top->signal_exp_rdata_i = exp_addr < TERN_EXP_ENTRIES ? exponential[exp_addr] : 0xdead;
-        top->eval();
+        tern_dut_eval(context, *top);
     }
 };
 void test_signal() {
@@ -366,16 +366,16 @@ struct Baseline {
         product[1] = product[0];
         product[0] = sent;
         top->clk_i = 0;
-        top->eval();
+        tern_dut_eval(context, *top);
         const bool asked = top->baseline_re_o;
         const unsigned asked_for = top->baseline_sample_o;
         top->clk_i = 1;
-        top->eval();
+        tern_dut_eval(context, *top);
         if (read) top->baseline_diff_i = static_cast<uint64_t>(static_cast<int64_t>(w[sample]) - b) & 0x1ffffffffu;
         else if (asked) top->baseline_diff_i = next() & 0x1ffffffffu;
         read = asked;
         if (asked) sample = asked_for;
-        top->eval();
+        tern_dut_eval(context, *top);
     }
 };
 void test_baseline() {

@@ -90,8 +90,11 @@ module tern_ram_bench;
       n_reads = n_reads + reads[32*i +: 32];
       n_wrong = n_wrong + wrong[32*i +: 32];
     end
-    if (n_wrong == 0 && n_reads > 25000) $display("memories: %0d reads, as written", n_reads);
-    else $display("FAILED: %0d of %0d reads differ", n_wrong, n_reads);
+    if (n_wrong != 0 || n_reads <= 25000) begin
+      $display("FAILED: %0d of %0d reads differ", n_wrong, n_reads);
+      $fatal;
+    end
+    $display("memories: %0d reads, as written", n_reads);
     $finish;
   end
 endmodule

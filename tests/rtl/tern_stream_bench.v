@@ -252,8 +252,11 @@ module tern_stream_bench;
   wire [31:0] all_wrong = wrong[31:0] + wrong[63:32] + wrong[95:64] + wrong[127:96] + wrong[159:128];
   always @(posedge clk)
     if (&done || all_wrong > 20) begin
-      if (all_wrong != 0 || all_rows < 10000 || all_reads > all_words - all_words / 8) $display("FAILED: %0d differences; %0d rows, %0d words, %0d read", all_wrong, all_rows, all_words, all_reads);
-      else $display("distances: %0d rows, %0d words, %0d read, as they should", all_rows, all_words, all_reads);
+      if (all_wrong != 0 || all_rows < 10000 || all_reads > all_words - all_words / 8) begin
+        $display("FAILED: %0d differences; %0d rows, %0d words, %0d read", all_wrong, all_rows, all_words, all_reads);
+        $fatal;
+      end
+      $display("distances: %0d rows, %0d words, %0d read, as they should", all_rows, all_words, all_reads);
       $finish;
     end
 endmodule
