@@ -63,23 +63,6 @@ static void neuron_baseline(tern_fast_worker *w, uint32_t neuron)
     st->base_weight[neuron] = now.weight;
 }
 
-/* Sums of the coefficients over samples, in one part or two. */
-static void sum_coefficients(tern_fast_worker *w, uint32_t at)
-{
-    const tern_fast *f = w->f;
-    const uint32_t lags = f->net->lags_w;
-    const int16_t *c = w->coef + (size_t)at * f->coef_stride;
-    int32_t *sum = w->sum_c + (size_t)at * f->shared_stride;
-    int16_t *low = w->low + (size_t)at * f->shared_stride, *high = w->high + (size_t)at * f->shared_stride;
-    for (uint32_t s = 0; s < lags; ++s) sum[s] = c[s];
-    for (uint32_t k = 1; k < f->st->n_samples; ++k)
-        for (uint32_t s = 0; s < lags; ++s) sum[s] += c[k * lags + s];
-    for (uint32_t s = 0; s < lags; ++s) {
-        low[s] = (int16_t)sum[s]; /* whole: whether it fits is decided by the path */
-        high[s] = (int16_t)(sum[s] >> 8);
-    }
-}
-
 /* N-11, N-12 and the baseline of neuron `at` of the group. */
 static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
 {
@@ -101,7 +84,8 @@ static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
         memcpy(e, errors + whole, rest * sizeof *e);
         w->sat.coefficient += f->lanes->coefficients(m + whole, e, f->ek + whole, TERN_BLOCK, f->net->learn[set].c_shift, c + whole);
     }
-    sum_coefficients(w, at);
+    const size_t shared = (size_t)at * f->shared_stride;
+    f->lanes->sums(c, st->n_samples, f->net->lags_w, w->sum_c + shared, w->low + shared, w->high + shared);
     if (set == 1 && f->net->baseline == TERN_BASELINE_NEURON) neuron_baseline(w, neuron);
 }
 
@@ -202,11 +186,12 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
     tern_fast *f = w->f;
     const tern_neuron *first = &f->net->neurons[g.first];
     const unsigned set = tern_fast_set(f, g.first);
-    const bool wide = f->listened || tern_fast_by_synapse(f, g.first) || !f->ek_proved;
+    const bool wide = f->listened || tern_fast_by_synapse(f, g.first) || (f->update && !f->ek_proved);
     bool is_split = false;
     for (uint32_t r = 0; r < first->n_rows; ++r) {
         const tern_row *row = &f->net->rows[first->row0 + r];
-        const tern_fast_path path = wide ? TERN_FAST_WIDE : (tern_fast_path)f->widths.path[set][row->kind][row->filter];
+        const tern_fast_path learns = f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter] : TERN_FAST_QUICK;
+        const tern_fast_path path = wide || f->widths.sum_blocks[row->filter] == 0 ? TERN_FAST_WIDE : learns;
         if (path == TERN_FAST_WIDE) {
             for (uint32_t i = 0; i < g.n; ++i) tern_fast_wide_row(w, g.first + i, i, &f->net->rows[f->net->neurons[g.first + i].row0 + r]);
             continue;

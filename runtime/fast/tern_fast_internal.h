@@ -16,7 +16,7 @@ typedef enum tern_fast_path { TERN_FAST_QUICK, TERN_FAST_SPLIT, TERN_FAST_WIDE }
 typedef struct tern_fast_widths {
     uint8_t  path[2][2][TERN_MAX_FILTERS];   /* [learning set][tern_row_kind][filter]: tern_fast_path */
     bool     self_narrow[2][TERN_MAX_FILTERS]; /* a sum over a self-memory stays below 2^31 */
-    uint32_t sum_blocks[TERN_MAX_FILTERS];   /* N-2: blocks that a sum of 32 bits holds */
+    uint32_t sum_blocks[TERN_MAX_FILTERS];   /* N-2: blocks that a sum of 32 bits holds; 0: not one, so rows go the wide path */
     uint16_t ek_most[TERN_MAX_HISTORY];      /* coefficients that the proofs took for ek */
 } tern_fast_widths;
 

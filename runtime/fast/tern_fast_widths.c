@@ -40,8 +40,8 @@ void tern_fast_prove(const tern_net *n, uint32_t K, uint32_t products, tern_fast
     for (uint32_t d = 0; d < n->lags_w; ++d) out->ek_most[d] = (uint16_t)least(2u * n->ek0[d] + 1u, INT16_MAX);
     for (uint32_t b = 0; b < n->n_filters; ++b) {
         const uint64_t x = most_x(n, b), block = top * x;
-        out->sum_blocks[b] = block == 0 ? UINT32_MAX : (uint32_t)least(INT32_MAX / (products * block), UINT32_MAX);
         const bool potential = TERN_LANES_PRODUCTS * block <= INT32_MAX; /* the same for every instruction set */
+        out->sum_blocks[b] = !potential ? 0 : block == 0 ? UINT32_MAX : (uint32_t)least(INT32_MAX / (products * block), UINT32_MAX);
         for (unsigned set = 0; set < 2; ++set) {
             uint64_t sum = 0, most = 0;
             for (uint32_t d = 0; d < n->lags_w; ++d) {

@@ -33,60 +33,78 @@ VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *co
     }
 }
 
-/* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. */
-VEC_INLINE void step_weights(const tern_lanes_rows *r, int16_t *w, vec lo, vec hi, uint32_t dither, uint32_t sub, int from, int to)
+/* What stays the same for all blocks of a row. Kept apart from the rows, into which a store of a weight might write for all that the compiler knows. */
+typedef struct constants { vec absent, top, bottom, lane[2 * SUBS]; int dither_bits; } constants;
+
+VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 {
-    const vec absent = vec_set16(TERN_WEIGHT_ABSENT), top = vec_set16(r->top), bottom = vec_set16((int16_t)-r->top);
+    constants c = { .absent = vec_set16(TERN_WEIGHT_ABSENT), .top = vec_set16(r->top), .bottom = vec_set16((int16_t)-r->top), .dither_bits = (int)r->dither_bits };
+    for (int i = 0; i < 2 * SUBS; ++i) c.lane[i] = vec_load(r->dither_lanes + i * VEC_LANES / 2);
+    return c;
+}
+
+/* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. Returns the limited ones. */
+VEC_INLINE unsigned step_weights(const constants *c, int16_t *w, vec lo, vec hi, vec base, int sub, int from, int to)
+{
     const bool whole = from == 0 && to == VEC_LANES;
-    int32_t base;
-    memcpy(&base, &dither, sizeof base);
-    const uint32_t *lane = r->dither_lanes + sub * VEC_LANES;
-    lo = vec_shift_right32(vec_add32(lo, vec_xor(vec_set32(base), vec_load(lane))), (int)r->dither_bits);
-    hi = vec_shift_right32(vec_add32(hi, vec_xor(vec_set32(base), vec_load(lane + VEC_LANES / 2))), (int)r->dither_bits);
+    lo = vec_shift_right32(vec_add32(lo, vec_xor(base, c->lane[2 * sub])), c->dither_bits);
+    hi = vec_shift_right32(vec_add32(hi, vec_xor(base, c->lane[2 * sub + 1])), c->dither_bits);
     const vec old = whole ? vec_load(w) : vec_load_part(w, from, to, TERN_WEIGHT_ABSENT);
     const vec move = vec_pack(lo, hi);
-    const vec now = vec_max16(vec_min16(vec_add16_saturated(old, move), top), bottom);
-    const lanes there = vec_differ16(old, absent), limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
-    if (vec_any(limited)) *r->saturated += PLANT(SATURATIONS) ? 1 : vec_count(limited);
+    const vec now = vec_max16(vec_min16(vec_add16_saturated(old, move), c->top), c->bottom);
+    const lanes there = vec_differ16(old, c->absent), limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
     const vec out = PLANT(ABSENT) ? now : vec_choose(there, now, old);
     if (whole) vec_store(w, out);
     else vec_store_part(w, from, to, out);
+    return !vec_any(limited) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(limited);
 }
 
-/* Block b of the rows for neurons i0..i0+n-1. */
-VEC_INLINE void update_block(const tern_lanes_rows *r, uint32_t b, uint32_t i0, const int n)
-{
-    const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
-    uint32_t dither[VEC_BUNDLE];
-    const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
-    for (int i = 0; i < n; ++i) {
-        coef[i] = r->coef + (i0 + (uint32_t)i) * r->coef_stride;
-        high[i] = r->coef_high == NULL ? coef[i] : r->coef_high + (i0 + (uint32_t)i) * r->coef_stride;
-        dither[i] = (tern_bitreverse32(r->dither[i0 + (uint32_t)i] + TERN_BLOCK * b) ^ r->s_word[i0 + (uint32_t)i]) >> (32u - r->dither_bits);
-    }
-    for (int sub = 0; sub < SUBS; ++sub) {
-        const int lane0 = sub * VEC_LANES, lo_lane = from > lane0 ? from - lane0 : 0, hi_lane = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
-        if (lo_lane >= hi_lane) continue;
-        const int16_t *ring = r->ring + (size_t)(r->block0 + b) * r->n_pairs * TERN_RING_PAIR + (size_t)sub * 2 * VEC_LANES;
-        vec lo[VEC_BUNDLE], hi[VEC_BUNDLE];
-        for (int i = 0; i < n; ++i) lo[i] = hi[i] = vec_zero();
-        if (r->coef_high != NULL) {
-            changes(ring, r->n_pairs, high, n, lo, hi);
-            for (int i = 0; i < n; ++i) {
-                lo[i] = vec_shift_left32(lo[i], 8);
-                hi[i] = vec_shift_left32(hi[i], 8);
-            }
-        }
-        changes(ring, r->n_pairs, coef, n, lo, hi);
-        for (int i = 0; i < n; ++i)
-            step_weights(r, r->weights[i0 + (uint32_t)i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], dither[i], (uint32_t)sub, lo_lane, hi_lane);
-    }
-}
-
+/* Rows of `n` neurons from i0 on, blocks b..b_end-1. */
 VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, uint32_t i0, const int n)
 {
-    for (; b < b_end; ++b)
-        if (is_active(r->active, r->block0 + b)) update_block(r, b, i0, n);
+    const constants k = constants_of(r);
+    const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
+    int16_t *weights[VEC_BUNDLE];
+    uint32_t dither[VEC_BUNDLE], s_word[VEC_BUNDLE];
+    for (int i = 0; i < n; ++i) {
+        coef[i] = r->coef + (i0 + (uint32_t)i) * r->coef_stride;
+        high[i] = r->coef_high == NULL ? NULL : r->coef_high + (i0 + (uint32_t)i) * r->coef_stride;
+        weights[i] = r->weights[i0 + (uint32_t)i];
+        dither[i] = r->dither[i0 + (uint32_t)i];
+        s_word[i] = r->s_word[i0 + (uint32_t)i];
+    }
+    const uint32_t block0 = r->block0, last = r->n_blocks - 1u, n_pairs = r->n_pairs;
+    const int row_from = r->from, row_to = r->to;
+    const uint64_t *active = r->active;
+    const int16_t *ring0 = r->ring;
+    const bool split = r->coef_high != NULL;
+    uint64_t limited = 0;
+    for (; b < b_end; ++b) {
+        if (!is_active(active, block0 + b)) continue;
+        const int from = b == 0 ? row_from : 0, to = b == last ? row_to : TERN_BLOCK;
+        for (int sub = 0; sub < SUBS; ++sub) {
+            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0, end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            if (first >= end) continue;
+            const int16_t *ring = ring0 + (size_t)(block0 + b) * n_pairs * TERN_RING_PAIR + (size_t)sub * 2 * VEC_LANES;
+            vec lo[VEC_BUNDLE], hi[VEC_BUNDLE];
+            for (int i = 0; i < n; ++i) lo[i] = hi[i] = vec_zero();
+            if (split) {
+                changes(ring, n_pairs, high, n, lo, hi);
+                for (int i = 0; i < n; ++i) {
+                    lo[i] = vec_shift_left32(lo[i], PLANT(SPLIT) ? 7 : 8);
+                    hi[i] = vec_shift_left32(hi[i], PLANT(SPLIT) ? 7 : 8);
+                }
+            }
+            changes(ring, n_pairs, coef, n, lo, hi);
+            for (int i = 0; i < n; ++i) {
+                const uint32_t bits = (tern_bitreverse32(dither[i] + TERN_BLOCK * b) ^ s_word[i]) >> (32 - k.dither_bits);
+                int32_t base;
+                memcpy(&base, &bits, sizeof base);
+                limited += step_weights(&k, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base), sub, first, end);
+            }
+        }
+    }
+    *r->saturated += limited;
 }
 
 /* Blocks b..b_end-1, all neurons. */
@@ -169,20 +187,60 @@ static void wide(const int16_t *ring, uint32_t n_pairs, const int32_t *coef, int
 
 /* ---- learning coefficients ---------------------------------------------------------------------------------------------------------- */
 
-static uint64_t coefficients(const int16_t *restrict m, const int16_t *restrict e, const int16_t *restrict ek, uint32_t n, unsigned c_shift, int16_t *restrict out)
+/* Two halves of products of 16-bit numbers: those at even places and those at odd places, 32 bits each. */
+typedef struct halves { vec even, odd; } halves;
+
+VEC_INLINE halves multiply(vec a, vec b, vec even_mask)
 {
-    const int32_t half = (int32_t)1 << (c_shift - 1u);
-    uint32_t limited = 0;
-    for (uint32_t i = 0; i < n; i += TERN_BLOCK)
-        for (uint32_t j = i; j < i + TERN_BLOCK; ++j) {
-            const int32_t g = (m[j] * e[j] + (1 << 13)) >> 14; /* N-11 */
-            const int32_t g1 = g > INT16_MAX ? INT16_MAX : g < -INT16_MAX ? -INT16_MAX : g;
-            const int32_t c = (ek[j] * g1 + half) >> c_shift;  /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
-            const int32_t c1 = c > INT16_MAX ? INT16_MAX : c < -INT16_MAX ? -INT16_MAX : c;
-            limited += (uint32_t)(g != g1) + (uint32_t)(c != c1);
-            out[j] = (int16_t)c1;
-        }
+    const vec even = vec_and(a, even_mask);
+    return (halves){ vec_dot(vec_zero(), even, b), vec_dot(vec_zero(), vec_xor(a, even), b) };
+}
+
+VEC_INLINE halves round_halves(halves a, vec half, int shift)
+{
+    return (halves){ vec_shift_right32(vec_add32(a.even, half), shift), vec_shift_right32(vec_add32(a.odd, half), shift) };
+}
+
+VEC_INLINE halves limit_halves(halves a, vec top, vec bottom) { return (halves){ vec_max32(vec_min32(a.even, top), bottom), vec_max32(vec_min32(a.odd, top), bottom) }; }
+
+VEC_INLINE vec join(halves a, vec even_mask) { return vec_or(vec_and(a.even, even_mask), vec_shift_left32(a.odd, 16)); }
+
+/* Numbers that differ. */
+static uint32_t count_different(halves a, halves b)
+{
+    int32_t x[VEC_LANES / 2], y[VEC_LANES / 2];
+    uint32_t n = 0;
+    vec_store(x, vec_xor(a.even, b.even));
+    vec_store(y, vec_xor(a.odd, b.odd));
+    for (int i = 0; i < VEC_LANES / 2; ++i) n += (uint32_t)(x[i] != 0) + (uint32_t)(y[i] != 0);
+    return n;
+}
+
+static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift, int16_t *out)
+{
+    static const int16_t first_of_two[2] = { -1, 0 };
+    const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX), half_g = vec_set32(1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
+    uint64_t limited = 0;
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        const halves g = round_halves(multiply(vec_load(m + i), vec_load(e + i), even_mask), half_g, 14), g1 = limit_halves(g, top, bottom); /* N-11 */
+        const halves c = round_halves(multiply(join(g1, even_mask), vec_load(ek + i), even_mask), half_c, (int)c_shift);                   /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
+        const halves c1 = limit_halves(c, top, bottom);
+        vec_store(out + i, join(c1, even_mask));
+        const vec changed = vec_or(vec_or(vec_xor(g.even, g1.even), vec_xor(g.odd, g1.odd)), vec_or(vec_xor(c.even, c1.even), vec_xor(c.odd, c1.odd)));
+        if (vec_nonzero(changed)) limited += count_different(g, g1) + count_different(c, c1);
+    }
     return limited;
+}
+
+static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t *restrict sum, int16_t *restrict low, int16_t *restrict high)
+{
+    for (size_t s = 0; s < lags; ++s) sum[s] = c[s];
+    for (size_t k = 1; k < samples; ++k)
+        for (size_t s = 0; s < lags; ++s) sum[s] += c[k * lags + s];
+    for (size_t s = 0; s < lags; ++s) {
+        low[s] = (int16_t)sum[s];
+        high[s] = (int16_t)(sum[s] >> 8);
+    }
 }
 
 /* narrow: the sum of all sizes is below 2^31. */
@@ -320,7 +378,7 @@ const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
 {
     static const tern_lanes l = { .name = TERN_LANES_TEXT(TERN_LANES), .products = 2 * TERN_BLOCK / VEC_LANES,
                                   .unit = { VEC_UNIT(0u), VEC_UNIT(1u), VEC_UNIT(2u), VEC_UNIT(3u), VEC_UNIT(4u), VEC_UNIT(5u), VEC_UNIT(6u), VEC_UNIT(7u) },
-                                  .update = update, .potential = potential, .wide = wide, .coefficients = coefficients, .dot = dot, .random = random_words,
+                                  .update = update, .potential = potential, .wide = wide, .coefficients = coefficients, .sums = sums, .dot = dot, .random = random_words,
                                   .fire = fire, .shift = shift, .trace = trace, .remember = remember };
     return &l;
 }

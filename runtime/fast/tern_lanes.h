@@ -71,6 +71,9 @@ typedef struct tern_lanes {
     void (*wide)(const int16_t *ring_block, uint32_t n_pairs, const int32_t *coef, int64_t out[TERN_BLOCK]);
     /* N-11, N-12 for n delayed traces: m, e, ek of each. n is rounded up to a multiple of 32, arrays hold that much. Returns saturations. */
     uint64_t (*coefficients)(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift, int16_t *out);
+    /* Coefficients c[samples][lags] summed over samples: whole; their low 16 bits; the rest without the low 8. */
+    void (*sums)(const int16_t *c, size_t samples, size_t lags, int32_t *sum, int16_t *low, int16_t *high);
+    /* Sum of products; narrow: the sizes of all products are together below 2^31. */
     int64_t (*dot)(const int16_t *a, const int16_t *b, uint32_t n, bool narrow);
     /* Threefry of neurons first..first+n-1, as tern_random_block(). */
     void (*random)(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n, uint32_t *x0, uint32_t *x1);

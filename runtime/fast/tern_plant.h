@@ -8,7 +8,7 @@
 
 /* name, the array or number of the state that the lockstep must find different first */
 #define TERN_PLANTS(X)                                                                                                                                        \
-    X(DRAW) X(ABSENT) X(SATURATIONS) X(AVERAGE) X(BIAS_DITHER) X(LAG)
+    X(DRAW) X(ABSENT) X(SATURATIONS) X(AVERAGE) X(BIAS_DITHER) X(LAG) X(SPLIT)
 
 #ifdef TERN_PLANTED
 enum {

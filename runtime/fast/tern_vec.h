@@ -31,6 +31,11 @@ VEC_INLINE vec vec_set32(int32_t x) { return _mm512_set1_epi32(x); }
 VEC_INLINE vec vec_dot(vec sum, vec a, vec b) { return _mm512_dpwssd_epi32(sum, a, b); } /* 32-bit: sum + a0 b0 + a1 b1 */
 VEC_INLINE vec vec_add32(vec a, vec b) { return _mm512_add_epi32(a, b); }
 VEC_INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
+VEC_INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
+VEC_INLINE vec vec_or(vec a, vec b) { return _mm512_or_si512(a, b); }
+VEC_INLINE vec vec_min32(vec a, vec b) { return _mm512_min_epi32(a, b); }
+VEC_INLINE vec vec_max32(vec a, vec b) { return _mm512_max_epi32(a, b); }
+VEC_INLINE int vec_nonzero(vec a) { return _mm512_test_epi32_mask(a, a) != 0; }
 VEC_INLINE vec vec_shift_right32(vec a, int n) { return _mm512_sra_epi32(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE vec vec_shift_left32(vec a, int n) { return _mm512_sll_epi32(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE vec vec_pack(vec a, vec b) { return _mm512_packs_epi32(a, b); } /* saturates */
@@ -64,6 +69,11 @@ VEC_INLINE vec vec_set32(int32_t x) { return _mm256_set1_epi32(x); }
 VEC_INLINE vec vec_dot(vec sum, vec a, vec b) { return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b)); }
 VEC_INLINE vec vec_add32(vec a, vec b) { return _mm256_add_epi32(a, b); }
 VEC_INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
+VEC_INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
+VEC_INLINE vec vec_or(vec a, vec b) { return _mm256_or_si256(a, b); }
+VEC_INLINE vec vec_min32(vec a, vec b) { return _mm256_min_epi32(a, b); }
+VEC_INLINE vec vec_max32(vec a, vec b) { return _mm256_max_epi32(a, b); }
+VEC_INLINE int vec_nonzero(vec a) { return !_mm256_testz_si256(a, a); }
 VEC_INLINE vec vec_shift_right32(vec a, int n) { return _mm256_sra_epi32(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE vec vec_shift_left32(vec a, int n) { return _mm256_sll_epi32(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE vec vec_pack(vec a, vec b) { return _mm256_packs_epi32(a, b); }
@@ -104,6 +114,11 @@ VEC_INLINE vec vec_dot(vec sum, vec a, vec b)
 }
 VEC_INLINE vec vec_add32(vec a, vec b) { return vec_of32(vaddq_s32(vec_as32(a), vec_as32(b))); }
 VEC_INLINE vec vec_xor(vec a, vec b) { return veorq_s16(a, b); }
+VEC_INLINE vec vec_and(vec a, vec b) { return vandq_s16(a, b); }
+VEC_INLINE vec vec_or(vec a, vec b) { return vorrq_s16(a, b); }
+VEC_INLINE vec vec_min32(vec a, vec b) { return vec_of32(vminq_s32(vec_as32(a), vec_as32(b))); }
+VEC_INLINE vec vec_max32(vec a, vec b) { return vec_of32(vmaxq_s32(vec_as32(a), vec_as32(b))); }
+VEC_INLINE int vec_nonzero(vec a) { return vmaxvq_u32(vreinterpretq_u32_s16(a)) != 0; }
 VEC_INLINE vec vec_shift_right32(vec a, int n) { return vec_of32(vshlq_s32(vec_as32(a), vdupq_n_s32(-n))); }
 VEC_INLINE vec vec_shift_left32(vec a, int n) { return vec_of32(vshlq_s32(vec_as32(a), vdupq_n_s32(n))); }
 VEC_INLINE vec vec_pack(vec a, vec b) { return vqmovn_high_s32(vqmovn_s32(vec_as32(a)), vec_as32(b)); }
@@ -141,6 +156,11 @@ VEC_INLINE vec vec_dot(vec sum, vec a, vec b)
 }
 VEC_INLINE vec vec_add32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] + (uint32_t)b.w[i_]); return r; }
 VEC_INLINE vec vec_xor(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] ^ b.w[i_]; return r; }
+VEC_INLINE vec vec_and(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] & b.w[i_]; return r; }
+VEC_INLINE vec vec_or(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] | b.w[i_]; return r; }
+VEC_INLINE vec vec_min32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] < b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
+VEC_INLINE vec vec_max32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] > b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
+VEC_INLINE int vec_nonzero(vec a) { int32_t any = 0; VEC_EACH(8) any |= a.w[i_]; return any != 0; }
 VEC_INLINE vec vec_shift_right32(vec a, int n) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] >> n; return r; }
 VEC_INLINE vec vec_shift_left32(vec a, int n) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] << n); return r; }
 VEC_INLINE vec vec_pack(vec a, vec b) { vec r; VEC_EACH(8) { r.h[i_] = vec_limit16(a.w[i_]); r.h[8 + i_] = vec_limit16(b.w[i_]); } return r; }
