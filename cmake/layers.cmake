@@ -9,6 +9,10 @@
 # to build/layers.txt: a line per layer, `NAME FOLDER USES...`, lowest first.
 # FREESTANDING: integers only, nothing of the C library but memcpy and memset.
 set_property(GLOBAL PROPERTY TERN_LAYER_LINES "")
+# A layer whose library is made by other means: its line for the test.
+function(tern_layer_line name folder uses)
+  set_property(GLOBAL APPEND PROPERTY TERN_LAYER_LINES "${name} ${folder} ${uses}")
+endfunction()
 function(tern_layer name)
   cmake_parse_arguments(L "FREESTANDING" "" "SOURCES;USES;LIBS" ${ARGN})
   add_library(tern_${name} STATIC ${L_SOURCES})
@@ -40,5 +44,5 @@ function(tern_layer name)
     endif()
   endforeach()
   list(JOIN uses " " uses)
-  set_property(GLOBAL APPEND PROPERTY TERN_LAYER_LINES "${name} ${folder} ${uses}")
+  tern_layer_line(${name} ${folder} "${uses}")
 endfunction()

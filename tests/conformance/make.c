@@ -20,7 +20,7 @@
 #include "trace.h"
 #include "tern/image.h"
 #include "tern_compiler.h"
-#include "network/tern_draws.h"
+#include "tern_draws.h"
 #include "tern_weight.h"
 
 typedef struct maker {

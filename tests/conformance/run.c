@@ -10,7 +10,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include "network/tern_draws.h"
+#include "tern_draws.h"
 #include "player.h"
 #include "tern_weight.h"
 

@@ -1,0 +1,297 @@
+/* tern_fast_open.c : layout and memory of the engine `fast`, and what follows from the network alone
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include "tern_fast_internal.h"
+#include "tern_trace.h"
+#include "tern_weight.h"
+
+enum { E_THREADS = 142 };
+/* Fewer multiply-adds in a pass than this for each further thread do not pay for waiting on each other (docs/24-fast-engine.md, section 6). */
+static const double PRODUCTS_PER_THREAD = 400e3;
+
+static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1u) / to * to; }
+
+/* Memory aligned to a cache line. */
+static void *aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes)
+{
+    unsigned char *p = tern_arena_get(arena, 1, count * size + 64u);
+    *bytes += count * size + 64u;
+    return p == NULL ? NULL : (void *)(p + (64u - (uintptr_t)p % 64u) % 64u);
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------------------------- */
+
+static bool same_shape(const tern_net *n, uint32_t a, uint32_t b)
+{
+    const tern_neuron *u = &n->neurons[a], *v = &n->neurons[b];
+    if (u->n_rows != v->n_rows || (u->wta_size != 0) != (v->wta_size != 0)) return false;
+    for (uint32_t r = 0; r < u->n_rows; ++r) {
+        const tern_row *p = &n->rows[u->row0 + r], *q = &n->rows[v->row0 + r];
+        if (p->first != q->first || p->count != q->count || p->filter != q->filter || p->kind != q->kind) return false;
+    }
+    return true;
+}
+
+static bool row_is_dense(const tern_net *n, const tern_row *r)
+{
+    for (uint32_t i = 0; i < r->count; ++i)
+        if (n->weights0[r->weight + i] == TERN_WEIGHT_ABSENT) return false;
+    return true;
+}
+
+static bool bit_at(const uint64_t *bits, uint32_t i) { return (bits[i >> 6] >> (i & 63u) & 1u) != 0; }
+
+static void clear_bit(uint64_t *bits, uint32_t i) { bits[i >> 6] &= ~((uint64_t)1 << (i & 63u)); }
+
+static void find_dense(tern_fast *f)
+{
+    for (uint32_t r = 0; r < f->net->n_rows; ++r)
+        if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
+}
+
+/* Groups of neurons first..end-1; their number. groups NULL: only counted. */
+static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fast_group *groups)
+{
+    const tern_net *n = f->net;
+    uint32_t count = 0;
+    while (first < end) {
+        uint32_t next = first + 1u;
+        while (next < end && next - first < f->group_max && next != n->n_visible && same_shape(n, first, next)) ++next;
+        if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
+        for (uint32_t i = first + 1u; groups != NULL && i < next; ++i)
+            for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)
+                if (!bit_at(f->dense, n->neurons[i].row0 + r)) clear_bit(f->dense, n->neurons[first].row0 + r);
+        ++count;
+        first = next;
+    }
+    return count;
+}
+
+/* ---- work ------------------------------------------------------------------------------------------------------------------------------ */
+
+static double products_of(const tern_fast *f, uint32_t neuron)
+{
+    const tern_neuron *u = &f->net->neurons[neuron];
+    double sum = 0;
+    for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r) {
+        const double samples = tern_fast_pool_samples(f, f->net->rows[r].kind);
+        sum += f->net->rows[r].count * samples * (f->net->lags_w + 1.0);
+    }
+    return sum + f->n_flat;
+}
+
+static void count_paths(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        f->info.products += products_of(f, i);
+        for (uint32_t r = n->neurons[i].row0; r < n->neurons[i].row0 + n->neurons[i].n_rows; ++r) {
+            const tern_row *row = &n->rows[r];
+            const unsigned path = tern_fast_by_synapse(f, i) ? TERN_FAST_WIDE : f->widths.path[tern_fast_set(f, i)][row->kind][row->filter];
+            *(path == TERN_FAST_QUICK ? &f->info.quick : path == TERN_FAST_SPLIT ? &f->info.split : &f->info.wide) += row->count;
+        }
+    }
+}
+
+static uint32_t choose_threads(const tern_fast *f)
+{
+    const uint32_t online = tern_fast_online();
+    const double most = 1.0 + f->info.products / PRODUCTS_PER_THREAD;
+    const uint32_t n = most < online ? (uint32_t)most : online;
+    return n < 1 ? 1 : n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : n;
+}
+
+/* Neurons first..out-1 are the share of a thread: about 1/left of the work that is left, whole circuits. */
+static uint32_t share_end(const tern_fast *f, uint32_t first, uint32_t left, double *products)
+{
+    const tern_net *n = f->net;
+    const double wanted = *products / left;
+    double sum = 0;
+    uint32_t i = first;
+    while (i < n->n_neurons && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0)) sum += products_of(f, i++);
+    *products -= sum;
+    return i;
+}
+
+/* ---- memory ---------------------------------------------------------------------------------------------------------------------------- */
+
+static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
+{
+    const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
+    size_t *b = &f->info.bytes;
+    w->f = f;
+    return (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL && (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
+           (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL && (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
+           (w->m = aligned(arena, f->coef_stride, sizeof *w->m, b)) != NULL && (w->sum_neurons = aligned(arena, (size_t)G * K, sizeof *w->sum_neurons, b)) != NULL &&
+           (w->sum_inputs = aligned(arena, G, sizeof *w->sum_inputs, b)) != NULL && (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
+           (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL && (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
+           (w->dither = aligned(arena, G, sizeof *w->dither, b)) != NULL && (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
+           (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL && (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
+           (w->u_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, sizeof *w->u_wta, b)) != NULL && (w->limited_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, 1, b)) != NULL &&
+           (w->coef32 = aligned(arena, f->coef_stride, sizeof *w->coef32, b)) != NULL && (w->coef_kap = aligned(arena, f->net->baseline == TERN_BASELINE_SYNAPSE ? (size_t)G * f->coef_stride : 1u, sizeof *w->coef_kap, b)) != NULL;
+}
+
+/* Rings and traces for the filters that rows of a kind have. */
+static bool get_rings(tern_fast *f, tern_arena *arena)
+{
+    const tern_net *n = f->net;
+    size_t *b = &f->info.bytes;
+    for (uint32_t r = 0; r < n->n_rows; ++r) {
+        const unsigned kind = n->rows[r].kind, filter = n->rows[r].filter;
+        if (f->ring[kind][filter] != NULL) continue;
+        f->ring[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR, sizeof(int16_t), b);
+        f->x[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind), sizeof(int16_t), b);
+        if (f->ring[kind][filter] == NULL || f->x[kind][filter] == NULL) return false;
+    }
+    return true;
+}
+
+static bool get_memory(tern_fast *f, tern_arena *arena)
+{
+    const tern_net *n = f->net;
+    const uint32_t K = f->st->n_samples;
+    size_t *b = &f->info.bytes;
+    for (unsigned kind = 0; kind < 2; ++kind)
+        if ((f->active[kind] = aligned(arena, f->blocks[kind] / 64u + 1u, sizeof(uint64_t), b)) == NULL || (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
+            (f->m[kind] = aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL)
+            return false;
+    f->table = aligned(arena, (size_t)n->n_filters * f->n_bytes * 256u, sizeof *f->table, b);
+    f->self_ring = aligned(arena, (size_t)n->n_neurons * f->n_flat + TERN_BLOCK, sizeof *f->self_ring, b);
+    f->self_x = aligned(arena, (size_t)n->n_neurons * K, sizeof *f->self_x, b);
+    f->dense = aligned(arena, n->n_rows / 64u + 1u, sizeof *f->dense, b);
+    f->ek = aligned(arena, f->coef_stride, sizeof *f->ek, b);
+    return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL && f->ek != NULL && get_rings(f, arena);
+}
+
+/* ---- constants ------------------------------------------------------------------------------------------------------------------------- */
+
+/* Sums of a filter's taps for every value of every byte of a history. */
+static void make_tables(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    for (uint32_t b = 0; b < n->n_filters; ++b)
+        for (uint32_t byte = 0; byte < f->n_bytes; ++byte)
+            for (uint32_t value = 0; value < 256; ++value)
+                f->table[(b * f->n_bytes + byte) * 256u + value] = (uint16_t)tern_trace((uint64_t)value << 8 * byte, 0, n->filter_taps + (size_t)b * n->taps_d, n->taps_d);
+    for (unsigned set = 0; set < 2; ++set)
+        for (uint32_t j = 0; j < TERN_BLOCK; ++j)
+            f->dither_lanes[set][f->lanes->unit[j >> 2] * 4u + (j & 3u)] = tern_bitreverse32(j) >> (32u - n->learn[set].dither_bits);
+}
+
+static tern_status share_out(tern_fast *f, tern_arena *arena)
+{
+    double left = f->info.products;
+    f->workers = aligned(arena, f->info.threads, sizeof *f->workers, &f->info.bytes);
+    uint32_t *end = tern_arena_get(arena, f->info.threads, sizeof *end);
+    if (f->workers == NULL || end == NULL) return TERN_ERR_MEMORY;
+    uint32_t n_groups = 0;
+    for (uint32_t t = 0, first = 0; t < f->info.threads; first = end[t++]) {
+        end[t] = share_end(f, first, f->info.threads - t, &left);
+        n_groups += make_groups(f, first, end[t], NULL);
+    }
+    find_dense(f);
+    f->groups = aligned(arena, n_groups, sizeof *f->groups, &f->info.bytes);
+    if (f->groups == NULL) return TERN_ERR_MEMORY;
+    for (uint32_t t = 0, first = 0, at = 0; t < f->info.threads; first = end[t++]) {
+        tern_fast_worker *w = &f->workers[t];
+        if (!get_worker(f, w, arena)) return TERN_ERR_MEMORY;
+        w->first_group = at;
+        w->n_groups = make_groups(f, first, end[t], f->groups + at);
+        at += w->n_groups;
+    }
+    return TERN_OK;
+}
+
+tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out, tern_diags *diags)
+{
+    const tern_net *n = st->net;
+    *out = NULL;
+    if (o->threads > TERN_FAST_MAX_THREADS) return TERN_ERR_ARGUMENT;
+    tern_fast *f = tern_arena_get(arena, 1, sizeof *f);
+    if (f == NULL) return TERN_ERR_MEMORY;
+    tern_status s = tern_fast_isa(o->isa, &f->info.isa, diags);
+    if (s != TERN_OK) return s;
+    f->st = st;
+    f->net = n;
+    f->lanes = tern_lanes_find(f->info.isa);
+    f->info.bytes = sizeof *f;
+    f->n_flat = st->n_samples * n->lags_w;
+    f->pairs[TERN_ROW_SHARED] = (n->lags_w + 1u) / 2u;
+    f->pairs[TERN_ROW_SAMPLE] = (f->n_flat + 1u) / 2u;
+    f->coef_stride = round_up(f->n_flat, TERN_BLOCK);
+    f->shared_stride = round_up(n->lags_w, 2u);
+    f->blocks[TERN_ROW_SHARED] = n->n_inputs_pos / TERN_BLOCK;
+    f->blocks[TERN_ROW_SAMPLE] = n->n_neurons_pos / TERN_BLOCK;
+    f->n_bytes = (n->taps_d + 7u) / 8u;
+    const uint32_t group = TERN_FAST_COEF_BYTES / (f->coef_stride * (uint32_t)sizeof(int16_t));
+    f->group_max = group < 8u ? 8u : group > TERN_FAST_GROUP ? TERN_FAST_GROUP : group;
+    tern_fast_prove(n, st->n_samples, f->lanes->products, &f->widths);
+    count_paths(f);
+    if (!get_memory(f, arena)) return TERN_ERR_MEMORY;
+    make_tables(f);
+    f->info.threads = o->threads == 0 ? choose_threads(f) : o->threads;
+    if (f->info.threads > n->n_neurons) f->info.threads = n->n_neurons;
+    s = share_out(f, arena);
+    if (s != TERN_OK) return s;
+    if (f->info.threads > 1) {
+        s = tern_fast_pool_start(f->info.threads, &f->pool, arena);
+        if (s == TERN_ERR_IO) tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads", "the system refuses to start %u threads", f->info.threads), "--threads 1");
+        if (s != TERN_OK) return s;
+    }
+    tern_fast_changed(f);
+    *out = f;
+    return TERN_OK;
+}
+
+/* Delayed traces of the last W steps from the histories that the state holds: after step t bit q of a history is s(t-1-q), so lag 0 of tern_trace() is x(t). */
+static void remember_pool(tern_fast *f, unsigned kind, unsigned filter)
+{
+    const tern_net *n = f->net;
+    const tern_state *st = f->st;
+    const uint16_t *taps = n->filter_taps + (size_t)filter * n->taps_d;
+    int16_t *x = f->x[kind][filter];
+    const uint32_t positions = f->blocks[kind] * TERN_BLOCK;
+    for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) {
+        const uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron + (size_t)k * positions;
+        for (uint32_t d = 0; d < n->lags_w; ++d) {
+            const uint32_t slot = (st->lag_head + n->lags_w - 1u - d) % n->lags_w;
+            for (uint32_t p = 0; p < positions; ++p) x[p] = (int16_t)tern_trace(history[p], d, taps, n->taps_d);
+            f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot, x, f->blocks[kind]);
+        }
+    }
+}
+
+static void find_active(tern_fast *f, unsigned kind, const uint64_t *history)
+{
+    for (uint32_t p = 0; p < f->blocks[kind] * TERN_BLOCK; ++p)
+        if (history[p] != 0) f->active[kind][p >> 11] |= (uint64_t)1 << (p >> 5 & 63u);
+}
+
+void tern_fast_changed(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    const tern_state *st = f->st;
+    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+    find_active(f, TERN_ROW_SHARED, st->hist_in);
+    for (uint32_t k = 0; k < st->n_samples; ++k) find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
+    for (unsigned kind = 0; kind < 2; ++kind)
+        for (unsigned filter = 0; filter < n->n_filters; ++filter)
+            if (f->ring[kind][filter] != NULL) remember_pool(f, kind, filter);
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        const tern_neuron *u = &n->neurons[i];
+        for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
+            for (uint32_t d = 0; d < n->lags_w; ++d)
+                f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w] =
+                    (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d, n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
+    }
+    memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
+}
+
+void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }
+
+void tern_fast_close(tern_fast *f)
+{
+    if (f != NULL && f->pool != NULL) tern_fast_pool_end(f->pool);
+    if (f != NULL) f->pool = NULL;
+}

@@ -1,0 +1,213 @@
+/* tern_fast_step.c : a step and a flush of the engine `fast`
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include "tern_fast_internal.h"
+#include "tern_signal.h"
+
+void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b, uint32_t draw)
+{
+    tern_record_sink *sink = f->st->sink;
+    if (sink == NULL) return;
+    const tern_record r = { .step = f->st->step, .kind = (uint8_t)kind, .flags = (uint8_t)flags, .sample = (uint16_t)sample, .index = index, .a = a, .b = b, .draw = draw };
+    sink->put(sink, &r);
+}
+
+/* ---- histories and traces -------------------------------------------------------------------------------------------------------------- */
+
+static void shift_histories(tern_fast *f)
+{
+    tern_state *st = f->st;
+    const uint32_t K = st->n_samples, words = f->blocks[TERN_ROW_SAMPLE];
+    const uint64_t mask = ~(uint64_t)0 >> (64u - f->net->taps_d - f->net->lags_w);
+    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+    f->lanes->shift(st->hist_in, st->spikes_in, f->blocks[TERN_ROW_SHARED], mask, f->active[TERN_ROW_SHARED]);
+    for (uint32_t k = 0; k < K; ++k) f->lanes->shift(st->hist_neuron + (size_t)k * words * TERN_BLOCK, st->spikes + (size_t)k * words, words, mask, f->active[TERN_ROW_SAMPLE]);
+}
+
+static void make_traces(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    const tern_state *st = f->st;
+    for (unsigned kind = 0; kind < 2; ++kind)
+        for (uint32_t filter = 0; filter < n->n_filters; ++filter) {
+            const uint16_t *table = f->table + (size_t)filter * f->n_bytes * 256u;
+            const size_t positions = (size_t)f->blocks[kind] * TERN_BLOCK;
+            const uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron;
+            for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
+                f->lanes->trace(history + k * positions, f->blocks[kind], f->active[kind], table, f->n_bytes, f->x[kind][filter] + k * positions);
+        }
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        const tern_neuron *u = &n->neurons[i];
+        if (u->self_filter == TERN_NO_FILTER) continue;
+        const uint16_t *table = f->table + (size_t)u->self_filter * f->n_bytes * 256u;
+        for (uint32_t k = 0; k < st->n_samples; ++k) {
+            uint64_t h = st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos];
+            uint32_t x = table[h & 255u];
+            for (uint32_t b = 1; b < f->n_bytes; ++b) x += table[256u * b + ((h >>= 8) & 255u)];
+            f->self_x[(size_t)i * st->n_samples + k] = (int16_t)x;
+        }
+    }
+}
+
+/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0, for which any trace will do. */
+static void remember(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    const uint32_t slot = f->st->lag_head, K = f->st->n_samples;
+    for (unsigned kind = 0; kind < 2; ++kind)
+        for (uint32_t filter = 0; filter < n->n_filters; ++filter)
+            for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
+                f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot, f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
+    for (uint32_t i = 0; i < n->n_neurons * K; ++i) f->self_ring[(size_t)i * n->lags_w + slot] = f->self_x[i];
+}
+
+/* ---- the pass -------------------------------------------------------------------------------------------------------------------------- */
+
+/* ek and modulators in the order of the slots. */
+static void prepare_pass(tern_fast *f)
+{
+    const tern_state *st = f->st;
+    const tern_net *n = f->net;
+    const uint32_t lags = n->lags_w;
+    if (memcmp(f->ek_seen, st->ek, lags * sizeof *st->ek) != 0) {
+        memcpy(f->ek_seen, st->ek, lags * sizeof *st->ek);
+        f->ek_proved = tern_fast_ek_proved(&f->widths, st->ek, lags);
+    }
+    uint64_t limited = 0;
+    for (uint32_t k = 0; k < st->n_samples; ++k) {
+        const int16_t m1 = tern_signal_modulator(st->w_f12[k], 0, n->m_shift, &limited);
+        for (uint32_t d = 0; d < lags; ++d) {
+            const uint32_t i = k * lags + (st->lag_head + lags - 1u - (PLANT(LAG) ? lags - 1u - d : d)) % lags;
+            f->ek[i] = (int16_t)st->ek[d];
+            f->m[0][i] = st->m_f14[k];
+            f->m[1][i] = m1;
+        }
+    }
+    f->modulators_limited = limited;
+}
+
+static void work(void *ud, uint32_t i)
+{
+    tern_fast *f = ud;
+    tern_fast_worker *w = &f->workers[i];
+    for (uint32_t g = w->first_group; g < w->first_group + w->n_groups; ++g) {
+        const tern_fast_group all = f->groups[g];
+        if (!f->listened) tern_fast_group_pass(w, all);
+        else /* records come neuron by neuron */
+            for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
+    }
+}
+
+static void collect(tern_fast *f)
+{
+    tern_state *st = f->st;
+    for (uint32_t i = 0; i < f->info.threads; ++i) {
+        tern_fast_worker *w = &f->workers[i];
+        st->sat.weight += w->sat.weight;
+        st->sat.local += w->sat.local;
+        st->sat.potential += w->sat.potential;
+        st->sat.coefficient += w->sat.coefficient;
+        st->sat.modulator += w->sat.modulator;
+        st->comm.unicast += w->comm.unicast;
+        st->comm.broadcast += w->comm.broadcast;
+        for (uint32_t k = 0; k < st->n_samples; ++k) st->loss_f12[k] += w->loss[k];
+        memset(&w->sat, 0, sizeof w->sat);
+        memset(&w->comm, 0, sizeof w->comm);
+        memset(w->loss, 0, sizeof w->loss);
+    }
+}
+
+static void pass(tern_fast *f, bool update, bool potential)
+{
+    f->update = update;
+    f->potential = potential;
+    f->listened = f->st->sink != NULL;
+    if (update) prepare_pass(f);
+    if (f->pool != NULL && !f->listened) tern_fast_pool_run(f->pool, work, f);
+    else
+        for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
+    collect(f);
+}
+
+/* ---- the central processor, section 4 --------------------------------------------------------------------------------------------------- */
+
+static void third_factor(tern_state *st)
+{
+    const tern_net *n = st->net;
+    const uint32_t K = st->n_samples;
+    if (n->rule == TERN_RULE_MB)
+        for (uint32_t k = 0; k < K; ++k) {
+            st->m_f14[k] = tern_signal_mean(K);
+            st->w_f12[k] = tern_signal_share(st->v_f12[k], K);
+        }
+    if (n->rule != TERN_RULE_GEM && n->rule != TERN_RULE_IW) return;
+    const uint32_t s_f16 = tern_signal_softmax(st->v_f12, K, n->exp_f16, st->m_f14);
+    if (n->rule == TERN_RULE_GEM) return;
+    const int32_t log_r = tern_signal_log_mean(st->v_f12, K, s_f16, n->log_f12, &st->sat.logprob);
+    for (uint32_t k = 0; k < K; ++k) st->w_f12[k] = log_r;
+}
+
+static void central_processor(tern_fast *f)
+{
+    tern_state *st = f->st;
+    for (uint32_t k = 0; k < st->n_samples; ++k) {
+        const int32_t before = st->v_f12[k];
+        st->v_f12[k] = tern_signal_logprob(before, f->net->gamma_f16, st->loss_f12[k], &st->sat.logprob);
+        tern_fast_put(f, TERN_REC_V, 0, k, 0, before, st->v_f12[k], 0);
+    }
+    if ((f->flags & TERN_STEP_LEARN) == 0) return;
+    third_factor(st);
+    for (uint32_t k = 0; f->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k) tern_fast_put(f, TERN_REC_M, 0, k, 0, st->w_f12[k], st->m_f14[k], 0);
+}
+
+/* ---- a step ---------------------------------------------------------------------------------------------------------------------------- */
+
+/* A state from elsewhere may hold what no step leaves behind: modulators of set 0 that no rule makes, or an ek of 16 bits. The proofs do not know them, so the golden model makes the pass. */
+static bool strange(const tern_state *st)
+{
+    int32_t sum = 0;
+    for (uint32_t d = 0; d < st->net->lags_w; ++d)
+        if (st->ek[d] > INT16_MAX) return true;
+    for (uint32_t k = 0; st->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k) {
+        if (st->m_f14[k] < 0 || st->m_f14[k] > 1 << TERN_M_FRAC) return true;
+        sum += st->m_f14[k];
+    }
+    return sum > (1 << TERN_M_FRAC) + (int32_t)(st->n_samples / 2u);
+}
+
+void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
+{
+    tern_state *st = f->st;
+    if (st->pending && strange(st)) {
+        tern_step(st, inputs, targets, flags);
+        tern_fast_changed(f);
+        return;
+    }
+    shift_histories(f);
+    memcpy(st->spikes_in, inputs, f->blocks[TERN_ROW_SHARED] * sizeof *st->spikes_in);
+    memset(st->spikes, 0, (size_t)st->n_samples * f->blocks[TERN_ROW_SAMPLE] * sizeof *st->spikes);
+    memset(st->loss_f12, 0, st->n_samples * sizeof *st->loss_f12);
+    make_traces(f);
+    f->targets = targets;
+    f->flags = flags;
+    pass(f, st->pending, true);
+    central_processor(f);
+    if ((flags & TERN_STEP_LEARN) != 0) remember(f);
+    st->pending = (flags & TERN_STEP_LEARN) != 0;
+    st->lag_head = (st->lag_head + 1u) % f->net->lags_w;
+    ++st->step;
+}
+
+void tern_fast_flush(tern_fast *f)
+{
+    tern_state *st = f->st;
+    if (!st->pending) return;
+    if (strange(st)) {
+        tern_flush(st);
+        return;
+    }
+    /* blocks whose only spikes are those of the last step learn nothing from them: s(t) enters the trace of t+1 */
+    pass(f, true, false);
+    st->pending = false;
+}

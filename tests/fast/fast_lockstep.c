@@ -1,0 +1,248 @@
+/* fast_lockstep.c : see fast_lockstep.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "fast_lockstep.h"
+#include <string.h>
+
+/* ---- networks at their limits ------------------------------------------------------------------------------------------------------------ */
+
+static void *copy_of(tern_arena *arena, const void *from, size_t count, size_t size)
+{
+    void *to = tern_arena_get(arena, count, size);
+    if (to != NULL && count != 0) memcpy(to, from, count * size);
+    return to;
+}
+
+/* Shifts and dithers at the ends of what a network may have. */
+static void extreme_learning(tern_testrand *r, tern_net *n)
+{
+    for (unsigned set = 0; set < 2; ++set) {
+        tern_learn *l = &n->learn[set];
+        const int lowest = n->weight_frac < 12 ? 13 - n->weight_frac : 1;
+        l->dither_bits = (uint8_t)(tern_testrand_one_in(r, 2) ? tern_testrand_in(r, lowest, lowest + 3) : tern_testrand_in(r, 27, 31));
+        l->local_bits = (uint8_t)(l->dither_bits + n->weight_frac - 12);
+        l->c_frac = (uint8_t)(l->dither_bits + n->weight_frac - n->trace_frac);
+        l->c_shift = (uint8_t)tern_testrand_in(r, 15, 17);
+    }
+}
+
+/* Largest traces, weights, coefficients: every sum comes near its bound. */
+static bool make_extreme(tern_testrand *r, fast_pair *p)
+{
+    tern_net *n = &p->net;
+    uint16_t *taps = copy_of(&p->arena, n->filter_taps, (size_t)n->n_filters * n->taps_d, sizeof *taps), *ek = copy_of(&p->arena, n->ek0, n->lags_w, sizeof *ek);
+    int16_t *weights = copy_of(&p->arena, n->weights0, n->n_weights, sizeof *weights);
+    if (taps == NULL || ek == NULL || weights == NULL) return false;
+    const int16_t top = (int16_t)((1 << (n->weight_bits - 1)) - 1);
+    for (uint32_t i = 0; i < (uint32_t)n->n_filters * n->taps_d && !tern_testrand_one_in(r, 3); ++i) taps[i] = (uint16_t)((2u << n->trace_frac) - 1u);
+    const bool all = tern_testrand_one_in(r, 2);
+    for (uint32_t i = 0; i < n->n_weights; ++i)
+        if (weights[i] != TERN_WEIGHT_ABSENT && (all || tern_testrand_one_in(r, 3))) weights[i] = tern_testrand_one_in(r, 2) ? top : (int16_t)-top;
+    for (uint32_t d = 0; d < n->lags_w; ++d) ek[d] = tern_testrand_one_in(r, 5) ? 0 : 32767;
+    if (tern_testrand_one_in(r, 2)) extreme_learning(r, n);
+    n->filter_taps = taps;
+    n->ek0 = ek;
+    n->weights0 = weights;
+    return true;
+}
+
+/* Real networks have rows without gaps. */
+static bool make_dense(fast_pair *p)
+{
+    tern_net *n = &p->net;
+    int16_t *weights = copy_of(&p->arena, n->weights0, n->n_weights, sizeof *weights);
+    if (weights == NULL) return false;
+    for (uint32_t i = 0; i < n->n_weights; ++i)
+        if (weights[i] == TERN_WEIGHT_ABSENT) weights[i] = 1;
+    n->weights0 = weights;
+    return true;
+}
+
+/* The rows of the first neuron for all: neurons of one shape, as in real networks. */
+static bool make_alike(fast_pair *p)
+{
+    tern_net *n = &p->net;
+    const tern_neuron first = n->neurons[0];
+    uint32_t words = 0;
+    for (uint32_t r = 0; r < first.n_rows; ++r) words += n->rows[r].count;
+    const uint32_t n_rows = first.n_rows * n->n_neurons, n_weights = words * n->n_neurons;
+    tern_neuron *neurons = copy_of(&p->arena, n->neurons, n->n_neurons, sizeof *neurons);
+    tern_row *rows = tern_arena_get(&p->arena, n_rows, sizeof *rows);
+    int16_t *weights = tern_arena_get(&p->arena, n_weights, sizeof *weights);
+    if (neurons == NULL || rows == NULL || weights == NULL) return false;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        neurons[i].row0 = i * first.n_rows;
+        neurons[i].n_rows = first.n_rows;
+        for (uint32_t r = 0; r < first.n_rows; ++r) {
+            rows[i * first.n_rows + r] = n->rows[r];
+            rows[i * first.n_rows + r].weight += i * words;
+        }
+        for (uint32_t w = 0; w < words; ++w) weights[i * words + w] = n->weights0[n->n_weights != 0 ? (i * 7u + w) % n->n_weights : 0];
+    }
+    n->neurons = neurons;
+    n->rows = rows;
+    n->n_rows = n_rows;
+    n->weights0 = weights;
+    n->n_weights = n_weights;
+    return true;
+}
+
+/* ---- opening ----------------------------------------------------------------------------------------------------------------------------- */
+
+static void add_record(tern_record_sink *self, const tern_record *r)
+{
+    struct { tern_record_sink base; uint64_t digest, n; } *s = (void *)self;
+    s->digest = tern_digest_add(s->digest, r);
+    ++s->n;
+}
+
+static bool make_state(fast_pair *p, tern_state *st)
+{
+    const size_t bytes = tern_state_bytes(&p->net, p->net.n_samples);
+    void *mem = tern_arena_get(&p->arena, bytes, 1);
+    if (mem == NULL || tern_state_init(st, &p->net, mem, bytes, p->net.n_samples, p->seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
+    st->k0 = 4 * (uint32_t)(p->seed % 5 == 0 ? p->seed * 7919 % 4000 : p->seed % 5);
+    st->step = (uint32_t)(p->seed * 977);
+    return true;
+}
+
+bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threads)
+{
+    memset(p, 0, sizeof *p);
+    p->seed = seed;
+    tern_testrand r = { seed * 0x94d049bb133111ebu + 9 };
+    tern_arena_init(&p->arena, tern_alloc_default(), 0);
+    if (tern_testnet_make_within(seed, (tern_rule_kind)(seed % 4), seed % 10 == 9 ? TERN_TESTNET_WIDE : TERN_TESTNET_ANY, &p->arena, &p->m) != TERN_OK) return false;
+    p->net = p->m.net;
+    if (tern_testrand_one_in(&r, 3) && !make_alike(p)) return false;
+    if (tern_testrand_one_in(&r, 3) && !make_dense(p)) return false;
+    if (tern_testrand_one_in(&r, 4) && !make_extreme(&r, p)) return false;
+    if (p->net.rule != TERN_RULE_GEM && tern_testrand_one_in(&r, 6)) p->net.baseline = TERN_BASELINE_SYNAPSE;
+    if (tern_testrand_one_in(&r, 12)) p->net.n_samples = (uint16_t)tern_testrand_in(&r, 9, 32);
+    const char *what = "";
+    if (tern_net_check(&p->net, &what) != TERN_OK) {
+        fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
+        return false;
+    }
+    p->in = tern_arena_get(&p->arena, p->net.n_inputs_pos / 32, 4);
+    p->target = tern_arena_get(&p->arena, p->net.n_neurons_pos / 32, 4);
+    for (unsigned i = 0; i < 2; ++i) {
+        p->sink[i].base.put = add_record;
+        p->sink[i].digest = TERN_DIGEST_INIT;
+    }
+    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) && make_state(p, &p->fast) &&
+           tern_fast_open(&p->fast, &(tern_fast_options){ isa, threads }, &p->arena, &p->engine, NULL) == TERN_OK;
+}
+
+void fast_pair_close(fast_pair *p)
+{
+    tern_fast_close(p->engine);
+    tern_arena_free(&p->arena);
+}
+
+/* ---- comparing --------------------------------------------------------------------------------------------------------------------------- */
+
+static bool same(fast_pair *p, const char *what, const void *a, const void *b, size_t count, size_t size, fast_totals *sum)
+{
+    sum->words += count;
+    if (count == 0 || memcmp(a, b, count * size) == 0) return true;
+    p->what = what;
+    for (p->index = 0; memcmp((const char *)a + p->index * size, (const char *)b + p->index * size, size) == 0;) ++p->index;
+    return false;
+}
+
+#define SAME(member, count) same(p, #member, g->member, f->member, (count), sizeof *g->member, sum)
+#define SAME_ONE(member) same(p, #member, &g->member, &f->member, 1, sizeof g->member, sum)
+
+static bool compare(fast_pair *p, fast_totals *sum)
+{
+    const tern_net *n = &p->net;
+    const tern_state *g = &p->golden, *f = &p->fast;
+    const size_t K = g->n_samples;
+    return SAME(hist_in, n->n_inputs_pos) && SAME(hist_neuron, K * n->n_neurons_pos) && SAME(spikes_in, n->n_inputs_pos / 32) && SAME(base_f12, tern_net_baselines(n)) &&
+           SAME(base_weight, tern_net_baselines(n)) && SAME(bias_f12, n->n_neurons) && SAME(self_f12, n->n_neurons) && SAME(weights, n->n_weights) && SAME(spikes, K * (n->n_neurons_pos / 32)) &&
+           SAME(errors_f15, n->n_neurons * K * n->lags_w) && SAME(loss_f12, K) && SAME(v_f12, K) && SAME(m_f14, K) && SAME(w_f12, K) && SAME(ek, n->lags_w) && SAME_ONE(sat.weight) &&
+           SAME_ONE(sat.local) && SAME_ONE(sat.potential) && SAME_ONE(sat.coefficient) && SAME_ONE(sat.logprob) && SAME_ONE(sat.modulator) && SAME_ONE(comm.unicast) &&
+           SAME_ONE(comm.broadcast) && SAME_ONE(step) && SAME_ONE(lag_head) && SAME_ONE(pending) && SAME_ONE(seed) && SAME_ONE(k0) &&
+           same(p, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n, sum) && same(p, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest, sum);
+}
+
+/* ---- running ----------------------------------------------------------------------------------------------------------------------------- */
+
+/* A learning rate of a schedule; at times one that is larger than any schedule's. */
+static void new_rate(tern_testrand *r, fast_pair *p)
+{
+    const bool large = tern_testrand_one_in(r, 3);
+    for (uint32_t d = 0; d < p->net.lags_w; ++d) {
+        const uint32_t most = large ? 32767 : 2u * p->net.ek0[d] + 1u;
+        p->golden.ek[d] = p->fast.ek[d] = (uint16_t)tern_testrand_in(r, 0, most > 32767 ? 32767 : most);
+    }
+}
+
+/* Both go on from a state that no training leaves: whatever an image may hold. */
+static void strange_state(tern_testrand *r, fast_pair *p)
+{
+    const tern_net *n = &p->net;
+    tern_state *st = &p->golden;
+    st->pending = true;
+    st->lag_head = (uint32_t)tern_testrand_in(r, 0, n->lags_w - 1);
+    const bool modulators = tern_testrand_one_in(r, 2) && n->rule != TERN_RULE_GEM;
+    for (uint32_t k = 0; k < st->n_samples; ++k) {
+        if (modulators) st->m_f14[k] = (int16_t)tern_testrand_in(r, INT16_MIN, INT16_MAX);
+        st->w_f12[k] = (int32_t)tern_testrand_in(r, -INT32_MAX, INT32_MAX) >> tern_testrand_in(r, 0, 20);
+        st->v_f12[k] = (int32_t)tern_testrand_in(r, -INT32_MAX, INT32_MAX) >> tern_testrand_in(r, 0, 20);
+    }
+    for (size_t i = 0; i < (size_t)n->n_neurons * st->n_samples * n->lags_w; ++i) st->errors_f15[i] = (int16_t)tern_testrand_in(r, INT16_MIN, INT16_MAX);
+    tern_state_copy(&p->fast, st);
+    tern_fast_changed(p->engine);
+}
+
+static void clear_both(fast_pair *p)
+{
+    tern_state_clear(&p->golden);
+    tern_state_clear(&p->fast);
+}
+
+static bool step(fast_pair *p, tern_testrand *r, const tern_netrun_step *now, unsigned t, fast_totals *sum)
+{
+    int32_t reward[TERN_MAX_SAMPLES];
+    const bool listen = tern_testrand_one_in(r, 4);
+    p->golden.sink = listen ? &p->sink[0].base : NULL;
+    p->fast.sink = listen ? &p->sink[1].base : NULL;
+    tern_testnet_frame(p->seed, t, &p->m, p->in, p->target);
+    tern_step(&p->golden, p->in, p->target, now->flags);
+    tern_fast_step(p->engine, p->in, p->target, now->flags);
+    ++sum->steps;
+    if (!compare(p, sum)) return false;
+    if (now->reward) {
+        tern_netrun_rewards(r, p->golden.n_samples, reward);
+        tern_reward(&p->golden, reward);
+        tern_reward(&p->fast, reward);
+    }
+    if (!now->flush) return true;
+    tern_flush(&p->golden);
+    tern_fast_flush(p->engine);
+    ++sum->flushes;
+    return compare(p, sum);
+}
+
+bool fast_pair_run(fast_pair *p, unsigned n_steps, fast_totals *sum)
+{
+    tern_testrand r = { p->seed * 31 + 5 };
+    tern_fast_info info;
+    bool ok = true;
+    for (unsigned t = 0; t < n_steps && ok; ++t) {
+        const tern_netrun_step now = tern_netrun_next(&r, &p->m);
+        ok = step(p, &r, &now, t, sum);
+        if (now.clear) clear_both(p);
+        if (tern_testrand_one_in(&r, 9)) new_rate(&r, p);
+        if (tern_testrand_one_in(&r, 15)) strange_state(&r, p);
+    }
+    tern_fast_describe(p->engine, &info);
+    ++sum->networks;
+    sum->records += p->sink[0].n;
+    sum->quick += info.quick;
+    sum->split += info.split;
+    sum->wide += info.wide;
+    return ok;
+}
