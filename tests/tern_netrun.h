@@ -47,7 +47,7 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     if (n->mem == NULL || n->in == NULL || n->target == NULL || tern_plan_make(net, lanes, k, &n->arena, &n->plan, &n->diags) != TERN_OK) return false;
     for (uint32_t p = 0; !small && p < n->m.n_populations; ++p) /* the last small visible population votes */
         if (n->m.populations[p].kind == TERN_POP_VISIBLE && n->m.populations[p].size <= 32 &&
-            tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size, (tern_decode)(seed & 1u), &n->diags) != TERN_OK)
+            tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size, (tern_vote_decode)(seed & 1u), &n->diags) != TERN_OK)
             return false;
     if (tern_state_init(&n->st, net, n->mem, n->bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
     n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);

@@ -221,7 +221,7 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     return TERN_OK;
 }
 
-tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_decode decode, tern_diags *diags)
+tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_vote_decode decode, tern_diags *diags)
 {
     if (n_classes > TERN_VOTE_CLASSES || first > plan->net->n_visible || n_classes > plan->net->n_visible - first) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_CLASSES, NULL, 0, "classes", "%u neurons from %u on cannot vote: %u neurons are visible", n_classes, first, plan->net->n_visible),
@@ -235,7 +235,7 @@ tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classe
     return TERN_OK;
 }
 
-tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags)
+tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_vote_decode decode, tern_diags *diags)
 {
     if (!model->data.present || model->data.label_population < 0) return TERN_OK;
     const tern_population *p = &model->populations[model->data.label_population];

@@ -52,7 +52,7 @@ typedef struct tern_plan {
     uint32_t n_words;             /* weight words */
     uint32_t signal_first;        /* first neuron that learns from w; n_neurons: none */
     uint32_t class_first, n_classes; /* neurons that stand for classes, 0: nobody votes; tern_plan_classes() */
-    uint8_t  decode;              /* tern_decode */
+    uint8_t  decode;              /* tern_vote_decode */
     tern_capacity need;           /* smallest core that holds this network */
 } tern_plan;
 
@@ -60,10 +60,10 @@ typedef struct tern_plan {
 tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags);
 
 /* Lets `n_classes` visible neurons from `first` on vote (docs/21-numerics.md, section 9); 0: no votes. TERN_ERR_LIMIT with a diagnostic: more than 1024, or not visible. */
-tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_decode decode, tern_diags *diags);
+tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_vote_decode decode, tern_diags *diags);
 
 /* The same for the units of the model's label population; without one nobody votes. */
-tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_decode decode, tern_diags *diags);
+tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_vote_decode decode, tern_diags *diags);
 
 /* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E0501) with both numbers; returns TERN_ERR_FIT then. A small core also has limits of what is no capacity
  * (TERN-E0504), and no classes: the host counts the votes. */

@@ -13,7 +13,7 @@ size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples)
     return 2u * table + 2u * round8(n_classes * sizeof(uint32_t)) + round8(n_samples * sizeof(uint32_t));
 }
 
-tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_decode decode, void *mem, size_t bytes)
+tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes)
 {
     const size_t need = tern_vote_bytes(n_classes, n_samples);
     if (need == 0 || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;

@@ -15,11 +15,11 @@ extern "C" {
 #define TERN_VOTE_CLASSES 1024u      /* classes at most */
 #define TERN_VOTE_NEVER   65535u
 
-typedef enum tern_decode { TERN_DECODE_RATE = 0, TERN_DECODE_FIRST = 1 } tern_decode;
+typedef enum tern_vote_decode { TERN_DECODE_RATE = 0, TERN_DECODE_FIRST = 1 } tern_vote_decode;
 
 typedef struct tern_vote {
     uint32_t n_classes, n_samples;   /* of a batch */
-    uint8_t  decode;                 /* tern_decode */
+    uint8_t  decode;                 /* tern_vote_decode */
     uint32_t step;                   /* steps of this batch so far */
     uint16_t *count;                 /* [n_samples][n_classes] spikes, N-27 */
     uint16_t *first;                 /* [n_samples][n_classes] step of the first spike */
@@ -33,7 +33,7 @@ typedef struct tern_vote {
 /* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples). */
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples);
 /* `mem`: aligned to 8, given by the caller. */
-tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_decode decode, void *mem, size_t bytes);
+tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes);
 /* A new example: everything 0. */
 void tern_vote_begin(tern_vote *v);
 /* Spikes of one step: class c is the neuron at position pos0 + c. spikes: [n_samples][words], as tern_state.spikes. */

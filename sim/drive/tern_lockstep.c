@@ -276,7 +276,7 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
         const size_t bytes = tern_vote_bytes(plan->n_classes, plan->n_samples);
         void *mem = tern_arena_get(arena, bytes, 1);
         ls->vote = tern_arena_get(arena, 1, sizeof *ls->vote);
-        if (mem == NULL || ls->vote == NULL || tern_vote_init(ls->vote, plan->n_classes, plan->n_samples, (tern_decode)plan->decode, mem, bytes) != TERN_OK) return TERN_ERR_MEMORY;
+        if (mem == NULL || ls->vote == NULL || tern_vote_init(ls->vote, plan->n_classes, plan->n_samples, (tern_vote_decode)plan->decode, mem, bytes) != TERN_OK) return TERN_ERR_MEMORY;
     }
     ls->core = dut->create(state->seed);
     if (ls->core == NULL) return TERN_ERR_MEMORY;

@@ -21,7 +21,7 @@ typedef struct tern_measure_options {
     uint32_t    n_samples;   /* K_I, 1..256 */
     uint32_t    batch;       /* samples at once, a multiple of 4, 4..32 */
     uint64_t    seed;
-    tern_decode decode;
+    tern_vote_decode decode;
     bool        early_stop;  /* free run: no further batch once the vote is settled; needs a label population */
 } tern_measure_options;
 

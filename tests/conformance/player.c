@@ -167,7 +167,7 @@ static bool op_classes(tern_player *p, words *w)
     uint64_t first, n;
     if (!number(w, 10, 0, p->m.net.n_visible, &first) || !number(w, 10, 1, p->m.net.n_visible - first, &n))
         return wrong(p, "classes FIRST N rate|first");
-    const tern_decode decode = strcmp(word(w), "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE;
+    const tern_vote_decode decode = strcmp(word(w), "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE;
     const size_t bytes = tern_vote_bytes((uint32_t)n, p->st.n_samples);
     void *mem = tern_arena_get(&p->arena, bytes, 1);
     p->class_first = (uint32_t)first;

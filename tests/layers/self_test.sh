@@ -1,10 +1,11 @@
 #!/bin/sh
-# self_test.sh CC NM AR LIST INCLUDES LIBRARY... : layers.sh notices a planted call, the compiler a planted include
+# self_test.sh CC CXX NM AR LIST INCLUDES PUBLIC LIBRARY... : layers.sh notices a planted call, the compiler a planted include, headers.sh a
+# name that two headers share. PUBLIC: the folder of all public headers.
 # INCLUDES: the include folders of the lowest layer, joined by colons.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-cc=$1 nm=$2 ar=$3 list=$4 includes=$5
-shift 5
+cc=$1 cxx=$2 nm=$3 ar=$4 list=$5 includes=$6 public=$7
+shift 7
 here=$(cd "$(dirname "$0")" && pwd)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -32,4 +33,13 @@ for header in tern/model.h tern_plan.h tern_runner.h; do
 done
 printf '#include "tern/arena.h"\n' >"$work/include.c"
 "$cc" $(printf %s "$includes" | sed 's/^/-I/; s/:/ -I/g') -c "$work/include.c" -o "$work/include.o" || fail "an include of its own header does not compile"
-echo "a planted call and 3 planted includes are noticed"
+
+# Two headers with a name in common: each compiles alone, both together do not.
+mkdir "$work/tern"
+printf 'typedef struct tern_encode_spec { int planted; } tern_encode_spec;\n' >"$work/tern/planted.h"
+headers=$(cd "$public" && printf '%s ' tern/*.h)
+# shellcheck disable=SC2086
+if sh "$here/headers.sh" "$cc" "$cxx" "$public:$work" $headers tern/planted.h >"$work/out"; then fail "a planted name in two headers"; fi
+grep -q 'FAILED: all headers as C$' "$work/out" && grep -q 'tern_encode_spec' "$work/out" || fail "a planted name in two headers: $(cat "$work/out")"
+if grep -q alone "$work/out"; then fail "$(cat "$work/out")"; fi
+echo "a planted call, 3 planted includes and a planted name are noticed"

@@ -155,7 +155,7 @@ void test_vote() {
         v.n = static_cast<uint32_t>(v.small ? in_range(1, 3) : i % 30 == 0 ? 100 : in_range(1, 100));
         v.k = static_cast<uint32_t>(v.small ? in_range(1, 2) : i % 30 == 0 ? 32 : in_range(1, 32));
         v.first = static_cast<uint32_t>(v.small ? in_range(0, 20) : i % 30 == 3 ? 65535 - v.n : in_range(0, 300));
-        const tern_decode decode = next() & 1 ? TERN_DECODE_FIRST : TERN_DECODE_RATE;
+        const tern_vote_decode decode = next() & 1 ? TERN_DECODE_FIRST : TERN_DECODE_RATE;
         if (tern_vote_init(&v.c, v.n, v.k, decode, v.memory.data(), v.memory.size() * 8) != TERN_OK) compare("vote: the golden model starts", 0, 1);
         top->vote_sample_last_i = static_cast<uint8_t>(v.k - 1);
         top->vote_class_first_i = static_cast<uint16_t>(v.first);

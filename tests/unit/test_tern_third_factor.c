@@ -149,7 +149,7 @@ static void votes(void)
     CHECK_EQ(tern_vote_bytes(1, 33), 0);
     CHECK_EQ(tern_vote_bytes(1025, 1), 0);
     for (unsigned trial = 0; trial < 400; ++trial) {
-        const tern_decode decode = (tern_decode)(trial & 1u);
+        const tern_vote_decode decode = (tern_vote_decode)(trial & 1u);
         tern_vote v;
         CHECK_EQ(tern_vote_init(&v, CLASSES, SAMPLES, decode, memory, sizeof memory), TERN_OK);
         uint32_t votes[CLASSES] = { 0 }, spikes[CLASSES] = { 0 };

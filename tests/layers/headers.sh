@@ -1,0 +1,28 @@
+#!/bin/sh
+# headers.sh CC CXX INCLUDES HEADER... : every public header compiles alone, and all of them together in either order, as C and as C++
+# INCLUDES: folders, joined by colons. Two headers that cannot be used together have a name in common: then the compiler tells which.
+# SPDX-License-Identifier: Apache-2.0
+set -eu
+cc=$1 cxx=$2 flags=$(printf %s "$3" | sed 's/^/-I/; s/:/ -I/g')
+shift 3
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ $# -ge 15 ] || { echo "headers: only $# headers"; exit 1; }
+failed=0
+try() { # WHAT: compiles $work/try.c as either language
+    # shellcheck disable=SC2086
+    "$cc" -std=c11 -Wall -Wextra -Wpedantic -Werror $flags -fsyntax-only -x c "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C"; head -n 5 "$work/err"; failed=1; }
+    # shellcheck disable=SC2086
+    "$cxx" -std=c++17 -Wall -Wextra -Wno-missing-field-initializers -Werror $flags -fsyntax-only -x c++ "$work/try.c" 2>"$work/err" || { echo "FAILED: $1 as C++"; head -n 5 "$work/err"; failed=1; }
+}
+for header in "$@"; do
+    printf '#include "%s"\n' "$header" >"$work/try.c"
+    try "$header alone"
+done
+for header in "$@"; do printf '#include "%s"\n' "$header"; done >"$work/all"
+cp "$work/all" "$work/try.c"
+try "all headers"
+sed -n '1!G;h;$p' "$work/all" >"$work/try.c"
+try "all headers, last one first"
+[ $failed -eq 0 ] && echo "$# headers: alone and together, as C and as C++"
+exit $failed
