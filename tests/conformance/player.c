@@ -49,7 +49,8 @@ static void say_array(tern_player *p, const char *name, shape kind, const void *
     if (n > 0) say(p, "\n");
 }
 
-void tern_player_state(tern_player *p)
+/* Every word of the state. */
+static void say_state(tern_player *p)
 {
     const tern_state *st = &p->st;
     const tern_net *n = st->net;
@@ -260,7 +261,7 @@ static bool play(tern_player *p, words *w, const char *op)
     if (strcmp(op, "batch") == 0) return op_batch(p, w);
     if (strcmp(op, "flush") == 0) tern_flush(&p->st);
     else if (strcmp(op, "clear") == 0) tern_state_clear(&p->st);
-    else if (strcmp(op, "state") == 0) tern_player_state(p);
+    else if (strcmp(op, "state") == 0) say_state(p);
     else if (strcmp(op, "example") == 0 && p->vote.n_classes > 0) tern_vote_begin(&p->vote);
     else if (strcmp(op, "vote") == 0 && p->vote.n_classes > 0) return op_vote(p);
     else return wrong(p, "an operation '%s' is not known here", op);

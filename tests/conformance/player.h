@@ -29,7 +29,5 @@ typedef struct tern_player {
 void tern_player_init(tern_player *p, const char *folder, FILE *out);
 /* One line: an operation, a comment or an empty line. False: `error` tells why it could not be played. */
 bool tern_player_line(tern_player *p, const char *line);
-/* Every word of the state, as lines that begin with '='. */
-void tern_player_state(tern_player *p);
 void tern_player_free(tern_player *p);
 #endif /* TERN_PLAYER_H */

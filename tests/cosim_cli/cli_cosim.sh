@@ -97,6 +97,13 @@ expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$
 # what Verilator warns of stops nobody (a newer one warns of more), nor does a folder with blanks, of the sources or of the cache
 blank="$work/a folder"
 mkdir "$blank"
+# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
+# records are those of neurons, log-probabilities and modulators
+expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
+expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"
+[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image begins the schedule anew"
+expect 0 '"differences":0' "$tern" cosim seen.lua --data recordings --steps 4 --json --cache "$cores"
+[ "$(value records)" -gt $((4 * (5 * 3 + 3 + 3))) ] || fail "a script does not begin with its first learning rate"
 
 # a planted bug: found, explained, shown again by the command that is printed, on the record that it corrupts
 mkdir -p "$blank/share/sim/drive"

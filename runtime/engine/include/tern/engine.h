@@ -70,7 +70,8 @@ tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size
  * everything (the numbers of samples must be equal). */
 void tern_state_copy_weights(tern_state *to, const tern_state *from);
 void tern_state_copy(tern_state *to, const tern_state *from);
-/* Clears histories, errors, log-probabilities, modulators and a pending update (not weights, step number, counts): between examples. */
+/* Between examples: histories, spikes, errors, log-probabilities, losses, modulators, signals, lag_head and a pending
+ * update become 0; parameters, baselines, ek, step, k0, seed and counts stay (docs/21-numerics.md, section 8b). */
 void tern_state_clear(tern_state *st);
 /* One step. inputs: [n_inputs_pos/32] bits of the input pool. targets: [n_neurons_pos/32] bits, only visible positions count; may be NULL
  * without TERN_STEP_CLAMP. Results are in st->spikes, v_f12, loss_f12. */
@@ -78,7 +79,8 @@ void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, 
 /* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as -INT32_MAX); positive: more of what the sample did. To be called after a step
  * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
 void tern_reward(tern_state *st, const int32_t *reward_f12);
-/* Applies a pending update (N-11..N-16) and computes nothing else. No effect if none is pending. */
+/* Applies a pending update (N-11..N-16, N-20, N-21) and computes nothing else: it sees the spikes of the last step, but
+ * histories take them in with the next step only. No effect if none is pending. */
 void tern_flush(tern_state *st);
 
 #ifdef __cplusplus
