@@ -47,9 +47,9 @@ const tern_script_limits tern_script_small = { .rules = 1,
                                                .inputs = 400,
                                                .pairs = 500,
                                                .errors = 4000,
-                                               .taps = 14,
+                                               .taps = 12,
                                                .lags = 8,
-                                               .history = 18,
+                                               .history = 20,
                                                .sample_lags = 32,
                                                .filters = 4,
                                                .weight_bits = 16,
@@ -59,8 +59,11 @@ const tern_script_limits tern_script_small = { .rules = 1,
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* Sizes about the multiples of 32, and small ones; 1..most. */
-static uint32_t draw_size(tern_draws *r, uint32_t most)
+static uint32_t draw_size(tern_draws *r, uint32_t most, bool gappy)
 {
+    if (gappy && most >= 16 &&
+        !tern_draw_one_in(r, 4)) /* what follows is at most 16 positions away: a row reaches over it */
+        return (uint32_t)tern_draw_in(r, 16, least(most, 31)) + (most >= 64 && tern_draw_one_in(r, 8) ? 32u : 0);
     static const uint8_t near[] = { 1,  1,  2,  3,  4,  5,  7,  8,  9,  15, 16, 17, 18, 23,
                                     24, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80, 95, 96, 97 };
     if (tern_draw_one_in(r, 4)) return (uint32_t)tern_draw_in(r, 1, least(most, 40));
@@ -186,10 +189,10 @@ static uint32_t size_of(const tern_script_population *p)
     return n;
 }
 
-static void draw_shape(tern_draws *r, uint32_t most, tern_script_population *p)
+static void draw_shape(tern_draws *r, uint32_t most, bool gappy, tern_script_population *p)
 {
-    p->n_dims = (uint8_t)(tern_draw_one_in(r, 2) ? 0 : tern_draw_in(r, 1, 3));
-    p->dims[0] = draw_size(r, most);
+    p->n_dims = (uint8_t)(tern_draw_one_in(r, 2) ? 0 : tern_draw_in(r, 1, gappy ? 1 : 3));
+    p->dims[0] = draw_size(r, most, gappy);
     p->dims[1] = p->dims[2] = 1;
     if (p->n_dims < 2) return;
     uint32_t left = most;
@@ -213,11 +216,11 @@ static void draw_circuit(tern_draws *r, uint32_t most, const tern_script_limits 
 }
 
 static void draw_population(tern_draws *r, tern_script *s, const tern_script_limits *lim, tern_pop_kind kind,
-                            uint32_t most)
+                            uint32_t most, bool gappy)
 {
     tern_script_population *p = &s->populations[s->n_populations++];
     *p = (tern_script_population) { .kind = (uint8_t)kind, .memory = -1 };
-    draw_shape(r, most, p);
+    draw_shape(r, most, gappy, p);
     if (kind == TERN_POP_INPUT) return;
     if (lim->wta >= 2 && most >= 2 && tern_draw_one_in(r, 4)) draw_circuit(r, most, lim, p);
     if (!tern_draw_one_in(r, 2)) p->memory = (int32_t)tern_draw_in(r, 0, s->n_filters - 1);
@@ -226,14 +229,19 @@ static void draw_population(tern_draws *r, tern_script *s, const tern_script_lim
     if (p->memory >= 0) draw_init(r, 7.999, &p->memory_init);
 }
 
+typedef struct work_class {
+    uint32_t pairs, inputs;
+    double synapses;
+} work_class;
+
 /* Inputs, hidden and visible populations in any order. */
-static void draw_populations(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t neurons)
+static void draw_populations(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t inputs,
+                             uint32_t neurons, bool gappy)
 {
     uint32_t left[3] = { tern_draw_one_in(r, 14) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
                          tern_draw_one_in(r, 4) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
                          (uint32_t)tern_draw_in(r, 1, 3) };
-    uint32_t units[2] = { lim->inputs, neurons }, kinds = left[0] + left[1] + left[2],
-             neuron_pops = left[1] + left[2];
+    uint32_t units[2] = { inputs, neurons }, kinds = left[0] + left[1] + left[2], neuron_pops = left[1] + left[2];
     bool visible = false;
     for (; kinds > 0; --kinds) {
         uint32_t kind;
@@ -246,7 +254,7 @@ static void draw_populations(tern_draws *r, tern_script *s, const tern_script_li
         const uint32_t keep =
             kind == TERN_POP_INPUT || must ? 0 : neuron_pops; /* one neuron for each population to come */
         if (*room <= keep) continue;
-        draw_population(r, s, lim, (tern_pop_kind)kind, *room - keep);
+        draw_population(r, s, lim, (tern_pop_kind)kind, *room - keep, gappy);
         *room -= size_of(&s->populations[s->n_populations - 1]);
         visible = visible || kind == TERN_POP_VISIBLE;
     }
@@ -463,11 +471,22 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     draw_formats(&r, s, lim, taps_d);
     draw_filters(&r, s, lim, taps_d);
     const uint32_t w = s->lags != 0 ? s->lags : lags_of_kappa(s->kappa);
-    draw_populations(&r, s, lim, least(lim->neurons, least(lim->pairs / s->samples, lim->errors / (s->samples * w))));
+    /* most networks are small, so that thousands can be run; one in sixteen takes what the limits allow */
+    static const work_class works[] = {
+        { 80, 100, 500 }, { 200, 300, 2000 }, { 640, 700, 6000 }, { 1u << 20, 1u << 20, 1e9 }
+    };
+    static const uint8_t of[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3 };
+    const work_class *work = &works[of[tern_draw_next(&r) % 16u]];
+    const bool gappy =
+        tern_draw_one_in(&r, 3); /* sizes that leave gaps between populations, and room for two of them */
+    const uint32_t wanted = gappy && work->pairs < 40u * s->samples ? 40u * s->samples : work->pairs;
+    const uint32_t neurons = least(lim->pairs, least(wanted, lim->errors / w)) / s->samples;
+    draw_populations(&r, s, lim, least(lim->inputs, work->inputs), least(lim->neurons, neurons > 3 ? neurons : 3),
+                     gappy);
     const double top =
         fmin(1000, (ldexp(1, (int)s->weight_bits - 1) - 1) /
                        ldexp(1, (int)s->weight_frac)); /* the largest weight, and the language's limit */
-    double left = lim->synapses;
+    double left = fmin(lim->synapses, work->synapses / (1 + s->samples / 8.0)); /* samples take time of their own */
     used_filters used = { { { 0 } } };
     const unsigned connects = (unsigned)tern_draw_in(&r, 1, TERN_SCRIPT_CONNECTS);
     for (unsigned tries = 0; (tries < connects || s->n_connects == 0) && tries < 200; ++tries)

@@ -205,8 +205,9 @@ tern_status tern_script_play(const tern_script_run *run, const tern_model *m, ui
 /* ---- coverage ---- */
 
 enum {
-    TERN_SCRIPT_HAS_GAP,       /* a row with positions without a unit in it */
-    TERN_SCRIPT_HAS_GAP_GROUP, /* 4 aligned ones or more, so whole words of a core of 4 lanes */
+    TERN_SCRIPT_HAS_GAP,        /* a row with positions without a unit in it */
+    TERN_SCRIPT_HAS_GAP_GROUP,  /* 4 aligned ones or more, so whole words of a core of 4 lanes */
+    TERN_SCRIPT_HAS_NEURON_GAP, /* the same in a row that reads neurons */
     TERN_SCRIPT_HAS_CIRCUIT,
     TERN_SCRIPT_HAS_VOTE,
     TERN_SCRIPT_HAS_SELF,
