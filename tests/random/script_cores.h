@@ -1,4 +1,4 @@
-/* script_cores.h : the elaborated cores that script_lockstep is linked with
+/* script_cores.h : the elaborated cores that script_lockstep.c is linked with
  * SPDX-License-Identifier: Apache-2.0
  *
  * TERN_SMALL: small cores. Else the large ones.
@@ -26,7 +26,7 @@ static const script_core script_cores[] = { { "s1", 1, tern_dut_s1 },
 static const tern_script_limits *const script_limits = &tern_script_small;
 #else
 enum { SCRIPT_SMALL = 0 };
-#define SCRIPT_PROGRAM "script_lockstep"
+#define SCRIPT_PROGRAM "script_large"
 const tern_dut *tern_dut_p1(void);
 const tern_dut *tern_dut_p2(void);
 const tern_dut *tern_dut_p4(void);

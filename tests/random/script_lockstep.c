@@ -1,9 +1,10 @@
 /* script_lockstep.c : random scripts (tern_script_gen.h) on elaborated cores, in lockstep with the golden model
  * SPDX-License-Identifier: Apache-2.0
  *
- *     script_lockstep [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core NAME] [--steps N]
- *                     [--failing DIR] [--verbose]
- *     script_lockstep --script FILE.lua --core NAME      one script, with the run that its comments name
+ *     script_large [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core NAME] [--steps N]
+ *                  [--failing DIR] [--verbose]
+ *     script_large --script FILE.lua --core NAME      one script, with the run that its comments name
+ * and script_small alike, with small cores; script_resident with those of resident boards.
  *
  * Every seed is one network: on one core by turns, or the next one if it does not fit (then another draw of the seed). Of
  * ten seeds five are loaded one after another into a core that stays powered (a resident core), the others into cores

@@ -143,6 +143,8 @@ bool tern_script_reaches(unsigned c, const tern_script_limits *lim)
     case TERN_SCRIPT_HAS_BITS16: return lim->weight_bits == 16;
     case TERN_SCRIPT_HAS_BASELINE: return signals;
     case TERN_SCRIPT_HAS_SYNAPSE_BASELINE: return signals && lim->synapse_baselines;
+    case TERN_SCRIPT_HAS_WILD:
+    case TERN_SCRIPT_HAS_RELOAD: return !lim->no_states;
     default: return true;
     }
 }

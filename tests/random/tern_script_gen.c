@@ -62,8 +62,10 @@ static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 static uint32_t draw_size(tern_draws *r, uint32_t most, bool gappy)
 {
     if (gappy && most >= 16 &&
-        !tern_draw_one_in(r, 4)) /* what follows is at most 16 positions away: a row reaches over it */
-        return (uint32_t)tern_draw_in(r, 16, least(most, 31)) + (most >= 64 && tern_draw_one_in(r, 8) ? 32u : 0);
+        !tern_draw_one_in(r, 4)) { /* the next one is at most 16 positions away: a row reaches over */
+        const uint32_t n = (uint32_t)tern_draw_in(r, 16, least(most, 31));
+        return most >= 64 && tern_draw_one_in(r, 8) ? n + 32u : n;
+    }
     static const uint8_t near[] = { 1,  1,  2,  3,  4,  5,  7,  8,  9,  15, 16, 17, 18, 23,
                                     24, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80, 95, 96, 97 };
     if (tern_draw_one_in(r, 4)) return (uint32_t)tern_draw_in(r, 1, least(most, 40));
@@ -238,9 +240,10 @@ typedef struct work_class {
 static void draw_populations(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t inputs,
                              uint32_t neurons, bool gappy)
 {
-    uint32_t left[3] = { tern_draw_one_in(r, 14) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
-                         tern_draw_one_in(r, 4) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
-                         (uint32_t)tern_draw_in(r, 1, 3) };
+    uint32_t left[3]; /* by kind */
+    left[TERN_POP_INPUT] = tern_draw_one_in(r, 14) ? 0 : (uint32_t)tern_draw_in(r, 1, 4);
+    left[TERN_POP_HIDDEN] = tern_draw_one_in(r, 4) ? 0 : (uint32_t)tern_draw_in(r, 1, 4);
+    left[TERN_POP_VISIBLE] = (uint32_t)tern_draw_in(r, 1, 3);
     uint32_t units[2] = { inputs, neurons }, kinds = left[0] + left[1] + left[2], neuron_pops = left[1] + left[2];
     bool visible = false;
     for (; kinds > 0; --kinds) {
@@ -287,8 +290,11 @@ static void draw_pairs(tern_draws *r, const tern_script *s, double top, tern_scr
     const uint32_t n_from = size_of(&s->populations[c->from[0]]), n_to = size_of(&s->populations[c->to[0]]),
                    want = tern_draw_one_in(r, 3) ? 1 : (uint32_t)tern_draw_in(r, 1, TERN_SCRIPT_PAIRS);
     for (uint32_t i = 0; i < want; ++i) {
-        tern_script_pair p = { (uint32_t)tern_draw_in(r, 0, n_from - 1), (uint32_t)tern_draw_in(r, 0, n_to - 1),
-                               tern_draw_one_in(r, 2), tern_draw_real(r, -top, top) };
+        tern_script_pair p;
+        p.from = (uint32_t)tern_draw_in(r, 0, n_from - 1);
+        p.to = (uint32_t)tern_draw_in(r, 0, n_to - 1);
+        p.weighted = tern_draw_one_in(r, 2);
+        p.weight = tern_draw_real(r, -top, top);
         bool twice = !c->self && c->from[0] == c->to[0] && p.from == p.to;
         for (uint32_t j = 0; j < c->n_pairs; ++j)
             twice = twice || (c->pairs[j].from == p.from && c->pairs[j].to == p.to);
@@ -425,15 +431,15 @@ static void add_op(tern_script_run *run, uint8_t kind, uint8_t flags, uint8_t fr
     if (run->n_ops < TERN_SCRIPT_OPS) run->ops[run->n_ops++] = (tern_script_op) { kind, flags, frame, arg };
 }
 
-static void draw_run(tern_draws *r, tern_script *s, unsigned n_steps)
+static void draw_run(tern_draws *r, tern_script *s, const tern_script_limits *lim, unsigned n_steps)
 {
     static const uint32_t steps[] = { 0, 0, 1, 977, 0x7ffffff8u, 0xfffffff8u },
                           samples[] = { 0, 0, 4, 28, 16352 }; /* k0 + K <= 16384 */
     tern_script_run *run = &s->run;
-    *run = (tern_script_run) { .seed = tern_draw_next(r),
-                               .step = steps[tern_draw_next(r) % 6],
-                               .k0 = samples[tern_draw_next(r) % 5],
-                               .wild = tern_draw_one_in(r, 3) };
+    *run = (tern_script_run) { .seed = tern_draw_next(r) };
+    run->step = steps[tern_draw_next(r) % 6];
+    run->k0 = samples[tern_draw_next(r) % 5];
+    run->wild = tern_draw_one_in(r, 3) && !lim->no_states;
     const uint32_t period =
         tern_draw_one_in(r, 3) ? (uint32_t)tern_draw_in(r, 2, 6) : 0; /* a recording shown again and again */
     const unsigned reload = tern_draw_one_in(r, 2) ? (unsigned)tern_draw_in(r, 1, n_steps) : n_steps + 1;
@@ -454,7 +460,7 @@ static void draw_run(tern_draws *r, tern_script *s, unsigned n_steps)
         if (tern_draw_one_in(r, 24)) add_op(run, TERN_SCRIPT_RATE, 0, 0, (uint32_t)tern_draw_in(r, 0, 8));
         if (s->label >= 0 && tern_draw_one_in(r, 5)) add_op(run, TERN_SCRIPT_VOTE, 0, 0, 0);
         if (s->label >= 0 && tern_draw_one_in(r, 10)) add_op(run, TERN_SCRIPT_EXAMPLE, 0, 0, 0);
-        if (t + 1 == reload) add_op(run, TERN_SCRIPT_RELOAD, 0, 0, 0);
+        if (t + 1 == reload && !lim->no_states) add_op(run, TERN_SCRIPT_RELOAD, 0, 0, 0);
     }
 }
 
@@ -493,5 +499,5 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
         draw_connect(&r, s, top, &left, &used);
     draw_rule(&r, s, lim);
     draw_data(&r, s, lim);
-    draw_run(&r, s, n_steps);
+    draw_run(&r, s, lim, n_steps);
 }

@@ -38,6 +38,7 @@ typedef struct tern_script_limits {
     uint32_t synapses;     /* about */
     uint32_t wta, classes; /* members of a circuit; units of a label population */
     bool synapse_baselines;
+    bool no_states; /* no first states at their limits, no states that are saved and loaded */
 } tern_script_limits;
 
 extern const tern_script_limits tern_script_any;   /* every key of the language, sizes for thousands of runs */
