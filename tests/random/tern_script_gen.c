@@ -477,12 +477,12 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     draw_formats(&r, s, lim, taps_d);
     draw_filters(&r, s, lim, taps_d);
     const uint32_t w = s->lags != 0 ? s->lags : lags_of_kappa(s->kappa);
-    /* most networks are small, so that thousands can be run; one in sixteen takes what the limits allow */
+    /* most networks are small, so that thousands can be run; one in 64 takes what the limits allow */
     static const work_class works[] = {
-        { 80, 100, 500 }, { 200, 300, 2000 }, { 640, 700, 6000 }, { 1u << 20, 1u << 20, 1e9 }
+        { 80, 100, 500 }, { 200, 300, 1500 }, { 640, 700, 5000 }, { 1u << 20, 1u << 20, 1e9 }
     };
-    static const uint8_t of[16] = { 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 3 };
-    const work_class *work = &works[of[tern_draw_next(&r) % 16u]];
+    const unsigned size = (unsigned)(tern_draw_next(&r) % 64u);
+    const work_class *work = &works[size < 42 ? 0 : size < 58 ? 1 : size < 63 ? 2 : 3];
     const bool gappy =
         tern_draw_one_in(&r, 3); /* sizes that leave gaps between populations, and room for two of them */
     const uint32_t wanted = gappy && work->pairs < 40u * s->samples ? 40u * s->samples : work->pairs;
