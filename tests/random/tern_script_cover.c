@@ -15,14 +15,44 @@ static void mark_units(const tern_model *m, bool inputs, uint32_t *bits)
     }
 }
 
-static const char *const names[TERN_SCRIPT_CLASSES] = {
-    "gaps",        "gap-words", "circuits", "votes",         "self-memories", "empty-neurons", "single-synapses",
-    "cycles",      "windows",   "lists",    "random",        "absent",        "K=1",           "K=2..4",
-    "K=5..8",      "K=9..16",   "K=17..31", "K=32",          "D=1",           "D-most",        "W=1",
-    "W-most",      "4-bit",     "16-bit",   "limit-weights", "no-inputs",     "baselines",     "synapse-baselines",
-    "wild-states", "reloads",   "clears",   "flushes",       "rates",         "gem",           "mb",
-    "iw",          "reward"
-};
+static const char *const names[TERN_SCRIPT_CLASSES] = { "gaps",
+                                                        "gap-words",
+                                                        "neuron-gaps",
+                                                        "circuits",
+                                                        "votes",
+                                                        "self-memories",
+                                                        "empty-neurons",
+                                                        "single-synapses",
+                                                        "cycles",
+                                                        "windows",
+                                                        "lists",
+                                                        "random",
+                                                        "absent",
+                                                        "K=1",
+                                                        "K=2..4",
+                                                        "K=5..8",
+                                                        "K=9..16",
+                                                        "K=17..31",
+                                                        "K=32",
+                                                        "D=1",
+                                                        "D-most",
+                                                        "W=1",
+                                                        "W-most",
+                                                        "4-bit",
+                                                        "16-bit",
+                                                        "limit-weights",
+                                                        "no-inputs",
+                                                        "baselines",
+                                                        "synapse-baselines",
+                                                        "wild-states",
+                                                        "reloads",
+                                                        "clears",
+                                                        "flushes",
+                                                        "rates",
+                                                        "gem",
+                                                        "mb",
+                                                        "iw",
+                                                        "reward" };
 
 static bool bit(const uint32_t *bits, uint32_t pos) { return (bits[pos / 32] >> pos % 32 & 1u) != 0; }
 
@@ -38,6 +68,7 @@ static void cover_row(const tern_net *n, const tern_row *row, const uint32_t *un
         gap = bit(units, pos) ? 0 : gap + 1u;
         if (gap != 0) has[TERN_SCRIPT_HAS_GAP] = true;
         if (gap >= 4 && pos % 4u == 3) has[TERN_SCRIPT_HAS_GAP_GROUP] = true;
+        if (gap >= 4 && pos % 4u == 3 && row->kind == TERN_ROW_SAMPLE) has[TERN_SCRIPT_HAS_NEURON_GAP] = true;
     }
     if (present == 1) has[TERN_SCRIPT_HAS_SINGLE] = true;
 }
@@ -112,6 +143,8 @@ bool tern_script_reaches(unsigned c, const tern_script_limits *lim)
     case TERN_SCRIPT_HAS_BITS16: return lim->weight_bits == 16;
     case TERN_SCRIPT_HAS_BASELINE: return signals;
     case TERN_SCRIPT_HAS_SYNAPSE_BASELINE: return signals && lim->synapse_baselines;
+    case TERN_SCRIPT_HAS_WILD:
+    case TERN_SCRIPT_HAS_RELOAD: return !lim->no_states;
     default: return true;
     }
 }

@@ -1,5 +1,7 @@
 /* tern_script_draw.h : the generator's draws
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * One draw in an expression: C does not say which of two comes first.
  */
 #ifndef TERN_SCRIPT_DRAW_H
 #define TERN_SCRIPT_DRAW_H

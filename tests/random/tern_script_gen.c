@@ -47,9 +47,9 @@ const tern_script_limits tern_script_small = { .rules = 1,
                                                .inputs = 400,
                                                .pairs = 500,
                                                .errors = 4000,
-                                               .taps = 14,
+                                               .taps = 12,
                                                .lags = 8,
-                                               .history = 18,
+                                               .history = 20,
                                                .sample_lags = 32,
                                                .filters = 4,
                                                .weight_bits = 16,
@@ -59,8 +59,13 @@ const tern_script_limits tern_script_small = { .rules = 1,
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* Sizes about the multiples of 32, and small ones; 1..most. */
-static uint32_t draw_size(tern_draws *r, uint32_t most)
+static uint32_t draw_size(tern_draws *r, uint32_t most, bool gappy)
 {
+    if (gappy && most >= 16 &&
+        !tern_draw_one_in(r, 4)) { /* the next one is at most 16 positions away: a row reaches over */
+        const uint32_t n = (uint32_t)tern_draw_in(r, 16, least(most, 31));
+        return most >= 64 && tern_draw_one_in(r, 8) ? n + 32u : n;
+    }
     static const uint8_t near[] = { 1,  1,  2,  3,  4,  5,  7,  8,  9,  15, 16, 17, 18, 23,
                                     24, 31, 32, 33, 47, 48, 49, 63, 64, 65, 80, 95, 96, 97 };
     if (tern_draw_one_in(r, 4)) return (uint32_t)tern_draw_in(r, 1, least(most, 40));
@@ -186,10 +191,10 @@ static uint32_t size_of(const tern_script_population *p)
     return n;
 }
 
-static void draw_shape(tern_draws *r, uint32_t most, tern_script_population *p)
+static void draw_shape(tern_draws *r, uint32_t most, bool gappy, tern_script_population *p)
 {
-    p->n_dims = (uint8_t)(tern_draw_one_in(r, 2) ? 0 : tern_draw_in(r, 1, 3));
-    p->dims[0] = draw_size(r, most);
+    p->n_dims = (uint8_t)(tern_draw_one_in(r, 2) ? 0 : tern_draw_in(r, 1, gappy ? 1 : 3));
+    p->dims[0] = draw_size(r, most, gappy);
     p->dims[1] = p->dims[2] = 1;
     if (p->n_dims < 2) return;
     uint32_t left = most;
@@ -213,11 +218,11 @@ static void draw_circuit(tern_draws *r, uint32_t most, const tern_script_limits 
 }
 
 static void draw_population(tern_draws *r, tern_script *s, const tern_script_limits *lim, tern_pop_kind kind,
-                            uint32_t most)
+                            uint32_t most, bool gappy)
 {
     tern_script_population *p = &s->populations[s->n_populations++];
     *p = (tern_script_population) { .kind = (uint8_t)kind, .memory = -1 };
-    draw_shape(r, most, p);
+    draw_shape(r, most, gappy, p);
     if (kind == TERN_POP_INPUT) return;
     if (lim->wta >= 2 && most >= 2 && tern_draw_one_in(r, 4)) draw_circuit(r, most, lim, p);
     if (!tern_draw_one_in(r, 2)) p->memory = (int32_t)tern_draw_in(r, 0, s->n_filters - 1);
@@ -226,14 +231,20 @@ static void draw_population(tern_draws *r, tern_script *s, const tern_script_lim
     if (p->memory >= 0) draw_init(r, 7.999, &p->memory_init);
 }
 
+typedef struct work_class {
+    uint32_t pairs, inputs;
+    double synapses;
+} work_class;
+
 /* Inputs, hidden and visible populations in any order. */
-static void draw_populations(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t neurons)
+static void draw_populations(tern_draws *r, tern_script *s, const tern_script_limits *lim, uint32_t inputs,
+                             uint32_t neurons, bool gappy)
 {
-    uint32_t left[3] = { tern_draw_one_in(r, 14) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
-                         tern_draw_one_in(r, 4) ? 0 : (uint32_t)tern_draw_in(r, 1, 4),
-                         (uint32_t)tern_draw_in(r, 1, 3) };
-    uint32_t units[2] = { lim->inputs, neurons }, kinds = left[0] + left[1] + left[2],
-             neuron_pops = left[1] + left[2];
+    uint32_t left[3]; /* by kind */
+    left[TERN_POP_INPUT] = tern_draw_one_in(r, 14) ? 0 : (uint32_t)tern_draw_in(r, 1, 4);
+    left[TERN_POP_HIDDEN] = tern_draw_one_in(r, 4) ? 0 : (uint32_t)tern_draw_in(r, 1, 4);
+    left[TERN_POP_VISIBLE] = (uint32_t)tern_draw_in(r, 1, 3);
+    uint32_t units[2] = { inputs, neurons }, kinds = left[0] + left[1] + left[2], neuron_pops = left[1] + left[2];
     bool visible = false;
     for (; kinds > 0; --kinds) {
         uint32_t kind;
@@ -246,7 +257,7 @@ static void draw_populations(tern_draws *r, tern_script *s, const tern_script_li
         const uint32_t keep =
             kind == TERN_POP_INPUT || must ? 0 : neuron_pops; /* one neuron for each population to come */
         if (*room <= keep) continue;
-        draw_population(r, s, lim, (tern_pop_kind)kind, *room - keep);
+        draw_population(r, s, lim, (tern_pop_kind)kind, *room - keep, gappy);
         *room -= size_of(&s->populations[s->n_populations - 1]);
         visible = visible || kind == TERN_POP_VISIBLE;
     }
@@ -279,8 +290,11 @@ static void draw_pairs(tern_draws *r, const tern_script *s, double top, tern_scr
     const uint32_t n_from = size_of(&s->populations[c->from[0]]), n_to = size_of(&s->populations[c->to[0]]),
                    want = tern_draw_one_in(r, 3) ? 1 : (uint32_t)tern_draw_in(r, 1, TERN_SCRIPT_PAIRS);
     for (uint32_t i = 0; i < want; ++i) {
-        tern_script_pair p = { (uint32_t)tern_draw_in(r, 0, n_from - 1), (uint32_t)tern_draw_in(r, 0, n_to - 1),
-                               tern_draw_one_in(r, 2), tern_draw_real(r, -top, top) };
+        tern_script_pair p;
+        p.from = (uint32_t)tern_draw_in(r, 0, n_from - 1);
+        p.to = (uint32_t)tern_draw_in(r, 0, n_to - 1);
+        p.weighted = tern_draw_one_in(r, 2);
+        p.weight = tern_draw_real(r, -top, top);
         bool twice = !c->self && c->from[0] == c->to[0] && p.from == p.to;
         for (uint32_t j = 0; j < c->n_pairs; ++j)
             twice = twice || (c->pairs[j].from == p.from && c->pairs[j].to == p.to);
@@ -417,15 +431,15 @@ static void add_op(tern_script_run *run, uint8_t kind, uint8_t flags, uint8_t fr
     if (run->n_ops < TERN_SCRIPT_OPS) run->ops[run->n_ops++] = (tern_script_op) { kind, flags, frame, arg };
 }
 
-static void draw_run(tern_draws *r, tern_script *s, unsigned n_steps)
+static void draw_run(tern_draws *r, tern_script *s, const tern_script_limits *lim, unsigned n_steps)
 {
     static const uint32_t steps[] = { 0, 0, 1, 977, 0x7ffffff8u, 0xfffffff8u },
                           samples[] = { 0, 0, 4, 28, 16352 }; /* k0 + K <= 16384 */
     tern_script_run *run = &s->run;
-    *run = (tern_script_run) { .seed = tern_draw_next(r),
-                               .step = steps[tern_draw_next(r) % 6],
-                               .k0 = samples[tern_draw_next(r) % 5],
-                               .wild = tern_draw_one_in(r, 3) };
+    *run = (tern_script_run) { .seed = tern_draw_next(r) };
+    run->step = steps[tern_draw_next(r) % 6];
+    run->k0 = samples[tern_draw_next(r) % 5];
+    run->wild = tern_draw_one_in(r, 3) && !lim->no_states;
     const uint32_t period =
         tern_draw_one_in(r, 3) ? (uint32_t)tern_draw_in(r, 2, 6) : 0; /* a recording shown again and again */
     const unsigned reload = tern_draw_one_in(r, 2) ? (unsigned)tern_draw_in(r, 1, n_steps) : n_steps + 1;
@@ -446,7 +460,7 @@ static void draw_run(tern_draws *r, tern_script *s, unsigned n_steps)
         if (tern_draw_one_in(r, 24)) add_op(run, TERN_SCRIPT_RATE, 0, 0, (uint32_t)tern_draw_in(r, 0, 8));
         if (s->label >= 0 && tern_draw_one_in(r, 5)) add_op(run, TERN_SCRIPT_VOTE, 0, 0, 0);
         if (s->label >= 0 && tern_draw_one_in(r, 10)) add_op(run, TERN_SCRIPT_EXAMPLE, 0, 0, 0);
-        if (t + 1 == reload) add_op(run, TERN_SCRIPT_RELOAD, 0, 0, 0);
+        if (t + 1 == reload && !lim->no_states) add_op(run, TERN_SCRIPT_RELOAD, 0, 0, 0);
     }
 }
 
@@ -463,16 +477,27 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     draw_formats(&r, s, lim, taps_d);
     draw_filters(&r, s, lim, taps_d);
     const uint32_t w = s->lags != 0 ? s->lags : lags_of_kappa(s->kappa);
-    draw_populations(&r, s, lim, least(lim->neurons, least(lim->pairs / s->samples, lim->errors / (s->samples * w))));
+    /* most networks are small, so that thousands can be run; one in 64 takes what the limits allow */
+    static const work_class works[] = {
+        { 80, 100, 500 }, { 200, 300, 1500 }, { 640, 700, 5000 }, { 1u << 20, 1u << 20, 1e9 }
+    };
+    const unsigned size = (unsigned)(tern_draw_next(&r) % 64u);
+    const work_class *work = &works[size < 42 ? 0 : size < 58 ? 1 : size < 63 ? 2 : 3];
+    const bool gappy =
+        tern_draw_one_in(&r, 3); /* sizes that leave gaps between populations, and room for two of them */
+    const uint32_t wanted = gappy && work->pairs < 40u * s->samples ? 40u * s->samples : work->pairs;
+    const uint32_t neurons = least(lim->pairs, least(wanted, lim->errors / w)) / s->samples;
+    draw_populations(&r, s, lim, least(lim->inputs, work->inputs), least(lim->neurons, neurons > 3 ? neurons : 3),
+                     gappy);
     const double top =
         fmin(1000, (ldexp(1, (int)s->weight_bits - 1) - 1) /
                        ldexp(1, (int)s->weight_frac)); /* the largest weight, and the language's limit */
-    double left = lim->synapses;
+    double left = fmin(lim->synapses, work->synapses / (1 + s->samples / 8.0)); /* samples take time of their own */
     used_filters used = { { { 0 } } };
     const unsigned connects = (unsigned)tern_draw_in(&r, 1, TERN_SCRIPT_CONNECTS);
     for (unsigned tries = 0; (tries < connects || s->n_connects == 0) && tries < 200; ++tries)
         draw_connect(&r, s, top, &left, &used);
     draw_rule(&r, s, lim);
     draw_data(&r, s, lim);
-    draw_run(&r, s, n_steps);
+    draw_run(&r, s, lim, n_steps);
 }

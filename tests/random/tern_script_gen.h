@@ -38,6 +38,7 @@ typedef struct tern_script_limits {
     uint32_t synapses;     /* about */
     uint32_t wta, classes; /* members of a circuit; units of a label population */
     bool synapse_baselines;
+    bool no_states; /* no first states at their limits, no states that are saved and loaded */
 } tern_script_limits;
 
 extern const tern_script_limits tern_script_any;   /* every key of the language, sizes for thousands of runs */
@@ -205,8 +206,9 @@ tern_status tern_script_play(const tern_script_run *run, const tern_model *m, ui
 /* ---- coverage ---- */
 
 enum {
-    TERN_SCRIPT_HAS_GAP,       /* a row with positions without a unit in it */
-    TERN_SCRIPT_HAS_GAP_GROUP, /* 4 aligned ones or more, so whole words of a core of 4 lanes */
+    TERN_SCRIPT_HAS_GAP,        /* a row with positions without a unit in it */
+    TERN_SCRIPT_HAS_GAP_GROUP,  /* 4 aligned ones or more, so whole words of a core of 4 lanes */
+    TERN_SCRIPT_HAS_NEURON_GAP, /* the same in a row that reads neurons */
     TERN_SCRIPT_HAS_CIRCUIT,
     TERN_SCRIPT_HAS_VOTE,
     TERN_SCRIPT_HAS_SELF,

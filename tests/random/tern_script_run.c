@@ -10,7 +10,8 @@
 static int32_t extreme(tern_draws *r, int32_t lo, int32_t hi)
 {
     if (tern_draw_one_in(r, 4)) return tern_draw_one_in(r, 2) ? lo : hi;
-    return (int32_t)tern_draw_in(r, tern_draw_one_in(r, 3) ? lo : lo / 256, tern_draw_one_in(r, 3) ? hi : hi / 256);
+    const int32_t low = tern_draw_one_in(r, 3) ? lo : lo / 256;
+    return (int32_t)tern_draw_in(r, low, tern_draw_one_in(r, 3) ? hi : hi / 256);
 }
 
 static void wild_parameters(tern_draws *r, tern_state *st)
