@@ -124,6 +124,9 @@ module tern_tb;
     bus_read(16'h0000); expect_equal(got, 32'h54425553, 1);
     core_read(32'd0); expect_equal(got, 32'h5445524e, 2);
     core_read(32'h80000000); expect_equal(got, 32'h54535452, 3);
+    for (i = 1; i < 8; i = i + 1) begin                          // its registers after reset: only SAMPLES is not 0
+      core_read(32'h80000000 + i); expect_equal(got, (i == 5) ? 32'd1 : 32'd0, 40 + i);
+    end
     bus_read(16'h0600); expect_equal({30'd0, response}, 32'd2, 4);
     core_write(32'd2, 32'd16);                                   // clear; the next access to a memory waits for it
     // two neurons, the first one visible; no row reads anything
@@ -191,7 +194,7 @@ module tern_tb;
     $finish;
   end
   initial begin
-    #2000000 $display("tern_tb: it hangs"); // all of it takes 86,800, with the small core less than 125,000
+    #2000000 $display("tern_tb: it hangs"); // all of it takes 87,600, with the small core less than 125,000
     $fatal;
   end
 endmodule

@@ -336,7 +336,11 @@ module tern_pass #(
 `else
     dither_bits4_q <= row_set_q[3] ? cfg_dither_bits1_i : cfg_dither_bits_i;
 `endif
+`ifdef TERN_TESTBUG_PASS_DITHER_EARLY
+    dither_bits5_q <= row_set_q[3] ? cfg_dither_bits1_i : cfg_dither_bits_i;
+`else
     dither_bits5_q <= dither_bits4_q;
+`endif
     // a flush sees the histories as the next pass will, without writing them
     shift1_q <= (kind_q == ROW_SHIFT) || shift_q || !potential_i;
     // the trace at lag d of the last step starts behind the newest bit

@@ -34,7 +34,7 @@ static const core cores[] = { { "s1", 1, tern_dut_s1 }, { "s2", 2, tern_dut_s2 }
 enum { IS_SMALL = 1 };
 #elif defined TERN_FEW
 enum { IS_SMALL = 0 };
-static const core cores[] = { { "p1", 1, tern_dut_p1 }, { "p32", 32, tern_dut_p32 } };
+static const core cores[] = { { "p1", 1, tern_dut_p1 }, { "p2", 2, tern_dut_p2 } };
 #else
 enum { IS_SMALL = 0 };
 static const core cores[] = { { "p1", 1, tern_dut_p1 }, { "p2", 2, tern_dut_p2 }, { "p4", 4, tern_dut_p4 }, { "p8", 8, tern_dut_p8 }, { "p16", 16, tern_dut_p16 },

@@ -2,7 +2,7 @@
 """mutation.py : how many of the generated mistakes in rtl/ the tests see, by the exit status of the tests
 SPDX-License-Identifier: Apache-2.0
 
-    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F]   all mistakes of BUILD/tests/mutants/copy; each one meets the tests in order of their
+    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F] [--tests quick]   all mistakes of BUILD/tests/mutants/copy; each one meets the tests in order of their
                                                       cost, until one fails. OUT/results.tsv, OUT/survivors.txt, and the rate by folder
     mutation.py sample BUILD [--count N] [--seed S]   N of them (default 20), by random networks on the prebuilt cores only: most must be seen
     mutation.py lint                                  explained.txt still fits the Verilog
@@ -105,9 +105,9 @@ class Tests:
     def quick(self, m):
         out = []
         if m.path in CORE:
-            out.append(self.run_core("large", 1, 40))
+            out.append(self.run_core("large", 1, 24))
         if m.path in SMALL:
-            out.append(self.run_core("small", 1, 40))
+            out.append(self.run_core("small", 1, 10))
         if m.path in LINK and m.folder == "rtl/link" and m.name != "board":
             out.append(self.program("link_rtl", "mutants", "same", "--seed", "2"))
         return out
@@ -195,7 +195,8 @@ def verb_run(argv):
     if "--folder" in options:
         mistakes = [m for m in mistakes if m.folder == options["--folder"]]
     os.makedirs(out, exist_ok=True)
-    stages = {m.number: tests.all(m) for m in mistakes}
+    stages = {m.number: tests.quick(m) if options.get("--tests") == "quick" else tests.all(m) for m in mistakes}
+    mistakes = [m for m in mistakes if stages[m.number]]
     with concurrent.futures.ThreadPoolExecutor(int(options.get("--jobs", os.cpu_count() or 1))) as pool:
         sound = dict({name: command for m in mistakes for name, command in stages[m.number]})
         for name, (failed, text) in zip(sound, pool.map(lambda command: run(command, 0), sound.values())):
