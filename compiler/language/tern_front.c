@@ -74,7 +74,6 @@ static tern_status describe(tern__front *f, script *s)
     const double seconds = o != NULL && o->script_seconds > 0 && isfinite(o->script_seconds) ? o->script_seconds : TERN__SECONDS;
     f->memory_limit = o != NULL && o->script_memory_bytes > 0 ? o->script_memory_bytes : TERN__MEMORY_BYTES;
     f->work_limit = work_units(seconds);
-    f->cpu_limit_s = seconds * TERN__CPU_FACTOR;
     tern_desc *d = f->desc;
     d->seed = 1;
     d->formats = (tern_format_desc){ .weight_bits = 16, .weight_frac = 12, .trace_frac = 8, .learn_bits = 12, .lags = 0, .signal_frac = TERN_SIGNAL_AUTO };

@@ -15,8 +15,7 @@
 #define TERN__TEXT_BYTES     (1u << 16)      /* of one Lua string: bounds what one instruction can cost */
 #define TERN__MEMORY_BYTES   (256u << 20)    /* default of script_memory_bytes         */
 #define TERN__SECONDS        5.0             /* default of script_seconds              */
-#define TERN__WORK_PER_SECOND 5e7            /* one unit is about one VM instruction   */
-#define TERN__CPU_FACTOR     6.0             /* safety net: CPU time over script_seconds */
+#define TERN__WORK_PER_SECOND 5e7            /* one unit is about one VM instruction, 20 ns */
 #define TERN__HOOK_EVERY     1000            /* instructions                           */
 #define TERN__MAX_SOURCES    64u             /* script and modules                     */
 #define TERN__MAX_SETS       64u
@@ -34,7 +33,7 @@ enum {
 };
 
 /* Why a script was stopped; sticky, so that no pcall can go on. */
-typedef enum tern__trip { TERN__TRIP_NONE, TERN__TRIP_WORK, TERN__TRIP_CPU, TERN__TRIP_MEMORY, TERN__TRIP_HOST, TERN__TRIP_ERRORS } tern__trip;
+typedef enum tern__trip { TERN__TRIP_NONE, TERN__TRIP_WORK, TERN__TRIP_MEMORY, TERN__TRIP_HOST, TERN__TRIP_ERRORS } tern__trip;
 
 typedef struct tern__source { char chunk[56]; const char *file; } tern__source; /* Lua's short name; the path for messages */
 
@@ -54,7 +53,7 @@ typedef struct tern__front {
     /* sandbox */
     size_t   memory_limit, memory_used;
     uint64_t work, work_limit; /* units of TERN__WORK_PER_SECOND */
-    double   cpu_start_s, cpu_limit_s;
+    size_t   longest_text;   /* bytes of the longest Lua string so far: what one instruction can cost */
     tern__trip trip;
     bool     text_too_long;  /* the last refusal was of one long string */
     bool     host_refused;   /* ... came from the allocator, not from the limit */
@@ -93,6 +92,9 @@ int  tern__raise_trip(lua_State *L, tern__trip why);
 const char *tern__file_of_chunk(const tern__front *f, const char *chunk);
 /* Runs a source on the stack's top: pushes the function or raises; registers the chunk name. */
 int  tern__load_source(lua_State *L, const char *bytes, size_t size, const char *chunk_file);
+
+/* ---- tern_load.c ---- */
+uint64_t tern__parse_units(const char *bytes, size_t size); /* work of parsing a source */
 
 /* ---- tern_lib.c, tern_pattern.c ---- */
 void tern__lib_open(lua_State *L);                     /* base, table, string, math as docs/10 section 9 says */

@@ -70,6 +70,7 @@ static bool key_less(lua_State *L, int a, int b)
     if (ra == 2) return lua_toboolean(L, a) < lua_toboolean(L, b);
     size_t na, nb;
     const char *sa = lua_tolstring(L, a, &na), *sb = lua_tolstring(L, b, &nb);
+    tern__charge(L, (na < nb ? na : nb) / 64u);
     const int c = memcmp(sa, sb, na < nb ? na : nb);
     return c != 0 ? c < 0 : na < nb;
 }
@@ -114,6 +115,7 @@ static int lib_pairs(lua_State *L)
         lua_rawseti(L, 2, ++n);
         if ((n & 1023) == 0) tern__charge(L, 8192u);
     }
+    tern__charge(L, 8u * ((uint64_t)n & 1023u));
     if (!sorted) merge_sort(L, 2, n, key_less);
     lua_pushinteger(L, n);
     lua_pushinteger(L, 0);
@@ -133,9 +135,9 @@ static int lib_next(lua_State *L) /* the smallest key after the one given */
         lua_pop(L, 1);
         (void)key_rank(L, 4);
         if ((first || key_less(L, 2, 4)) && (lua_isnil(L, 3) || key_less(L, 4, 3))) lua_copy(L, 4, 3);
-        ++n;
+        if ((++n & 1023u) == 0) tern__charge(L, 16384u);
     }
-    tern__charge(L, 2u + 16u * n);
+    tern__charge(L, 2u + 16u * (n & 1023u));
     lua_settop(L, 3);
     if (lua_isnil(L, 3)) return 1;
     lua_pushvalue(L, 3);
@@ -158,9 +160,17 @@ const char *tern__plain_text(lua_State *L, int i)
     }
 }
 
+enum { NUMBER_UNITS = 16 /* a number as text */, TEXT_BYTES = 16 /* of a text that is gone through byte by byte, for a unit */ };
+
+static uint64_t text_units(lua_State *L, int i)
+{
+    return lua_type(L, i) == LUA_TSTRING ? lua_rawlen(L, i) / TEXT_BYTES : lua_type(L, i) == LUA_TNUMBER ? NUMBER_UNITS : 1u;
+}
+
 static int lib_tostring(lua_State *L)
 {
     luaL_checkany(L, 1);
+    tern__charge(L, text_units(L, 1));
     (void)tern__plain_text(L, 1);
     return 1;
 }
@@ -172,6 +182,7 @@ static int lib_print(lua_State *L)
     char text[301];
     size_t used = 0;
     for (int i = 1; i <= n; ++i) {
+        tern__charge(L, text_units(L, i));
         const char *s = tern__plain_text(L, i);
         if (used < sizeof text - 1) used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 1 ? "  " : "", s);
         if (used > sizeof text - 1) used = sizeof text - 1;
@@ -185,22 +196,65 @@ static int lib_print(lua_State *L)
     return 0;
 }
 
+/* Upvalue: a function of the library whose work grows with its texts. */
+static int lib_by_size(lua_State *L)
+{
+    const int n = lua_gettop(L);
+    uint64_t units = 0;
+    tern__keep_place(L);
+    for (int i = 1; i <= n; ++i) units += text_units(L, i);
+    tern__charge(L, units);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, n, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+/* A text's bytes first..last as numbers; negative places count from the end. */
+static int lib_byte(lua_State *L)
+{
+    size_t n;
+    const char *s = luaL_checklstring(L, 1, &n);
+    const lua_Integer len = (lua_Integer)n;
+    lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, first);
+    if (first < 0) first = first < -len ? 1 : len + first + 1;
+    else if (first == 0) first = 1;
+    if (last < 0) last = last < -len ? 0 : len + last + 1;
+    if (last > len) last = len;
+    if (first > last) return 0;
+    const int count = (int)(last - first + 1); /* at most TERN__TEXT_BYTES */
+    tern__charge(L, (uint64_t)count);
+    luaL_checkstack(L, count, "string.byte");
+    for (int i = 0; i < count; ++i) lua_pushinteger(L, (unsigned char)s[first - 1 + i]);
+    return count;
+}
+
 static int lib_format(lua_State *L) /* upvalue: string.format */
 {
+    enum { ITEM_UNITS = 64 /* "%99.99f" */, QUOTED = 24 /* times what copying a byte takes */ };
+    size_t length;
     tern__keep_place(L);
     const int n = lua_gettop(L);
-    const char *s = luaL_checkstring(L, 1);
-    while ((s = strchr(s, '%')) != NULL) {
+    const char *s = luaL_checklstring(L, 1, &length);
+    const char *const end = s + length; /* a text may hold bytes 0 */
+    uint64_t units = length / TEXT_BYTES, texts = 0;
+    bool quoted = false;
+    while ((s = memchr(s, '%', (size_t)(end - s))) != NULL) {
         s += 1 + strspn(s + 1, "-+ #0123456789.");
         if (*s == 'p') return luaL_error(L, "string.format has no %%p here: addresses differ between runs");
-        if (*s != 0) ++s;
+        quoted = quoted || *s == 'q';
+        units += ITEM_UNITS;
+        if (s < end) ++s;
     }
     luaL_checkstack(L, 4, "format");
-    for (int i = 2; i <= n; ++i)
+    for (int i = 2; i <= n; ++i) {
         if (lua_type(L, i) >= LUA_TTABLE || lua_type(L, i) == LUA_TLIGHTUSERDATA) {
             (void)tern__plain_text(L, i);
             lua_replace(L, i);
         }
+        texts += text_units(L, i);
+    }
+    tern__charge(L, units + texts * (quoted ? QUOTED : 1));
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, n, 1);
@@ -220,13 +274,13 @@ static int lib_rep(lua_State *L)
     }
     if ((lua_Unsigned)count > TERN__TEXT_BYTES / (n + m) + 1u)
         return luaL_error(L, "string.rep: the text would be longer than %d bytes", (int)TERN__TEXT_BYTES);
+    tern__charge(L, (uint64_t)count);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     for (lua_Integer i = 0; i < count; ++i) {
         luaL_addlstring(&b, s, n);
         if (i + 1 < count) luaL_addlstring(&b, sep, m);
     }
-    tern__front_of(L)->work += (uint64_t)count;
     luaL_pushresult(&b);
     return 1;
 }
@@ -339,6 +393,7 @@ static int tab_concat(lua_State *L)
         size_t len;
         lua_rawgeti(L, 1, first + k);
         if (!lua_isstring(L, -1)) return luaL_error(L, "table.concat: element %I is a %s, not a text or number", (LUAI_UACINT)(first + k), luaL_typename(L, -1));
+        if (lua_type(L, -1) == LUA_TNUMBER) tern__charge(L, NUMBER_UNITS);
         (void)lua_tolstring(L, -1, &len);
         total += len + m;
         if (total > TERN__TEXT_BYTES + m) return luaL_error(L, "table.concat: the text would be longer than %d bytes", (int)TERN__TEXT_BYTES);
@@ -419,15 +474,24 @@ static void copy_allowed(lua_State *L, int from, int to, const char *const *name
     }
 }
 
+static void copy_by_size(lua_State *L, int from, int to, const char *const *names)
+{
+    for (; *names != NULL; ++names) {
+        lua_getfield(L, from, *names);
+        lua_pushcclosure(L, lib_by_size, 1);
+        lua_setfield(L, to, *names);
+    }
+}
+
 void tern__lib_open(lua_State *L)
 {
-    static const char *const base[] = { "assert", "error", "getmetatable", "ipairs", "rawequal", "rawget", "rawlen", "rawset", "select", "tonumber", "type", "_VERSION", NULL };
+    static const char *const base[] = { "assert", "error", "getmetatable", "ipairs", "rawequal", "rawget", "rawlen", "rawset", "select", "type", "_VERSION", NULL };
     static const char *const math[] = { "abs", "acos", "asin", "atan", "ceil", "cos", "exp", "floor", "fmod", "huge", "log", "max", "maxinteger", "min", "mininteger",
                                         "modf", "pi", "sin", "sqrt", "tan", "tointeger", "type", "ult", NULL };
-    static const char *const string[] = { "byte", "char", "len", "lower", "reverse", "sub", "upper", NULL };
+    static const char *const string[] = { "char", "len", "sub", NULL }, *const by_size[] = { "lower", "reverse", "upper", NULL };
     static const luaL_Reg own_base[] = { { "next", lib_next }, { "pairs", lib_pairs }, { "pcall", lib_pcall }, { "print", lib_print }, { "require", tern__lib_require },
                                          { "setmetatable", lib_setmetatable }, { "tostring", lib_tostring }, { NULL, NULL } };
-    static const luaL_Reg own_string[] = { { "find", tern__str_find }, { "gmatch", tern__str_gmatch }, { "gsub", tern__str_gsub }, { "match", tern__str_match },
+    static const luaL_Reg own_string[] = { { "byte", lib_byte }, { "find", tern__str_find }, { "gmatch", tern__str_gmatch }, { "gsub", tern__str_gsub }, { "match", tern__str_match },
                                            { "rep", lib_rep }, { NULL, NULL } };
     static const luaL_Reg own_table[] = { { "concat", tab_concat }, { "insert", tab_insert }, { "move", tab_move }, { "pack", tab_pack }, { "remove", tab_remove },
                                           { "sort", tab_sort }, { "unpack", tab_unpack }, { NULL, NULL } };
@@ -439,12 +503,15 @@ void tern__lib_open(lua_State *L)
     lua_createtable(L, 0, 32);
     const int globals = lua_gettop(L);
     copy_allowed(L, old_globals, globals, base);
+    static const char *const numbers[] = { "tonumber", NULL };
+    copy_by_size(L, old_globals, globals, numbers);
     luaL_setfuncs(L, own_base, 0);
     lua_createtable(L, 0, 32);
     copy_allowed(L, old_math, globals + 1, math);
     lua_setfield(L, globals, "math");
     lua_createtable(L, 0, 16);
     copy_allowed(L, old_string, globals + 1, string);
+    copy_by_size(L, old_string, globals + 1, by_size);
     luaL_setfuncs(L, own_string, 0);
     lua_getfield(L, old_string, "format");
     lua_pushcclosure(L, lib_format, 1);

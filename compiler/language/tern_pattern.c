@@ -300,6 +300,7 @@ static int find_or_match(lua_State *L, bool find)
         lua_pushnil(L);
         return 1;
     }
+    tern__charge(L, np / 64u);
     if (find && (lua_toboolean(L, 4) || strpbrk(p, "^$*+?.([%-") == NULL) && (lua_toboolean(L, 4) || strlen(p) == np)) {
         const char *at = plain_find(L, s + init, n - init, p, np);
         if (at == NULL) {

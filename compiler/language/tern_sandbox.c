@@ -1,8 +1,10 @@
 /* tern_sandbox.c : the Lua state of a script and the limits it runs under
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory is counted in the allocator, work in an instruction hook, in the allocator and in every library function whose cost grows with its
- * arguments (tern__charge). Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
+ * Memory is counted in the allocator, work in hooks at instructions and calls, in the allocator, before a source is parsed, and in every
+ * library function whose cost grows with its arguments (tern__charge). No clock is read: whether a script passes must not depend on the
+ * machine. What one instruction does to a long text (comparing it, reading it as a number) no hook can see, so with the longest text that the
+ * script has made each instruction counts for more. Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
  * script cannot go on. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside of the hook.
  *
  * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
@@ -12,16 +14,8 @@
 #include "tern_front.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 tern__front *tern__front_of(lua_State *L) { return *(tern__front **)lua_getextraspace(L); }
-
-static double cpu_seconds(void)
-{
-    struct timespec t;
-    if (clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t) != 0) return 0.0;
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 const char *tern__file_of_chunk(const tern__front *f, const char *chunk)
 {
@@ -86,6 +80,7 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
             return NULL;
         }
         f->work += 4u + bytes / 64u;
+        if (ptr == NULL && old_bytes == LUA_TSTRING && bytes > f->longest_text) f->longest_text = bytes;
     }
     void *p = alloc.fn(alloc.ud, ptr, bytes);
     if (p == NULL && bytes <= had) p = ptr;
@@ -98,12 +93,48 @@ static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
     return p;
 }
 
+/* Units of one instruction. */
+static uint64_t instruction_units(const tern__front *f)
+{
+    enum { FREE = 160, BYTES = 64 };
+    return f->longest_text <= FREE ? 1u : 1u + f->longest_text / BYTES;
+}
+
+/* A call copies its arguments, and a script can have a hundred thousand of them (table.unpack, ...). */
+static void count_call(lua_State *L, lua_Debug *ar)
+{
+    enum { FEW = 16, MOST = 1 << 24 };
+    int n = 0;
+    if (!lua_getinfo(L, "u", ar)) return;
+    if (ar->isvararg && ar->nparams == 0) n = lua_gettop(L); /* of the library; else the frame's size, at most 250 */
+    if (ar->isvararg && lua_getlocal(L, ar, -FEW) != NULL) {
+        int low = FEW, high = FEW;
+        lua_pop(L, 1);
+        while (high < MOST && lua_getlocal(L, ar, -(high *= 2)) != NULL) {
+            lua_pop(L, 1);
+            low = high;
+        }
+        while (high - low > 1) { /* low is there, high is not */
+            const int mid = low + (high - low) / 2;
+            const bool there = lua_getlocal(L, ar, -mid) != NULL;
+            if (there) lua_pop(L, 1);
+            *(there ? &low : &high) = mid;
+        }
+        n += low;
+    }
+    tern__charge(L, 1u + (uint64_t)n / 2u);
+}
+
 static void hook(lua_State *L, lua_Debug *ar)
 {
     tern__front *f = tern__front_of(L);
     if (f->trip != TERN__TRIP_NONE) {
         lua_pushliteral(L, "stopped");
         lua_error(L);
+    }
+    if (ar->event == LUA_HOOKCALL || ar->event == LUA_HOOKTAILCALL) {
+        count_call(L, ar);
+        return;
     }
     if (ar->event == LUA_HOOKLINE && f->n_sources == 1) { /* the usual case, made cheap: Lua tells the line, and there is but one file */
         f->place_file = f->sources[0].file;
@@ -112,9 +143,7 @@ static void hook(lua_State *L, lua_Debug *ar)
     }
     if (lua_getinfo(L, "Sl", ar)) note_place(f, ar);
     if (ar->event != LUA_HOOKCOUNT) return;
-    f->work += TERN__HOOK_EVERY;
-    if (f->work > f->work_limit) tern__raise_trip(L, TERN__TRIP_WORK);
-    if (cpu_seconds() - f->cpu_start_s > f->cpu_limit_s) tern__raise_trip(L, TERN__TRIP_CPU);
+    tern__charge(L, TERN__HOOK_EVERY * instruction_units(f));
 }
 
 int tern__raise_trip(lua_State *L, tern__trip why)
@@ -138,7 +167,6 @@ void tern__charge(lua_State *L, uint64_t units)
 
 lua_State *tern__sandbox_new(tern__front *f)
 {
-    f->cpu_start_s = cpu_seconds();
     lua_State *L = lua_newstate(script_alloc, f);
     if (L == NULL) return NULL;
     *(tern__front **)lua_getextraspace(L) = f;
@@ -149,7 +177,7 @@ lua_State *tern__sandbox_new(tern__front *f)
 void tern__sandbox_open(lua_State *L)
 {
     tern__lib_open(L);
-    lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKLINE, TERN__HOOK_EVERY);
+    lua_sethook(L, hook, LUA_MASKCOUNT | LUA_MASKLINE | LUA_MASKCALL, TERN__HOOK_EVERY);
 }
 
 /* ---- errors of a run ---- */
@@ -214,10 +242,8 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
     const double seconds = (double)f->work_limit / TERN__WORK_PER_SECOND;
     switch (f->trip) {
     case TERN__TRIP_WORK:
-    case TERN__TRIP_CPU:
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_WORK, f->place_file, f->place_line, "",
-                           "the script was stopped: it used up its work limit of about %.3g s (%llu units%s)", seconds, (unsigned long long)f->work_limit,
-                           f->trip == TERN__TRIP_CPU ? ", and its limit of processor time" : "");
+                           "the script was stopped: it used up its work limit of about %.3g s (%llu units)", seconds, (unsigned long long)f->work_limit);
         tern_diag_hint(g, "is there a loop without end? If the script needs more, raise the limit with --script-seconds S");
         break;
     case TERN__TRIP_MEMORY:
@@ -248,7 +274,7 @@ int tern__load_source(lua_State *L, const char *bytes, size_t size, const char *
     snprintf(s->chunk, sizeof s->chunk, "%s", n < sizeof s->chunk ? base : base + (n - (sizeof s->chunk - 1)));
     s->file = file;
     ++f->n_sources;
-    tern__charge(L, size);
+    tern__charge(L, tern__parse_units(bytes, size));
     if (size >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) bytes += 3, size -= 3; /* byte order mark */
     if (size > 0 && bytes[0] == '#') /* "#!": the line's end stays, so line numbers hold */
         while (size > 0 && *bytes != '\n') ++bytes, --size;

@@ -4,6 +4,8 @@
  * A core is built in a folder of its own inside the cache, from copies of the very bytes that its key was made of, and moved to its name when it
  * is complete. So two runs at once may build the same core twice, but neither sees half of the other's; and a source that is edited meanwhile
  * cannot get under a wrong key. An entry carries the checksum of its library: a damaged one is built again.
+ * What lies in the cache is loaded and run, so nobody else may be able to put it there: folders are made for the user alone,
+ * and a cache, an entry or a source that others can change is refused (tern_trust.h).
  *     CACHE/KEY/core.so, CACHE/KEY/info, CACHE/KEY/build.log      a core
  *     CACHE/tmp.XXXXXX/                                           being built
  *     CACHE/failed-KEY.log                                        what the tools said when it failed
@@ -31,9 +33,11 @@
 #include "tern_netlist.h"
 #include "tern_synth.h"
 #include "tern_tool.h"
+#include "tern_trust.h"
 
 enum { PATH_BYTES = 1024, SOURCES_MAX = 64, KEY_DIGITS = 32, ATTEMPTS = 5 };
-enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609, E_YOSYS = 610, E_MODEL = 611 };
+enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609, E_YOSYS = 610, E_MODEL = 611,
+       E_TRUST = 615 };
 #define FILE_MAX (64u << 20)
 
 typedef struct source {
@@ -50,6 +54,7 @@ typedef struct builder {
     tern_core  *out;
     tern_diags *diags;
     const char *share;               /* folder that holds rtl/ and sim/ */
+    bool        share_named;         /* by TERN_SHARE */
     char        cache[PATH_BYTES], work[PATH_BYTES + 64], log[PATH_BYTES + 128];
     char        key[KEY_DIGITS + 1], top[TERN_NAME_MAX + 8], include[TERN_NAME_MAX + 8];
     size_t      n_sources;
@@ -91,6 +96,16 @@ static bool join(char *out, size_t bytes, const char *a, const char *b, const ch
 static tern_status fault(builder *b, int code, const char *what, const char *hint)
 {
     tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, b->cache, 0, NULL, "%s: %s", what, strerror(errno)), "%s", hint);
+    return TERN_ERR_IO;
+}
+
+/* What is loaded or run must not be another user's: the file or folder at `path`, links followed. */
+static tern_status check_trust(builder *b, const char *path, const char *what)
+{
+    char why[PATH_BYTES + 256];
+    if (tern_trusted_file(path, why, sizeof why)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_TRUST, path, 0, NULL, "%s is not used, other users could have changed it: %s",
+                                  what, why), "%s", tern_trust_hint);
     return TERN_ERR_IO;
 }
 
@@ -167,10 +182,10 @@ static tern_status make_cache(builder *b)
     for (char *p = b->cache + 1; *p != 0; ++p) /* the folders above it */
         if (*p == '/') {
             *p = 0;
-            mkdir(b->cache, 0777); /* if it fails, the last one tells */
+            mkdir(b->cache, 0700); /* if it fails, the last one tells */
             *p = '/';
         }
-    if (mkdir(b->cache, 0777) != 0 && errno != EEXIST) return fault(b, E_CACHE, "cannot make the cache folder", "check its rights, or give another one with --cache DIR");
+    if (mkdir(b->cache, 0700) != 0 && errno != EEXIST) return fault(b, E_CACHE, "cannot make the cache folder", "check its rights, or give another one with --cache DIR");
     char *absolute = realpath(b->cache, NULL); /* tools run elsewhere */
     if (absolute == NULL || strlen(absolute) > PATH_BYTES - 200) {
         free(absolute);
@@ -178,6 +193,8 @@ static tern_status make_cache(builder *b)
     }
     snprintf(b->cache, sizeof b->cache, "%s", absolute);
     free(absolute);
+    const tern_status s = check_trust(b, b->cache, "the cache folder");
+    if (s != TERN_OK) return s;
     snprintf(b->work, sizeof b->work, "%s/tmp.XXXXXX", b->cache);
     if (mkdtemp(b->work) == NULL) {
         b->work[0] = 0;
@@ -213,7 +230,10 @@ static tern_status add_source(builder *b, const char *folder, const char *file, 
     s->name = tern_arena_strdup(b->arena, name);
     if (s->name == NULL) return TERN_ERR_MEMORY;
     if (!join(path, sizeof path, folder, "/", file)) return TERN_ERR_LIMIT;
-    const tern_status status = read_all(path, b->arena, &s->bytes, &s->size);
+    tern_status status = TERN_OK; /* the tree that the program was built from is as good as the program */
+    if (folder == b->share && b->share_named && access(path, F_OK) == 0) status = check_trust(b, path, "a source file of the hardware");
+    if (status != TERN_OK) return status;
+    status = read_all(path, b->arena, &s->bytes, &s->size);
     if (status == TERN_OK) ++b->n_sources;
     else if (status != TERN_ERR_MEMORY)
         tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "a source file of the hardware is missing: %s", tern_status_text(status)),
@@ -251,7 +271,8 @@ static tern_status add_list(builder *b, const char *list, const char *name)
 static tern_status add_share(builder *b)
 {
     b->share = getenv("TERN_SHARE");
-    if (b->share == NULL || b->share[0] == 0) b->share = TERN_SHARE_DIR;
+    b->share_named = b->share != NULL && b->share[0] != 0;
+    if (!b->share_named) b->share = TERN_SHARE_DIR;
     const bool board = b->request->board != NULL, small = !board && b->request->plan->need.small != 0;
     tern_status s = small ? TERN_OK : add_list(b, "rtl/tern_core.f", "tern_core.f");
     if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */
@@ -433,6 +454,20 @@ static bool load_entry(builder *b, char *why, size_t bytes)
     return true;
 }
 
+/* An entry that others could have changed is not loaded, and not replaced behind the user's back. */
+static tern_status check_entry(builder *b)
+{
+    static const char *const files[] = { "core.so", "info" };
+    char path[sizeof b->out->entry + 16];
+    struct stat info;
+    tern_status s = check_trust(b, b->out->entry, "the core in the cache");
+    for (size_t i = 0; i < sizeof files / sizeof files[0] && s == TERN_OK; ++i) {
+        snprintf(path, sizeof path, "%s/%s", b->out->entry, files[i]);
+        if (lstat(path, &info) == 0) s = check_trust(b, path, "the core in the cache");
+    }
+    return s;
+}
+
 static bool entry_exists(const builder *b)
 {
     struct stat info;
@@ -447,10 +482,14 @@ static tern_status install(builder *b)
     for (int i = 0; i < ATTEMPTS; ++i) {
         if (rename(from, b->out->entry) == 0) break;
         if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return fault(b, E_CACHE, "cannot put the built core in its place", "check the rights of the cache folder");
+        const tern_status s = check_entry(b);
+        if (s != TERN_OK) return s;
         if (load_entry(b, why, sizeof why)) return TERN_OK;
         snprintf(old, sizeof old, "%s/old-%d", b->work, i);
         rename(b->out->entry, old); /* removed with the build folder */
     }
+    const tern_status s = check_entry(b);
+    if (s != TERN_OK) return s;
     if (load_entry(b, why, sizeof why)) return TERN_OK;
     tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_LOAD, b->out->entry, 0, NULL, "the built core cannot be loaded: %s", why), "remove the folder and try again");
     return TERN_ERR_TOOL;
@@ -530,14 +569,14 @@ static tern_status write_sources(builder *b)
 {
     char path[sizeof b->work + 256];
     snprintf(path, sizeof path, "%s/obj", b->work);
-    if (mkdir(path, 0777) != 0) return fault(b, E_CACHE, "cannot make a folder for building", "");
+    if (mkdir(path, 0700) != 0) return fault(b, E_CACHE, "cannot make a folder for building", "");
     for (size_t i = 0; i < b->n_sources; ++i) {
         if (b->sources[i].size == 0) continue; /* a list */
         if (!join(path, sizeof path, b->work, "/", b->sources[i].name)) return TERN_ERR_LIMIT;
         for (char *p = path + strlen(b->work) + 1; *p != 0; ++p)
             if (*p == '/') {
                 *p = 0;
-                if (mkdir(path, 0777) != 0 && errno != EEXIST) return fault(b, E_CACHE, "cannot make a folder for building", "");
+                if (mkdir(path, 0700) != 0 && errno != EEXIST) return fault(b, E_CACHE, "cannot make a folder for building", "");
                 *p = '/';
             }
         const tern_status s = tern_file_write(path, b->sources[i].bytes, b->sources[i].size, b->diags);
@@ -611,12 +650,13 @@ static tern_status collect(builder *b)
 {
     char from[sizeof b->work + 32], to[sizeof b->work + 32], hex[65], info[512];
     snprintf(to, sizeof to, "%s/entry", b->work);
-    if (mkdir(to, 0777) != 0) return fault(b, E_CACHE, "cannot make a folder for the built core", "");
+    if (mkdir(to, 0700) != 0) return fault(b, E_CACHE, "cannot make a folder for the built core", "");
     snprintf(from, sizeof from, "%s/obj/core.so", b->work);
     snprintf(to, sizeof to, "%s/entry/core.so", b->work);
     if (rename(from, to) != 0) return fault(b, E_COMPILE, "the tools made no library", "");
+    if (chmod(to, 0700) != 0) return fault(b, E_CACHE, "cannot keep the built core from other users", ""); /* whatever the umask is */
     snprintf(to, sizeof to, "%s/entry/build.log", b->work);
-    rename(b->log, to);
+    if (rename(b->log, to) == 0) (void)chmod(to, 0600);
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!library_hash(b, to, hex)) return fault(b, E_CACHE, "cannot read the built core", "");
     const int n = snprintf(info, sizeof info, "%s%s of %s, %u lanes%s\n%s%s%s\nsha256 %s\n", b->request->netlist != NULL ? b->request->netlist : "",
@@ -624,7 +664,8 @@ static tern_status collect(builder *b)
                            b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
                            b->out->yosys, b->request->netlist != NULL ? "\n" : "", b->out->verilator, hex);
     snprintf(to, sizeof to, "%s/entry/info", b->work);
-    return tern_file_write(to, info, (size_t)n, b->diags);
+    const tern_status s = tern_file_write(to, info, (size_t)n, b->diags);
+    return s == TERN_OK && chmod(to, 0600) != 0 ? fault(b, E_CACHE, "cannot keep the built core from other users", "") : s;
 }
 
 static tern_status build(builder *b)
@@ -659,7 +700,8 @@ tern_status tern_core_open(const tern_core_request *request, tern_arena *arena, 
         char why[256];
         make_key(b);
         const bool there = entry_exists(b);
-        if (!there || !load_entry(b, why, sizeof why)) {
+        if (there) s = check_entry(b);
+        if (s == TERN_OK && (!there || !load_entry(b, why, sizeof why))) {
             if (there) tern_diags_add(diags, TERN_SEV_WARNING, W_DAMAGED, out->entry, 0, NULL, "the core in the cache cannot be used (%s): it is built again", why);
             s = build(b);
         }

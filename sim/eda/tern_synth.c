@@ -19,8 +19,10 @@
 #include "tern_interrupt.h"
 #include "tern_progress.h"
 #include "tern_tool.h"
+#include "tern_trust.h"
 
-enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
+enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529,
+       E_TRUST = 615 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 static const char mark[] = "tern_synth.ys"; /* a folder that holds this file is ours */
 
@@ -30,6 +32,7 @@ typedef struct job {
     tern_arena    *arena;
     tern_diags    *diags;
     const char    *share, *top;
+    bool           share_named; /* by TERN_SHARE; else it is the tree that the program was built from, as good as the program */
     char           work[TERN_SYNTH_PATH + 64], log[TERN_SYNTH_PATH + 160];
     const char    *stage;
     double         stage_s;
@@ -101,6 +104,22 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
     return TERN_ERR_IO;
 }
 
+/* What tools run must not be another user's. */
+static tern_status check_trust(job *j, const char *path, const char *what)
+{
+    char why[TERN_SYNTH_PATH + 256];
+    if (tern_trusted_file(path, why, sizeof why)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TRUST, path, 0, NULL, "%s is not used, other users could have changed it: %s",
+                                  what, why), "%s", tern_trust_hint);
+    return TERN_ERR_IO;
+}
+
+/* A file of the folder that TERN_SHARE names; one that is missing is told by who reads it. */
+static tern_status check_source(job *j, const char *path)
+{
+    return j->share_named && access(path, F_OK) == 0 ? check_trust(j, path, "a source file of the hardware") : TERN_OK;
+}
+
 static tern_status begin(job *j)
 {
     tern_status s = tern_synth_check_dir(j->q->dir, j->diags);
@@ -108,7 +127,7 @@ static tern_status begin(job *j)
     const size_t n = strlen(j->q->dir);
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     remove_tree(j->work); /* of a dead program with the same number */
-    if (mkdir(j->work, 0777) == 0) return TERN_OK;
+    if (mkdir(j->work, 0700) == 0) return check_trust(j, j->work, "the folder to work in"); /* Yosys runs the script in it */
     s = fault(j, E_DIR, j->work, "cannot make a folder to work in", "check the rights of the folder above it");
     j->work[0] = 0;
     return s;
@@ -119,6 +138,9 @@ static tern_status finish(job *j)
 {
     char old[sizeof j->work + 8];
     snprintf(old, sizeof old, "%s.old", j->work);
+    const mode_t mask = umask(0); /* while it was worked in, the folder was for the user alone */
+    (void)umask(mask);
+    (void)chmod(j->work, 0777 & ~mask);
     const bool replaced = rename(j->q->dir, old) == 0;
     if (rename(j->work, j->q->dir) != 0) {
         const tern_status s = fault(j, E_DIR, j->q->dir, "cannot put the finished folder in its place", "check its rights");
@@ -169,7 +191,9 @@ static tern_status copy(job *j, const char *name, bool source)
     for (size_t i = 0; i < j->n_sources; ++i)
         if (strcmp(j->sources[i], name) == 0) return TERN_OK; /* both lists have the memories */
     snprintf(from, sizeof from, "%.700s/%.200s", j->share, name);
-    tern_status s = read_all(j, from, &text, &size);
+    tern_status s = check_source(j, from);
+    if (s != TERN_OK) return s;
+    s = read_all(j, from, &text, &size);
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) return unread(j, from, "a file of the hardware", s);
     if (j->n_sources == SOURCES_MAX) {
@@ -187,7 +211,9 @@ static tern_status copy_list(job *j, const char *list)
 {
     char path[TERN_SYNTH_PATH], *text, *rest = NULL;
     snprintf(path, sizeof path, "%.700s/%.200s", j->share, list);
-    tern_status s = read_all(j, path, &text, NULL);
+    tern_status s = check_source(j, path);
+    if (s != TERN_OK) return s;
+    s = read_all(j, path, &text, NULL);
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) return unread(j, path, "the list of the hardware's files", s);
     for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
@@ -238,7 +264,8 @@ static tern_status write_design(job *j)
     const tern_board *board = j->q->board;
     char name[128];
     j->share = getenv("TERN_SHARE");
-    if (j->share == NULL || j->share[0] == 0) j->share = TERN_SHARE_DIR;
+    j->share_named = j->share != NULL && j->share[0] != 0;
+    if (!j->share_named) j->share = TERN_SHARE_DIR;
     tern_status s = j->q->model != NULL ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
                                         : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");

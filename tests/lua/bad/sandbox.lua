@@ -93,6 +93,101 @@ for _ in ("x"):rep(3000):gmatch("x*x*x*x*y") do end --> E0204 used up its work l
 --# seconds 0.05
 local a, b = ("a"):rep(60000), ("a"):rep(30000) .. "b"
 for i = 1, 1e6 do a:find(b, 1, true) end --> E0204 used up its work limit
+--# long texts that are equal but for the end
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 2000 do local x = s == t end --> E0204 used up its work limit
+error("reached")
+--# order of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 2000 do local x = s < t end --> E0204 used up its work limit
+error("reached")
+--# long texts as numbers
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 2000 do local x = s + 0 end --> E0204 used up its work limit
+error("reached")
+--# tonumber of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 1500 do tonumber(s) end --> E0204 used up its work limit
+error("reached")
+--# bytes of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 100 do s:byte(1, -1) end --> E0204 used up its work limit
+error("reached")
+--# format of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 2000 do ("%s"):format(t:sub(2, 5000)) end --> E0204 used up its work limit
+error("reached")
+--# format of wide numbers
+--# seconds 0.05
+for i = 1, 3000 do ("%99.90f"):rep(20):format(1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20) end --> E0204 used up its work limit
+error("reached")
+--# quoted texts
+--# seconds 0.05
+local u = ("\1"):rep(5000)
+for i = 1, 1000 do ("%q"):format(u) end --> E0204 used up its work limit
+error("reached")
+--# case of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 500 do s:upper() end --> E0204 used up its work limit
+error("reached")
+--# texts turned round
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 500 do s:reverse() end --> E0204 used up its work limit
+error("reached")
+--# texts repeated
+--# seconds 0.05
+for i = 1, 200 do ("ab"):rep(30000) end --> E0204 used up its work limit
+error("reached")
+--# print of long texts
+--# seconds 0.05
+local s, t = ("1"):rep(60000), ("1"):rep(59999) .. "2"
+for i = 1, 700 do print(s) end --> E0204 used up its work limit
+error("reached")
+--# texts by joining numbers
+--# seconds 0.05
+local u = {}
+for i = 1, 1000 do u[i] = i + 0.5 end
+for i = 1, 150 do table.concat(u) end --> E0204 used up its work limit
+error("reached")
+--# arguments by the thousand
+--# seconds 0.05
+local u = {}
+for i = 1, 10000 do u[i] = i end
+local function f(...) return ... end
+for i = 1, 40 do f(select("#", table.unpack(u))) end --> E0204 used up its work limit
+error("reached")
+--# arguments that are handed on
+--# seconds 0.05
+local u = {}
+for i = 1, 20000 do u[i] = i end
+local function f(...)
+for i = 1, 300 do select("#", ...) end --> ~ E0204 used up its work limit
+end
+f(table.unpack(u))
+error("reached")
+--# arguments that grow in a tail call
+--# seconds 0.05
+local function g(n, x, ...) if n > 0 then return g(n - 1, x, x, ...) end end --> ~ E0204 used up its work limit
+g(4000, 1)
+error("reached")
+--# pairs of small tables
+--# seconds 0.05
+local u = {}
+for i = 1, 1000 do u[i] = i end
+for i = 1, 500 do pairs(u) end --> E0204 used up its work limit
+error("reached")
+--# a source that is long to parse: jumps
+--# seconds 0.05
+--# repeat 20000 x and 
+x --> @0 E0204 used up its work limit
 --# empty repetitions are free
 --# seconds 0.05
 local x = ("").rep("", math.maxinteger)
@@ -160,6 +255,8 @@ local v = t.a
 --# deeply nested source
 --# repeat 300 (
   --> @0 E0202 C stack overflow
+--# no addresses behind a byte 0
+local x = ("\0%p"):format("text") --> E0203 has no %p here
 --# a pattern with an open set
 local x = ("a"):find("[a") --> E0203 malformed pattern (missing ']')
 --# a pattern that ends with an escape
