@@ -52,7 +52,7 @@ static tern_status next_block(job *j, tern_stream *s, size_t *n)
 static tern_status open_recording(job *j, size_t i, tern_stream **s)
 {
     const tern_stream_options opt = { .format = j->o->format, .sensor_width = j->o->cut.sensor_width, .sensor_height = j->o->cut.sensor_height, .repair = j->o->repair,
-                                      .keep = j->keep };
+                                      .keep = j->keep, .meaning = j->o->meaning };
     return tern_stream_open(j->set.paths[i], &opt, j->arena.alloc, s, j->d);
 }
 
@@ -387,7 +387,7 @@ static tern_status to_folder(job *j)
 static tern_status run(job *j, const char *in)
 {
     int32_t label;
-    tern_status st = tern_dataset_open(in, &j->arena, &j->set, j->d);
+    tern_status st = tern_dataset_open_as(in, &j->o->meaning, &j->arena, &j->set, j->d);
     if (st != TERN_OK) return st;
     if (j->set.n > 1 && (j->keep = tern_stream_keep_make(j->arena.alloc)) == NULL) return TERN_ERR_MEMORY;
     j->block = tern_arena_get(&j->arena, BLOCK, sizeof *j->block);

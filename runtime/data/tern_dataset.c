@@ -13,7 +13,7 @@
 enum { MAX_ENTRIES = 1000000, MAX_LINE = 4096, MAX_LIST_BYTES = 64 << 20, MAX_LABEL = 65535 };
 
 /* Growing list; old blocks stay in the arena until it is freed, which doubles the memory at most. */
-typedef struct entries { size_t n, room; const char **paths; int32_t *labels; } entries;
+typedef struct entries { size_t n, room; const char **paths; int32_t *labels; const tern_meaning *meaning; } entries;
 
 static tern_status add(entries *e, const char *path, int32_t label, const char *where, tern_arena *arena, tern_diags *diags)
 {
@@ -402,7 +402,7 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
     tern__selection sel;
     tern_status s = tern__selection_split(path, true, &n_file, &sel, diags);
     if (s != TERN_OK) return s;
-    s = tern__file_samples(path, "auto", arena, &list, diags);
+    s = tern__file_samples(path, "auto", e->meaning, arena, &list, diags);
     if (s != TERN_OK) return s;
     if (sel.kind == TERN__GROUP && list.groups[0][0] == 0) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file", sel.group);
@@ -446,6 +446,11 @@ static tern_status open_file(const char *path, entries *e, tern_arena *arena, te
 
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags)
 {
+    return tern_dataset_open_as(path, NULL, arena, out, diags);
+}
+
+tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags)
+{
     memset(out, 0, sizeof *out);
     struct stat st;
     size_t n_file;
@@ -456,7 +461,7 @@ tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset 
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_IO, path, 0, NULL, "cannot be read: %s", strerror(errno));
         return TERN_ERR_IO;
     }
-    entries e = { 0 };
+    entries e = { .meaning = meaning };
     if (sel.kind == TERN__ALL && S_ISDIR(st.st_mode)) {
         const char *list = tern__path_join(arena, path, "labels.csv");
         if (list == NULL) return TERN_ERR_MEMORY;

@@ -20,6 +20,7 @@ typedef enum tern_convert_to {
 typedef struct tern_convert_options {
     tern_convert_to to;
     const char     *format;    /* of the input; NULL or "auto": by content */
+    tern_meaning    meaning;   /* of the input, where it does not say */
     bool            repair;    /* docs/30-data.md, section 1 */
     bool            overwrite; /* a folder as output may have something in it */
     bool            counts;    /* frames: events per cell up to 255 instead of 0 or 1 */
