@@ -61,7 +61,10 @@ static void add_counts(job *j, const tern_stream *s)
 {
     const tern_stream_counts *c = tern_stream_counted(s);
     tern_stream_counts *all = &j->t->counts;
-    if (j->t->n_recordings++ == 0) all->zero_us = c->zero_us;
+    if (j->t->n_recordings++ == 0) {
+        all->zero_us = c->zero_us;
+        memcpy(j->t->assumed, tern_stream_about(s)->assumed, sizeof j->t->assumed);
+    }
     all->n_events += c->n_events;
     all->n_on += c->n_on;
     all->n_backwards += c->n_backwards;
@@ -72,6 +75,11 @@ static void add_counts(job *j, const tern_stream *s)
     all->n_wraps += c->n_wraps;
     all->n_moved += c->n_moved;
     all->n_mended += c->n_mended;
+    all->n_wild += c->n_wild;
+    all->n_early += c->n_early;
+    all->n_gaps += c->n_gaps;
+    all->n_slow += c->n_slow;
+    if (c->gap_us > all->gap_us) all->gap_us = c->gap_us;
     all->cut_short = all->cut_short || c->cut_short;
     if (c->span_us > all->span_us) all->span_us = c->span_us;
     if (c->max_x > all->max_x) all->max_x = c->max_x;

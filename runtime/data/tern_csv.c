@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_columns.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern/locale.h"
@@ -233,7 +234,7 @@ static bool number(field f, double *out, bool *real)
     if (f.n == 0 || f.n >= sizeof text || !looks_numeric(f)) return false;
     memcpy(text, f.p, f.n);
     text[f.n] = 0;
-    *real = strpbrk(text, ".eE") != NULL;
+    *real = strchr(text, '.') != NULL;
     *out = tern_real_parse(text, &end);
     return *end == 0 && *out > -1e300 && *out < 1e300;
 }
@@ -252,7 +253,10 @@ static void look_ahead(tern_stream *s, const layout *lay, bool all, tern__look *
         if (at > n && l->n != 0) break; /* the last line may go on */
         const int k = split(p, len, lay->separator, f, MAX_COLUMNS);
         if (!all) f[0] = lay->at[TERN__COL_T] < k ? f[lay->at[TERN__COL_T]] : (field){ p, 0 };
-        for (int i = 0; i < (all ? 4 : 1); ++i) good = good && i < k && number(f[i], &v[i], &real[i]);
+        for (int i = 0; i < (all ? 4 : 1); ++i) { /* the first one tells how they are written; "2.5e3" behind "1e3" is whole */
+            good = good && i < k && number(f[i], &v[i], &real[i]);
+            if (good && l->n != 0) real[i] = real[i] && v[i] != floor(v[i]);
+        }
         if (good) tern__look_row(l, v, real, all ? 4 : 1);
     }
 }
