@@ -25,6 +25,8 @@ void tern__look_row(tern__look *l, const double *v, const bool *real, unsigned n
     ++l->n;
 }
 
+enum { ENOUGH = 16 }; /* rows to judge by */
+
 /* ---- order of columns ---- */
 
 /* Strictly: every row fits, and times rise, but for one in ten. Else more than half of the rows fit, and times may be anything. */
@@ -59,6 +61,7 @@ const char *tern__columns_order(const tern__look *l, char why[300])
     const char *found = NULL;
     unsigned n = 0;
     if (l->n == 0 || fits(l, usual[0], true)) return usual[0];
+    if (l->n < ENOUGH && fits(l, usual[0], false)) return usual[0]; /* a few rows rise by chance */
     for (size_t i = 1; i < sizeof usual / sizeof *usual; ++i)
         if (fits(l, usual[i], true)) found = usual[i], ++n;
     for (size_t i = 0; n == 0 && i < sizeof rare / sizeof *rare; ++i)
@@ -108,7 +111,7 @@ bool tern__unit_parse(const char *text, size_t n, int *power)
 
 const char *tern__unit_name(int power) { return power == 6 ? "seconds" : power == 3 ? "milliseconds" : power == 0 ? "microseconds" : "nanoseconds"; }
 
-enum { ENOUGH = 16 /* rows to judge by */, SLOW_S = 10 /* seconds from one event to the next, which no recording has on average */ };
+enum { SLOW_S = 10 /* seconds from one event to the next, which no recording has on average */ };
 
 int tern__time_unit(const tern__column *t, uint32_t n, bool *odd)
 {

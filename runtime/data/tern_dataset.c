@@ -420,12 +420,14 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
 }
 
 /* Does the file look like a recording? Opened as one, without a word if it does not. */
-static tern_status looks_like_recording(const char *path, bool *yes, tern_arena *arena, tern_diags *diags)
+static tern_status looks_like_recording(const char *path, const tern_meaning *meaning, bool *yes, tern_arena *arena, tern_diags *diags)
 {
     tern_stream *s;
     tern_diags own;
     tern_diags_init(&own);
-    const tern_status st = tern__stream_begin(path, NULL, 0, NULL, arena->alloc, &s, &own);
+    tern_stream_options opt = { 0 };
+    if (meaning != NULL) opt.meaning = *meaning;
+    const tern_status st = tern__stream_begin(path, NULL, 0, &opt, arena->alloc, &s, &own);
     *yes = st == TERN_OK;
     tern_stream_close(s);
     if (st == TERN_OK || (st == TERN_ERR_FORMAT && own.n != 0 && own.list[0].code == TERN_DATA_UNKNOWN_CONTENT && strncmp(own.list[0].message, "is empty", 8) != 0)) return TERN_OK;
@@ -437,7 +439,7 @@ static tern_status looks_like_recording(const char *path, bool *yes, tern_arena 
 static tern_status open_file(const char *path, entries *e, tern_arena *arena, tern_diags *diags)
 {
     bool recording;
-    const tern_status s = looks_like_recording(path, &recording, arena, diags);
+    const tern_status s = looks_like_recording(path, e->meaning, &recording, arena, diags);
     if (s != TERN_OK) return s;
     if (recording) return add_recording(path, e, arena, diags);
     const char *dir = folder_of(path, arena);

@@ -72,13 +72,37 @@ const char *tern_meaning_wrong(const tern_meaning *m)
     return NULL;
 }
 
+static bool is_text(const uint8_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (b[i] < 0x20 && b[i] != '\n' && b[i] != '\r' && b[i] != '\t') return false;
+    return n != 0;
+}
+
+/* Files that people have and that are not read: what they are, and what to do. */
+static bool other_kind(const tern_stream *s, const uint8_t *b, size_t n, tern_diags *d)
+{
+    static const char convert[] = "a few lines of Python make it a file that is read: docs/38-formats.md, last section";
+    static const struct { const char *begin; size_t bytes; const char *what; } kinds[] = {
+        { "MATLAB 5.0 MAT-file", 19, "a MATLAB file" }, { "#ROSBAG V", 9, "a ROS bag" }, { "PAR1", 4, "a Parquet file" }, { "SQLite format 3", 15, "a database of SQLite" },
+    };
+    const char *what = NULL;
+    if (n >= 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5) what = "a Python pickle (which could run code, and is never read)";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (n >= kinds[i].bytes && memcmp(b, kinds[i].begin, kinds[i].bytes) == 0) what = kinds[i].what;
+    if (what != NULL) tern_diag_hint(tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is %s, not a recording that is read", what), "%s", convert);
+    return what != NULL;
+}
+
 static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint64_t size, tern_diags *d)
 {
     const char *want = s->opt.format;
     if (want == NULL || want[0] == 0 || strcmp(want, "auto") == 0) {
         for (size_t i = 0; i < N_FORMATS && s->format == NULL; ++i)
             if (formats[i]->detect(b, n, size)) s->format = formats[i];
+        if (s->format == NULL && s->opt.meaning.columns != NULL && is_text(b, n)) s->format = &tern__format_csv; /* a heading of other words, or none */
         if (s->format != NULL) return TERN_OK;
+        if (other_kind(s, b, n, d)) return TERN_ERR_FORMAT;
         char first[8 * 3 + 1] = "";
         for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
         tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")

@@ -118,7 +118,7 @@ static void header_cases(void)
         { "#!AER-DAT2.0\r", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0\r\n# no end", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0\r\n# bell \a\r\n", TERN_ERR_FORMAT, 407 },
-        { "#!AER-DAT1.0\r\n", TERN_ERR_VERSION, 406 },
+        { "#!AER-DAT1.1\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT3.0\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT2.01\r\n", TERN_ERR_VERSION, 406 },
