@@ -18,12 +18,9 @@ static bool ends_in(const char *name, const char *suffix)
 static int json_out(json_t *o, const tern_stream_counts *c)
 {
     if (c != NULL)
-        tern_json_put(
-            o, "odd",
-            tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards,
-                           "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events", (json_int_t)c->n_other,
-                           "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over,
-                           "times_moved", (json_int_t)c->n_moved, "polarities_mended", (json_int_t)c->n_mended));
+        tern_json_put(o, "odd", tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
+                                                (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over, "wild_times", (json_int_t)c->n_wild, "times_moved",
+                                                (json_int_t)c->n_moved, "polarities_mended", (json_int_t)c->n_mended));
     return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
@@ -44,17 +41,15 @@ static int print_converted(const char *out, const tern_convert_options *o, const
 {
     static const char *const names[] = { "aedat2", "csv", "events", "frames" };
     if (json) {
-        json_t *j = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "out", out, "as", names[o->to], "recordings",
-                                   (json_int_t)t->n_recordings, "events_read", (json_int_t)t->counts.n_events,
-                                   "events_written", (json_int_t)t->n_events_out, "bytes", (json_int_t)t->n_bytes);
-        if (o->to == TERN_TO_FRAMES)
-            tern_json_put(j, "frames",
-                          tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "steps", (json_int_t)t->steps, "planes",
-                                         (json_int_t)t->planes, "height", (json_int_t)t->height, "width",
-                                         (json_int_t)t->width, "cells", (json_int_t)t->n_cells, "cells_set",
-                                         (json_int_t)t->n_cells_set));
+        json_t *j = tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:I}", "out", out, "as", names[o->to], "recordings", (json_int_t)t->n_recordings, "events_read", (json_int_t)t->counts.n_events,
+                              "events_written", (json_int_t)t->n_events_out, "bytes", (json_int_t)t->n_bytes);
+        if (j != NULL) tern_json_put(j, "assumed", tern_json_text(t->assumed));
+        if (j != NULL && o->to == TERN_TO_FRAMES)
+            tern_json_put(j, "frames", tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "steps", (json_int_t)t->steps, "planes", (json_int_t)t->planes, "height", (json_int_t)t->height, "width",
+                                                       (json_int_t)t->width, "cells", (json_int_t)t->n_cells, "cells_set", (json_int_t)t->n_cells_set));
         return json_out(j, &t->counts);
     }
+    if (t->assumed[0] != 0) printf("read as %s\n", t->assumed);
     printf("%s: %" PRIu64 " recording%s, %" PRIu64 " of %" PRIu64 " events, %" PRIu64 " bytes\n", out, t->n_recordings, t->n_recordings == 1 ? "" : "s", t->n_events_out, t->counts.n_events,
            t->n_bytes);
     if (o->to == TERN_TO_FRAMES)
@@ -76,7 +71,8 @@ int tern_cli_data_convert(int argc, char **argv)
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
           .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &o.format, .help = "format of IN: auto (default) or a name of docs/30-data.md" },
-        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "mend times that go backwards and wrong polarities, end at a damaged place; all counted" },
+        TERN_CLI_MEANING(o.meaning),
+        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "mend times that go backwards and wrong polarities, leave out single wild times, end at a damaged place; all counted" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "frames: steps of a sample (default: as many as the longest one needs)" },
         { .name = "--counts", .kind = TERN_ARG_FLAG, .out = &o.counts, .help = "frames: number of events in a cell, up to 255, instead of 1" },
@@ -101,7 +97,7 @@ int tern_cli_data_convert(int argc, char **argv)
         return tern_args_wrong(&args, 110, "%s is for frames, and '%.60s' gets events; frames go to a file that ends in .npz%s", window ? "--window-ms" : steps != 0 ? "--steps" : "--counts", out,
                                window ? "" : " and need --window-ms");
     int clash;
-    if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
+    if (!tern_cli_data_meaning(&args, &o.meaning, &clash) || tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110, "--crop wants four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
     if (crop != NULL) o.cut.crop_x = v[0], o.cut.crop_y = v[1], o.cut.crop_width = v[2], o.cut.crop_height = v[3];
     if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110, "--sensor wants two numbers W,H, like 128,128; found '%.60s'", sensor);
@@ -120,8 +116,8 @@ int tern_cli_data_convert(int argc, char **argv)
     tern_diags diags;
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_catch_interrupts();
-    tern_status s = tern_dataset_open(in, &arena, &set, &diags);
+    tern_cli_catch_interrupts();
+    tern_status s = tern_dataset_open_as(in, &o.meaning, &arena, &set, &diags);
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
     tern_arena_free(&arena);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);

@@ -16,6 +16,7 @@ typedef struct info {
     tern_stream_info   about;      /* of the first one */
     tern_stream_counts c;          /* sums, and the largest */
     bool               same_sensor;
+    tern_meaning       meaning;
     tern_stream_keep  *keep;       /* samples of one file are read in order */
     uint64_t           n_recordings, time_us; /* spans added up */
     uint64_t           first_us;   /* the file's time of the first event (of the first recording) */
@@ -60,6 +61,10 @@ static void add_counts(info *f, const tern_stream *s)
     f->c.n_polarity += c->n_polarity;
     f->c.n_left_over += c->n_left_over;
     f->c.n_wraps += c->n_wraps;
+    f->c.n_early += c->n_early;
+    f->c.n_gaps += c->n_gaps;
+    f->c.n_slow += c->n_slow;
+    if (c->gap_us > f->c.gap_us) f->c.gap_us = c->gap_us;
     if (c->span_us > f->c.span_us) f->c.span_us = c->span_us;
     if (c->max_x > f->c.max_x) f->c.max_x = c->max_x;
     if (c->max_y > f->c.max_y) f->c.max_y = c->max_y;
@@ -68,7 +73,7 @@ static void add_counts(info *f, const tern_stream *s)
 /* Events of a recording; the highest rate on the way. */
 static tern_status read_one(info *f, const char *path, int32_t label, bool many, const char *format, tern_event *block, tern_diags *d)
 {
-    const tern_stream_options opt = { .format = format, .keep = f->keep };
+    const tern_stream_options opt = { .format = format, .keep = f->keep, .meaning = f->meaning };
     tern_stream *s;
     uint64_t window = 0, in_window = 0;
     size_t n = 1;
@@ -105,7 +110,7 @@ static tern_status read_crop(info *f, const char *path, const char *format, tern
     f->seen = tern_arena_get(arena, (size_t)(f->cells_all / 32 + 1), sizeof *f->seen);
     if (f->seen == NULL) return TERN_ERR_MEMORY;
     const uint32_t width = f->about.width != 0 ? f->about.width : f->c.max_x + 1;
-    const tern_stream_options opt = { .format = format };
+    const tern_stream_options opt = { .format = format, .meaning = f->meaning };
     tern_stream *s;
     size_t n = 1;
     tern_status st = tern_stream_open(path, &opt, tern_alloc_default(), &s, d);
@@ -140,11 +145,12 @@ static int print_json(const char *path, const info *f, double window_ms)
         "highest_per_s", tern_json_real((double)f->peak * 1e6 / RATE_US));
     if (o == NULL) return TERN_EXIT_FOUND;
     tern_json_put(o, "largest", tern_json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
-    tern_json_put(o, "odd",
-                  tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards,
-                                 "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events", (json_int_t)c->n_other,
-                                 "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over",
-                                 (json_int_t)c->n_left_over));
+    tern_json_put(o, "odd", tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
+                                            (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over));
+    tern_json_put(json_object_get(o, "odd"), "before_the_first", json_integer((json_int_t)c->n_early));
+    tern_json_put(json_object_get(o, "odd"), "gaps", json_integer((json_int_t)c->n_gaps));
+    tern_json_put(json_object_get(o, "odd"), "slow", json_integer((json_int_t)c->n_slow));
+    tern_json_put(o, "assumed", tern_json_text(f->about.assumed));
     tern_json_put(o, "empty", json_integer((json_int_t)f->n_empty));
     if (f->n_labels != 0)
         tern_json_put(o, "labels",
@@ -164,6 +170,7 @@ static void print_text(const char *path, const info *f, double window_ms)
 {
     const tern_stream_counts *c = &f->c;
     printf("file      %s\nformat    %s\n", path, f->about.format);
+    if (f->about.assumed[0] != 0) printf("read as   %s\n", f->about.assumed);
     if (f->n_recordings > 1) printf("holds     %" PRIu64 " recordings\n", f->n_recordings);
     if (f->n_labels != 0 && f->n_recordings > 1) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " recordings have one\n", f->label_min, f->label_max, f->n_labels);
     else if (f->n_labels != 0) printf("label     %" PRId32 "\n", f->label_min);
@@ -172,7 +179,7 @@ static void print_text(const char *path, const info *f, double window_ms)
     if (f->about.width == 0 && !f->about.units) printf(", y up to %" PRIu32, c->max_y);
     printf("%s\nevents    %" PRIu64, f->same_sensor ? "" : " (others differ)", c->n_events);
     if (!f->about.units) printf(" (%" PRIu64 " ON, %" PRIu64 " OFF)", c->n_on, c->n_events - c->n_on);
-    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6, f->n_recordings > 1 ? " at most" : "", (double)f->first_us * 1e-6);
+    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6, f->n_recordings > 1 ? " at most" : "", (double)(int64_t)f->first_us * 1e-6);
     printf("rate      %.0f events/s, at most %.0f in 10 ms\n", rate_of(f), (double)f->peak * 1e6 / RATE_US);
     if (f->crop != NULL)
         printf("crop      %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "%s: %" PRIu64 " events in %" PRIu64 " windows of %g ms; %" PRIu64 " of %" PRIu64 " cells are not empty (%.2f %%)\n",
@@ -242,11 +249,14 @@ int tern_cli_data_info(int argc, char **argv)
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps, .help = "with --crop: windows to look at (default: all)" },
+        TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "data info", .purpose = "Shows what recordings hold, and what is odd about them.", .list = list, .n = sizeof list / sizeof *list };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    int wrong;
+    if (!tern_cli_data_meaning(&args, &f.meaning, &wrong)) return wrong;
     box crop = { 0 };
     uint32_t v[4];
     const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
@@ -265,8 +275,8 @@ int tern_cli_data_info(int argc, char **argv)
     tern_arena_init(&arena, tern_alloc_default(), 0);
     int result = TERN_EXIT_FOUND;
     tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
-    tern_catch_interrupts();
-    tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &arena, &set, &diags);
+    tern_cli_catch_interrupts();
+    tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &f.meaning, &arena, &set, &diags);
     if (s == TERN_OK && is_images(&set)) {
         tern_cli_print_diags(&diags);
         result = about_images(path, &set, &f, json);

@@ -26,12 +26,13 @@ typedef struct view {
     uint32_t   *on, *off;              /* [map_h][map_w] */
     uint32_t   *raster;                /* [rows][columns] */
     char        about[160];
+    tern_meaning meaning;
 } view;
 
 /* Reads everything; `place` NULL: only to measure. */
 static tern_status read_all(view *v, void (*place)(view *, const tern_event *), tern_event *block, tern_diags *d)
 {
-    const tern_stream_options opt = { .format = v->format };
+    const tern_stream_options opt = { .format = v->format, .meaning = v->meaning };
     tern_stream *s;
     size_t n = 1;
     tern_status st = tern_stream_open(v->path, &opt, tern_alloc_default(), &s, d);
@@ -219,11 +220,14 @@ int tern_cli_data_view(int argc, char **argv)
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &v.format, .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms, .help = "first time shown (default 0)" },
         { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms, .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
+        TERN_CLI_MEANING(v.meaning),
     };
     const tern_args args = { .verb = "data view", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Shows where (events per pixel) and when (events over time and unit) the events of a recording are." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    int wrong;
+    if (!tern_cli_data_meaning(&args, &v.meaning, &wrong)) return wrong;
     if (v.to_given && to_ms <= from_ms) return tern_args_wrong(&args, 110, "--to-ms %g is not behind --from-ms %g", to_ms, from_ms);
     int clash;
     if (svg != NULL && tern_cli_data_overwrites(&args, svg, &v.path, 1, &clash)) return clash;

@@ -1,4 +1,4 @@
-/* tern_aedat2.c : AEDAT 2.0, reading and writing (docs/38-formats.md)
+/* tern_aedat2.c : AEDAT 1.0, 2.0 and 2.1, reading; 2.0, writing (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
  * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8 bytes, big-endian: address, time in
@@ -24,7 +24,11 @@ static void put_be32(uint8_t *p, uint32_t v)
     p[3] = (uint8_t)v;
 }
 
-typedef struct reader { bool davis; uint64_t left; } reader; /* records to read */
+typedef struct reader {
+    bool     davis;
+    unsigned bytes; /* of a record: 8; AEDAT 1.0, whose addresses have 16 bits: 6 */
+    uint64_t left;  /* records to read */
+} reader;
 
 /* AEDAT 3.1 and 4.0 have readers of their own; every other version comes here, to be refused by name. */
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
@@ -57,6 +61,15 @@ static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, in
     return TERN_ERR_FORMAT;
 }
 
+/* 2.1 has the records of 2.0. False: another version. */
+static bool version(tern_stream *s, reader *r, const uint8_t *text, size_t n)
+{
+    if (n != 3 || text[1] != '.' || !((text[0] == '1' && text[2] == '0') || (text[0] == '2' && (text[2] == '0' || text[2] == '1')))) return false;
+    r->bytes = text[0] == '1' ? 6 : RECORD_BYTES;
+    if (text[2] == '1') snprintf(s->info.assumed, sizeof s->info.assumed, "AEDAT 2.1 with the records of 2.0");
+    return true;
+}
+
 static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
 {
     reader *r = s->state;
@@ -79,10 +92,10 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
                            "an AEDAT 2.0 file begins with the line #!AER-DAT2.0");
             return TERN_ERR_FORMAT;
         }
-        if (number == 1 && (n != m + 3 || memcmp(line + m, "2.0", 3) != 0)) {
+        if (number == 1 && !version(s, r, line + m, n - m)) {
             char text[64];
             tern__copy_text(text, sizeof text, line + m, n - m);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL, "AEDAT version '%s' is not read here; 2.0, 3.1 and 4.0 are", text),
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL, "AEDAT version '%s' is not read here; 1.0, 2.0, 2.1, 3.1 and 4.0 are", text),
                            "convert the recording (the version stands in the header, not in the file name)");
             return TERN_ERR_VERSION;
         }
@@ -92,7 +105,7 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
             if (st != TERN_OK) return st;
         }
     }
-    return tern__fixed_records(s, tern__source_pos(&s->src), RECORD_BYTES, &r->left, selected, d);
+    return tern__fixed_records(s, tern__source_pos(&s->src), r->bytes, &r->left, selected, d);
 }
 
 static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
@@ -101,8 +114,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     size_t k = 0;
     while (k == 0 && r->left != 0) {
         const uint8_t *p;
-        const size_t have = tern__source_peek(&s->src, RECORD_BYTES, &p);
-        size_t n = have / RECORD_BYTES;
+        const size_t have = tern__source_peek(&s->src, r->bytes, &p);
+        size_t n = have / r->bytes;
         if (n == 0) {
             s->counts.n_left_over += have;
             tern__source_take(&s->src, have);
@@ -110,8 +123,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         }
         if (n > room) n = room;
         if (n > r->left) n = (size_t)r->left;
-        for (size_t i = 0; i < n; ++i, p += RECORD_BYTES) {
-            const uint32_t a = tern__be32(p), t = tern__be32(p + 4);
+        for (size_t i = 0; i < n; ++i, p += r->bytes) {
+            const uint32_t a = r->bytes == 6 ? (uint32_t)p[0] << 8 | p[1] : tern__be32(p), t = tern__be32(p + r->bytes - 4);
             if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) { /* synchronisation inputs, samples of the frame sensor and the like */
                 ++s->counts.n_other;
                 continue;
@@ -121,7 +134,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             else e.x = (uint16_t)(a >> 1 & 127u), e.y = (uint16_t)(a >> 8 & 127u), e.on = (a & 1u) == 0;
             out[k++] = e;
         }
-        tern__source_take(&s->src, n * RECORD_BYTES);
+        tern__source_take(&s->src, n * r->bytes);
         r->left -= n;
     }
     *out_n = k;

@@ -9,30 +9,9 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "tern_arrays.h"
+#include "tern_columns.h"
 #include "tern_keep.h"
-
-typedef enum shape { RECORDS, COLUMNS, ROWS, GRID } shape;
-enum { T, X, Y, P, N_COLUMNS }; /* X holds the units where there is no Y */
-
-typedef struct array {
-    bool           there, read;  /* read: the header was */
-    tern__source   own, *src;  /* of .npy: the stream's */
-    tern__npy      h;
-} array;
-
-typedef struct reader {
-    shape          shape;
-    array          a[N_COLUMNS];     /* RECORDS, GRID and one array with columns: a[0] only */
-    tern__npy_type type[N_COLUMNS];  /* kind 0: there is none */
-    uint32_t       at[N_COLUMNS];    /* RECORDS: within an item */
-    bool           table;            /* COLUMNS in one array, 4 wide */
-    double         t_scale;
-    uint64_t       left;             /* items, or bytes of a grid's sample in items, still to read */
-    /* GRID */
-    uint64_t       n_samples, n_steps, n_planes, width, height, next; /* next: item within the sample */
-    uint32_t       step_us;
-    char           why[200];
-} reader;
 
 static bool detect_npy(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 6 && memcmp(b, "\x93NUMPY", 6) == 0; }
 static bool detect_npz(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 4 && (memcmp(b, "PK\3\4", 4) == 0 || memcmp(b, "PK\5\6", 4) == 0); }
@@ -48,7 +27,7 @@ static const char *const names_events[] = { "events", NULL };
 static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const char *what)
 {
     if (st != TERN_ERR_MEMORY)
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "%s", what), "docs/38-formats.md tells which arrays are read");
+        tern_diag_hint(tern__stream_error(s, d, strncmp(what, "holds pickled", 13) == 0 ? TERN_DATA_KIND : TERN_DATA_DAMAGED, "%s", what), "docs/38-formats.md tells which arrays are read");
     return st;
 }
 
@@ -121,24 +100,20 @@ static int32_t as_label(int64_t v) { return v >= 0 && v <= 65535 ? (int32_t)v : 
 
 
 
-/* Shape of a grid; false: it is none. */
-static bool grid_shape(reader *r, const tern__npy *h)
+/* Shape of a grid; false: it is none, r->why tells. */
+static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
 {
-    if (h->n_fields != 0 || h->field[0].type.kind == 0 || h->n_dims < 2 || h->n_dims > 5) return false;
-    const uint64_t *dim = h->dims;
+    char why[200];
+    if (!tern__axes_find(h, s->opt.meaning.axes, r->n_labels, &r->axes, why)) {
+        snprintf(r->why, sizeof r->why, "an array that is no list of events is read as a grid: %.140s", why);
+        return false;
+    }
     r->shape = GRID;
-    r->n_samples = h->n_dims == 2 ? 1 : dim[0];
-    r->n_steps = h->n_dims == 2 ? dim[0] : dim[1];
-    r->n_planes = h->n_dims == 5 ? dim[2] : 1;
-    r->height = h->n_dims <= 3 ? 1 : dim[h->n_dims - 2];
-    r->width = dim[h->n_dims - 1];
     r->type[0] = h->field[0].type;
-    return r->n_planes >= 1 && r->n_planes <= 2 && r->width >= 1 && r->width <= 65536 && r->height >= 1 && r->height <= 65536 && r->n_steps <= UINT32_MAX;
+    return true;
 }
 
-static double time_scale(tern__npy_type t) { return t.kind == 'f' ? 1e6 : 1.0; } /* reals are seconds, whole numbers microseconds */
-
-static bool record_shape(reader *r, const tern__npy *h, bool *units)
+static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
 {
     const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y), p = tern__npy_find(h, names_p), u = tern__npy_find(h, names_unit);
     if (h->n_dims != 1 || t < 0 || ((x >= 0 && y >= 0) == (u >= 0))) return false;
@@ -149,28 +124,29 @@ static bool record_shape(reader *r, const tern__npy *h, bool *units)
             r->at[c] = h->field[col[c]].at;
         }
     r->shape = RECORDS;
-    r->t_scale = time_scale(r->type[T]);
     *units = u >= 0;
     return true;
 }
 
-/* One array of four columns t, x, y, p. */
-static bool table_shape(reader *r, const tern__npy *h)
+/* One array of four columns, t, x, y, p until their values have been looked at; or of those that were told. */
+static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, bool *units)
 {
     const tern__npy_type t = h->field[0].type;
-    if (h->n_fields != 0 || h->n_dims != 2 || h->dims[1] != 4 || t.kind == 0 || t.kind == 'b' || t.bytes < 2) return false;
+    const char *told = s->opt.meaning.columns;
+    int at[TERN__COLS] = { 0, 1, 2, 3, -1 }, n = 4;
+    if (h->n_fields != 0 || h->n_dims != 2 || t.kind == 0 || t.kind == 'b' || t.bytes < 2 || s->opt.meaning.axes != NULL) return false;
+    if ((told != NULL && !tern__columns_parse(told, at, &n)) || h->dims[1] != (uint64_t)n) return false;
+    *units = at[TERN__COL_UNIT] >= 0;
+    const int col[N_COLUMNS] = { at[TERN__COL_T], *units ? at[TERN__COL_UNIT] : at[TERN__COL_X], at[TERN__COL_Y], at[TERN__COL_P] };
     for (int c = 0; c < N_COLUMNS; ++c) {
+        if (col[c] < 0) continue;
         r->type[c] = t;
-        r->at[c] = (uint32_t)c * t.bytes;
+        r->at[c] = (uint32_t)col[c] * t.bytes;
     }
     r->shape = RECORDS;
     r->table = true;
-    r->t_scale = time_scale(t);
     return true;
 }
-
-static uint64_t n_records(const reader *r) { return r->table ? r->a[0].h.dims[0] : r->a[0].h.n_items; }
-static uint32_t record_bytes(const reader *r) { return r->table ? 4u * r->a[0].h.item_bytes : r->a[0].h.item_bytes; }
 
 /* ---- opening ---- */
 
@@ -197,27 +173,34 @@ static tern_status which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_
     return (!named && n != 1) || *out >= n ? no_sample(s, d, n) : TERN_OK;
 }
 
-static tern_status open_grid(tern_stream *s, reader *r, bool *selected, tern_diags *d)
+static tern_status open_grid(tern_stream *s, tern__arrays *r, bool *selected, tern_diags *d)
 {
     uint64_t k;
-    const tern_status st = which_sample(s, r->n_samples, &k, d);
+    const tern__axes *a = &r->axes;
+    tern_status st = which_sample(s, a->n_samples, &k, d);
+    if (st == TERN_OK) st = tern__arrays_not_on_side(s, r, d);
     if (st != TERN_OK) return st;
     *selected = s->sel.kind == TERN__SAMPLE;
-    r->left = r->n_steps * r->n_planes * r->height * r->width;
+    r->left = a->n_steps * a->n_planes * a->height * a->width;
+    r->sample = k;
     if (r->step_us == 0) r->step_us = 1000;
-    tern__source_seek(r->a[0].src, r->a[0].h.data_at + k * r->left * r->a[0].h.item_bytes);
-    s->info.width = (uint32_t)r->width;
-    s->info.height = (uint32_t)r->height;
-    s->info.units = r->height == 1 && r->n_planes == 1;
+    if (!a->steps_first) tern__source_seek(r->a[0].src, r->a[0].h.data_at + k * r->left * r->a[0].h.item_bytes);
+    s->info.width = (uint32_t)a->width;
+    s->info.height = (uint32_t)a->height;
+    s->info.units = a->height == 1 && a->n_planes == 1;
     s->info.step_us = r->step_us;
-    s->info.n_steps = (uint32_t)r->n_steps;
+    s->info.n_steps = (uint32_t)a->n_steps;
     s->has_zero = true; /* step 0 */
+    if (s->opt.meaning.axes == NULL) {
+        tern__axes_text(a, s->info.assumed, sizeof s->info.assumed);
+        if (a->n_steps <= 2 && a->n_samples > 2) tern__arrays_few_steps(s, a, d);
+    }
     return TERN_OK;
 }
 
 static tern_status open_npy(tern_stream *s, bool *selected, tern_diags *d)
 {
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     bool units = false;
     r->a[0].there = true;
     r->a[0].src = &s->src;
@@ -226,15 +209,15 @@ static tern_status open_npy(tern_stream *s, bool *selected, tern_diags *d)
         const tern_status why = tern__source_problem(s, &s->src, d);
         return why != TERN_OK ? why : wrong(s, d, st, r->why);
     }
-    if (record_shape(r, &r->a[0].h, &units) || table_shape(r, &r->a[0].h)) {
+    if (record_shape(r, &r->a[0].h, &units) || table_shape(s, r, &r->a[0].h, &units)) {
         s->info.units = units;
         uint64_t n;
-        const tern_status fixed = tern__fixed_records(s, r->a[0].h.data_at, record_bytes(r), &n, selected, d);
-        r->left = n < n_records(r) ? n : n_records(r);
-        return fixed;
+        const tern_status fixed = tern__fixed_records(s, r->a[0].h.data_at, tern__arrays_record_bytes(r), &n, selected, d);
+        r->left = n < tern__arrays_records(r) ? n : tern__arrays_records(r);
+        return fixed == TERN_OK ? tern__arrays_meaning(s, r, d) : fixed;
     }
-    if (grid_shape(r, &r->a[0].h)) return open_grid(s, r, selected, d);
-    return wrong(s, d, TERN_ERR_FORMAT, "the array is neither a list of events with t, x, y, p (or t, unit) nor a grid of 2 to 5 dimensions");
+    if (grid_shape(s, r, &r->a[0].h)) return open_grid(s, r, selected, d);
+    return wrong(s, d, TERN_ERR_FORMAT, r->why);
 }
 
 static tern_status read_directory(tern_stream *s, directory **out, char why[200])
@@ -246,7 +229,7 @@ static tern_status read_directory(tern_stream *s, directory **out, char why[200]
 }
 
 /* Length of a step: `window_us` in microseconds or `dt` in seconds. */
-static tern_status step_length(tern_stream *s, reader *r, const directory *dir)
+static tern_status step_length(tern_stream *s, tern__arrays *r, const directory *dir)
 {
     const tern__zip_entry *us = by_one_name(dir, "window_us"), *dt = by_one_name(dir, "dt");
     int64_t v = 0;
@@ -262,7 +245,7 @@ static tern_status step_length(tern_stream *s, reader *r, const directory *dir)
 }
 
 /* Label of sample k, and the sensor, if the file has them. */
-static tern_status side_arrays(tern_stream *s, reader *r, const directory *dir, uint64_t k)
+static tern_status side_arrays(tern_stream *s, tern__arrays *r, const directory *dir, uint64_t k)
 {
     static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *e = by_name(dir, names_label);
@@ -282,16 +265,21 @@ static tern_status side_arrays(tern_stream *s, reader *r, const directory *dir, 
 }
 
 /* Opens the arrays that hold the events, and finds what they are. */
-static tern_status find_content(tern_stream *s, reader *r, const directory *dir)
+static tern_status find_content(tern_stream *s, tern__arrays *r, const directory *dir)
 {
     const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x), *y = by_name(dir, names_y), *p = by_name(dir, names_p),
                           *u = by_name(dir, names_unit);
+    static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
+    const tern__zip_entry *labels = by_name(dir, names_label);
+    int64_t v;
     tern_status st;
+    if (labels != NULL && number_at(s, labels, UINT64_MAX, 1.0, &v, &r->n_labels, r->why) != TERN_OK) r->n_labels = 0; /* told when they are read */
     if (e == NULL && t == NULL && (e = by_name(dir, names_grid)) == NULL && dir->n == 1) e = &dir->e[0];
     if (e != NULL) {
         st = open_array(s, e, &r->a[0], r->why);
-        if (st != TERN_OK || record_shape(r, &r->a[0].h, &s->info.units) || table_shape(r, &r->a[0].h) || grid_shape(r, &r->a[0].h)) return st;
-        t = NULL;
+        const tern__npy *h = &r->a[0].h;
+        if (st != TERN_OK || record_shape(r, h, &s->info.units) || table_shape(s, r, h, &s->info.units) || grid_shape(s, r, h)) return st;
+        return TERN_ERR_FORMAT;
     }
     if (t != NULL && ((x != NULL && y != NULL) != (u != NULL))) {
         const tern__zip_entry *const col[N_COLUMNS] = { t, u != NULL ? u : x, u != NULL ? NULL : y, u != NULL ? NULL : p };
@@ -309,15 +297,15 @@ static tern_status find_content(tern_stream *s, reader *r, const directory *dir)
             }
         }
         r->shape = r->a[T].h.n_dims == 2 ? ROWS : COLUMNS;
-        r->t_scale = time_scale(r->type[T]);
         return TERN_OK;
     }
-    snprintf(r->why, sizeof r->why, "%s", "holds neither a list of events (arrays t, x, y, p, or t, unit, or `events` with such fields) nor a grid (`frames`, `data` or `spikes`)");
+    if (dir->n == 0) snprintf(r->why, sizeof r->why, "%s", "a zip file without arrays: a PyTorch file, perhaps; save its tensors with numpy.savez");
+    else snprintf(r->why, sizeof r->why, "%s", "holds neither a list of events (arrays t, x, y, p, or t, unit, or `events` with such fields) nor a grid (`frames`, `data` or `spikes`)");
     return TERN_ERR_FORMAT;
 }
 
 /* Range of sample k among the events; n_samples as the file has them (0: no `first`). */
-static tern_status range_of(tern_stream *s, reader *r, const directory *dir, uint64_t all, uint64_t *from, uint64_t *n, uint64_t *k, bool *selected, tern_diags *d)
+static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *dir, uint64_t all, uint64_t *from, uint64_t *n, uint64_t *k, bool *selected, tern_diags *d)
 {
     const tern__zip_entry *first = by_one_name(dir, "first");
     uint64_t n_first = 0;
@@ -352,7 +340,7 @@ static tern_status range_of(tern_stream *s, reader *r, const directory *dir, uin
     return TERN_OK;
 }
 
-static tern_status open_npz_with(tern_stream *s, reader *r, const directory *dir, bool *selected, tern_diags *d)
+static tern_status open_npz_with(tern_stream *s, tern__arrays *r, const directory *dir, bool *selected, tern_diags *d)
 {
     uint64_t from = 0, k = 0;
     tern_status st = find_content(s, r, dir);
@@ -373,19 +361,20 @@ static tern_status open_npz_with(tern_stream *s, reader *r, const directory *dir
         from = k * width;
         s->has_zero = true; /* times of a sample begin at 0 */
     } else {
-        st = range_of(s, r, dir, r->shape == RECORDS ? n_records(r) : r->a[T].h.n_items, &from, &r->left, &k, selected, d);
+        st = range_of(s, r, dir, r->shape == RECORDS ? tern__arrays_records(r) : r->a[T].h.n_items, &from, &r->left, &k, selected, d);
     }
     if (st != TERN_OK) return st;
-    if (r->shape == RECORDS) tern__source_seek(r->a[0].src, r->a[0].h.data_at + from * record_bytes(r));
+    if (r->shape == RECORDS) tern__source_seek(r->a[0].src, r->a[0].h.data_at + from * tern__arrays_record_bytes(r));
     for (int c = 0; c < N_COLUMNS && r->shape != RECORDS && r->shape != GRID; ++c)
         if (r->a[c].there) tern__source_seek(r->a[c].src, r->a[c].h.data_at + from * r->a[c].h.item_bytes);
+    if (r->shape != GRID && (st = tern__arrays_meaning(s, r, d)) != TERN_OK) return st;
     st = side_arrays(s, r, dir, k);
     return st == TERN_OK ? TERN_OK : wrong(s, d, st, r->why);
 }
 
 static tern_status open_npz(tern_stream *s, bool *selected, tern_diags *d)
 {
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     directory *dir;
     if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
     tern_status st = read_directory(s, &dir, r->why);
@@ -397,7 +386,7 @@ static tern_status open_npz(tern_stream *s, bool *selected, tern_diags *d)
 
 static void close_file(tern_stream *s)
 {
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     for (int c = 0; c < N_COLUMNS; ++c) close_array(s, &r->a[c]);
 }
 
@@ -435,7 +424,7 @@ enum { MAX_SAMPLES = 1000000 };
 
 static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
 {
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     directory *dir;
     if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
     tern_status st = read_directory(s, &dir, r->why);
@@ -444,7 +433,7 @@ static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples 
         const tern__zip_entry *first = by_one_name(dir, "first");
         uint64_t n = 1;
         int64_t v;
-        if (r->shape == GRID) n = r->n_samples;
+        if (r->shape == GRID) n = r->axes.n_samples;
         else if (r->shape == ROWS) n = r->a[T].h.dims[0];
         else if (first != NULL && (st = number_at(s, first, 0, 1.0, &v, &n, r->why)) == TERN_OK) n = n == 0 ? 0 : n - 1;
         if (st == TERN_OK && n > MAX_SAMPLES) {
@@ -465,10 +454,11 @@ static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples 
 static tern_status samples_npy(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
 {
     (void)arena;
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     const tern_status st = tern__npy_header(&s->src, &r->a[0].h, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (!table_shape(r, &r->a[0].h) && grid_shape(r, &r->a[0].h)) out->n = r->n_samples;
+    bool units;
+    if (!table_shape(s, r, &r->a[0].h, &units) && grid_shape(s, r, &r->a[0].h)) out->n = r->axes.n_samples;
     if (out->n <= MAX_SAMPLES) return TERN_OK;
     out->n = 0;
     return wrong(s, d, TERN_ERR_LIMIT, "holds more than 1,000,000 samples");
@@ -476,8 +466,20 @@ static tern_status samples_npy(tern_stream *s, tern_arena *arena, tern__samples 
 
 /* ---- events ---- */
 
+static bool time_at(const tern__arrays *r, const uint8_t *item, int64_t *t)
+{
+    static const double scale[] = { 1e-3, 1, 1e3, 1e6 };
+    if (r->type[T].kind == 'f') return tern__npy_integer(item, r->type[T], scale[r->power / 3 + 1], t);
+    if (!tern__npy_integer(item, r->type[T], 1.0, t)) return false;
+    if (r->power < 0) *t = *t / 1000 + (*t % 1000 >= 500) - (*t % 1000 <= -500);
+    const int64_t up = r->power == 6 ? 1000000 : r->power == 3 ? 1000 : 1;
+    if (*t > INT64_MAX / 2 / up || *t < INT64_MIN / 2 / up) return false;
+    *t *= up;
+    return true;
+}
+
 /* One event from its numbers; 1, or 0: left out and counted, or not one at all. */
-static size_t one_event(tern_stream *s, const reader *r, const uint8_t *const item[N_COLUMNS], tern_event *e)
+static size_t one_event(tern_stream *s, const tern__arrays *r, const uint8_t *const item[N_COLUMNS], tern_event *e)
 {
     int64_t t, x, y = 0, p = 1;
     if (!tern__npy_integer(item[X], r->type[X], 1.0, &x) || (r->type[Y].kind != 0 && !tern__npy_integer(item[Y], r->type[Y], 1.0, &y))) {
@@ -485,7 +487,7 @@ static size_t one_event(tern_stream *s, const reader *r, const uint8_t *const it
         return 0;
     }
     if (r->shape == ROWS && x < 0) return 0; /* an unused place */
-    if (!tern__npy_integer(item[T], r->type[T], r->t_scale, &t) || (r->type[P].kind != 0 && !tern__npy_integer(item[P], r->type[P], 1.0, &p))) {
+    if (!time_at(r, item[T], &t) || (r->type[P].kind != 0 && !tern__npy_integer(item[P], r->type[P], 1.0, &p))) {
         ++s->counts.n_other;
         return 0;
     }
@@ -508,9 +510,9 @@ static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
     return TERN_ERR_TRUNCATED;
 }
 
-static tern_status read_records(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_records(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
-    const uint32_t bytes = record_bytes(r);
+    const uint32_t bytes = tern__arrays_record_bytes(r);
     size_t k = 0;
     while (k == 0 && r->left != 0) {
         const uint8_t *p;
@@ -530,7 +532,7 @@ static tern_status read_records(tern_stream *s, reader *r, tern_event *out, size
     return TERN_OK;
 }
 
-static tern_status read_columns(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_columns(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
     size_t k = 0;
     while (k == 0 && r->left != 0) {
@@ -576,14 +578,18 @@ static bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
     return v != 0; /* minus zero, or next to nothing */
 }
 
-static tern_status read_grid(tern_stream *s, reader *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
     const tern__npy_type type = r->type[0];
-    const uint64_t plane = r->width * r->height, step = plane * r->n_planes;
+    const tern__axes *a = &r->axes;
+    const uint64_t plane = a->width * a->height, step = plane * a->n_planes;
     size_t k = 0;
     while (k == 0 && r->left != 0) {
         const uint8_t *p;
-        const size_t have = tern__source_peek(r->a[0].src, type.bytes, &p) / type.bytes, most = r->left < have ? (size_t)r->left : have;
+        if (a->steps_first && r->next % step == 0) /* the next step of this sample lies behind that of all others */
+            tern__source_seek(r->a[0].src, r->a[0].h.data_at + (r->next / step * a->n_samples + r->sample) * step * type.bytes);
+        const uint64_t left = a->steps_first && r->left > step - r->next % step ? step - r->next % step : r->left;
+        const size_t have = tern__source_peek(r->a[0].src, type.bytes, &p) / type.bytes, most = left < have ? (size_t)left : have;
         if (most == 0) return cut(s, r->a[0].src, d);
         size_t i = 0;
         while (i < most && k < room) {
@@ -594,7 +600,8 @@ static tern_status read_grid(tern_stream *s, reader *r, tern_event *out, size_t 
             }
             if (is_spike(s, p + i * type.bytes, type)) {
                 const uint64_t at = r->next + i, t = at / step, rest = at % step, pixel = rest % plane;
-                out[k++] = (tern_event){ .t_us = t * r->step_us, .x = (uint16_t)(pixel % r->width), .y = (uint16_t)(pixel / r->width), .on = r->n_planes == 1 || rest >= plane };
+                out[k++] = (tern_event){ .t_us = t * r->step_us, .x = (uint16_t)(pixel % a->width), .y = (uint16_t)(pixel / a->width),
+                                          .on = a->n_planes == 1 || rest >= plane };
             }
             ++i;
         }
@@ -608,7 +615,7 @@ static tern_status read_grid(tern_stream *s, reader *r, tern_event *out, size_t 
 
 static tern_status read_events(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
-    reader *r = s->state;
+    tern__arrays *r = s->state;
     switch (r->shape) {
     case RECORDS: return read_records(s, r, out, room, out_n, d);
     case GRID: return read_grid(s, r, out, room, out_n, d);
@@ -616,7 +623,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     }
 }
 
-const tern__format tern__format_npy = { .name = "npy", .suffixes = { ".npy" }, .state_bytes = sizeof(reader), .detect = detect_npy, .open = open_npy, .read = read_events,
+const tern__format tern__format_npy = { .name = "npy", .suffixes = { ".npy" }, .state_bytes = sizeof(tern__arrays), .detect = detect_npy, .open = open_npy, .read = read_events,
                                         .close = close_file, .samples = samples_npy };
-const tern__format tern__format_npz = { .name = "npz", .suffixes = { ".npz" }, .state_bytes = sizeof(reader), .detect = detect_npz, .open = open_npz, .read = read_events,
+const tern__format tern__format_npz = { .name = "npz", .suffixes = { ".npz" }, .state_bytes = sizeof(tern__arrays), .detect = detect_npz, .open = open_npz, .read = read_events,
                                         .close = close_file, .samples = samples_npz };

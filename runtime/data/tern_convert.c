@@ -52,7 +52,7 @@ static tern_status next_block(job *j, tern_stream *s, size_t *n)
 static tern_status open_recording(job *j, size_t i, tern_stream **s)
 {
     const tern_stream_options opt = { .format = j->o->format, .sensor_width = j->o->cut.sensor_width, .sensor_height = j->o->cut.sensor_height, .repair = j->o->repair,
-                                      .keep = j->keep };
+                                      .keep = j->keep, .meaning = j->o->meaning };
     return tern_stream_open(j->set.paths[i], &opt, j->arena.alloc, s, j->d);
 }
 
@@ -61,7 +61,10 @@ static void add_counts(job *j, const tern_stream *s)
 {
     const tern_stream_counts *c = tern_stream_counted(s);
     tern_stream_counts *all = &j->t->counts;
-    if (j->t->n_recordings++ == 0) all->zero_us = c->zero_us;
+    if (j->t->n_recordings++ == 0) {
+        all->zero_us = c->zero_us;
+        memcpy(j->t->assumed, tern_stream_about(s)->assumed, sizeof j->t->assumed);
+    }
     all->n_events += c->n_events;
     all->n_on += c->n_on;
     all->n_backwards += c->n_backwards;
@@ -72,6 +75,11 @@ static void add_counts(job *j, const tern_stream *s)
     all->n_wraps += c->n_wraps;
     all->n_moved += c->n_moved;
     all->n_mended += c->n_mended;
+    all->n_wild += c->n_wild;
+    all->n_early += c->n_early;
+    all->n_gaps += c->n_gaps;
+    all->n_slow += c->n_slow;
+    if (c->gap_us > all->gap_us) all->gap_us = c->gap_us;
     all->cut_short = all->cut_short || c->cut_short;
     if (c->span_us > all->span_us) all->span_us = c->span_us;
     if (c->max_x > all->max_x) all->max_x = c->max_x;
@@ -387,7 +395,7 @@ static tern_status to_folder(job *j)
 static tern_status run(job *j, const char *in)
 {
     int32_t label;
-    tern_status st = tern_dataset_open(in, &j->arena, &j->set, j->d);
+    tern_status st = tern_dataset_open_as(in, &j->o->meaning, &j->arena, &j->set, j->d);
     if (st != TERN_OK) return st;
     if (j->set.n > 1 && (j->keep = tern_stream_keep_make(j->arena.alloc)) == NULL) return TERN_ERR_MEMORY;
     j->block = tern_arena_get(&j->arena, BLOCK, sizeof *j->block);

@@ -1,25 +1,27 @@
 /* tern_csv.c : events as text, one a line (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern_formats.h"
+#include "tern_columns.h"
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "tern/locale.h"
 
-enum { MAX_LINE = 4096, MAX_COLUMNS = 64 };
-enum { COL_T, COL_X, COL_Y, COL_P, COL_UNIT, N_COLS };
+enum { MAX_LINE = 4096, MAX_COLUMNS = 64, LOOK_BYTES = 64 << 10 };
 
 typedef struct layout {
-    int  at[N_COLS];    /* column of each, -1: none */
-    char separator;     /* ' ': blanks and tabs */
-    bool heading;       /* the first line is one */
-    bool seconds;       /* times are in seconds */
-    bool named_us;      /* the heading says microseconds */
+    int  at[TERN__COLS]; /* column of each, -1: none */
+    int  n_columns;      /* without a heading: of every line; else 0 */
+    char separator;      /* ' ': blanks and tabs */
+    bool heading;        /* the first line is one */
+    int  power;          /* a time is so many microseconds, as a power of ten */
+    bool unit_named;
 } layout;
 
 typedef struct reader {
     layout   lay;
+    layout   told;      /* a heading within a remark; n_columns 0: there was none */
     uint64_t line;      /* number of the next line, from 1 */
-    bool     timed;     /* the first time was looked at: `seconds` is final */
 } reader;
 
 typedef struct field { const uint8_t *p; size_t n; } field;
@@ -59,14 +61,6 @@ static char separator_of(const uint8_t *p, size_t n)
     return ' ';
 }
 
-static bool same_word(field f, const char *word)
-{
-    if (f.n != strlen(word)) return false;
-    for (size_t i = 0; i < f.n; ++i)
-        if ((f.p[i] >= 'A' && f.p[i] <= 'Z' ? f.p[i] + 32 : f.p[i]) != (uint8_t)word[i]) return false;
-    return true;
-}
-
 static bool looks_numeric(field f)
 {
     if (f.n == 0) return false;
@@ -75,49 +69,92 @@ static bool looks_numeric(field f)
     return (f.p[0] >= '0' && f.p[0] <= '9') || f.p[0] == '-' || f.p[0] == '+' || f.p[0] == '.';
 }
 
+/* Meaning of a word of a heading: "timestamp_ns", "time [us]", "x [px]". False: none. */
+static bool column_name(field f, int *col, layout *lay)
+{
+    static const struct { const char *word; int col; } names[] = {
+        { "t", TERN__COL_T }, { "time", TERN__COL_T }, { "times", TERN__COL_T }, { "ts", TERN__COL_T }, { "timestamp", TERN__COL_T }, { "timestamps", TERN__COL_T },
+        { "x", TERN__COL_X }, { "y", TERN__COL_Y }, { "p", TERN__COL_P }, { "pol", TERN__COL_P }, { "polarity", TERN__COL_P }, { "on", TERN__COL_P },
+        { "unit", TERN__COL_UNIT }, { "neuron", TERN__COL_UNIT }, { "channel", TERN__COL_UNIT },
+    };
+    char text[48];
+    if (f.n == 0 || f.n >= sizeof text) return false;
+    for (size_t i = 0; i < f.n; ++i) text[i] = (char)(f.p[i] >= 'A' && f.p[i] <= 'Z' ? f.p[i] + 32 : f.p[i]);
+    text[f.n] = 0;
+    const size_t word = strcspn(text, "_[(/ ");
+    const char *unit = text + word;
+    while (*unit != 0 && strchr("_[(/ ", *unit) != NULL) ++unit;
+    const size_t n_unit = strcspn(unit, "])");
+    for (size_t w = 0; w < sizeof names / sizeof *names; ++w) {
+        if (strlen(names[w].word) != word || strncmp(names[w].word, text, word) != 0) continue;
+        *col = names[w].col;
+        if (n_unit == 0) return true;
+        if (*col != TERN__COL_T) return text[word] == '[' || text[word] == '(' || text[word] == ' '; /* "x [px]" says nothing new, "x_offset" is another thing */
+        lay->unit_named = tern__unit_parse(unit, n_unit, &lay->power);
+        return lay->unit_named;
+    }
+    return false;
+}
+
+static bool all_numeric(const field *f, int k)
+{
+    for (int i = 0; i < k; ++i)
+        if (!looks_numeric(f[i])) return false;
+    return k != 0;
+}
+
 /* What the first line that is no remark says; false: this is no list of events. */
 static bool read_layout(const uint8_t *p, size_t n, layout *lay)
 {
-    static const struct { const char *word; int col; int unit; } names[] = { /* unit: 1 microseconds, 2 seconds */
-        { "t", COL_T, 0 }, { "time", COL_T, 0 }, { "ts", COL_T, 0 }, { "timestamp", COL_T, 0 }, { "t_us", COL_T, 1 }, { "time_us", COL_T, 1 }, { "timestamp_us", COL_T, 1 },
-        { "t_s", COL_T, 2 }, { "time_s", COL_T, 2 }, { "timestamp_s", COL_T, 2 }, { "x", COL_X, 0 }, { "y", COL_Y, 0 }, { "p", COL_P, 0 }, { "pol", COL_P, 0 },
-        { "polarity", COL_P, 0 }, { "on", COL_P, 0 }, { "unit", COL_UNIT, 0 }, { "neuron", COL_UNIT, 0 }, { "channel", COL_UNIT, 0 },
-    };
     field f[MAX_COLUMNS];
     *lay = (layout){ .at = { -1, -1, -1, -1, -1 }, .separator = separator_of(p, n) };
     const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
-    bool numbers = k == 4;
-    for (int i = 0; i < k; ++i) numbers = numbers && looks_numeric(f[i]);
-    if (numbers) { /* without a heading: t x y p */
+    if (k == 4 && all_numeric(f, k)) { /* without a heading: t x y p, until their values have been looked at */
         for (int i = 0; i < 4; ++i) lay->at[i] = i;
+        lay->n_columns = 4;
         return true;
     }
     lay->heading = true;
-    for (int i = 0; i < k; ++i)
-        for (size_t w = 0; w < sizeof names / sizeof *names; ++w)
-            if (same_word(f[i], names[w].word) && lay->at[names[w].col] < 0) {
-                lay->at[names[w].col] = i;
-                lay->named_us = lay->named_us || names[w].unit == 1;
-                lay->seconds = lay->seconds || names[w].unit == 2;
-            }
-    return lay->at[COL_T] >= 0 && ((lay->at[COL_X] >= 0 && lay->at[COL_Y] >= 0) != (lay->at[COL_UNIT] >= 0));
+    for (int i = 0, col; i < k; ++i) {
+        layout one = *lay;
+        if (!column_name(f[i], &col, &one) || lay->at[col] >= 0) continue;
+        *lay = one;
+        lay->at[col] = i;
+    }
+    return lay->at[TERN__COL_T] >= 0 && ((lay->at[TERN__COL_X] >= 0 && lay->at[TERN__COL_Y] >= 0) != (lay->at[TERN__COL_UNIT] >= 0));
 }
 
-/* "# sensor 34 x 34" */
+static void set_sensor(tern_stream *s, uint64_t w, uint64_t h)
+{
+    if (w < 1 || w > 65536 || h < 1 || h > 65536) return;
+    s->info.width = (uint32_t)w;
+    s->info.height = (uint32_t)h;
+}
+
+/* "# sensor 34 x 34", "%geometry:34,34"; or a heading, as numpy.savetxt writes it: "# t x y p" */
 static void remark(tern_stream *s, const uint8_t *p, size_t n)
 {
+    reader *r = s->state;
     uint64_t w, h;
     size_t used;
-    const uint8_t *at = tern__find(p, n, "sensor ");
-    if (at == NULL) return;
-    at += 7;
-    const uint8_t *end = p + n;
+    const uint8_t *at = tern__find(p, n, "sensor "), *end = p + n;
+    if (at != NULL) at += 7;
+    else if ((at = tern__find(p, n, "geometry:")) != NULL) at += 9;
+    if (at == NULL) {
+        while (p < end && (is_blank(*p) || *p == '#' || *p == '%')) ++p;
+        field f[MAX_COLUMNS];
+        layout lay;
+        if (!read_layout(p, (size_t)(end - p), &lay) || !lay.heading) return;
+        lay.n_columns = split(p, (size_t)(end - p), lay.separator, f, MAX_COLUMNS);
+        lay.heading = false; /* it is no line of its own */
+        r->told = lay;
+        return;
+    }
+    while (at < end && *at == ' ') ++at;
     if (!tern__digits(at, (size_t)(end - at), &w, &used)) return;
     at += used;
     while (at < end && (*at == ' ' || *at == 'x' || *at == ',')) ++at;
-    if (!tern__digits(at, (size_t)(end - at), &h, &used) || w < 1 || w > 65536 || h < 1 || h > 65536) return;
-    s->info.width = (uint32_t)w;
-    s->info.height = (uint32_t)h;
+    if (tern__digits(at, (size_t)(end - at), &h, &used)) set_sensor(s, w, h);
 }
 
 static bool is_remark(const uint8_t *p, size_t n)
@@ -130,19 +167,41 @@ static bool is_remark(const uint8_t *p, size_t n)
 /* Bytes of a mark that says UTF-8. */
 static size_t mark(const uint8_t *b, size_t n) { return n >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
+/* The next line of what was peeked at that is no remark: its text; returns where the one behind it begins, 0: there is none. */
+static size_t line_at(const uint8_t *b, size_t n, size_t from, const uint8_t **p, size_t *len)
+{
+    for (; from < n; from += *len + 1) {
+        const uint8_t *end = memchr(b + from, '\n', n - from);
+        *p = b + from;
+        *len = end == NULL ? n - from : (size_t)(end - b) - from;
+        if (!is_remark(*p, *len)) return from + *len + 1;
+    }
+    return 0;
+}
+
+/* "34 34" and then lines of four numbers: width and height of the sensor. */
+static bool sensor_line(const uint8_t *p, size_t n, const uint8_t *next, size_t next_n, uint64_t *w, uint64_t *h)
+{
+    field f[MAX_COLUMNS];
+    size_t used;
+    layout lay;
+    if (split(p, n, separator_of(p, n), f, MAX_COLUMNS) != 2) return false;
+    if (!tern__digits(f[0].p, f[0].n, w, &used) || used != f[0].n || !tern__digits(f[1].p, f[1].n, h, &used) || used != f[1].n) return false;
+    return read_layout(next, next_n, &lay) && lay.n_columns == 4;
+}
+
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
 {
     (void)size;
     for (size_t i = 0; i < n; ++i)
         if (b[i] < 0x20 && b[i] != '\n' && b[i] != '\r' && b[i] != '\t') return false;
-    for (size_t p = mark(b, n); p < n;) {
-        const uint8_t *end = memchr(b + p, '\n', n - p);
-        const size_t len = end == NULL ? n - p : (size_t)(end - b) - p;
-        layout lay;
-        if (!is_remark(b + p, len)) return read_layout(b + p, len, &lay);
-        p += len + 1;
-    }
-    return false;
+    const uint8_t *p, *q;
+    size_t len, q_len;
+    const size_t next = line_at(b, n, mark(b, n), &p, &len);
+    layout lay;
+    uint64_t w, h;
+    if (next == 0) return false;
+    return read_layout(p, len, &lay) || (line_at(b, n, next, &q, &q_len) != 0 && sensor_line(p, len, q, q_len, &w, &h));
 }
 
 /* Next line without its end; false: there is none. `*bad`: it is too long, or has a NUL in it. */
@@ -167,16 +226,118 @@ static bool next_line(tern_stream *s, const uint8_t **p, size_t *n, bool *bad)
     return have != 0;
 }
 
+/* ---- what columns and times mean ---- */
+
+static bool number(field f, double *out, bool *real)
+{
+    char text[48], *end;
+    if (f.n == 0 || f.n >= sizeof text || !looks_numeric(f)) return false;
+    memcpy(text, f.p, f.n);
+    text[f.n] = 0;
+    *real = strchr(text, '.') != NULL;
+    *out = tern_real_parse(text, &end);
+    return *end == 0 && *out > -1e300 && *out < 1e300;
+}
+
+/* The first lines of events: all four columns of a file without heading, else the times only. */
+static void look_ahead(tern_stream *s, const layout *lay, bool all, tern__look *l)
+{
+    const uint8_t *b, *p;
+    size_t len, at = 0;
+    const size_t n = tern__source_peek(&s->src, LOOK_BYTES, &b);
+    *l = (tern__look){ 0 };
+    while (l->n < TERN__LOOK_ROWS && (at = line_at(b, n, at, &p, &len)) != 0) {
+        field f[MAX_COLUMNS];
+        double v[4];
+        bool real[4], good = true;
+        if (at > n && l->n != 0) break; /* the last line may go on */
+        const int k = split(p, len, lay->separator, f, MAX_COLUMNS);
+        if (!all) f[0] = lay->at[TERN__COL_T] < k ? f[lay->at[TERN__COL_T]] : (field){ p, 0 };
+        for (int i = 0; i < (all ? 4 : 1); ++i) { /* the first one tells how they are written; "2.5e3" behind "1e3" is whole */
+            good = good && i < k && number(f[i], &v[i], &real[i]);
+            if (good && l->n != 0) real[i] = real[i] && v[i] != floor(v[i]);
+        }
+        if (good) tern__look_row(l, v, real, all ? 4 : 1);
+    }
+}
+
+static tern_status no_meaning(tern_stream *s, const char *why, tern_diags *d)
+{
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "four columns without a heading that are t, x, y, p in none, or in several, of the usual orders: %s", why),
+                   "say what they are, e.g. `tern data convert IN OUT --columns x,y,p,t`; or write a heading like t,x,y,p");
+    return TERN_ERR_FORMAT;
+}
+
+/* What the file does not say: the order of its columns, the unit of its times. Stands at the first line of events. */
+static tern_status find_meaning(tern_stream *s, layout *lay, bool ordered, tern_diags *d)
+{
+    tern__look look;
+    char why[300] = "";
+    bool odd = false;
+    const char *order = "txyp";
+    look_ahead(s, lay, !ordered, &look);
+    if (!ordered && (order = tern__columns_order(&look, why)) == NULL) return no_meaning(s, why, d);
+    for (int i = 0; !ordered && i < 4; ++i) lay->at[strchr("txyp", order[i]) - "txyp"] = i;
+    const tern__column *t = &look.c[ordered ? 0 : lay->at[TERN__COL_T]];
+    if (s->opt.meaning.time_unit != NULL) (void)tern__unit_parse(s->opt.meaning.time_unit, strlen(s->opt.meaning.time_unit), &lay->power);
+    else if (!lay->unit_named) lay->power = tern__time_unit(t, look.n, &odd);
+    if (odd) tern__unit_warning(s, t, look.n, d);
+    char columns[40] = "";
+    if (!ordered) snprintf(columns, sizeof columns, "columns %c, %c, %c, %c", order[0], order[1], order[2], order[3]);
+    const bool unit = s->opt.meaning.time_unit == NULL && !lay->unit_named;
+    snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s%s", columns, !ordered && unit ? "; " : "", unit ? "times in " : "", unit ? tern__unit_name(lay->power) : "");
+    return TERN_OK;
+}
+
+/* The layout that --columns tells; TERN_ERR_ARGUMENT: the line has another number of columns. */
+static tern_status told_columns(tern_stream *s, const uint8_t *p, size_t n, layout *lay, tern_diags *d)
+{
+    field f[MAX_COLUMNS];
+    *lay = (layout){ .separator = separator_of(p, n) };
+    const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
+    lay->heading = !all_numeric(f, k);
+    if (tern__columns_parse(s->opt.meaning.columns, lay->at, &lay->n_columns) && lay->n_columns == k) return TERN_OK;
+    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are told, the first line has %d", s->opt.meaning.columns, k);
+    return TERN_ERR_ARGUMENT;
+}
+
+static tern_status open_at(tern_stream *s, const uint8_t *p, size_t n, uint64_t at, tern_diags *d)
+{
+    reader *r = s->state;
+    layout *lay = &r->lay;
+    bool ordered = true;
+    if (s->opt.meaning.columns != NULL) {
+        const tern_status st = told_columns(s, p, n, lay, d);
+        if (st != TERN_OK) return st;
+    } else if (!read_layout(p, n, lay)) {
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, (int)(r->line > 1000000000 ? 0 : r->line), NULL,
+                                      "the first line neither names a time and a place nor holds four numbers"), "a heading like t,x,y,p or t,unit, then one event a line");
+        return TERN_ERR_FORMAT;
+    } else if (!lay->heading && r->told.n_columns == lay->n_columns) { /* a remark names them */
+        const char separator = lay->separator;
+        *lay = r->told;
+        lay->separator = separator;
+    } else {
+        ordered = lay->heading;
+    }
+    s->info.units = lay->at[TERN__COL_UNIT] >= 0;
+    if (s->info.units && s->info.height == 0) s->info.width = 0;
+    if (lay->heading) ++r->line;
+    else tern__source_seek(&s->src, at);
+    return find_meaning(s, lay, ordered, d);
+}
+
 static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
 {
     (void)selected;
     reader *r = s->state;
-    const uint8_t *p;
+    const uint8_t *p, *q;
     const size_t begin = tern__source_peek(&s->src, 3, &p);
     tern__source_take(&s->src, mark(p, begin));
     for (r->line = 1;; ++r->line) {
-        size_t n;
+        size_t n, q_n;
         bool bad;
+        uint64_t w, h;
         const uint64_t at = tern__source_pos(&s->src);
         if (!next_line(s, &p, &n, &bad)) {
             const tern_status why = tern__source_problem(s, &s->src, d);
@@ -188,16 +349,12 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
             remark(s, p, n);
             continue;
         }
-        if (bad || !read_layout(p, n, &r->lay)) {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, (int)(r->line > 1000000000 ? 0 : r->line), NULL,
-                                          "the first line neither names a time and a place nor holds four numbers"), "a heading like t,x,y,p or t,unit, then one event a line");
-            return TERN_ERR_FORMAT;
-        }
-        s->info.units = r->lay.at[COL_UNIT] >= 0;
-        if (s->info.units && s->info.height == 0) s->info.width = 0;
-        if (r->lay.heading) ++r->line;
-        else tern__source_seek(&s->src, at);
-        return TERN_OK;
+        if (bad) n = 0; /* no line of text */
+        uint8_t first[MAX_LINE]; /* looking ahead may move the window */
+        memcpy(first, p, n);
+        const size_t have = tern__source_peek(&s->src, MAX_LINE, &q);
+        if (line_at(q, have, 0, &q, &q_n) == 0 || !sensor_line(first, n, q, q_n, &w, &h)) return open_at(s, first, n, at, d);
+        set_sensor(s, w, h);
     }
 }
 
@@ -246,23 +403,28 @@ static bool decimal(field f, int digits, int64_t *out)
     return true;
 }
 
+/* A time in microseconds. */
+static bool time_of(field f, int power, int64_t *t)
+{
+    if (power >= 0) return decimal(f, power, t);
+    if (!decimal(f, 0, t)) return false;
+    *t = *t / 1000 + (*t % 1000 >= 500) - (*t % 1000 <= -500);
+    return true;
+}
+
 /* Takes a line apart; 1: an event, 0: left out and counted, -1: it is none. */
 static int read_line(tern_stream *s, reader *r, const uint8_t *p, size_t n, tern_event *e)
 {
     const layout *lay = &r->lay;
     field f[MAX_COLUMNS];
     int64_t t, x, y = 0, pol = 1;
-    const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
-    for (int c = 0; c < N_COLS; ++c)
-        if (lay->at[c] >= k) return -1;
-    if (!r->timed) {
-        r->timed = true;
-        if (!lay->named_us && memchr(f[lay->at[COL_T]].p, '.', f[lay->at[COL_T]].n) != NULL) r->lay.seconds = true;
-    }
-    if (!decimal(f[lay->at[COL_T]], lay->seconds ? 6 : 0, &t)) return -1;
-    if (!decimal(f[lay->at[s->info.units ? COL_UNIT : COL_X]], 0, &x)) return -1;
-    if (!s->info.units && !decimal(f[lay->at[COL_Y]], 0, &y)) return -1;
-    if (lay->at[COL_P] >= 0 && !decimal(f[lay->at[COL_P]], 0, &pol)) return -1;
+    const int k = split(p, n, lay->separator, f, MAX_COLUMNS), *at = lay->at;
+    for (int c = 0; c < TERN__COLS; ++c)
+        if (at[c] >= k) return -1;
+    if (!time_of(f[at[TERN__COL_T]], lay->power, &t)) return -1;
+    if (!decimal(f[at[s->info.units ? TERN__COL_UNIT : TERN__COL_X]], 0, &x)) return -1;
+    if (!s->info.units && !decimal(f[at[TERN__COL_Y]], 0, &y)) return -1;
+    if (at[TERN__COL_P] >= 0 && !decimal(f[at[TERN__COL_P]], 0, &pol)) return -1;
     e->t_us = (uint64_t)t;
     if (!tern__polarity(s, pol, &e->on)) return 0;
     if (x < 0 || x > 65535 || y < 0 || y > 65535) {

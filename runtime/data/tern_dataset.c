@@ -13,7 +13,7 @@
 enum { MAX_ENTRIES = 1000000, MAX_LINE = 4096, MAX_LIST_BYTES = 64 << 20, MAX_LABEL = 65535 };
 
 /* Growing list; old blocks stay in the arena until it is freed, which doubles the memory at most. */
-typedef struct entries { size_t n, room; const char **paths; int32_t *labels; } entries;
+typedef struct entries { size_t n, room; const char **paths; int32_t *labels; const tern_meaning *meaning; } entries;
 
 static tern_status add(entries *e, const char *path, int32_t label, const char *where, tern_arena *arena, tern_diags *diags)
 {
@@ -402,7 +402,7 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
     tern__selection sel;
     tern_status s = tern__selection_split(path, true, &n_file, &sel, diags);
     if (s != TERN_OK) return s;
-    s = tern__file_samples(path, "auto", arena, &list, diags);
+    s = tern__file_samples(path, "auto", e->meaning, arena, &list, diags);
     if (s != TERN_OK) return s;
     if (sel.kind == TERN__GROUP && list.groups[0][0] == 0) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file", sel.group);
@@ -420,12 +420,14 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
 }
 
 /* Does the file look like a recording? Opened as one, without a word if it does not. */
-static tern_status looks_like_recording(const char *path, bool *yes, tern_arena *arena, tern_diags *diags)
+static tern_status looks_like_recording(const char *path, const tern_meaning *meaning, bool *yes, tern_arena *arena, tern_diags *diags)
 {
     tern_stream *s;
     tern_diags own;
     tern_diags_init(&own);
-    const tern_status st = tern__stream_begin(path, NULL, 0, NULL, arena->alloc, &s, &own);
+    tern_stream_options opt = { 0 };
+    if (meaning != NULL) opt.meaning = *meaning;
+    const tern_status st = tern__stream_begin(path, NULL, 0, &opt, arena->alloc, &s, &own);
     *yes = st == TERN_OK;
     tern_stream_close(s);
     if (st == TERN_OK || (st == TERN_ERR_FORMAT && own.n != 0 && own.list[0].code == TERN_DATA_UNKNOWN_CONTENT && strncmp(own.list[0].message, "is empty", 8) != 0)) return TERN_OK;
@@ -437,7 +439,7 @@ static tern_status looks_like_recording(const char *path, bool *yes, tern_arena 
 static tern_status open_file(const char *path, entries *e, tern_arena *arena, tern_diags *diags)
 {
     bool recording;
-    const tern_status s = looks_like_recording(path, &recording, arena, diags);
+    const tern_status s = looks_like_recording(path, e->meaning, &recording, arena, diags);
     if (s != TERN_OK) return s;
     if (recording) return add_recording(path, e, arena, diags);
     const char *dir = folder_of(path, arena);
@@ -445,6 +447,11 @@ static tern_status open_file(const char *path, entries *e, tern_arena *arena, te
 }
 
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags)
+{
+    return tern_dataset_open_as(path, NULL, arena, out, diags);
+}
+
+tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     struct stat st;
@@ -456,7 +463,7 @@ tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset 
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_IO, path, 0, NULL, "cannot be read: %s", strerror(errno));
         return TERN_ERR_IO;
     }
-    entries e = { 0 };
+    entries e = { .meaning = meaning };
     if (sel.kind == TERN__ALL && S_ISDIR(st.st_mode)) {
         const char *list = tern__path_join(arena, path, "labels.csv");
         if (list == NULL) return TERN_ERR_MEMORY;

@@ -22,7 +22,8 @@ enum { /* diagnostics of this folder */
     TERN_SET_IO = 440, TERN_SET_LINE = 441, TERN_SET_MISSING = 442, TERN_SET_EMPTY = 443, TERN_SET_FOLDER = 444,
     TERN_SET_SKIPPED = 445, TERN_SET_NOT_A_LIST = 446, TERN_SET_TOO_LARGE = 447, TERN_SET_COLUMNS = 448, TERN_SET_LABELS = 449,
     TERN_SIM_SETTING = 450, TERN_SIM_FOLDER = 451, TERN_SIM_WRITE = 452, TERN_SIM_RANGE = 453, TERN_SIM_EVENTS = 454,
-    TERN_OUT_FORM = 460, TERN_OUT_VALUES = 461, TERN_OUT_SETTING = 462
+    TERN_OUT_FORM = 460, TERN_OUT_VALUES = 461, TERN_OUT_SETTING = 462,
+    TERN_DATA_MEANING = 463, TERN_DATA_TIME = 464, TERN_DATA_GAP = 465, TERN_DATA_ASSUMED = 466
 };
 
 /* What stands behind '#' in the name of a recording. */
@@ -31,7 +32,7 @@ typedef struct tern__selection {
     char     group[48];        /* SAMPLE, GROUP: "" if none was named */
     uint64_t sample;           /* SAMPLE */
     uint64_t first, count;     /* RECORDS */
-    uint64_t begin_us, end_us; /* TIMES: begin <= t < end */
+    int64_t begin_us, end_us;  /* TIMES: begin <= t < end */
 } tern__selection;
 
 /* Parses the text behind '#'; false if it is none. */
@@ -63,6 +64,13 @@ struct tern_stream {
     bool                has_zero; /* counts.zero_us is set: by the reader if the format has its own zero, else by the first event */
     bool                any;      /* an event was delivered */
     uint64_t            last_us, shift_us;
+    uint64_t            step_us;  /* time of the event delivered last, before zero was taken off */
+    uint64_t            before_us; /* how far the earliest event lies before the zero */
+    bool                judged;
+    /* repair: an event that waits for the next one; its own time of the last one let go, first time after repair, how many */
+    tern_event          held;
+    bool                holds;
+    uint64_t            raw_us, first_us, n_let_go;
     uint64_t            n_seen;   /* RECORDS: events of the reader so far */
 };
 
@@ -101,12 +109,18 @@ const tern__format *tern__format_at(size_t i);
 tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *opt, tern_alloc alloc, tern_stream **out,
                                tern_diags *diags);
 /* Samples of a file; n = 0: it is one recording. Labels are in the arena. */
-tern_status tern__file_samples(const char *path, const char *format, tern_arena *arena, tern__samples *out, tern_diags *diags);
+tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena, tern__samples *out, tern_diags *diags);
 
 /* The warning (449) that `labels` labels stand beside `n` samples ("images"); those that are there are taken in order. */
 void        tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags);
 
-/* A warning for each odd thing counted (410 to 414, 419). */
+/* Repair: takes n events in; returns how many come out, in the same place. One is held back until tern__mend_end, which gives it (1) or drops it (0). */
+size_t      tern__mend(tern_stream *s, tern_event *e, size_t n);
+size_t      tern__mend_end(tern_stream *s, tern_event *e);
+/* At the end of a stream: are its times plausible? */
+void        tern__judge(tern_stream *s);
+
+/* A warning for each odd thing counted (410 to 414, 419, 464, 465). */
 void        tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags);
 
 /* Error about this recording. */

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_hdf5.h"
+#include "tern_columns.h"
 #include <string.h>
 
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
@@ -183,7 +184,8 @@ static tern_status open_with(tern_stream *s, bool list, tern_diags *d)
 {
     reader *r = s->state;
     uint32_t kind, bytes;
-    const tern__h5_job job = { .path = s->path, .group = s->sel.group, .sample = s->sel.sample, .sample_given = s->sel.kind == TERN__SAMPLE, .list = list };
+    const tern__h5_job job = { .path = s->path, .group = s->sel.group, .sample = s->sel.sample, .sample_given = s->sel.kind == TERN__SAMPLE, .list = list,
+                                .time_unit = s->opt.meaning.time_unit };
     tern_status st = start(r, &job);
     if (st == TERN_OK) st = message(s, &kind, &bytes, d);
     if (st == TERN_OK && (kind != TERN__H5_ABOUT || bytes != sizeof r->about)) st = helper_failed(s, false, d);
@@ -199,6 +201,9 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     *selected = s->sel.kind == TERN__SAMPLE;
     s->info.units = r->about.units != 0;
     s->info.label = r->about.label >= 0 && r->about.label <= 65535 ? (int32_t)r->about.label : -1;
+    if (r->about.width <= 65536 && r->about.height <= 65536) s->info.width = r->about.width, s->info.height = r->about.height;
+    if (r->about.power_assumed != 0) snprintf(s->info.assumed, sizeof s->info.assumed, "times in %s", tern__unit_name((int8_t)r->about.power));
+    if (r->about.from_first != 0) return TERN_OK;
     s->counts.zero_us = (uint64_t)r->about.zero_us;
     s->has_zero = true;
     return TERN_OK;
@@ -248,6 +253,7 @@ static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out
         return TERN_ERR_LIMIT;
     }
     out->n = r->about.n_samples;
+    if (out->n == 0) return TERN_OK; /* one recording */
     out->labels = tern_arena_get(arena, (size_t)out->n, sizeof *out->labels);
     if (out->labels == NULL) return TERN_ERR_MEMORY;
     for (uint64_t k = 0; k < out->n;) {

@@ -19,6 +19,10 @@ typedef struct tern__h5_about {
     int64_t  label;
     int64_t  zero_us;
     uint32_t units;          /* 1: rows are spikes of units */
+    uint32_t from_first;     /* 1: time counts from the first event, there is no zero_us */
+    uint32_t width, height;  /* of the sensor; 0: not told */
+    uint32_t power;          /* unit of the times: 6 seconds, 3 milliseconds, 0 microseconds, 253 (-3) nanoseconds */
+    uint32_t power_assumed;  /* 1: neither the layout nor an option tells it */
     char     groups[2][48];  /* found in the file; "" past the last */
 } tern__h5_about;
 
@@ -32,6 +36,7 @@ typedef struct tern__h5_job {
     const char *group;       /* "": none was named */
     uint64_t    sample;
     bool        sample_given, list;
+    const char *time_unit;   /* "s", "ms", "us", "ns"; NULL: not told */
 } tern__h5_job;
 
 /* Runs in the helper process; does not return an error but sends it. `fd`: the pipe. */

@@ -1,17 +1,25 @@
 /* tern_hdf5_work.c : the helper process that calls libhdf5; see tern_hdf5.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two layouts (docs/38-formats.md):
+ * Layouts (docs/38-formats.md):
  *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label, first time, last time. Groups: train, test
  *     spikes    spikes/times [m] lists of seconds; spikes/units [m] lists of units; labels [m]
+ *     columns   events/t, x, y, p [n] each, perhaps t_offset (DSEC)
+ *     tables    davis/left/events, davis/right/events [n][4] x, y, t in seconds, polarity (MVSEC)
+ *     records   CD/events [n] of x, y, p, t (Prophesee)
  */
 #include "tern_hdf5.h"
+#include <errno.h>
+#include <fcntl.h>
 #include <hdf5.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/file.h>
 #include <unistd.h>
+#include "tern_columns.h"
 
 enum { MAX_CHUNK = 16 << 20 };
 
@@ -58,6 +66,32 @@ static bool there(hid_t file, const char *path)
     return H5Lexists(file, path, H5P_DEFAULT) > 0;
 }
 
+/* Compressed by something that this libhdf5 does not have? */
+static void check_filters(hid_t made, const char *path, int fd)
+{
+    static const struct { int id; const char *name, *cure; } known[] = {
+        { 36559, "ECF of Prophesee", "its plugin hdf5_ecf comes with Metavision; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32001, "Blosc", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32026, "Blosc2", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32015, "Zstandard", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32004, "LZ4", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32008, "bitshuffle", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+        { 32000, "LZF", "h5repack -f NONE IN OUT with Python's h5py makes a plain file" },
+    };
+    for (int i = 0; i < H5Pget_nfilters(made); ++i) {
+        char name[64] = "";
+        unsigned flags;
+        size_t none = 0;
+        const H5Z_filter_t id = H5Pget_filter2(made, (unsigned)i, &flags, &none, NULL, sizeof name, name, NULL);
+        if (id < 0 || H5Zfilter_avail(id) > 0) continue;
+        name[sizeof name - 1] = 0;
+        const char *cure = "HDF5_PLUGIN_PATH names the folder of its plugin. Or: h5repack -f NONE IN OUT where it is there";
+        for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
+            if (known[k].id == id) snprintf(name, sizeof name, "%s", known[k].name), cure = known[k].cure;
+        stop(fd, TERN_DATA_LIBRARY, TERN_ERR_TOOL, cure, "'%.60s' is compressed with the filter %d (%s), which this libhdf5 does not have", path, (int)id, name[0] != 0 ? name : "unknown");
+    }
+}
+
 /* Opens a data set with `n_dims` dimensions whose numbers, or lists of numbers, are of `kind`. */
 static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, int fd)
 {
@@ -69,8 +103,9 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
     if (s.n_dims != n_dims || H5Sget_simple_extent_dims(space, s.dims, NULL) != n_dims)
         stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' has %d dimensions instead of %d", path, s.n_dims, n_dims);
     const H5T_class_t c = H5Tget_class(type);
-    if (kind == H5T_VLEN ? c != H5T_VLEN : c != H5T_INTEGER && c != H5T_FLOAT && c != H5T_ENUM)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' holds no %s", path, kind == H5T_VLEN ? "lists" : "numbers");
+    if (kind == H5T_VLEN || kind == H5T_COMPOUND ? c != kind : c != H5T_INTEGER && c != H5T_FLOAT && c != H5T_ENUM)
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' holds no %s", path, kind == H5T_VLEN ? "lists" : kind == H5T_COMPOUND ? "records" : "numbers");
+    check_filters(made, path, fd);
     if (H5Pget_layout(made) == H5D_CHUNKED) {
         hsize_t chunk[8], bytes = H5Tget_size(type);
         const int n = H5Pget_chunk(made, 8, chunk);
@@ -225,6 +260,215 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
     }
 }
 
+/* ---- events as they are published: columns, tables, records ---- */
+
+typedef struct events {
+    set      t, x, y, p;  /* columns; tables and records: t only */
+    char     path[4][80];
+    enum { COLUMNS, TABLE, COMPOUND } shape;
+    bool     real;        /* times are */
+    int      power;       /* a time is so many microseconds, as a power of ten */
+    int64_t  offset_us;
+} events;
+
+static bool is_real(const set *s)
+{
+    const hid_t type = H5Dget_type(s->id);
+    const bool real = H5Tget_class(type) == H5T_FLOAT;
+    H5Tclose(type);
+    return real;
+}
+
+/* The first of these names within a group. */
+static bool find_name(hid_t file, const char *group, const char *const *names, char path[80])
+{
+    for (; *names != NULL; ++names) {
+        snprintf(path, 80, "%s/%s", group, *names);
+        if (there(file, path)) return true;
+    }
+    return false;
+}
+
+/* A whole number beside the events; 0: there is none. */
+static int64_t scalar(hid_t file, const char *path)
+{
+    int64_t v = 0;
+    if (!there(file, path)) return 0;
+    const hid_t id = H5Dopen2(file, path, H5P_DEFAULT), space = id < 0 ? -1 : H5Dget_space(id);
+    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &v) < 0) v = 0;
+    if (space >= 0) H5Sclose(space);
+    if (id >= 0) H5Dclose(id);
+    return v;
+}
+
+/* The attribute `geometry`, a text like 1280x720. */
+static void geometry(hid_t file, tern__h5_about *about)
+{
+    char text[32] = "";
+    unsigned w, h;
+    if (H5Aexists(file, "geometry") <= 0) return;
+    const hid_t a = H5Aopen(file, "geometry", H5P_DEFAULT), type = H5Aget_type(a), as = H5Tcopy(H5T_C_S1);
+    if (H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0) {
+        char *p = NULL;
+        H5Tset_size(as, H5T_VARIABLE);
+        H5Tset_cset(as, H5Tget_cset(type));
+        if (H5Aread(a, as, &p) >= 0 && p != NULL) snprintf(text, sizeof text, "%s", p);
+    } else if (H5Tget_class(type) == H5T_STRING) {
+        H5Tset_size(as, sizeof text);
+        H5Tset_cset(as, H5Tget_cset(type));
+        if (H5Aread(a, as, text) < 0) text[0] = 0;
+        text[sizeof text - 1] = 0;
+    }
+    H5Tclose(as);
+    H5Tclose(type);
+    H5Aclose(a);
+    if (sscanf(text, "%5ux%5u", &w, &h) == 2 && w >= 1 && w <= 65536 && h >= 1 && h <= 65536) about->width = w, about->height = h;
+}
+
+static bool find_columns(hid_t file, events *e, int fd)
+{
+    static const char *const names[4][5] = { { "t", "ts", "time", "timestamps", NULL }, { "x", "xs", NULL }, { "y", "ys", NULL }, { "p", "ps", "pol", "polarity", NULL } };
+    set *const sets[4] = { &e->t, &e->x, &e->y, &e->p };
+    for (int c = 0; c < 4; ++c)
+        if (!find_name(file, "events", names[c], e->path[c])) return false;
+    for (int c = 0; c < 4; ++c) {
+        *sets[c] = open_set(file, e->path[c], 1, H5T_INTEGER, fd);
+        if (sets[c]->dims[0] != e->t.dims[0])
+            stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "'%.60s' has %llu numbers, '%.60s' has %llu", e->path[c],
+                 (unsigned long long)sets[c]->dims[0], e->path[0], (unsigned long long)e->t.dims[0]);
+    }
+    e->shape = COLUMNS;
+    e->real = is_real(&e->t);
+    e->power = e->real ? 6 : 0;
+    e->offset_us = scalar(file, "t_offset");
+    return true;
+}
+
+/* One or both cameras of MVSEC; false: neither. */
+static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *about, events *e, int fd)
+{
+    static const char *const cameras[] = { "left", "right" };
+    int n = 0;
+    for (int i = 0; i < 2; ++i) {
+        snprintf(e->path[0], sizeof e->path[0], "davis/%s/events", cameras[i]);
+        if (there(file, e->path[0])) snprintf(about->groups[n++], sizeof about->groups[0], "%s", cameras[i]);
+    }
+    if (n == 0) return false;
+    const char *camera = job->group[0] != 0 ? job->group : about->groups[0];
+    if (n == 2 && job->group[0] == 0)
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "end the name in #left or #right", "holds the cameras left and right: one of them must be named");
+    snprintf(e->path[0], sizeof e->path[0], "davis/%.47s/events", camera);
+    if (!there(file, e->path[0])) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no camera '%.47s'", camera);
+    e->t = open_set(file, e->path[0], 2, H5T_INTEGER, fd);
+    if (e->t.dims[1] != 4)
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "'%.60s' has %llu columns instead of x, y, t, polarity", e->path[0],
+             (unsigned long long)e->t.dims[1]);
+    e->shape = TABLE;
+    e->real = true;
+    e->power = 6;
+    about->n_samples = 1;
+    return true;
+}
+
+static bool find_records(hid_t file, tern__h5_about *about, events *e, int fd)
+{
+    snprintf(e->path[0], sizeof e->path[0], "CD/events");
+    if (!there(file, e->path[0])) return false;
+    e->t = open_set(file, e->path[0], 1, H5T_COMPOUND, fd);
+    const hid_t type = H5Dget_type(e->t.id);
+    if (H5Tget_member_index(type, "t") < 0 || H5Tget_member_index(type, "x") < 0 || H5Tget_member_index(type, "y") < 0 || H5Tget_member_index(type, "p") < 0)
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "the records of '%s' lack one of x, y, p, t", e->path[0]);
+    H5Tclose(type);
+    e->shape = COMPOUND;
+    geometry(file, about);
+    return true;
+}
+
+/* Microseconds of a time. */
+static int64_t to_us(const events *e, double real, int64_t whole)
+{
+    static const double scale[] = { 1e-3, 1, 1e3, 1e6 };
+    if (!e->real && e->power == 0) return whole > INT64_MAX / 2 ? -1 : whole + e->offset_us;
+    const double us = (e->real ? real : (double)whole) * scale[e->power / 3 + 1];
+    return us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) + e->offset_us : -1;
+}
+
+static int64_t place(double v) { return v > -1e9 && v < 1e9 ? (int64_t)v : -1; }
+
+static void read_events(const events *e, hsize_t from, hsize_t n, tern__h5_row *out, hid_t row, int fd)
+{
+    static double real[TERN__H5_BLOCK * 4];
+    static int64_t whole[4][TERN__H5_BLOCK];
+    switch (e->shape) {
+    case COMPOUND:
+        read_rows(&e->t, e->path[0], from, n, row, out, fd);
+        for (hsize_t i = 0; i < n; ++i) out[i].t_us = to_us(e, 0, out[i].t_us);
+        return;
+    case TABLE:
+        read_rows(&e->t, e->path[0], from, n, H5T_NATIVE_DOUBLE, real, fd);
+        for (hsize_t i = 0; i < n; ++i) {
+            const double *v = real + 4 * i;
+            out[i] = (tern__h5_row){ to_us(e, v[2], 0), place(v[0]), place(v[1]), v[3] > 0 ? 1 : v[3] < 0 ? -1 : 0 };
+        }
+        return;
+    default: break;
+    }
+    const set *const sets[4] = { &e->t, &e->x, &e->y, &e->p };
+    for (int c = 0; c < 4; ++c) read_rows(sets[c], e->path[c], from, n, c == 0 && e->real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, c == 0 && e->real ? (void *)real : (void *)whole[c], fd);
+    for (hsize_t i = 0; i < n; ++i) out[i] = (tern__h5_row){ to_us(e, real[i], whole[0][i]), whole[1][i], whole[2][i], whole[3][i] };
+}
+
+/* DSEC, MVSEC, Prophesee; false: none of them. */
+static bool published(hid_t file, const tern__h5_job *job, tern__h5_about *about, int fd)
+{
+    static events e;
+    static tern__h5_row out[TERN__H5_BLOCK];
+    const bool found = find_tables(file, job, about, &e, fd) || (job->group[0] == 0 && (find_columns(file, &e, fd) || find_records(file, about, &e, fd)));
+    if (!found) return false;
+    if (job->sample != 0) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "sample %llu is asked for, this is one recording", (unsigned long long)job->sample);
+    if (job->time_unit != NULL) (void)tern__unit_parse(job->time_unit, strlen(job->time_unit), &e.power);
+    about->power = (uint8_t)e.power;
+    about->power_assumed = job->time_unit == NULL && e.shape == COLUMNS;
+    about->from_first = 1;
+    say(fd, TERN__H5_ABOUT, about, sizeof *about);
+    if (job->list) {
+        const int32_t none = -1;
+        if (about->n_samples != 0) say(fd, TERN__H5_LABELS, &none, sizeof none);
+        return true;
+    }
+    const hid_t row = H5Tcreate(H5T_COMPOUND, sizeof *out);
+    H5Tinsert(row, "t", offsetof(tern__h5_row, t_us), H5T_NATIVE_INT64);
+    H5Tinsert(row, "x", offsetof(tern__h5_row, x), H5T_NATIVE_INT64);
+    H5Tinsert(row, "y", offsetof(tern__h5_row, y), H5T_NATIVE_INT64);
+    H5Tinsert(row, "p", offsetof(tern__h5_row, p), H5T_NATIVE_INT64);
+    for (hsize_t from = 0; from < e.t.dims[0];) {
+        const hsize_t left = e.t.dims[0] - from, n = left < TERN__H5_BLOCK ? left : TERN__H5_BLOCK;
+        read_events(&e, from, n, out, row, fd);
+        say(fd, TERN__H5_ROWS, out, (size_t)n * sizeof *out);
+        from += n;
+    }
+    return true;
+}
+
+/* Opens the file. libhdf5 locks it even for reading, which some network file systems refuse: then without. */
+static hid_t open_unlocked(const char *path, hid_t access, int fd)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, access);
+    if (file >= 0) return file;
+    const int own = open(path, O_RDONLY | O_CLOEXEC);
+    const int why = own >= 0 && flock(own, LOCK_SH | LOCK_NB) != 0 ? errno : 0;
+    if (own >= 0) close(own);
+    if (why == EWOULDBLOCK) stop(fd, TERN_DATA_IO, TERN_ERR_IO, "wait until it has been written, or end that program", "another program has locked the file for writing");
+#if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
+    if (why != 0 && H5Pset_file_locking(access, 0, 1) >= 0) file = H5Fopen(path, H5F_ACC_RDONLY, access);
+#endif
+    if (file >= 0) return file;
+    if (why != 0)
+        stop(fd, TERN_DATA_IO, TERN_ERR_IO, "HDF5_USE_FILE_LOCKING=FALSE in the environment, or copy the file to a local disk", "the file system has no locks (%s), which libhdf5 wants", strerror(why));
+    stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump tells more", "libhdf5 cannot open the file");
+    return -1;
+}
+
 void tern__hdf5_work(const tern__h5_job *job, int fd)
 {
     static const char *const known[] = { "train", "test" };
@@ -232,20 +476,20 @@ void tern__hdf5_work(const tern__h5_job *job, int fd)
     (void)H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
     const hid_t access = H5Pcreate(H5P_FILE_ACCESS);
     (void)H5Pset_cache(access, 0, 521, 4 << 20, 0.75);
-    const hid_t file = H5Fopen(job->path, H5F_ACC_RDONLY, access);
-    if (file < 0) stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump tells more", "libhdf5 cannot open the file");
+    const hid_t file = open_unlocked(job->path, access, fd);
     int n = 0;
     for (int i = 0; i < 2; ++i) {
         char path[32];
         snprintf(path, sizeof path, "%s/time", known[i]);
         if (there(file, path)) snprintf(about.groups[n++], sizeof about.groups[0], "%s", known[i]);
     }
-    if (n != 0 || job->group[0] != 0) {
+    if (n != 0 || (job->group[0] != 0 && !there(file, "davis"))) {
         grouped(file, job, &about, fd);
     } else if (there(file, "spikes/times") && there(file, "spikes/units")) {
         spikes(file, job, &about, fd);
-    } else {
-        stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "holds neither groups with time, data and labels nor spikes/times and spikes/units");
+    } else if (!published(file, job, &about, fd)) {
+        stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+             "holds no events as they are read: groups with time, data, labels; spikes/times, spikes/units; events/t, x, y, p; davis/left/events; CD/events");
     }
     say(fd, TERN__H5_END, NULL, 0);
 }

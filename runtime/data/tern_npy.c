@@ -79,7 +79,7 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
     if (!tern__digits((const uint8_t *)t, strlen(t), &n, &used) || t[used] != 0 || n > 65536) return false;
     *out = (tern__npy_type){ .swap = big };
     *bytes = (uint32_t)(kind == 'U' ? 4 * n : n);
-    const bool whole = (kind == 'i' || kind == 'u') && (n == 1 || n == 2 || n == 4 || n == 8), real = kind == 'f' && (n == 4 || n == 8), truth = kind == 'b' && n == 1;
+    const bool whole = (kind == 'i' || kind == 'u') && (n == 1 || n == 2 || n == 4 || n == 8), real = kind == 'f' && (n == 2 || n == 4 || n == 8), truth = kind == 'b' && n == 1;
     if (whole || real || truth) {
         out->kind = kind;
         out->bytes = (uint8_t)n;
@@ -155,6 +155,10 @@ tern_status tern__npy_header(tern__source *src, tern__npy *h, char why[200])
         snprintf(why, 200, "the file ends within the header of an array");
         return TERN_ERR_TRUNCATED;
     }
+    if (tern__find(p + before, length, "'|O'") != NULL || tern__find(p + before, length, "'O'") != NULL) {
+        snprintf(why, 200, "holds pickled Python objects (dtype O), which are never read: they could run code; save plain arrays of numbers");
+        return TERN_ERR_FORMAT;
+    }
     scan s = { (const char *)p + before, (const char *)p + before + length };
     bool fortran = false;
     if (!dictionary(&s, h, &fortran) || h->item_bytes == 0) {
@@ -190,29 +194,61 @@ int tern__npy_find(const tern__npy *h, const char *const *names)
     return -1;
 }
 
-bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out)
+/* A real of 16 bits: sign, 5 bits of exponent (15: 1), 10 bits of fraction. */
+static double half(uint16_t v)
+{
+    const int exponent = v >> 10 & 31;
+    const double fraction = v & 1023;
+    const double x = exponent == 31 ? (fraction == 0 ? INFINITY : NAN) : exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    return (v & 0x8000) != 0 ? -x : x;
+}
+
+/* Bits of an item. */
+static uint64_t bits_of(const uint8_t *item, tern__npy_type type)
 {
     uint64_t v = 0;
     for (unsigned i = 0; i < type.bytes; ++i) v |= (uint64_t)item[type.swap ? type.bytes - 1u - i : i] << (8 * i);
+    return v;
+}
+
+static double real_of(uint64_t v, unsigned bytes)
+{
+    double x;
+    float f;
+    const uint32_t low = (uint32_t)v;
+    if (bytes == 2) return half((uint16_t)v);
+    if (bytes == 8) return memcpy(&x, &v, sizeof x), x;
+    memcpy(&f, &low, sizeof f);
+    return (double)f;
+}
+
+static int64_t signed_of(uint64_t v, unsigned bytes)
+{
+    const uint64_t sign = (uint64_t)1 << (8 * bytes - 1);
+    return (int64_t)((v ^ sign) - sign);
+}
+
+bool tern__npy_real(const uint8_t *item, tern__npy_type type, double *out)
+{
+    const uint64_t v = bits_of(item, type);
+    switch (type.kind) {
+    case 'b':
+    case 'u': *out = (double)v; return true;
+    case 'i': *out = (double)signed_of(v, type.bytes); return true;
+    case 'f': *out = real_of(v, type.bytes); return isfinite(*out);
+    default: return false;
+    }
+}
+
+bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out)
+{
+    const uint64_t v = bits_of(item, type);
     switch (type.kind) {
     case 'b':
     case 'u': *out = (int64_t)v; return v <= INT64_MAX;
-    case 'i': {
-        const uint64_t sign = (uint64_t)1 << (8 * type.bytes - 1);
-        *out = (int64_t)((v ^ sign) - sign);
-        return true;
-    }
+    case 'i': *out = signed_of(v, type.bytes); return true;
     case 'f': {
-        double x;
-        if (type.bytes == 4) {
-            float f;
-            const uint32_t bits = (uint32_t)v;
-            memcpy(&f, &bits, sizeof f);
-            x = (double)f;
-        } else {
-            memcpy(&x, &v, sizeof x);
-        }
-        x *= scale;
+        const double x = real_of(v, type.bytes) * scale;
         if (!(x > -4.6e18 && x < 4.6e18)) return false;
         *out = (int64_t)(x < 0 ? x - 0.5 : x + 0.5);
         return true;

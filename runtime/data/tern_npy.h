@@ -23,6 +23,8 @@ typedef struct tern__npy {
 tern_status tern__npy_header(tern__source *src, tern__npy *out, char text[200]);
 /* Number of a field by name; -1: none. */
 int         tern__npy_find(const tern__npy *h, const char *const *names);
+/* A number as it is; false: NaN, infinite, or a type that is not read. */
+bool        tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
 /* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are multiplied by `scale` and rounded. */
 bool        tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
 

@@ -27,6 +27,17 @@ static bool number(const char **p, uint64_t *out)
     return true;
 }
 
+/* Likewise with a sign. */
+static bool signed_number(const char **p, int64_t *out)
+{
+    uint64_t v;
+    const bool negative = **p == '-';
+    *p += negative;
+    if (!number(p, &v) || v > INT64_MAX) return false;
+    *out = negative ? -(int64_t)v : (int64_t)v;
+    return true;
+}
+
 bool tern__selection_parse(const char *text, tern__selection *out)
 {
     *out = (tern__selection){ .kind = TERN__ALL };
@@ -37,19 +48,19 @@ bool tern__selection_parse(const char *text, tern__selection *out)
         if (!number(&p, &out->first) || *p++ != '+' || !number(&p, &out->count)) return false;
         return *p == 0 && out->count != 0 && out->first <= UINT64_MAX / 64 && out->count <= UINT64_MAX / 64;
     }
-    if (*p >= '0' && *p <= '9') {
-        uint64_t v;
-        if (!number(&p, &v)) return false;
+    if ((*p >= '0' && *p <= '9') || *p == '-') {
+        int64_t v;
+        if (!signed_number(&p, &v)) return false;
         if (*p == 0) {
             out->kind = TERN__SAMPLE;
-            out->sample = v;
-            return true;
+            out->sample = (uint64_t)v;
+            return text[0] != '-';
         }
         out->kind = TERN__TIMES;
         out->begin_us = v;
         if (strncmp(p, "..", 2) != 0) return false;
         p += 2;
-        return number(&p, &out->end_us) && strcmp(p, "us") == 0 && out->begin_us < out->end_us;
+        return signed_number(&p, &out->end_us) && strcmp(p, "us") == 0 && out->begin_us < out->end_us;
     }
     size_t n = 0;
     for (; (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= '0' && p[n] <= '9') || p[n] == '_'; ++n)

@@ -1,7 +1,8 @@
 /* tern_stream.c : one stream for every format: which format, which part, zero of time, sensor, order, repair
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern_formats.h"
+#include "tern_axes.h"
+#include "tern_columns.h"
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,13 +62,47 @@ static void list_formats(char *buf, size_t bytes)
     for (size_t i = 0; i < N_FORMATS && n < bytes; ++i) n += (size_t)snprintf(buf + n, bytes - n, ", %s", formats[i]->name);
 }
 
+const char *tern_meaning_wrong(const tern_meaning *m)
+{
+    int at[TERN__COLS], n;
+    if (m->columns != NULL && !tern__columns_parse(m->columns, at, &n)) return "columns are t, x, y and perhaps p, or t and unit, with commas, like x,y,p,t; - is one that means nothing";
+    if (m->time_unit != NULL && !tern__unit_parse(m->time_unit, strlen(m->time_unit), &n)) return "units of time are s, ms, us and ns";
+    if (m->axes != NULL && !tern__axes_parse(m->axes))
+        return "axes are tx, ntx, tnx, tyx, ntyx, tnyx, tpyx, ntpyx or tnpyx (n samples, t steps, p planes, y rows, x columns or units); others are to be transposed first";
+    return NULL;
+}
+
+static bool is_text(const uint8_t *b, size_t n)
+{
+    for (size_t i = 0; i < n; ++i)
+        if (b[i] < 0x20 && b[i] != '\n' && b[i] != '\r' && b[i] != '\t') return false;
+    return n != 0;
+}
+
+/* Files that people have and that are not read: what they are, and what to do. */
+static bool other_kind(const tern_stream *s, const uint8_t *b, size_t n, tern_diags *d)
+{
+    static const char convert[] = "a few lines of Python make it a file that is read: docs/38-formats.md, last section";
+    static const struct { const char *begin; size_t bytes; const char *what; } kinds[] = {
+        { "MATLAB 5.0 MAT-file", 19, "a MATLAB file" }, { "#ROSBAG V", 9, "a ROS bag" }, { "PAR1", 4, "a Parquet file" }, { "SQLite format 3", 15, "a database of SQLite" },
+    };
+    const char *what = NULL;
+    if (n >= 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5) what = "a Python pickle (which could run code, and is never read)";
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
+        if (n >= kinds[i].bytes && memcmp(b, kinds[i].begin, kinds[i].bytes) == 0) what = kinds[i].what;
+    if (what != NULL) tern_diag_hint(tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is %s, not a recording that is read", what), "%s", convert);
+    return what != NULL;
+}
+
 static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint64_t size, tern_diags *d)
 {
     const char *want = s->opt.format;
     if (want == NULL || want[0] == 0 || strcmp(want, "auto") == 0) {
         for (size_t i = 0; i < N_FORMATS && s->format == NULL; ++i)
             if (formats[i]->detect(b, n, size)) s->format = formats[i];
+        if (s->format == NULL && s->opt.meaning.columns != NULL && is_text(b, n)) s->format = &tern__format_csv; /* a heading of other words, or none */
         if (s->format != NULL) return TERN_OK;
+        if (other_kind(s, b, n, d)) return TERN_ERR_FORMAT;
         char first[8 * 3 + 1] = "";
         for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
         tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")
@@ -124,7 +159,12 @@ tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t si
     s->from_memory = bytes != NULL;
     if (opt != NULL) s->opt = *opt;
     tern_status st = TERN_OK;
-    if (path != NULL) {
+    const char *wrong = tern_meaning_wrong(&s->opt.meaning);
+    if (wrong != NULL) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_MEANING, path, 0, NULL, "%s", wrong);
+        st = TERN_ERR_ARGUMENT;
+    }
+    if (st == TERN_OK && path != NULL) {
         size_t n;
         st = tern__selection_split(path, bytes == NULL, &n, &s->sel, diags);
         if (st == TERN_OK && (s->path = alloc.fn(alloc.ud, NULL, n + 1)) == NULL) st = TERN_ERR_MEMORY;
@@ -203,10 +243,11 @@ void tern_stream_close(tern_stream *s)
 const tern_stream_info *tern_stream_about(const tern_stream *s) { return &s->info; }
 const tern_stream_counts *tern_stream_counted(const tern_stream *s) { return &s->counts; }
 
-tern_status tern__file_samples(const char *path, const char *format, tern_arena *arena, tern__samples *out, tern_diags *diags)
+tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena, tern__samples *out, tern_diags *diags)
 {
     *out = (tern__samples){ 0 };
-    const tern_stream_options opt = { .format = format };
+    tern_stream_options opt = { .format = format };
+    if (meaning != NULL) opt.meaning = *meaning;
     tern_stream *s;
     tern_status st = tern__stream_begin(path, NULL, 0, &opt, arena->alloc, &s, diags);
     if (st != TERN_OK) return st;
@@ -223,22 +264,6 @@ void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const ch
 
 /* ---- reading ---- */
 
-enum { JITTER_US = 10000 }; /* a step back of up to this much is an event out of place, not a clock that was started again */
-
-/* Time of an event after repair. */
-static inline uint64_t mend_time(tern_stream *s, uint64_t t)
-{
-    const uint64_t moved = t + s->shift_us;
-    if (s->any && (int64_t)(moved - s->last_us) < 0) {
-        ++s->counts.n_backwards;
-        ++s->counts.n_moved;
-        if (s->last_us - moved > JITTER_US) s->shift_us = s->last_us - t;
-        return s->last_us;
-    }
-    s->counts.n_moved += s->shift_us != 0;
-    return moved;
-}
-
 /* Leaves out what the selection does not want and what lies off the sensor; returns how many are left. */
 static size_t sift(tern_stream *s, tern_event *e, size_t n)
 {
@@ -252,7 +277,7 @@ static size_t sift(tern_stream *s, tern_event *e, size_t n)
     }
     for (size_t i = 0; i < n; ++i) {
         if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue; /* smaller than first: wraps far above count */
-        if (by_time && (e[i].t_us < s->sel.begin_us || e[i].t_us >= s->sel.end_us)) continue;
+        if (by_time && ((int64_t)e[i].t_us < s->sel.begin_us || (int64_t)e[i].t_us >= s->sel.end_us)) continue;
         if (e[i].x < width && e[i].y < height) e[k++] = e[i];
         else ++n_off;
     }
@@ -260,44 +285,70 @@ static size_t sift(tern_stream *s, tern_event *e, size_t n)
     return k;
 }
 
-/* Takes n events of the reader in; returns how many are left of them. */
-static size_t accept(tern_stream *s, tern_event *e, size_t n)
+/* Counts what is delivered, and makes its times count from the zero. */
+static size_t deliver(tern_stream *s, tern_event *e, size_t n)
 {
-    n = sift(s, e, n);
     if (n == 0) return 0;
     if (!s->has_zero) {
         s->has_zero = true;
         s->counts.zero_us = e[0].t_us;
     }
-    if (s->opt.repair) {
-        for (size_t i = 0; i < n; ++i) {
-            s->last_us = e[i].t_us = mend_time(s, e[i].t_us);
-            s->any = true;
-        }
-    }
     const uint64_t zero = s->counts.zero_us;
-    uint64_t last = s->any ? s->last_us : e[0].t_us, span = s->counts.span_us, n_on = 0, n_back = 0;
-    uint32_t max_x = s->counts.max_x, max_y = s->counts.max_y;
-    if (s->opt.repair) last = e[0].t_us; /* in order by now */
+    tern_stream_counts *c = &s->counts;
+    uint64_t last = c->n_events != 0 ? s->step_us : e[0].t_us, span = c->span_us, gap = c->gap_us, before = s->before_us, n_on = 0, n_back = 0, n_early = 0;
+    uint32_t max_x = c->max_x, max_y = c->max_y;
     for (size_t i = 0; i < n; ++i) {
         const uint64_t t = e[i].t_us, since = t - zero;
-        n_back += (int64_t)(t - last) < 0;
+        const int64_t on = (int64_t)(t - last);
+        n_back += on < 0;
+        if (on > 0 && (uint64_t)on > gap) gap = (uint64_t)on;
         last = t;
-        if ((int64_t)since > (int64_t)span) span = since;
+        if ((int64_t)since < 0) {
+            ++n_early;
+            if (zero - t > before) before = zero - t;
+        } else if (since > span) {
+            span = since;
+        }
         if (e[i].x > max_x) max_x = e[i].x;
         if (e[i].y > max_y) max_y = e[i].y;
         n_on += e[i].on;
         e[i].t_us = since;
     }
-    s->any = true;
-    s->last_us = last;
-    s->counts.span_us = span;
-    s->counts.max_x = max_x;
-    s->counts.max_y = max_y;
-    s->counts.n_events += n;
-    s->counts.n_on += n_on;
-    s->counts.n_backwards += n_back;
+    s->step_us = last;
+    s->before_us = before;
+    c->span_us = span;
+    c->gap_us = gap;
+    c->max_x = max_x;
+    c->max_y = max_y;
+    c->n_events += n;
+    c->n_on += n_on;
+    c->n_early += n_early;
+    c->n_backwards += n_back;
     return n;
+}
+
+/* Takes n events of the reader in; returns how many are left of them. */
+static size_t accept(tern_stream *s, tern_event *e, size_t n)
+{
+    n = sift(s, e, n);
+    if (s->opt.repair) n = tern__mend(s, e, n);
+    return deliver(s, e, n);
+}
+
+/* The end: a file whose every event had to be left out was misunderstood, and is an error. */
+static void finish(tern_stream *s, tern_diags *d)
+{
+    const tern_stream_counts *c = &s->counts;
+    if (s->judged || s->failed != TERN_OK) return;
+    s->judged = true;
+    tern__judge(s);
+    if (c->n_events != 0 || s->opt.repair || c->n_off_sensor + c->n_polarity == 0) return;
+    char sensor[60] = "places above 65535 or below 0";
+    if (s->info.width != 0) snprintf(sensor, sizeof sensor, "places outside %u x %u", (unsigned)s->info.width, (unsigned)s->info.height);
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "none of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
+                                      (unsigned long long)c->n_polarity, (unsigned long long)c->n_off_sensor, sensor),
+                   "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
+    s->failed = TERN_ERR_FORMAT;
 }
 
 tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, size_t *out_n, tern_diags *diags)
@@ -307,7 +358,7 @@ tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, si
     while (*out_n == 0 && !s->ended) {
         size_t n = 0;
         /* a damaged place where repair is asked for ends the recording: nothing is said about it but the count */
-        const bool forgive = s->opt.repair && s->counts.n_events != 0;
+        const bool forgive = s->opt.repair && (s->counts.n_events != 0 || s->holds);
         const tern_status st = s->format->read(s, events, room, &n, forgive ? NULL : diags);
         if (st != TERN_OK && forgive && st != TERN_ERR_MEMORY && st != TERN_ERR_IO) {
             s->counts.cut_short = true;
@@ -324,7 +375,29 @@ tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, si
             if (s->sel.kind == TERN__RECORDS && s->n_seen >= s->sel.first && s->n_seen - s->sel.first >= s->sel.count) s->ended = true;
         }
     }
+    if (*out_n == 0 && s->failed == TERN_OK) *out_n = deliver(s, events, tern__mend_end(s, events));
+    if (*out_n == 0) finish(s, diags);
     return *out_n != 0 ? TERN_OK : s->failed;
+}
+
+static void backwards(const char *file, const tern_stream_counts *c, bool repair, tern_diags *d)
+{
+    char early[80] = "";
+    if (c->n_early != 0) snprintf(early, sizeof early, "; %llu events lie before the first one, and in no frame", (unsigned long long)c->n_early);
+    tern_diag *g = tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (%s)%s", (unsigned long long)c->n_backwards,
+                                  repair ? "repaired" : "kept as it is", early);
+    if (c->n_backwards > c->n_events / 8) tern_diag_hint(g, "the events are in no order of time: sort the file by it first; --repair mends single places only");
+}
+
+static void implausible(const char *file, const tern_stream_counts *c, tern_diags *d)
+{
+    if (c->n_slow != 0)
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, file, 0, NULL, "there is an event in %.4g s only, %.4g hours long: are these the times?",
+                                      (double)c->span_us * 1e-6 / (double)c->n_events, (double)c->span_us / 3.6e9),
+                       "--time-unit of `tern data` says what the numbers are");
+    if (c->n_gaps != 0)
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_GAP, file, 0, NULL, "%.6g s without an event are most of the recording: is a time wrong?",
+                                      (double)c->gap_us * 1e-6), "`tern data convert --repair` leaves single events with a time far off out");
 }
 
 void tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags)
@@ -334,16 +407,18 @@ void tern__report(const char *file, const tern_stream_counts *c, bool repair, bo
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL, "%llu bytes at the end are %s and were left out", (ull)c->n_left_over,
                                       c->cut_short ? "damaged or follow a damaged place" : "no whole record"), "the file may have been cut off");
     if (c->n_backwards != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (%s)", (ull)c->n_backwards, repair ? "repaired" : "kept as it is");
+        backwards(file, c, repair, diags);
     if (c->n_other != 0 || c->n_off_sensor != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL, "%llu records are no pixel events and %llu lie outside the sensor; they were left out",
                        (ull)c->n_other, (ull)c->n_off_sensor);
     if (c->n_polarity != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL, "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,
                        repair ? "kept: positive is ON" : "left out");
-    if (c->n_moved != 0 || c->n_mended != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL, "repaired: %llu events have another time than in the file, %llu another polarity", (ull)c->n_moved,
-                       (ull)c->n_mended);
+    if (c->n_moved != 0 || c->n_mended != 0 || c->n_wild != 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL,
+                       "repaired: %llu events have another time than in the file, %llu another polarity; %llu single events with a time far off were left out",
+                       (ull)c->n_moved, (ull)c->n_mended, (ull)c->n_wild);
+    implausible(file, c, diags);
     if (complete && c->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");
 }
 

@@ -83,16 +83,16 @@ expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
 # no home folder: a folder of this user alone among the temporary files; one that others may write into is refused
-mkdir tmp
-cp -rl "$cores" "tmp/tern-cosim-$(id -u)"
-chmod 700 "tmp/tern-cosim-$(id -u)"
-expect 0 "from the cache" env -u XDG_CACHE_HOME HOME="$work/none" TMPDIR="$work/tmp" "$tern" cosim "$tiny"
-expect 0 "from the cache" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/tmp" "$tern" cosim "$tiny"
-chmod 777 "tmp/tern-cosim-$(id -u)"
-expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/tmp" "$tern" cosim "$tiny"
-rm -r "tmp/tern-cosim-$(id -u)"
-ln -s "$cores" "tmp/tern-cosim-$(id -u)"
-expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/tmp" "$tern" cosim "$tiny"
+mkdir scratch
+cp -rl "$cores" "scratch/tern-cosim-$(id -u)"
+chmod 700 "scratch/tern-cosim-$(id -u)"
+expect 0 "from the cache" env -u XDG_CACHE_HOME HOME="$work/none" TMPDIR="$work/scratch" "$tern" cosim "$tiny"
+expect 0 "from the cache" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/scratch" "$tern" cosim "$tiny"
+chmod 777 "scratch/tern-cosim-$(id -u)"
+expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/scratch" "$tern" cosim "$tiny"
+rm -r "scratch/tern-cosim-$(id -u)"
+ln -s "$cores" "scratch/tern-cosim-$(id -u)"
+expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$work/scratch" "$tern" cosim "$tiny"
 
 # what Verilator warns of stops nobody (a newer one warns of more), nor does a folder with blanks, of the sources or of the cache
 blank="$work/a folder"

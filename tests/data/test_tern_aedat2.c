@@ -100,9 +100,12 @@ static void davis(void)
     CHECK(r.events[1].x == 2 && r.events[1].y == 1 && r.events[1].on == 0 && r.events[1].t_us == 1);
     CHECK(fixture_has(&d, 413, TERN_SEV_WARNING));
     tern_arena_free(&a);
-    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 1), "auto", &a, &r, &d), TERN_OK);
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 2), "auto", &a, &r, &d), TERN_OK);
     CHECK_EQ(r.width, 240);
     CHECK_EQ(r.n_off_sensor, 1);
+    /* nothing else: this is not the camera */
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 1), "auto", &a, &r, &d), TERN_ERR_FORMAT);
+    CHECK(fixture_has(&d, 463, TERN_SEV_ERROR));
     tern_arena_free(&a);
 }
 
@@ -115,7 +118,7 @@ static void header_cases(void)
         { "#!AER-DAT2.0\r", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0\r\n# no end", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0\r\n# bell \a\r\n", TERN_ERR_FORMAT, 407 },
-        { "#!AER-DAT1.0\r\n", TERN_ERR_VERSION, 406 },
+        { "#!AER-DAT1.1\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT3.0\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT\r\n", TERN_ERR_VERSION, 406 },
         { "#!AER-DAT2.01\r\n", TERN_ERR_VERSION, 406 },

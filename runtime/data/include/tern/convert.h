@@ -20,6 +20,7 @@ typedef enum tern_convert_to {
 typedef struct tern_convert_options {
     tern_convert_to to;
     const char     *format;    /* of the input; NULL or "auto": by content */
+    tern_meaning    meaning;   /* of the input, where it does not say */
     bool            repair;    /* docs/30-data.md, section 1 */
     bool            overwrite; /* a folder as output may have something in it */
     bool            counts;    /* frames: events per cell up to 255 instead of 0 or 1 */
@@ -32,6 +33,7 @@ typedef struct tern_convert_totals {
     uint64_t           n_recordings, n_events_out, n_bytes; /* read; written as events or into cells; of all files written */
     uint64_t           n_cells, n_cells_set;                /* frames: all cells, and those that are not 0 */
     uint32_t           steps, planes, width, height;        /* frames: of one sample; planes 2: OFF, ON */
+    char               assumed[120];                        /* tern_stream_info, of the first recording */
     tern_stream_counts counts;                              /* of all recordings together; max and span are the largest, zero_us the first one's */
 } tern_convert_totals;
 

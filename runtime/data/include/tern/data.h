@@ -35,11 +35,22 @@ typedef struct tern_stream_keep tern_stream_keep;
 tern_stream_keep *tern_stream_keep_make(tern_alloc alloc); /* NULL: no memory; then streams are read as without it */
 void tern_stream_keep_free(tern_stream_keep *keep);        /* NULL is allowed; after the last stream that used it was closed */
 
+/* What a file means that does not say it; NULL: by the rules of docs/30-data.md, section 1. */
+typedef struct tern_meaning {
+    const char *columns;   /* CSV, NumPy tables: "x,y,p,t", "t,unit"; "-": a column that means nothing */
+    const char *time_unit; /* CSV, NumPy events, HDF5 tables: "s", "ms", "us" or "ns" */
+    const char *axes;      /* NumPy grids, a letter for each axis: n samples, t steps, p planes, y rows, x columns or units: "tx", "ntx", "tnx", "tyx", "ntyx",
+                              "tnyx", "tpyx", "ntpyx", "tnpyx" */
+} tern_meaning;
+/* NULL: it is understood; else what is wrong with it, for a message. */
+const char *tern_meaning_wrong(const tern_meaning *m);
+
 typedef struct tern_stream_options {
     const char *format;                      /* NULL, "" or "auto": by content                                                  */
     uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside of the sensor  */
     bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
     tern_stream_keep *keep;                  /* NULL: nothing is kept                                                           */
+    tern_meaning meaning;
 } tern_stream_options;
 
 typedef struct tern_stream_info {
@@ -50,6 +61,7 @@ typedef struct tern_stream_info {
     int32_t     label;         /* of the sample, -1: none */
     uint32_t    step_us;       /* length of a step, of formats that hold steps; else 0 */
     uint32_t    n_steps;       /* likewise: how many */
+    char        assumed[120];  /* what was taken for granted about it, for people: "columns x, y, p, t; times in microseconds"; "": nothing */
 } tern_stream_info;
 
 /* Counted while a stream is read; complete at its end. */
@@ -65,9 +77,14 @@ typedef struct tern_stream_counts {
     uint64_t n_polarity;       /* polarities other than 0, 1, -1                 */
     uint64_t n_left_over;      /* bytes at the end that are no whole record      */
     uint64_t n_wraps;          /* times the clock started again at 0 by its width (nothing odd) */
+    uint64_t n_early;          /* events from before t_us = 0                    */
+    uint64_t gap_us;           /* longest time from one event to the next        */
+    uint64_t n_gaps;           /* 1: that gap is most of the recording           */
+    uint64_t n_slow;           /* 1: hardly an event in all of its time          */
     /* what `repair` did */
     uint64_t n_moved;          /* events with another time than in the file      */
     uint64_t n_mended;         /* polarities made ON or OFF                      */
+    uint64_t n_wild;           /* single events with a time far off, left out    */
     bool     cut_short;        /* ended at a damaged place                       */
 } tern_stream_counts;
 
@@ -141,6 +158,8 @@ tern_status tern_frames_load_one(const tern_model *model, const char *path, int3
  * named by label); or a list file. Paths have a selection behind '#' where they need one. */
 typedef struct tern_dataset { size_t n; const char **paths; int32_t *labels; } tern_dataset;
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags);
+/* The same where files mean what is told; the recordings are to be opened with the same meaning. */
+tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags);
 
 #ifdef __cplusplus
 }
