@@ -175,7 +175,7 @@ tern_status tern_report_spikes(tern_report *r)
         return TERN_OK;
     }
     tern_cli_frames frames;
-    tern_runner run;
+    tern_runner run = { .model = NULL };
     json_t *summary = json_array();
     tern_status s = tern_cli_frames_open(&frames, &r->model, r->o.data, false, &r->diags);
     if (s == TERN_OK) s = tern_runner_init(&run, &r->model, (tern_runner_engine){ 0 }, SAMPLES, r->model.seed, &r->arena, &r->diags);
@@ -192,6 +192,7 @@ tern_status tern_report_spikes(tern_report *r)
             s = one_recording(r, &run, &f, i, summary);
         }
     }
+    tern_runner_close(&run);
     tern_cli_frames_close(&frames);
     if (s == TERN_OK) tern_report_put(r, "spikes", summary);
     else json_decref(summary);
