@@ -116,7 +116,7 @@ int tern_cli_data_convert(int argc, char **argv)
     tern_diags diags;
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_cli_catch_interrupts();
+    tern_catch_interrupts();
     tern_status s = tern_dataset_open_as(in, &o.meaning, &arena, &set, &diags);
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
     tern_arena_free(&arena);

@@ -275,7 +275,7 @@ int tern_cli_data_info(int argc, char **argv)
     tern_arena_init(&arena, tern_alloc_default(), 0);
     int result = TERN_EXIT_FOUND;
     tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
-    tern_cli_catch_interrupts();
+    tern_catch_interrupts();
     tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &f.meaning, &arena, &set, &diags);
     if (s == TERN_OK && is_images(&set)) {
         tern_cli_print_diags(&diags);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tern/fast.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
@@ -270,6 +271,9 @@ static int print_json(const finding *findings, size_t n_problems)
     tern_json_put(answer, "problems", json_integer((json_int_t)n_problems));
     tern_json_put(answer, "missing_packages", install);
     tern_json_put(answer, "tools", tools);
+    const char *isa = NULL;
+    tern_fast_isa(NULL, &isa, NULL);
+    tern_json_put(answer, "isa", isa != NULL ? tern_json_text(isa) : json_null());
     if (!tern_cli_print_json(answer, stdout)) return TERN_EXIT_FOUND;
     return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
@@ -283,6 +287,19 @@ static void print_install(const finding *findings, const char *what, bool of_req
         printf(" %s", requirements[i].package);
     }
     if (n != 0) putchar('\n');
+}
+
+/* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only told. */
+static void print_isa(void)
+{
+    const char *isa = NULL;
+    tern_diags diags;
+    tern_diags_init(&diags);
+    if (tern_fast_isa(NULL, &isa, &diags) == TERN_OK) printf("Engine fast: instruction set %s; this processor has", isa);
+    else printf("Engine fast: TERN_ISA is refused: %s; this processor has", diags.n != 0 ? diags.list[0].message : "");
+    for (const char *const *name = tern_fast_isas(); *name != NULL; ++name)
+        if (tern_fast_has(*name)) printf(" %s", *name);
+    putchar('\n');
 }
 
 static int print_table(const finding *findings, size_t n_problems)
@@ -301,6 +318,7 @@ static int print_table(const finding *findings, size_t n_problems)
     } else {
         printf("%zu of the required tools %s (marked with !).\n", n_problems, n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
     }
+    print_isa();
     print_install(findings, "Missing, required:", true);
     print_install(findings, "Missing, optional:", false);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {

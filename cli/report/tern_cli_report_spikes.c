@@ -176,7 +176,7 @@ tern_status tern_report_spikes(tern_report *r)
         return TERN_OK;
     }
     tern_frames_store frames;
-    tern_runner run;
+    tern_runner run = { .model = NULL };
     json_t *summary = tern_json_list();
     tern_status s = tern_frames_store_open(&frames, &r->model, r->o.data, false, &r->diags);
     frames.warn = tern_cli_print_line;
@@ -194,6 +194,7 @@ tern_status tern_report_spikes(tern_report *r)
             s = one_recording(r, &run, &f, i, summary);
         }
     }
+    tern_runner_close(&run);
     tern_frames_store_close(&frames);
     if (s == TERN_OK) tern_report_put(r, "spikes", summary);
     else json_decref(summary);

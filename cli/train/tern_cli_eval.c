@@ -7,6 +7,7 @@
 #include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli.h"
+#include "tern_run_engine.h"
 #include "tern_cli_eval.h"
 #include "tern_verbs.h"
 
@@ -17,7 +18,7 @@ static const char epilogue[] =
 
 static int parse(tern_eval_options *o, int argc, char **argv)
 {
-    *o = (tern_eval_options){ .engine = "golden", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
+    *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
     const tern_arg list[] = {
         { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "image with trained weights; a script: initial weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
@@ -29,8 +30,10 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
-          .help = "golden (default), reference or device; reference takes its own\nnumbers from IMAGE.reference if that file is there, device\nis a board, with the same results as golden" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
+          .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own numbers from IMAGE.reference if\nthat file is there; device is a board, results as golden" },
+        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS, .out = &o->threads,
+          .help = "threads of the engine fast (default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
@@ -42,6 +45,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (status >= 0) return status;
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
+    const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
+    if (threads >= 0) return threads;
     if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     char text[600];
@@ -102,12 +107,13 @@ static tern_status prepare(tern_eval *j)
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = open_device(j);
     if (s != TERN_OK) return s;
-    const tern_measure_options o = { .engine = { strcmp(j->o.engine, "reference") == 0, device ? &j->device : NULL }, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
+    const tern_measure_options o = { .engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, (uint32_t)j->o.threads }, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
                                      .seed = j->o.given_seed ? j->o.seed : j->model.seed, .early_stop = j->o.early_stop,
                                      .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
     s = tern_measure_init(&j->m, &j->model, &o, &j->arena, &j->diags);
-    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.full);
-    if (s == TERN_OK && o.engine.reference) s = load_reference_weights(j, &j->m.rest);
+    const bool reference = o.engine.kind == &tern_engine_reference;
+    if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.full);
+    if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.rest);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_softmax, (uint32_t)j->o.bins);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_votes, (uint32_t)j->o.bins);
     if (s == TERN_OK && j->o.per_recording != NULL) s = tern_cli_log_create(j->o.per_recording, "--per-recording", "{\"recording\":", &j->lines, &j->diags);
@@ -132,7 +138,7 @@ static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames 
 {
     tern_measured r;
     tern_measure_recording(&j->m, f, &r);
-    const tern_status went = tern_runner_check(j->m.full.model != NULL ? &j->m.full : &j->m.rest, &j->diags);
+    const tern_status went = tern_measure_check(&j->m, &j->diags);
     if (went != TERN_OK) return went;
     if (r.scored) {
         tern_mean_add(&j->ll, r.ll);
@@ -201,6 +207,7 @@ int tern_verb_eval(int argc, char **argv)
     tern_status s = prepare(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);
+    tern_measure_close(&j->m);
     tern_device_close(&j->device);
     tern_frames_store_close(&j->frames);
     tern_arena_free(&j->arena);

@@ -9,7 +9,7 @@
 
 typedef struct tern_eval_options {
     const char *image, *data, *engine, *decode, *per_recording, *device;
-    uint64_t baud, samples, batch, bins, seed;
+    uint64_t baud, samples, batch, bins, seed, threads;
     bool given_seed, given_batch, early_stop, json;
     tern_arg_list sets;
 } tern_eval_options;

@@ -1,6 +1,7 @@
 /* tern_cli_train.c : tern train
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_run_engine.h"
 #include "tern_cli_train.h"
 #include <inttypes.h>
 #include <math.h>
@@ -11,7 +12,7 @@
 
 typedef struct options {
     const char *net, *data, *out, *log, *engine, *metric, *device;
-    uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every;
+    uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every, threads;
     double share;
     bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume, json;
     tern_arg_list sets;
@@ -77,7 +78,7 @@ static int check_options(const options *o, const tern_args *args)
 
 static int parse(options *o, int argc, char **argv)
 {
-    *o = (options){ .engine = "golden", .metric = "log-loss" };
+    *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training goes on from its weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
@@ -87,8 +88,10 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference|device", .out = &o->engine,
-          .help = "golden: the integers of hardware (default)\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
+          .help = "fast: the integers of hardware (default)\ngolden: the same bits from the model that defines them, slowly\nboth: fast and golden, stopped at the first difference\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
+        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS, .out = &o->threads,
+          .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
@@ -109,7 +112,9 @@ static int parse(options *o, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
-    return device >= 0 ? device : check_options(o, &args);
+    if (device >= 0) return device;
+    const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
+    return threads >= 0 ? threads : check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -282,18 +287,18 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
-    const tern_runner_engine engine = { is_reference(j), device ? &j->device : NULL };
+    const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, (uint32_t)j->o.threads };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
-    if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, is_reference(j), samples, seed, &j->arena, &j->diags);
+    if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
     if (s != TERN_OK || saved == NULL) return s;
-    tern_state_copy(&j->run.st, saved);
+    tern_runner_restore(&j->run, saved);
     return is_reference(j) ? restore_reference(j, c) : TERN_OK;
 }
 
 static tern_status open_log(job *j)
 {
-    const tern_train_head head = { .model = &j->model, .engine = is_reference(j) ? "reference" : "golden", .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
+    const tern_train_head head = { .model = &j->model, .engine = j->run.engine->arithmetic, .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
                                    .validation = &j->v };
     return tern_train_log_open(j->o.log, &head, j->o.resume, j->done, j->v.last, &j->log, &j->diags);
 }
@@ -528,20 +533,27 @@ static json_t *sent_json(const job *j)
                           "broadcast", tern_json_real((double)j->made.sent.broadcast / j->made.steps));
 }
 
+static json_t *fast_json(const job *j)
+{
+    tern_fast_info f;
+    if (j->run.fast == NULL) return json_null();
+    tern_fast_describe(j->run.fast, &f);
+    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16", (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
+                     (json_int_t)f.wide);
+}
+
 static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = tern_json_pack(
-        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
-        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
-        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
-        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
-        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
-        "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
-        "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
-    if (distance) {
+    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
+                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
+                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+                          "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
+                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
+                          "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    if (o != NULL) tern_json_put(o, "fast", fast_json(j));
+    if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
     }
@@ -557,6 +569,18 @@ static void summary_validation(const job *j)
     if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
+/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. */
+static void summary_fast(const job *j)
+{
+    tern_fast_info f;
+    if (j->run.fast == NULL) return;
+    tern_fast_describe(j->run.fast, &f);
+    const double all = (double)(f.quick + f.split + f.wide) / 100.0;
+    printf("engine       %s, %u thread%s", f.isa, f.threads, f.threads == 1 ? "" : "s");
+    if (all > 0) printf("; synapses in 16 bits %.4g %%, in two parts %.4g %%, in 64 bits %.4g %%", (double)f.quick / all, (double)f.split / all, (double)f.wide / all);
+    putchar('\n');
+}
+
 static void summary_text(const job *j)
 {
     const totals *m = &j->made;
@@ -567,6 +591,7 @@ static void summary_text(const job *j)
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
+    summary_fast(j);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
     if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
@@ -586,7 +611,7 @@ static int finish(job *j, tern_status s)
     if (j->log != NULL && fclose(j->log) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.log, "--log", &j->diags);
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
-        if (j->order != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
+        if (j->order != NULL && j->run.board != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
         return status;
     }
     tern_cli_print_diags(&j->diags);
@@ -622,6 +647,8 @@ int tern_verb_train(int argc, char **argv)
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
     const int status = finish(j, s);
+    tern_runner_close(&j->run);
+    tern_measure_close(&j->v.m);
     tern_device_close(&j->device);
     tern_frames_store_close(&j->frames);
     tern_snapshot_free(&j->top);

@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
+#include "tern_run_engine.h"
 #include "tern_cli_train.h"
 
 const char *tern_validation_metric_name(tern_validation_metric m)
@@ -29,7 +30,7 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     return TERN_OK;
 }
 
-tern_status tern_validation_init(tern_validation *v, const tern_model *model, bool reference, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags)
+tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags)
 {
     if (!v->on) return TERN_OK;
     const bool no_label = v->metric == TERN_METRIC_ACCURACY && model->data.label_population < 0, no_distance = v->metric == TERN_METRIC_DISTANCE && !tern_has_distance(model);
@@ -39,7 +40,8 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, bo
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
-    const tern_measure_options o = { .engine = { reference, NULL }, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE };
+    const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL, engine->threads };
+    const tern_measure_options o = { .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE };
     return tern_measure_init(&v->m, model, &o, arena, diags);
 }
 
@@ -58,6 +60,8 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
         const tern_status s = tern_frames_store_get(frames, v->held[i], &f, diags);
         if (s != TERN_OK) return s;
         tern_measure_recording(&v->m, &f, &r);
+        const tern_status went = tern_measure_check(&v->m, diags);
+        if (went != TERN_OK) return went;
         tern_mean_add(&loss, -r.ll / f.n_steps);
         tern_mean_add(&loss_iw, -r.ll_iw / f.n_steps);
         if (v->m.n_classes != 0) tern_mean_add(&right, r.decision == (uint32_t)f.label);

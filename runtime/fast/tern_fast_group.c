@@ -156,9 +156,11 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
                              .dither_lanes = f->dither_lanes[set], .dither_bits = n->learn[set].dither_bits, .top = (int16_t)((1 << (n->weight_bits - 1)) - 1),
                              .ring = f->ring[kind][row->filter], .n_pairs = f->pairs[kind], .coef_stride = stride, .saturated = &w->saturated,
                              .x = f->x[kind][row->filter], .x_stride = (size_t)f->blocks[kind] * TERN_BLOCK, .n_samples = shared ? 1u : K,
+                             .spikes = &f->spikes, .slot = f->slot, .taps = n->filter_taps + (size_t)row->filter * n->taps_d, .taps_d = n->taps_d, .lags_w = n->lags_w,
                              .sum_blocks = f->widths.sum_blocks[row->filter], .sum_stride = shared ? 1u : K };
-    rows.by_block = (size_t)n_blocks * rows.n_pairs * TERN_RING_PAIR * sizeof(int16_t) > TERN_FAST_CACHE;
-    const uint32_t chunk = rows.by_block ? g.n : CHUNK;
+    const bool by_spikes = shared && f->by_spikes;
+    rows.by_block = !by_spikes && (size_t)n_blocks * rows.n_pairs * TERN_RING_PAIR * sizeof(int16_t) > TERN_FAST_CACHE;
+    const uint32_t chunk = rows.by_block ? g.n : by_spikes ? 4 * CHUNK : CHUNK;
     w->saturated = 0;
     for (uint32_t i = 0; i < g.n; i += chunk) {
         rows.n = g.n - i < chunk ? g.n - i : chunk;
@@ -168,7 +170,8 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         rows.coef = coef + i * stride;
         rows.coef_high = path == TERN_FAST_SPLIT ? w->high + i * stride : NULL;
         rows.sum = shared ? w->sum_inputs + i : w->sum_neurons + (size_t)i * K;
-        if (f->update) f->lanes->update(&rows);
+        rows.sum_c = w->sum_c + i * stride;
+        if (f->update) (by_spikes ? f->lanes->update_by_spikes : f->lanes->update)(&rows);
         if (f->potential) f->lanes->potential(&rows);
     }
     w->sat.weight += w->saturated;

@@ -7,7 +7,8 @@
 #include "tern_lanes.h"
 #include "tern_plant.h"
 
-enum { TERN_FAST_GROUP = 128, TERN_FAST_COEF_BYTES = 256 * 1024, TERN_FAST_CACHE = 32 * 1024 };
+enum { TERN_FAST_GROUP = 128, TERN_FAST_COEF_BYTES = 256 * 1024, TERN_FAST_CACHE = 32 * 1024,
+       TERN_FAST_SPIKES = 32 };      /* kernel form is for inputs with fewer spikes than this in a window, on average */
 
 /* How the rows of one learning set, kind and filter learn: coefficients of 16 bits; of two parts; in 64 bits (docs/24-fast-engine.md, section 4). */
 typedef enum tern_fast_path { TERN_FAST_QUICK, TERN_FAST_SPLIT, TERN_FAST_WIDE } tern_fast_path;
@@ -69,6 +70,11 @@ struct tern_fast {
     int16_t            *self_ring;       /* [n_neurons][K][W] delayed traces through the self-memory's filter */
     int16_t            *self_x;          /* [n_neurons][K] of this step */
     uint32_t           *dither_lanes[2]; /* [learning set] */
+    uint8_t             slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
+    uint8_t            *spike_q;         /* spikes of inputs as lists, see tern_lanes_spikes */
+    uint32_t           *spike_start;
+    tern_lanes_spikes   spikes;
+    bool                by_spikes;       /* this pass updates rows of inputs in kernel form */
     uint64_t           *dense;           /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
     int16_t            *ek;              /* [coef_stride] ek in the order of the slots, for this pass */
     int16_t            *m[2];            /* [learning set][coef_stride] modulators of all neurons without baseline */

@@ -161,6 +161,10 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     f->self_x = aligned(arena, (size_t)n->n_neurons * K, sizeof *f->self_x, b);
     f->dense = aligned(arena, n->n_rows / 64u + 1u, sizeof *f->dense, b);
     f->ek = aligned(arena, f->coef_stride, sizeof *f->ek, b);
+    f->spike_q = aligned(arena, (size_t)n->n_inputs_pos * TERN_FAST_SPIKES + TERN_MAX_HISTORY, 1, b);
+    f->spike_start = aligned(arena, n->n_inputs_pos + 1u, sizeof *f->spike_start, b);
+    if (f->spike_q == NULL || f->spike_start == NULL) return false;
+    f->spikes = (tern_lanes_spikes){ f->spike_q, f->spike_start };
     return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL && f->ek != NULL && get_rings(f, arena);
 }
 

@@ -64,6 +64,28 @@ static void remember(tern_fast *f)
 
 /* ---- the pass -------------------------------------------------------------------------------------------------------------------------- */
 
+/* Lists of the spikes that the update sees, unless there are so many that the trace form is quicker (docs/24-fast-engine.md, section 2): either makes the same sums. In a step histories
+ * have taken in s(t), bit 0, and an update sees bits 1 .. D+W-1; in a flush they have not, and it sees bits 0 .. D+W-2. */
+static void list_spikes(tern_fast *f)
+{
+    const tern_net *n = f->net;
+    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential ? 1u : 0u;
+    const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
+    const double pairs = f->pairs[TERN_ROW_SHARED], most = pairs < 8.0 ? 0.0 : 1.2 * (pairs - 6.0);
+    const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
+    size_t count = 0;
+    f->by_spikes = false;
+    if (limit == 0) return;
+    for (uint32_t p = 0; p < n->n_inputs_pos; ++p) {
+        f->spike_start[p] = (uint32_t)count;
+        for (uint64_t h = f->st->hist_in[p] >> skip & mask; h != 0; h &= h - 1u) f->spike_q[count++] = (uint8_t)(__builtin_ctzll(h) + 1);
+        if (count % 2u != 0) f->spike_q[count++] = 0;
+        if (count > limit) return;
+    }
+    f->spike_start[n->n_inputs_pos] = (uint32_t)count;
+    f->by_spikes = true;
+}
+
 /* ek and modulators in the order of the slots. */
 static void prepare_pass(tern_fast *f)
 {
@@ -85,6 +107,8 @@ static void prepare_pass(tern_fast *f)
         }
     }
     f->modulators_limited = limited;
+    for (uint32_t d = 0; d < lags; ++d) f->slot[d] = (uint8_t)((st->lag_head + lags - 1u - d) % lags);
+    list_spikes(f);
 }
 
 static void work(void *ud, uint32_t i)

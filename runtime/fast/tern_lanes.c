@@ -122,6 +122,85 @@ static void update(const tern_lanes_rows *r)
     for (uint32_t b = 0; r->by_block && b < r->n_blocks; ++b) update_range(r, b, b + 1);
 }
 
+/* ---- weights from the spikes of inputs ---------------------------------------------------------------------------------------------- */
+
+enum { TILE = VEC_LANES / 2, TILES = 2, TILE_ALL = TILE * TILES }; /* neurons in the lanes of a vector, vectors side by side */
+
+/* Learning kernels of up to TILE_ALL neurons, from i0 on: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is 0. */
+static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int32_t f[][TILE_ALL])
+{
+    int32_t c[TERN_MAX_HISTORY + 2][TILE_ALL]; /* from lag -1 on */
+    const int D = (int)r->taps_d, W = (int)r->lags_w;
+    const bool pairs = r->coef_high == NULL; /* c[d] and c[d - 1] as one lane of two numbers */
+    memset(c, 0, (size_t)(W + 2) * sizeof *c);
+    for (uint32_t i = 0; i < n; ++i)
+        for (int d = 0; d < W; ++d) c[d + 1][i] = r->sum_c[(i0 + i) * r->coef_stride + r->slot[d]];
+    for (int d = W; pairs && d >= 0; --d)
+        for (int i = 0; i < TILE_ALL; i += TILE) vec_store(c[d + 1] + i, vec_join(vec_load(c[d + 1] + i), vec_load(c[d] + i)));
+    memset(f[0], 0, sizeof f[0]);
+    for (int q = 1; q < D + W; ++q) {
+        vec sum[TILES];
+        for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
+        for (int tau = q > W ? q - W : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
+            const int16_t taps[2] = { (int16_t)r->taps[tau - 1], (int16_t)(pairs && tau < D ? r->taps[tau] : 0) };
+            const vec tap = pairs ? pair_of(taps) : vec_set32(taps[0]);
+            for (int j = 0; j < TILES; ++j) {
+                const vec at = vec_load(c[q - tau + 1] + j * TILE);
+                sum[j] = pairs ? vec_dot(sum[j], at, tap) : vec_add32(sum[j], vec_multiply32(at, tap));
+            }
+        }
+        for (int j = 0; j < TILES; ++j) vec_store(f[q] + j * TILE, sum[j]);
+    }
+}
+
+/* dw of the positions in TILE places, for all neurons of the tiles; then row i of a tile is its neuron i. */
+VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position, const uint32_t *start, int32_t f[][TILE_ALL], vec out[TILES][TILE])
+{
+    for (int p = 0; p < TILE; ++p) {
+        vec sum[TILES];
+        for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
+        const uint32_t end = start[position[p] + 1];
+        for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
+            for (int j = 0; j < TILES; ++j) sum[j] = vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
+        for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
+    }
+    for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
+}
+
+static void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n)
+{
+    const constants k = constants_of(r);
+    int32_t f[TERN_MAX_HISTORY][TILE_ALL];
+    uint8_t position[TERN_BLOCK]; /* of a place */
+    uint64_t limited = 0;
+    tile_kernels(r, i0, n, f);
+    for (unsigned j = 0; j < TERN_BLOCK; ++j) position[VEC_UNIT(j >> 2) * 4u + (j & 3u)] = (uint8_t)j;
+    for (uint32_t b = 0; b < r->n_blocks; ++b) {
+        if (!is_active(r->active, r->block0 + b)) continue;
+        const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
+        const uint32_t *start = r->spikes->start + (size_t)(r->block0 + b) * TERN_BLOCK;
+        for (int sub = 0; sub < SUBS; ++sub) {
+            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0, end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            if (first >= end) continue;
+            vec lo[TILES][TILE], hi[TILES][TILE];
+            tile_changes(r->spikes, position + lane0, start, f, lo);
+            tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
+            for (uint32_t i = 0; i < n; ++i) {
+                const uint32_t bits = (tern_bitreverse32(r->dither[i0 + i] + TERN_BLOCK * b) ^ r->s_word[i0 + i]) >> (32 - k.dither_bits);
+                int32_t base;
+                memcpy(&base, &bits, sizeof base);
+                limited += step_weights(&k, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE], hi[i / TILE][i % TILE], vec_set32(base), sub, first, end);
+            }
+        }
+    }
+    *r->saturated += limited;
+}
+
+static void update_by_spikes(const tern_lanes_rows *r)
+{
+    for (uint32_t i = 0; i < r->n; i += TILE_ALL) update_tile(r, i, r->n - i < TILE_ALL ? r->n - i : TILE_ALL);
+}
+
 /* ---- potentials --------------------------------------------------------------------------------------------------------------------- */
 
 /* Sums over blocks b0..b1-1 for neurons i0.. and samples k0... */
@@ -203,8 +282,6 @@ VEC_INLINE halves round_halves(halves a, vec half, int shift)
 
 VEC_INLINE halves limit_halves(halves a, vec top, vec bottom) { return (halves){ vec_max32(vec_min32(a.even, top), bottom), vec_max32(vec_min32(a.odd, top), bottom) }; }
 
-VEC_INLINE vec join(halves a, vec even_mask) { return vec_or(vec_and(a.even, even_mask), vec_shift_left32(a.odd, 16)); }
-
 /* Numbers that differ. */
 static uint32_t count_different(halves a, halves b)
 {
@@ -223,9 +300,9 @@ static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *
     uint64_t limited = 0;
     for (size_t i = 0; i < n; i += VEC_LANES) {
         const halves g = round_halves(multiply(vec_load(m + i), vec_load(e + i), even_mask), half_g, 14), g1 = limit_halves(g, top, bottom); /* N-11 */
-        const halves c = round_halves(multiply(join(g1, even_mask), vec_load(ek + i), even_mask), half_c, (int)c_shift);                   /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
+        const halves c = round_halves(multiply(vec_join(g1.even, g1.odd), vec_load(ek + i), even_mask), half_c, (int)c_shift);                   /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
         const halves c1 = limit_halves(c, top, bottom);
-        vec_store(out + i, join(c1, even_mask));
+        vec_store(out + i, vec_join(c1.even, c1.odd));
         const vec changed = vec_or(vec_or(vec_xor(g.even, g1.even), vec_xor(g.odd, g1.odd)), vec_or(vec_xor(c.even, c1.even), vec_xor(c.odd, c1.odd)));
         if (vec_nonzero(changed)) limited += count_different(g, g1) + count_different(c, c1);
     }
@@ -378,7 +455,7 @@ const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
 {
     static const tern_lanes l = { .name = TERN_LANES_TEXT(TERN_LANES), .products = 2 * TERN_BLOCK / VEC_LANES,
                                   .unit = { VEC_UNIT(0u), VEC_UNIT(1u), VEC_UNIT(2u), VEC_UNIT(3u), VEC_UNIT(4u), VEC_UNIT(5u), VEC_UNIT(6u), VEC_UNIT(7u) },
-                                  .update = update, .potential = potential, .wide = wide, .coefficients = coefficients, .sums = sums, .dot = dot, .random = random_words,
+                                  .update = update, .update_by_spikes = update_by_spikes, .potential = potential, .wide = wide, .coefficients = coefficients, .sums = sums, .dot = dot, .random = random_words,
                                   .fire = fire, .shift = shift, .trace = trace, .remember = remember };
     return &l;
 }

@@ -14,6 +14,13 @@
 
 enum { TERN_BLOCK = 32, TERN_RING_PAIR = 2 * TERN_BLOCK, TERN_LANES_PRODUCTS = 8 };
 
+/* Spikes of a pool as lists, for rows in kernel form: q of every s(t-q) = 1 that an update sees, 1..D+W-1, position after position,
+ * each list made even by a 0. */
+typedef struct tern_lanes_spikes {
+    const uint8_t  *q;
+    const uint32_t *start;         /* [positions + 1] */
+} tern_lanes_spikes;
+
 /* One row of several neurons that have it in the same shape: same source positions, filter and kind. */
 typedef struct tern_lanes_rows {
     uint32_t n;                    /* neurons */
@@ -34,6 +41,12 @@ typedef struct tern_lanes_rows {
     size_t coef_stride;
     bool by_block;                 /* the traces of a row are more than a cache holds: all neurons of a block, then the next block */
     uint64_t *saturated;
+    /* the same in kernel form */
+    const tern_lanes_spikes *spikes;
+    const int32_t *sum_c;          /* [n][coef_stride] coefficients, all samples together, by slot */
+    const uint8_t *slot;           /* [lags_w] slot of a lag */
+    const uint16_t *taps;
+    uint32_t taps_d, lags_w;
     /* N-2 */
     const int16_t *x;              /* [n_samples][x_stride] traces of this step */
     size_t x_stride;
@@ -65,6 +78,8 @@ typedef struct tern_lanes {
     uint8_t products;              /* of weight and trace that a 32-bit sum takes in for a block, at most TERN_LANES_PRODUCTS */
     /* N-15 for rows of `n` neurons. */
     void (*update)(const tern_lanes_rows *r);
+    /* The same, from the spikes of inputs. */
+    void (*update_by_spikes)(const tern_lanes_rows *r);
     /* Adds the rows' sums of N-2. */
     void (*potential)(const tern_lanes_rows *r);
     /* dw of the 32 positions of a block (in the order of unit[]) in 64 bits, coefficients of 32 bits. */

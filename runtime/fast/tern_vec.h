@@ -28,11 +28,17 @@ VEC_INLINE vec vec_load_part(const int16_t *p, int from, int to, int16_t other) 
 VEC_INLINE void vec_store_part(int16_t *p, int from, int to, vec a) { _mm512_mask_storeu_epi16(p, vec_between(from, to), a); }
 VEC_INLINE vec vec_set16(int16_t x) { return _mm512_set1_epi16(x); }
 VEC_INLINE vec vec_set32(int32_t x) { return _mm512_set1_epi32(x); }
-VEC_INLINE vec vec_dot(vec sum, vec a, vec b) { return _mm512_dpwssd_epi32(sum, a, b); } /* 32-bit: sum + a0 b0 + a1 b1 */
+/* 32-bit: sum + a0 b0 + a1 b1. As an instruction of its own, since gcc 12 copies the sums of a loop from register to register with the intrinsic. */
+VEC_INLINE vec vec_dot(vec sum, vec a, vec b)
+{
+    __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
+    return sum;
+}
 VEC_INLINE vec vec_add32(vec a, vec b) { return _mm512_add_epi32(a, b); }
 VEC_INLINE vec vec_xor(vec a, vec b) { return _mm512_xor_si512(a, b); }
 VEC_INLINE vec vec_and(vec a, vec b) { return _mm512_and_si512(a, b); }
 VEC_INLINE vec vec_or(vec a, vec b) { return _mm512_or_si512(a, b); }
+VEC_INLINE vec vec_multiply32(vec a, vec b) { return _mm512_mullo_epi32(a, b); }
 VEC_INLINE vec vec_min32(vec a, vec b) { return _mm512_min_epi32(a, b); }
 VEC_INLINE vec vec_max32(vec a, vec b) { return _mm512_max_epi32(a, b); }
 VEC_INLINE int vec_nonzero(vec a) { return _mm512_test_epi32_mask(a, a) != 0; }
@@ -48,6 +54,33 @@ VEC_INLINE lanes vec_both(lanes a, lanes b) { return (lanes)(a & b); }
 VEC_INLINE int vec_any(lanes m) { return m != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount(m); }
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return _mm512_mask_mov_epi16(b, m, a); } /* m ? a : b */
+/* Square of 32-bit numbers: row becomes column. */
+VEC_INLINE void vec_transpose(vec m[16])
+{
+    vec a[16];
+    for (int i = 0; i < 16; i += 2) {
+        a[i] = _mm512_unpacklo_epi32(m[i], m[i + 1]);
+        a[i + 1] = _mm512_unpackhi_epi32(m[i], m[i + 1]);
+    }
+    for (int i = 0; i < 16; i += 4) { /* m[i + j]: of rows i..i+3, columns j, 4 + j, 8 + j, 12 + j */
+        m[i] = _mm512_unpacklo_epi64(a[i], a[i + 2]);
+        m[i + 1] = _mm512_unpackhi_epi64(a[i], a[i + 2]);
+        m[i + 2] = _mm512_unpacklo_epi64(a[i + 1], a[i + 3]);
+        m[i + 3] = _mm512_unpackhi_epi64(a[i + 1], a[i + 3]);
+    }
+    for (int j = 0; j < 4; ++j) {
+        a[j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0x88);           /* columns j, 8 + j of rows 0..7 */
+        a[4 + j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0xdd);       /* columns 4 + j, 12 + j */
+        a[8 + j] = _mm512_shuffle_i32x4(m[8 + j], m[12 + j], 0x88);  /* the same of rows 8..15 */
+        a[12 + j] = _mm512_shuffle_i32x4(m[8 + j], m[12 + j], 0xdd);
+    }
+    for (int j = 0; j < 4; ++j) {
+        m[j] = _mm512_shuffle_i32x4(a[j], a[8 + j], 0x88);
+        m[8 + j] = _mm512_shuffle_i32x4(a[j], a[8 + j], 0xdd);
+        m[4 + j] = _mm512_shuffle_i32x4(a[4 + j], a[12 + j], 0x88);
+        m[12 + j] = _mm512_shuffle_i32x4(a[4 + j], a[12 + j], 0xdd);
+    }
+}
 VEC_INLINE int64_t vec_sum32(vec a)
 {
     const __m512i lo = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a)), hi = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a, 1));
@@ -71,6 +104,7 @@ VEC_INLINE vec vec_add32(vec a, vec b) { return _mm256_add_epi32(a, b); }
 VEC_INLINE vec vec_xor(vec a, vec b) { return _mm256_xor_si256(a, b); }
 VEC_INLINE vec vec_and(vec a, vec b) { return _mm256_and_si256(a, b); }
 VEC_INLINE vec vec_or(vec a, vec b) { return _mm256_or_si256(a, b); }
+VEC_INLINE vec vec_multiply32(vec a, vec b) { return _mm256_mullo_epi32(a, b); }
 VEC_INLINE vec vec_min32(vec a, vec b) { return _mm256_min_epi32(a, b); }
 VEC_INLINE vec vec_max32(vec a, vec b) { return _mm256_max_epi32(a, b); }
 VEC_INLINE int vec_nonzero(vec a) { return !_mm256_testz_si256(a, a); }
@@ -86,6 +120,25 @@ VEC_INLINE lanes vec_both(lanes a, lanes b) { return _mm256_and_si256(a, b); }
 VEC_INLINE int vec_any(lanes m) { return !_mm256_testz_si256(m, m); }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount((unsigned)_mm256_movemask_epi8(m)) / 2u; }
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return _mm256_blendv_epi8(b, a, m); }
+VEC_INLINE void vec_transpose(vec m[8])
+{
+    vec a[8];
+    for (int i = 0; i < 8; i += 2) {
+        a[i] = _mm256_unpacklo_epi32(m[i], m[i + 1]);
+        a[i + 1] = _mm256_unpackhi_epi32(m[i], m[i + 1]);
+    }
+    for (int i = 0; i < 8; i += 4) { /* m[i + j]: of rows i..i+3, columns j and 4 + j */
+        m[i] = _mm256_unpacklo_epi64(a[i], a[i + 2]);
+        m[i + 1] = _mm256_unpackhi_epi64(a[i], a[i + 2]);
+        m[i + 2] = _mm256_unpacklo_epi64(a[i + 1], a[i + 3]);
+        m[i + 3] = _mm256_unpackhi_epi64(a[i + 1], a[i + 3]);
+    }
+    for (int j = 0; j < 4; ++j) {
+        a[j] = _mm256_permute2x128_si256(m[j], m[4 + j], 0x20);
+        a[4 + j] = _mm256_permute2x128_si256(m[j], m[4 + j], 0x31);
+    }
+    for (int j = 0; j < 8; ++j) m[j] = a[j];
+}
 VEC_INLINE int64_t vec_sum32(vec a)
 {
     const __m256i s = _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)), _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
@@ -116,6 +169,7 @@ VEC_INLINE vec vec_add32(vec a, vec b) { return vec_of32(vaddq_s32(vec_as32(a), 
 VEC_INLINE vec vec_xor(vec a, vec b) { return veorq_s16(a, b); }
 VEC_INLINE vec vec_and(vec a, vec b) { return vandq_s16(a, b); }
 VEC_INLINE vec vec_or(vec a, vec b) { return vorrq_s16(a, b); }
+VEC_INLINE vec vec_multiply32(vec a, vec b) { return vec_of32(vmulq_s32(vec_as32(a), vec_as32(b))); }
 VEC_INLINE vec vec_min32(vec a, vec b) { return vec_of32(vminq_s32(vec_as32(a), vec_as32(b))); }
 VEC_INLINE vec vec_max32(vec a, vec b) { return vec_of32(vmaxq_s32(vec_as32(a), vec_as32(b))); }
 VEC_INLINE int vec_nonzero(vec a) { return vmaxvq_u32(vreinterpretq_u32_s16(a)) != 0; }
@@ -131,11 +185,20 @@ VEC_INLINE lanes vec_both(lanes a, lanes b) { return vandq_u16(a, b); }
 VEC_INLINE int vec_any(lanes m) { return vmaxvq_u16(m) != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return vaddvq_u16(vandq_u16(m, vdupq_n_u16(1))); }
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return vbslq_s16(m, a, b); }
+VEC_INLINE void vec_transpose(vec m[VEC_LANES / 2])
+{
+    int32_t a[VEC_LANES / 2][VEC_LANES / 2], b[VEC_LANES / 2][VEC_LANES / 2];
+    for (int i = 0; i < VEC_LANES / 2; ++i) vec_store(a[i], m[i]);
+    for (int i = 0; i < VEC_LANES / 2; ++i)
+        for (int j = 0; j < VEC_LANES / 2; ++j) b[j][i] = a[i][j];
+    for (int i = 0; i < VEC_LANES / 2; ++i) m[i] = vec_load(b[i]);
+}
 VEC_INLINE int64_t vec_sum32(vec a) { return vaddlvq_s32(vec_as32(a)); }
 
 #else /* any processor: the same operations as loops, which a compiler may put into what vectors it has */
 #define VEC_OWN_PARTS 1
 enum { VEC_LANES = 16, VEC_BUNDLE = 1 };
+#define VEC_OWN_JOIN
 typedef union vec { int16_t h[16]; int32_t w[8]; } vec;
 typedef struct lanes { int16_t h[16]; } lanes;
 #define VEC_UNIT(u) (u)
@@ -158,6 +221,7 @@ VEC_INLINE vec vec_add32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32
 VEC_INLINE vec vec_xor(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] ^ b.w[i_]; return r; }
 VEC_INLINE vec vec_and(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] & b.w[i_]; return r; }
 VEC_INLINE vec vec_or(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] | b.w[i_]; return r; }
+VEC_INLINE vec vec_multiply32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] * (uint32_t)b.w[i_]); return r; }
 VEC_INLINE vec vec_min32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] < b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
 VEC_INLINE vec vec_max32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] > b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
 VEC_INLINE int vec_nonzero(vec a) { int32_t any = 0; VEC_EACH(8) any |= a.w[i_]; return any != 0; }
@@ -173,7 +237,30 @@ VEC_INLINE lanes vec_both(lanes a, lanes b) { VEC_EACH(16) a.h[i_] = (int16_t)(a
 VEC_INLINE unsigned vec_count(lanes m) { unsigned n = 0; VEC_EACH(16) n += (unsigned)(m.h[i_] & 1); return n; }
 VEC_INLINE int vec_any(lanes m) { return vec_count(m) != 0; }
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = (int16_t)((a.h[i_] & m.h[i_]) | (b.h[i_] & ~m.h[i_])); return r; }
+VEC_INLINE void vec_transpose(vec m[VEC_LANES / 2])
+{
+    int32_t a[VEC_LANES / 2][VEC_LANES / 2], b[VEC_LANES / 2][VEC_LANES / 2];
+    for (int i = 0; i < VEC_LANES / 2; ++i) vec_store(a[i], m[i]);
+    for (int i = 0; i < VEC_LANES / 2; ++i)
+        for (int j = 0; j < VEC_LANES / 2; ++j) b[j][i] = a[i][j];
+    for (int i = 0; i < VEC_LANES / 2; ++i) m[i] = vec_load(b[i]);
+}
 VEC_INLINE int64_t vec_sum32(vec a) { int64_t s = 0; VEC_EACH(8) s += a.w[i_]; return s; }
+#endif
+
+/* Of 32-bit numbers in a and b: the low halves, one of a, one of b, and so on. */
+#ifdef VEC_OWN_JOIN
+VEC_INLINE vec vec_join(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) {
+        r.h[2 * i_] = vec_wrap16(a.w[i_]);
+        r.h[2 * i_ + 1] = vec_wrap16(b.w[i_]);
+    }
+    return r;
+}
+#else /* little-endian */
+VEC_INLINE vec vec_join(vec a, vec b) { return vec_or(vec_and(a, vec_set32(0xffff)), vec_shift_left32(b, 16)); }
 #endif
 
 #if VEC_OWN_PARTS

@@ -44,6 +44,18 @@ tern_status tern_measure_init(tern_measure *m, const tern_model *model, const te
     return s;
 }
 
+void tern_measure_close(tern_measure *m)
+{
+    tern_runner_close(&m->full);
+    tern_runner_close(&m->rest);
+}
+
+tern_status tern_measure_check(const tern_measure *m, tern_diags *diags)
+{
+    const tern_status s = m->full.model == NULL ? TERN_OK : tern_runner_check(&m->full, diags);
+    return s != TERN_OK || m->rest.model == NULL ? s : tern_runner_check(&m->rest, diags);
+}
+
 void tern_measure_load(tern_measure *m, const tern_runner *from)
 {
     if (m->full.model != NULL) tern_runner_copy_weights(&m->full, from);

@@ -50,6 +50,9 @@ typedef struct tern_measured {
 
 /* Makes engines with the model's weights. TERN_ERR_LIMIT with code 122: more classes than can vote; early_stop without classes. */
 tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o, tern_arena *arena, tern_diags *diags);
+/* As tern_runner_close(), tern_runner_check() of its engines. */
+void        tern_measure_close(tern_measure *m);
+tern_status tern_measure_check(const tern_measure *m, tern_diags *diags);
 /* Takes over weights, as tern_runner_copy_weights(). */
 void        tern_measure_load(tern_measure *m, const tern_runner *from);
 /* Measures the next recording: it uses the step numbers step .. step + 2 T - 1. Votes are left in m->vote until the next call. */

@@ -4,6 +4,7 @@
 #include "tern_runner.h"
 #include <stdio.h>
 #include <string.h>
+#include "tern_run_engine.h"
 
 /* ---- engines -------------------------------------------------------------- */
 
@@ -11,7 +12,7 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
                              tern_diags *diags)
 {
     const tern_net *net = &model->net;
-    *r = (tern_runner){ .model = model, .n_samples = n_samples };
+    *r = (tern_runner){ .model = model, .n_samples = n_samples, .engine = engine.kind != NULL ? engine.kind : tern_engine_default() };
     const size_t bytes = tern_state_bytes(net, n_samples), words = net->n_neurons_pos / 32;
     void *mem = bytes == 0 ? NULL : tern_arena_get(arena, bytes, 1);
     r->hidden = tern_arena_get(arena, words, sizeof *r->hidden);
@@ -24,78 +25,46 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
         const uint32_t pos = net->neurons[i].pos;
         (i < net->n_visible ? r->visible : r->hidden)[pos / 32] |= (uint32_t)1 << pos % 32;
     }
-    if (engine.reference) return tern_reference_create(model, n_samples, seed, arena, &r->ref, diags);
-    if (engine.device == NULL) return TERN_OK;
-    tern_device_net *board = tern_arena_get(arena, 1, sizeof *board);
-    if (board == NULL) return TERN_ERR_MEMORY;
-    s = tern_device_net_init(board, engine.device, model, &r->st, arena, diags);
-    if (s == TERN_OK) r->board = board;
-    return s;
+    return r->engine->open == NULL ? TERN_OK : r->engine->open(r, &engine, arena, diags);
 }
 
-void tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
+int tern_runner_threads_usage(const tern_args *args, const char *engine, uint64_t threads)
 {
-    if (r->board != NULL) {
-        tern_device_run(r->board, f->n_steps, f->inputs, f->words_in, f->targets, f->words_neuron, flags, seen, ud);
-        return;
-    }
-    for (uint32_t t = 0; t < f->n_steps; ++t) {
-        const uint32_t *inputs = f->inputs + (size_t)t * f->words_in, *targets = f->targets + (size_t)t * f->words_neuron;
-        if (r->ref != NULL) tern_reference_step(r->ref, inputs, targets, flags);
-        else tern_step(&r->st, inputs, targets, flags);
-        seen(ud, t);
-    }
+    if (threads == 0 || strcmp(engine, "fast") == 0 || strcmp(engine, "both") == 0) return -1;
+    return tern_args_wrong(args, 110, "--threads says nothing with --engine %s: only fast has threads", engine);
 }
 
-tern_status tern_runner_check(const tern_runner *r, tern_diags *diags) { return r->board == NULL ? TERN_OK : tern_device_check(r->board->device, diags); }
-
-tern_status tern_runner_pull(tern_runner *r, tern_diags *diags) { return r->board == NULL ? TERN_OK : tern_device_pull(r->board, diags); }
-
-void tern_runner_reward(tern_runner *r, const double *reward)
+void tern_runner_close(tern_runner *r)
 {
-    if (r->ref != NULL) {
-        tern_reference_reward(r->ref, reward);
-        return;
-    }
-    int32_t reward_f12[TERN_MAX_SAMPLES];
-    for (uint32_t k = 0; k < r->n_samples; ++k) reward_f12[k] = tern_reward_f12(reward[k]);
-    if (r->board != NULL) tern_device_reward(r->board, reward_f12);
-    else tern_reward(&r->st, reward_f12);
+    tern_fast_close(r->fast);
+    r->fast = NULL;
 }
+
+void tern_runner_restore(tern_runner *r, const tern_state *from)
+{
+    tern_state_copy(&r->st, from);
+    if (r->engine->changed != NULL) r->engine->changed(r);
+}
+
+void tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud) { r->engine->run(r, f, flags, seen, ud); }
+
+tern_status tern_runner_check(const tern_runner *r, tern_diags *diags) { return r->engine->check == NULL ? TERN_OK : r->engine->check(r, diags); }
+
+tern_status tern_runner_pull(tern_runner *r, tern_diags *diags) { return r->engine->pull == NULL ? TERN_OK : r->engine->pull(r, diags); }
+
+void tern_runner_reward(tern_runner *r, const double *reward) { r->engine->reward(r, reward); }
 
 void tern_runner_copy_weights(tern_runner *to, const tern_runner *from)
 {
-    const tern_net *net = &to->model->net;
     tern_state_copy_weights(&to->st, &from->st);
-    if (to->ref == NULL) return;
-    memcpy(to->ref->weights, from->ref->weights, net->n_weights * sizeof *to->ref->weights);
-    memcpy(to->ref->bias, from->ref->bias, net->n_neurons * sizeof *to->ref->bias);
-    memcpy(to->ref->self, from->ref->self, net->n_neurons * sizeof *to->ref->self);
+    if (to->engine->weights != NULL) to->engine->weights(to, from);
 }
 
-void tern_runner_end(tern_runner *r, bool clear)
-{
-    if (r->ref != NULL) {
-        tern_reference_flush(r->ref);
-        if (clear) tern_reference_clear(r->ref);
-        return;
-    }
-    if (r->board != NULL) {
-        tern_device_end(r->board, clear);
-        return;
-    }
-    tern_flush(&r->st);
-    if (clear) tern_state_clear(&r->st);
-}
+void tern_runner_end(tern_runner *r, bool clear) { r->engine->end(r, clear); }
 
 tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags)
 {
-    if (r->ref != NULL) {
-        r->ref->eta = eta;
-        return TERN_OK;
-    }
-    const tern_status s = tern_ek_from_eta(r->st.net, eta, r->model->rule.kappa, r->st.ek);
-    if (s == TERN_OK && r->board != NULL) tern_device_set_rate(r->board);
+    const tern_status s = r->engine->set_eta(r, eta);
     if (s != TERN_OK) tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta", "learning rate %g does not fit the learning format", eta);
     return s;
 }
@@ -104,11 +73,7 @@ void tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step)
 {
     r->st.k0 = k0;
     r->st.step = step;
-    if (r->board != NULL) tern_device_seek(r->board);
-    if (r->ref != NULL) {
-        r->ref->k0 = k0;
-        r->ref->step = step;
-    }
+    if (r->engine->placed != NULL) r->engine->placed(r);
 }
 
 uint32_t tern_runner_steps(const tern_runner *r) { return r->ref != NULL ? r->ref->step : r->st.step; }

@@ -4,37 +4,50 @@
 #ifndef TERN_RUNNER_H
 #define TERN_RUNNER_H
 #include "tern/data.h"
+#include "tern/fast.h"
 #include "tern/reference.h"
 #include "tern/reward.h"
+#include "tern_args.h"
 #include "tern_frames_store.h"
 #include "tern_run_device.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* One engine. */
+/* Which engine. All zero: `fast` with as many threads as pay. */
+typedef struct tern_runner_engine {
+    const struct tern_engine *kind;   /* NULL: fast */
+    tern_device              *device; /* of the engine `device` */
+    uint32_t                  threads; /* of `fast`; 0: as many as pay */
+} tern_runner_engine;
+
+/* One engine with a network, behind the same calls for all of them (tern_run_engine.h). */
 typedef struct tern_runner {
     const tern_model *model;
     uint32_t          n_samples;
-    tern_state        st;          /* golden; with the reference: a place to round weights into; with a device: what is known of its state */
-    tern_reference   *ref;         /* NULL: golden, or a device */
-    tern_device_net  *board;       /* NULL: the network runs here */
+    const struct tern_engine *engine;
+    tern_state        st;          /* of golden and fast; with the reference: a place to round weights into; with a device: what is known of its state */
+    tern_reference   *ref;         /* NULL, but for the reference */
+    tern_device_net  *board;       /* NULL, but for a device */
+    tern_fast        *fast;        /* NULL, but for fast and both */
+    struct tern_both *both;        /* NULL, but for both */
     uint32_t         *hidden;      /* [n_neurons_pos/32] bits of the hidden neurons  */
     uint32_t         *visible;     /* [n_neurons_pos/32] bits of the visible neurons */
 } tern_runner;
 
-/* Which engine: the golden model, the reference, or a board. */
-typedef struct tern_runner_engine { bool reference; tern_device *device; } tern_runner_engine;
-
 /* Weights start from the model's state if it has one. */
 tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples, uint64_t seed, tern_arena *arena,
                              tern_diags *diags);
+/* Ends what runs beside: to be called before the arena is freed. No effect on one that is all zero. */
+void        tern_runner_close(tern_runner *r);
+/* Goes on from a whole state of the same network and number of samples. */
+void        tern_runner_restore(tern_runner *r, const tern_state *from);
 /* All steps of a recording; seen(ud, t) is called behind each one, when losses and spikes of it can be asked for, and a reward given. Without a device seen() is called for every step, with one
  * that fails for those before. */
 void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
-/* Has everything gone well? Codes 806, 807, 809, 815; only a device fails. To be asked before results are used. */
+/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ. Others do not fail. To be asked before results are used. */
 tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
 /* Fetches weights and everything else from a device into st. No effect with other engines. */
 tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);
@@ -47,6 +60,8 @@ uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask); /* o
 const uint32_t *tern_runner_spike_words(const tern_runner *r); /* of the last step, [K][n_neurons_pos/32] */
 /* Rule REWARD: learning signals of the step just made, [K]. */
 void        tern_runner_reward(tern_runner *r, const double *reward);
+/* Options that only make sense together: threads with an engine that has some. -1: all is well. */
+int         tern_runner_threads_usage(const tern_args *args, const char *engine, uint64_t threads);
 /* All that training changes and inference uses, between engines of one kind, or from a device (after tern_runner_pull()) to the golden model; their numbers of samples may differ. */
 void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
 

@@ -42,7 +42,7 @@ want 2 '' 'E0106: --output is missing' train x.tern --data y
 want 2 '' "did you mean '--presentations'" train x.tern --presentatoins 3
 want 2 '' 'not a whole number in 1..32' train x.tern --samples 33
 want 2 '' 'not a whole number in 1..4294967295' train x.tern --presentations 0
-want 2 '' 'is not one of golden|reference' train x.tern --engine fast
+want 2 '' 'is not one of fast|golden|both|reference|device' train x.tern --engine quick
 want 2 '' 'not a whole number in 1..256' eval x.tern --data y --samples 257
 want 1 '' 'no-such-file.tern' train "$dir/no-such-file.tern" --data y -o "$dir/z.tern"
 want 1 '' 'no-such-file.lua' train "$dir/no-such-file.lua" --data y -o "$dir/z.tern"

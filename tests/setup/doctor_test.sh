@@ -35,6 +35,16 @@ n=$(grep -c '^[^#].*|' "$list")
 [ "$(grep -o '"package":' "$work/out" | wc -l)" -eq "$n" ] || fail "not $n tools in the answer"
 [ "$(grep -o '"state":"found"' "$work/out" | wc -l)" -eq "$n" ] || fail "not every tool found"
 
+case_ 'the instruction set of the engine fast'
+TERN_ISA=plain doctor 0
+says 'Engine fast: instruction set plain; this processor has'
+TERN_ISA=plain doctor 0 --json
+says '"isa":"plain"'
+TERN_ISA=mmx doctor 0
+says 'Engine fast: TERN_ISA is refused: mmx is no instruction set that is known here'
+TERN_ISA=mmx doctor 0 --json
+says '"isa":null'
+
 case_ 'a required tool is missing'
 rm "$bin/verilator"
 doctor 1
