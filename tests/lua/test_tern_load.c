@@ -1,6 +1,7 @@
 /* test_tern_load.c : the work of parsing is counted by what the parser will do, from the text alone
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "tern_compiler.h"
 #include "tern_front.h"
 #include <stdlib.h>
 #include "tern_check.h"
