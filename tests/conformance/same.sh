@@ -2,6 +2,7 @@
 # The vectors of the tree are those that conformance_make makes.
 #     sh same.sh CONFORMANCE_MAKE SOURCE-FOLDER WORK-FOLDER
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 3 ] || { echo "usage: same.sh CONFORMANCE_MAKE SOURCE-FOLDER WORK-FOLDER" >&2; exit 2; }
 rm -rf "$3"

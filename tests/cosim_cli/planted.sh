@@ -5,6 +5,7 @@
 #     planted.sh TERN SOURCE WORK
 # Stand-ins for Verilator and make "build" a library that leaves a mark when it is loaded; so that it can be seen that a cache
 # of one's own is used, and one that others can write to is not. Run by root, other users' files are tried as well.
+export LC_ALL=C
 set -u
 tern=$1 source=$2 work=$3
 rm -rf "$work"

@@ -2,6 +2,7 @@
 # headers.sh CC CXX INCLUDES HEADER... : every public header compiles alone, and all of them together in either order, as C and as C++
 # INCLUDES: folders, joined by colons. Two headers that cannot be used together have a name in common: then the compiler tells which.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 cc=$1 cxx=$2 flags=$(printf %s "$3" | sed 's/^/-I/; s/:/ -I/g')
 shift 3

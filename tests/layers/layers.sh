@@ -3,6 +3,7 @@
 # LIST: lines `NAME FOLDER USES...`, lowest first; LIBRARY: the archive of each line, in the same order.
 # Exit status 0: all uses run downward; 1: not, each one is printed.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 nm=$1 list=$2
 shift 2

@@ -3,6 +3,7 @@
 # name that two headers share. PUBLIC: the folder of all public headers.
 # INCLUDES: the include folders of the lowest layer, joined by colons.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 cc=$1 cxx=$2 nm=$3 ar=$4 list=$5 includes=$6 public=$7
 shift 7

@@ -1,6 +1,7 @@
 #!/bin/sh
 # mutation_test.sh PYTHON ROOT : the generator of mistakes and the driver that counts them notice what they must; ended.sh, too
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 python=$1 root=$2
 work=$(mktemp -d) || exit 1

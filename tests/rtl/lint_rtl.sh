@@ -145,7 +145,7 @@ found=$(
     memories) # arrays of registers only in rtl/mem, and the small core's program
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
             grep -vE '^rtl/(mem/|small/tern_micro_rom\.v:)' || true ;;
-    files) # one module a file, of the file's name; no initial but for memories; default_nettype first and last; the list is complete
+    files) # one module a file, of the file's name; no initial but for memories and values after configuration; default_nettype first and last; the list is complete
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
             [ "$(grep -cE '^ *module ' "$f")" -eq 1 ] && grep -qE "^module $m\b" "$f" || echo "$f: not exactly one module of the name $m"
@@ -156,7 +156,9 @@ found=$(
             grep -qx "$f" "$list" || echo "$f is not in $list"
             words='initial|casex|defparam'
             case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v) words='casex|defparam' ;; esac # contents after configuration
-            grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | sed "s|^|$f:|" || true
+            powered='^$'
+            case $f in rtl/link/tern_board.v|rtl/small/tern_small.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
+            grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | grep -vE "$powered" | sed "s|^|$f:|" || true
             grep -nE '`(ifdef|ifndef|elsif)' "$f" | grep -vE '`(ifdef|elsif) +(TERN_COSIM|TERN_CHECK_RAM|TERN_TESTBUG_[A-Z0-9_]+|FORMAL)$' | sed "s|^|$f:|" || true
         done
         for list in rtl/tern_core.f rtl/tern_small.f rtl/tern_link.f rtl/tern_boards.f rtl/tern_bridge.f; do

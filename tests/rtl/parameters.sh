@@ -4,6 +4,7 @@
 #     sh parameters.sh list ROOT      each rule of rtl/ has a case that breaks it; the pages' tables have every parameter
 # ROOT/tests/rtl/parameters.txt has the cases. Icarus, the quickest, tries all; the others one of each rule, and all that are legal. Exit status 0: so it is; 1: not, every case is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 usage() { echo "usage: parameters.sh verilator|iverilog|yosys|list ROOT [TOOL [COUNT]]" >&2; exit 2; }
 [ $# -ge 2 ] || usage

@@ -1,6 +1,7 @@
 #!/bin/sh
 # tern_tb.sh IVERILOG ROOT : rtl/tern_tb.v with either core; a wrong value of a register after reset is seen, and ends with a failure status
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 iverilog=$1 root=$2
 command -v "$iverilog" >/dev/null && command -v vvp >/dev/null || { echo "SKIP: needs iverilog"; exit 77; }
