@@ -21,7 +21,7 @@ static void draw(tern_fast_worker *w, tern_fast_group g)
     const tern_state *st = f->st;
     const uint32_t stride = draw_stride(f);
     for (uint32_t q = 0; 4u * q < st->n_samples; ++q)
-        f->lanes->random(st->seed, st->step, TERN_DRAW_SPIKE, st->k0 / 4u + q, g.first, g.n, w->draws + 2u * q * stride, w->draws + (2u * q + 1u) * stride);
+        f->lanes->random(st->seed, st->step, TERN_DRAW_SPIKE, st->k0 / 4u + (PLANT(GROUP) ? 0 : q), g.first, g.n, w->draws + 2u * q * stride, w->draws + (2u * q + 1u) * stride);
 }
 
 static uint16_t drawn(const tern_fast_worker *w, uint32_t at, uint32_t k)
@@ -52,7 +52,7 @@ static void set_spikes(tern_fast_worker *w, tern_fast_group g)
     uint32_t bits[TERN_MAX_SAMPLES] = { 0 };
     for (uint32_t i = 0; i < g.n; ++i) {
         const uint32_t pos = f->net->neurons[g.first + i].pos;
-        for (uint32_t k = 0; k < K; ++k) bits[k] |= (uint32_t)w->spike[(size_t)i * K + k] << (pos & 31u);
+        for (uint32_t k = 0; k < K; ++k) bits[k] |= (uint32_t)w->spike[(size_t)i * K + (PLANT(SPIKES) ? 0 : k)] << (pos & 31u);
         if (i + 1u < g.n && f->net->neurons[g.first + i + 1u].pos >> 5 == pos >> 5) continue;
         for (uint32_t k = 0; k < K; ++k) set_bits(f, &f->st->spikes[k * words + (pos >> 5)], bits[k]);
         memset(bits, 0, sizeof bits);
@@ -76,7 +76,7 @@ static void fire_plain(tern_fast_worker *w, tern_fast_group g)
                                   .sig_f16 = f->net->sig_f16, .softplus_f12 = f->net->softplus_f12, .errors = error_of(f, g.first, 0), .lags_w = f->net->lags_w,
                                   .learn = (f->flags & TERN_STEP_LEARN) != 0, .loss_f12 = visible ? w->loss : NULL, .spike = w->spike, .saturated = &w->sat.potential };
     f->lanes->fire(&job);
-    if (visible && job.learn && f->net->rule != TERN_RULE_REWARD) w->comm.unicast += (uint64_t)g.n * st->n_samples;
+    if ((PLANT(UNICAST) || visible) && job.learn && f->net->rule != TERN_RULE_REWARD) w->comm.unicast += (uint64_t)g.n * st->n_samples;
 }
 
 /* The same, one at a time, with records. */
@@ -136,7 +136,7 @@ static void fire_member(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     if (u->wta_index + 1u < u->wta_size) return;
     uint32_t target = u->wta_size;
     for (uint32_t c = u->wta_size; is_clamped(f, neuron) && c-- > 0;)
-        if (bit_of(f->targets, f->net->neurons[neuron + 1u - u->wta_size + c].pos)) target = c;
+        if (bit_of(f->targets, f->net->neurons[neuron + 1u - u->wta_size + c].pos) && (!PLANT(CIRCUIT) || target == u->wta_size)) target = c;
     for (uint32_t k = 0; k < K; ++k) decide(w, neuron, at, k, target);
 }
 

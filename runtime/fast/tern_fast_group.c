@@ -19,7 +19,7 @@ static void count_sent(tern_fast_worker *w, uint32_t neuron)
     const tern_net *n = w->f->net;
     const bool signal = tern_fast_set(w->f, neuron) != 0;
     if (n->rule == TERN_RULE_IW && signal) w->comm.broadcast += 1;
-    else if (n->rule != TERN_RULE_MB || signal) w->comm.broadcast += w->f->st->n_samples;
+    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal) w->comm.broadcast += w->f->st->n_samples;
 }
 
 /* Modulators of all delayed traces of a neuron. */
@@ -31,7 +31,7 @@ static const int16_t *modulators(tern_fast_worker *w, uint32_t neuron)
     const unsigned set = tern_fast_set(f, neuron);
     if (set == 0) return f->m[0];
     if (n->baseline != TERN_BASELINE_NEURON) {
-        w->sat.modulator += f->modulators_limited;
+        w->sat.modulator += PLANT(MODULATORS) ? 0 : f->modulators_limited;
         return f->m[1];
     }
     for (uint32_t k = 0; k < st->n_samples; ++k) {
@@ -167,7 +167,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         rows.weights = w->weights + i;
         rows.dither = w->dither + i;
         rows.s_word = w->s_word + i;
-        rows.coef = coef + i * stride;
+        rows.coef = coef + (PLANT(CHUNK) ? 0 : i * stride);
         rows.coef_high = path == TERN_FAST_SPLIT ? w->high + i * stride : NULL;
         rows.sum = shared ? w->sum_inputs + i : w->sum_neurons + (size_t)i * K;
         rows.sum_c = w->sum_c + i * stride;
@@ -181,7 +181,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
 static void split_low(tern_fast_worker *w, tern_fast_group g, bool split)
 {
     const size_t n = (size_t)g.n * w->f->shared_stride;
-    for (size_t i = 0; i < n; ++i) w->low[i] = (int16_t)(split ? w->sum_c[i] & 255 : w->sum_c[i]);
+    for (size_t i = 0; i < n; ++i) w->low[i] = (int16_t)(split && !PLANT(LOW_PART) ? w->sum_c[i] & 255 : w->sum_c[i]);
 }
 
 static void group_rows(tern_fast_worker *w, tern_fast_group g)

@@ -59,7 +59,7 @@ static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fas
         uint32_t next = first + 1u;
         while (next < end && next - first < f->group_max && next != n->n_visible && same_shape(n, first, next)) ++next;
         if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
-        for (uint32_t i = first + 1u; groups != NULL && i < next; ++i)
+        for (uint32_t i = first + 1u; groups != NULL && !PLANT(DENSE) && i < next; ++i)
             for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)
                 if (!bit_at(f->dense, n->neurons[i].row0 + r)) clear_bit(f->dense, n->neurons[first].row0 + r);
         ++count;

@@ -69,7 +69,7 @@ static void remember(tern_fast *f)
 static void list_spikes(tern_fast *f)
 {
     const tern_net *n = f->net;
-    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential ? 1u : 0u;
+    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential || PLANT(FLUSH) ? 1u : 0u;
     const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
     const double pairs = f->pairs[TERN_ROW_SHARED], most = pairs < 8.0 ? 0.0 : 1.2 * (pairs - 6.0);
     const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
@@ -94,7 +94,7 @@ static void prepare_pass(tern_fast *f)
     const uint32_t lags = n->lags_w;
     if (memcmp(f->ek_seen, st->ek, lags * sizeof *st->ek) != 0) {
         memcpy(f->ek_seen, st->ek, lags * sizeof *st->ek);
-        f->ek_proved = tern_fast_ek_proved(&f->widths, st->ek, lags);
+        f->ek_proved = PLANT(RATE) || tern_fast_ek_proved(&f->widths, st->ek, lags);
     }
     uint64_t limited = 0;
     for (uint32_t k = 0; k < st->n_samples; ++k) {
@@ -135,7 +135,7 @@ static void collect(tern_fast *f)
         st->sat.modulator += w->sat.modulator;
         st->comm.unicast += w->comm.unicast;
         st->comm.broadcast += w->comm.broadcast;
-        for (uint32_t k = 0; k < st->n_samples; ++k) st->loss_f12[k] += w->loss[k];
+        for (uint32_t k = 0; k < st->n_samples && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += w->loss[k];
         memset(&w->sat, 0, sizeof w->sat);
         memset(&w->comm, 0, sizeof w->comm);
         memset(w->loss, 0, sizeof w->loss);
@@ -191,6 +191,7 @@ static void central_processor(tern_fast *f)
 static bool strange(const tern_state *st)
 {
     int32_t sum = 0;
+    if (PLANT(STRANGE)) return false;
     for (uint32_t d = 0; d < st->net->lags_w; ++d)
         if (st->ek[d] > INT16_MAX) return true;
     for (uint32_t k = 0; st->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k) {

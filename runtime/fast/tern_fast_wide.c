@@ -69,7 +69,7 @@ static int64_t synapse_step(tern_fast_worker *w, uint32_t at, const source *s, s
         sum_h += h;
         g[k] = tern_baseline_error(h, 6u + n->trace_frac);
     }
-    if (common) g[0] = tern_baseline_error(sum_h, 6u + n->trace_frac);
+    if (common && !PLANT(COMMON)) g[0] = tern_baseline_error(sum_h, 6u + n->trace_frac);
     const tern_baseline now = tern_baseline_step(old, g, st->w_f12, common ? 1u : st->n_samples, n->baseline_shift);
     st->base_f12[base] = now.b_f12;
     st->base_weight[base] = now.weight;
@@ -108,7 +108,7 @@ static void update_weight(tern_fast_worker *w, uint32_t neuron, uint32_t at, con
     const uint64_t before = w->sat.weight;
     const uint32_t r = tern_weight_dither(row->dither + row->first % TERN_BLOCK + i, w->s_word[at], l->dither_bits);
     const int16_t now = tern_weight_step(old, dw, r, l->dither_bits, w->f->net->weight_bits, &w->sat.weight);
-    tern_fast_put(w->f, TERN_REC_W, w->sat.weight != before, 0, row->weight + i, old, now, r);
+    tern_fast_put(w->f, TERN_REC_W, !PLANT(RECORD) && w->sat.weight != before, 0, row->weight + i, old, now, r);
     st->weights[row->weight + i] = now;
 }
 
@@ -150,7 +150,7 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
         w->coef32[i] = kind == TERN_ROW_SHARED ? w->sum_c[(size_t)at * f->shared_stride + i] : w->coef[(size_t)at * f->coef_stride + i];
     if (n % 2u != 0) w->coef32[n] = 0;
     for (uint32_t block = row->first / TERN_BLOCK; block * TERN_BLOCK < end; ++block) {
-        if (!by_synapse && (f->active[kind][block >> 6] >> (block & 63u) & 1u) == 0) continue; /* a baseline of a synapse sees a history that began with the last step */
+        if ((PLANT(SILENT) || !by_synapse) && (f->active[kind][block >> 6] >> (block & 63u) & 1u) == 0) continue; /* a baseline of a synapse sees a history that began with the last step */
         if (sums) f->lanes->wide(f->ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind], w->coef32, dw);
         for (uint32_t p = block * TERN_BLOCK; p < (block + 1u) * TERN_BLOCK; ++p)
             if (p >= row->first && p < end) wide_synapse(w, neuron, at, row, p - row->first, dw[f->lanes->unit[(p & 31u) >> 2] * 4u + (p & 3u)]);

@@ -41,7 +41,7 @@ void tern_fast_prove(const tern_net *n, uint32_t K, uint32_t products, tern_fast
     for (uint32_t b = 0; b < n->n_filters; ++b) {
         const uint64_t x = most_x(n, b), block = top * x;
         const bool potential = TERN_LANES_PRODUCTS * block <= INT32_MAX; /* the same for every instruction set */
-        out->sum_blocks[b] = !potential ? 0 : block == 0 ? UINT32_MAX : (uint32_t)least(INT32_MAX / (products * block), UINT32_MAX);
+        out->sum_blocks[b] = PLANT(BLOCKS) ? UINT32_MAX : !potential ? 0 : block == 0 ? UINT32_MAX : (uint32_t)least(INT32_MAX / (products * block), UINT32_MAX);
         for (unsigned set = 0; set < 2; ++set) {
             uint64_t sum = 0, most = 0;
             for (uint32_t d = 0; d < n->lags_w; ++d) {
@@ -49,8 +49,8 @@ void tern_fast_prove(const tern_net *n, uint32_t K, uint32_t products, tern_fast
                 sum += c;
                 most = c > most ? c : most;
             }
-            const bool quick = potential && fits(sum * x, n->learn[set].dither_bits);
-            out->path[set][TERN_ROW_SHARED][b] = !quick ? TERN_FAST_WIDE : most <= INT16_MAX ? TERN_FAST_QUICK : TERN_FAST_SPLIT;
+            const bool quick = PLANT(WIDTHS) || (potential && fits(sum * x, n->learn[set].dither_bits));
+            out->path[set][TERN_ROW_SHARED][b] = !quick ? TERN_FAST_WIDE : PLANT(PARTS) || most <= INT16_MAX ? TERN_FAST_QUICK : TERN_FAST_SPLIT;
             out->path[set][TERN_ROW_SAMPLE][b] = !quick ? TERN_FAST_WIDE : TERN_FAST_QUICK;
             uint64_t one = 0;
             for (uint32_t d = 0; d < n->lags_w; ++d) one += most_c_one(n, set, out->ek_most[d]);

@@ -46,7 +46,7 @@ VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 /* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. Returns the limited ones. */
 VEC_INLINE unsigned step_weights(const constants *c, int16_t *w, vec lo, vec hi, vec base, int sub, int from, int to)
 {
-    const bool whole = from == 0 && to == VEC_LANES;
+    const bool whole = PLANT(EDGE) ? to == VEC_LANES : from == 0 && to == VEC_LANES;
     lo = vec_shift_right32(vec_add32(lo, vec_xor(base, c->lane[2 * sub])), c->dither_bits);
     hi = vec_shift_right32(vec_add32(hi, vec_xor(base, c->lane[2 * sub + 1])), c->dither_bits);
     const vec old = whole ? vec_load(w) : vec_load_part(w, from, to, TERN_WEIGHT_ABSENT);
@@ -141,7 +141,7 @@ static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int3
     for (int q = 1; q < D + W; ++q) {
         vec sum[TILES];
         for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
-        for (int tau = q > W ? q - W : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
+        for (int tau = q > W ? q - W : PLANT(KERNEL) ? 2 : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
             const int16_t taps[2] = { (int16_t)r->taps[tau - 1], (int16_t)(pairs && tau < D ? r->taps[tau] : 0) };
             const vec tap = pairs ? pair_of(taps) : vec_set32(taps[0]);
             for (int j = 0; j < TILES; ++j) {
@@ -238,7 +238,7 @@ VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int 
         uint32_t k = 0;
         for (; k + 4 <= r->n_samples; k += 4) sum_blocks(r, b, b1, i0, k, n, 4, dense);
         for (; k + 2 <= r->n_samples; k += 2) sum_blocks(r, b, b1, i0, k, n, 2, dense);
-        for (; k < r->n_samples; ++k) sum_blocks(r, b, b1, i0, k, n, 1, dense);
+        for (; k < r->n_samples; ++k) sum_blocks(r, b, b1, i0, k, n, 1, PLANT(GAPS) || dense);
     }
 }
 
@@ -260,7 +260,10 @@ static void wide(const int16_t *ring, uint32_t n_pairs, const int32_t *coef, int
     for (int j = 0; j < TERN_BLOCK; ++j) out[j] = 0;
     for (uint32_t p = 0; p < n_pairs; ++p, ring += TERN_RING_PAIR) {
         const int64_t c0 = coef[2 * p], c1 = coef[2 * p + 1];
-        for (int j = 0; j < TERN_BLOCK; ++j) out[j] += c0 * ring[2 * j] + c1 * ring[2 * j + 1];
+        for (int j = 0; j < TERN_BLOCK; ++j) {
+            out[j] += c0 * ring[2 * j] + c1 * ring[2 * j + 1];
+            if (PLANT(WIDE)) out[j] = (int32_t)out[j];
+        }
     }
 }
 
@@ -296,7 +299,7 @@ static uint32_t count_different(halves a, halves b)
 static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift, int16_t *out)
 {
     static const int16_t first_of_two[2] = { -1, 0 };
-    const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX), half_g = vec_set32(1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
+    const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX), half_g = vec_set32(PLANT(ROUNDING) ? 0 : 1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
     uint64_t limited = 0;
     for (size_t i = 0; i < n; i += VEC_LANES) {
         const halves g = round_halves(multiply(vec_load(m + i), vec_load(e + i), even_mask), half_g, 14), g1 = limit_halves(g, top, bottom); /* N-11 */
@@ -324,7 +327,7 @@ static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t
 static int64_t dot(const int16_t *restrict a, const int16_t *restrict b, uint32_t n, bool narrow)
 {
     int64_t sum = 0;
-    if (narrow) {
+    if (narrow || PLANT(NARROW)) {
         uint32_t s = 0;
         for (uint32_t i = 0; i < n; ++i) s += (uint32_t)(a[i] * b[i]);
         int32_t value;
@@ -349,7 +352,7 @@ static void random_some(const uint32_t key[3], uint32_t step, uint32_t counter, 
     }
 #pragma GCC unroll 20
     for (unsigned q = 0; q < 20; ++q) {
-        const unsigned turn = rotation[q & 7u], n = q / 4u + 1u;
+        const unsigned turn = rotation[(PLANT(RANDOM) && q == 19 ? q + 1u : q) & 7u], n = q / 4u + 1u;
         for (uint32_t j = 0; j < TERN_BLOCK; ++j) {
             x0[j] += x1[j];
             x1[j] = rotl(x1[j], turn) ^ x0[j];
@@ -381,7 +384,7 @@ static void fire(const tern_lanes_fire *f)
     for (uint32_t i = 0; i < f->n; ++i) {
         const int64_t *acc = f->acc_f20 + (size_t)i * K;
         for (uint32_t k = 0; k < K; ++k) { /* N-3 */
-            const int64_t exact = (acc[k] + (1 << 11)) >> 12;
+            const int64_t exact = (acc[k] + (PLANT(POTENTIAL) ? 0 : 1 << 11)) >> 12;
             const int64_t near = exact > TERN_U_MAX ? TERN_U_MAX : exact < -TERN_U_MAX ? -TERN_U_MAX : exact;
             limited += exact != near;
             u[k] = (int32_t)near;
@@ -393,12 +396,12 @@ static void fire(const tern_lanes_fire *f)
             const int32_t a = u[k] < 0 ? -u[k] : u[k], n = a >> 2;
             const int32_t sig = f->sig_f16[n], p = u[k] < 0 ? sig : 65536 - sig;                 /* N-4 */
             const int32_t s = f->draws == NULL ? f->target[i] : PLANT(DRAW) ? drawn[k] <= p : drawn[k] < p; /* N-5 */
-            const int16_t error = (int16_t)((s * 65536 - p + 1) >> 1);                            /* N-6 */
+            const int16_t error = (int16_t)((s * 65536 - p + (PLANT(ERROR) ? 0 : 1)) >> 1);                            /* N-6 */
             e[(size_t)k * f->lags_w] = (int16_t)(f->learn ? error : 0);
             f->spike[(size_t)i * K + k] = (uint8_t)s;
             if (f->loss_f12 != NULL) { /* N-7 */
                 const int32_t z = s != 0 ? -u[k] : u[k];
-                f->loss_f12[k] += (uint32_t)(16 * (z > 0 ? z : 0)) + f->softplus_f12[n];
+                f->loss_f12[k] += (uint32_t)(16 * (PLANT(LOSS) || z > 0 ? z : 0)) + f->softplus_f12[n];
             }
         }
     }
@@ -413,7 +416,7 @@ static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, u
         const uint64_t word = spikes[b];
         uint64_t any = 0;
         for (unsigned j = 0; j < TERN_BLOCK; ++j) {
-            history[j] = (history[j] << 1 | (word >> j & 1u)) & mask;
+            history[j] = (history[j] << 1 | (word >> j & 1u)) & (PLANT(HISTORY) ? ~(uint64_t)0 : mask);
             any |= history[j];
         }
         active[b >> 6] |= (uint64_t)(any != 0) << (b & 63u);
@@ -438,7 +441,7 @@ static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uin
 
 static void remember(int16_t *restrict ring, uint32_t n_pairs, uint32_t at, const int16_t *restrict x, uint32_t n_blocks)
 {
-    ring += (size_t)(at >> 1) * TERN_RING_PAIR + (at & 1u);
+    ring += (size_t)(at >> 1) * TERN_RING_PAIR + (PLANT(RING) ? 0u : at & 1u);
     for (uint32_t b = 0; b < n_blocks; ++b, ring += (size_t)n_pairs * TERN_RING_PAIR, x += TERN_BLOCK)
         for (unsigned u = 0; u < 8; ++u) {
             int16_t *to = ring + 8u * VEC_UNIT(u);

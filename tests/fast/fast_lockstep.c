@@ -33,12 +33,18 @@ static bool make_extreme(tern_testrand *r, fast_pair *p)
     uint16_t *taps = copy_of(&p->arena, n->filter_taps, (size_t)n->n_filters * n->taps_d, sizeof *taps), *ek = copy_of(&p->arena, n->ek0, n->lags_w, sizeof *ek);
     int16_t *weights = copy_of(&p->arena, n->weights0, n->n_weights, sizeof *weights);
     if (taps == NULL || ek == NULL || weights == NULL) return false;
+    if (tern_testrand_one_in(r, 2)) n->weight_bits = 16;
+    if (tern_testrand_one_in(r, 2)) { /* finest traces: the largest ones */
+        n->trace_frac = 8;
+        for (unsigned set = 0; set < 2; ++set) n->learn[set].c_frac = (uint8_t)(n->learn[set].dither_bits + n->weight_frac - 8);
+    }
     const int16_t top = (int16_t)((1 << (n->weight_bits - 1)) - 1);
     for (uint32_t i = 0; i < (uint32_t)n->n_filters * n->taps_d && !tern_testrand_one_in(r, 3); ++i) taps[i] = (uint16_t)((2u << n->trace_frac) - 1u);
-    const bool all = tern_testrand_one_in(r, 2);
+    const bool all = tern_testrand_one_in(r, 2), one_sign = tern_testrand_one_in(r, 2);
     for (uint32_t i = 0; i < n->n_weights; ++i)
-        if (weights[i] != TERN_WEIGHT_ABSENT && (all || tern_testrand_one_in(r, 3))) weights[i] = tern_testrand_one_in(r, 2) ? top : (int16_t)-top;
-    for (uint32_t d = 0; d < n->lags_w; ++d) ek[d] = tern_testrand_one_in(r, 5) ? 0 : 32767;
+        if (weights[i] != TERN_WEIGHT_ABSENT && (all || tern_testrand_one_in(r, 3))) weights[i] = one_sign || tern_testrand_one_in(r, 2) ? top : (int16_t)-top;
+    const bool rates = tern_testrand_one_in(r, 2);
+    for (uint32_t d = 0; d < n->lags_w && rates; ++d) ek[d] = tern_testrand_one_in(r, 5) ? 0 : 32767;
     if (tern_testrand_one_in(r, 2)) extreme_learning(r, n);
     n->filter_taps = taps;
     n->ek0 = ek;
@@ -116,7 +122,8 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
     p->net = p->m.net;
     if (tern_testrand_one_in(&r, 3) && !make_alike(p)) return false;
     if (tern_testrand_one_in(&r, 3) && !make_dense(p)) return false;
-    if (tern_testrand_one_in(&r, 4) && !make_extreme(&r, p)) return false;
+    p->flood = tern_testrand_one_in(&r, 4);
+    if ((p->flood || tern_testrand_one_in(&r, 6)) && !make_extreme(&r, p)) return false;
     if (p->net.rule != TERN_RULE_GEM && tern_testrand_one_in(&r, 6)) p->net.baseline = TERN_BASELINE_SYNAPSE;
     if (tern_testrand_one_in(&r, 12)) p->net.n_samples = (uint16_t)tern_testrand_in(&r, 9, 32);
     const char *what = "";
@@ -179,6 +186,24 @@ static void new_rate(tern_testrand *r, fast_pair *p)
     }
 }
 
+/* Histories without a gap, errors and modulators as large as they can be and of one sign: each sum of an update is near its bound. */
+static void largest_state(tern_testrand *r, fast_pair *p, bool modulators)
+{
+    const tern_net *n = &p->net;
+    tern_state *st = &p->golden;
+    const uint64_t full = ~(uint64_t)0 >> (64 - n->taps_d - n->lags_w);
+    const int16_t e = tern_testrand_one_in(r, 2) ? INT16_MIN : INT16_MAX;
+    const int32_t w = tern_testrand_one_in(r, 2) ? INT32_MAX : -INT32_MAX;
+    for (uint32_t i = 0; i < n->n_inputs_pos; ++i) st->hist_in[i] = full;
+    for (size_t i = 0; i < (size_t)st->n_samples * n->n_neurons_pos; ++i) st->hist_neuron[i] = full;
+    for (size_t i = 0; i < (size_t)n->n_neurons * st->n_samples * n->lags_w; ++i) st->errors_f15[i] = e;
+    for (uint32_t k = 0; k < st->n_samples; ++k) {
+        st->m_f14[k] = (int16_t)(modulators ? INT16_MAX : k == 0 ? 1 << TERN_M_FRAC : 0);
+        st->w_f12[k] = w;
+    }
+    for (uint32_t d = 0; d < n->lags_w && tern_testrand_one_in(r, 2); ++d) st->ek[d] = INT16_MAX;
+}
+
 /* Both go on from a state that no training leaves: whatever an image may hold. */
 static void strange_state(tern_testrand *r, fast_pair *p)
 {
@@ -193,6 +218,7 @@ static void strange_state(tern_testrand *r, fast_pair *p)
         st->v_f12[k] = (int32_t)tern_testrand_in(r, -INT32_MAX, INT32_MAX) >> tern_testrand_in(r, 0, 20);
     }
     for (size_t i = 0; i < (size_t)n->n_neurons * st->n_samples * n->lags_w; ++i) st->errors_f15[i] = (int16_t)tern_testrand_in(r, INT16_MIN, INT16_MAX);
+    if (tern_testrand_one_in(r, 2)) largest_state(r, p, modulators);
     tern_state_copy(&p->fast, st);
     tern_fast_changed(p->engine);
 }
@@ -203,6 +229,17 @@ static void clear_both(fast_pair *p)
     tern_state_clear(&p->fast);
 }
 
+/* All inputs and targets spike, but for one step in twenty. */
+static void flood(tern_testrand *r, fast_pair *p)
+{
+    if (tern_testrand_one_in(r, 20)) return;
+    for (uint32_t i = 0; i < p->m.n_populations; ++i) {
+        const tern_population *pop = &p->m.populations[i];
+        uint32_t *words = pop->kind == TERN_POP_INPUT ? p->in : p->target;
+        for (uint32_t u = pop->pos; u < pop->pos + pop->size; ++u) words[u / 32] |= 1u << (u % 32);
+    }
+}
+
 static bool step(fast_pair *p, tern_testrand *r, const tern_netrun_step *now, unsigned t, fast_totals *sum)
 {
     int32_t reward[TERN_MAX_SAMPLES];
@@ -210,6 +247,7 @@ static bool step(fast_pair *p, tern_testrand *r, const tern_netrun_step *now, un
     p->golden.sink = listen ? &p->sink[0].base : NULL;
     p->fast.sink = listen ? &p->sink[1].base : NULL;
     tern_testnet_frame(p->seed, t, &p->m, p->in, p->target);
+    if (p->flood) flood(r, p);
     tern_step(&p->golden, p->in, p->target, now->flags);
     tern_fast_step(p->engine, p->in, p->target, now->flags);
     ++sum->steps;

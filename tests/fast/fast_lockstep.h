@@ -15,6 +15,7 @@ typedef struct fast_pair {
     uint32_t    *in, *target;
     struct { tern_record_sink base; uint64_t digest, n; } sink[2];
     uint64_t     seed;
+    bool         flood;          /* everybody spikes for long whiles, so that sums come near their bounds */
     const char  *what;           /* first array or number that differs; NULL: none */
     size_t       index;          /* in it */
 } fast_pair;
