@@ -4,6 +4,7 @@
 #ifndef TERN_FAST_INTERNAL_H
 #define TERN_FAST_INTERNAL_H
 #include "tern/fast.h"
+#include "tern/threads.h"
 #include "tern_lanes.h"
 #include "tern_plant.h"
 
@@ -83,7 +84,7 @@ struct tern_fast {
     uint64_t            modulators_limited; /* of set 1 without baseline, per neuron */
     tern_fast_group    *groups;
     tern_fast_worker   *workers;
-    struct tern_fast_pool *pool;         /* NULL: one thread */
+    struct tern_threads *pool;         /* NULL: one thread */
     /* the pass at hand */
     bool                update, potential, listened;
     const uint32_t     *targets;
@@ -107,12 +108,6 @@ int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at
 void tern_fast_fire(tern_fast_worker *w, tern_fast_group g);
 
 void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b, uint32_t draw);
-
-/* Runs work(ud, i) for i = 0..n-1, each on a thread of its own, 0 on the caller's; returns when all are done. */
-tern_status tern_fast_pool_start(uint32_t n, struct tern_fast_pool **out, tern_arena *arena);
-void tern_fast_pool_run(struct tern_fast_pool *p, void (*work)(void *ud, uint32_t i), void *ud);
-void tern_fast_pool_end(struct tern_fast_pool *p);
-uint32_t tern_fast_online(void);
 
 /* ---- small helpers ---- */
 static inline uint32_t tern_fast_pool_samples(const tern_fast *f, unsigned kind) { return kind == TERN_ROW_SHARED ? 1u : f->st->n_samples; }

@@ -96,7 +96,7 @@ static void count_paths(tern_fast *f)
 
 static uint32_t choose_threads(const tern_fast *f)
 {
-    const uint32_t online = tern_fast_online();
+    const uint32_t online = tern_threads_online();
     const double most = 1.0 + f->info.products / PRODUCTS_PER_THREAD;
     const uint32_t n = most < online ? (uint32_t)most : online;
     return n < 1 ? 1 : n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : n;
@@ -239,7 +239,7 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     s = share_out(f, arena);
     if (s != TERN_OK) return s;
     if (f->info.threads > 1) {
-        s = tern_fast_pool_start(f->info.threads, &f->pool, arena);
+        s = tern_threads_start(f->info.threads, &f->pool, arena);
         if (s == TERN_ERR_IO) tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads", "the system refuses to start %u threads", f->info.threads), "--threads 1");
         if (s != TERN_OK) return s;
     }
@@ -296,6 +296,6 @@ void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->inf
 
 void tern_fast_close(tern_fast *f)
 {
-    if (f != NULL && f->pool != NULL) tern_fast_pool_end(f->pool);
+    if (f != NULL && f->pool != NULL) tern_threads_end(f->pool);
     if (f != NULL) f->pool = NULL;
 }

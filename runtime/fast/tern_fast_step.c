@@ -148,7 +148,7 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->potential = potential;
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
-    if (f->pool != NULL && !f->listened) tern_fast_pool_run(f->pool, work, f);
+    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
     collect(f);
