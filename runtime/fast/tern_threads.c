@@ -11,18 +11,22 @@
 
 enum { PATIENCE = 4000 }; /* turns of the loop, about as many as a step of a small network */
 
-typedef struct tern_one_thread { struct tern_threads *pool; uint32_t index; pthread_t id; } tern_one_thread;
+typedef struct tern_one_thread {
+    struct tern_threads *pool;
+    uint32_t index;
+    pthread_t id;
+} tern_one_thread;
 
 struct tern_threads {
     uint32_t n;
-    tern_one_thread *threads;      /* [n], 0 is the caller */
-    pthread_mutex_t   lock;
-    pthread_cond_t    begin, done;
-    atomic_uint       turn;         /* raised when there is work */
-    atomic_uint       busy;         /* threads that have not finished */
-    bool              end;
-    void            (*work)(void *ud, uint32_t i);
-    void             *ud;
+    tern_one_thread *threads; /* [n], 0 is the caller */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, done;
+    atomic_uint turn; /* raised when there is work */
+    atomic_uint busy; /* threads that have not finished */
+    bool end;
+    void (*work)(void *ud, uint32_t i);
+    void *ud;
 };
 
 static void breathe(void)
@@ -101,7 +105,9 @@ tern_status tern_threads_start(uint32_t n, struct tern_threads **out, tern_arena
     *out = NULL;
     struct tern_threads *p = tern_arena_get(arena, 1, sizeof *p);
     if (p == NULL || (p->threads = tern_arena_get(arena, n, sizeof *p->threads)) == NULL) return TERN_ERR_MEMORY;
-    if (pthread_mutex_init(&p->lock, NULL) != 0 || pthread_cond_init(&p->begin, NULL) != 0 || pthread_cond_init(&p->done, NULL) != 0) return TERN_ERR_IO;
+    if (pthread_mutex_init(&p->lock, NULL) != 0 || pthread_cond_init(&p->begin, NULL) != 0 ||
+        pthread_cond_init(&p->done, NULL) != 0)
+        return TERN_ERR_IO;
     for (p->n = 1; p->n < n; ++p->n) {
         p->threads[p->n] = (tern_one_thread){ .pool = p, .index = p->n };
         if (pthread_create(&p->threads[p->n].id, NULL, run, &p->threads[p->n]) != 0) {

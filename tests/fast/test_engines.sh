@@ -1,5 +1,6 @@
 #!/bin/sh
-# The engines fast, golden and both make the same images, logs and answers, with every instruction set and number of threads; what is refused.
+# The engines fast, golden and both make the same images, logs and answers, with every instruction set and number of
+# threads; what is refused.
 #     sh test_engines.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL CLI_TEST
 # SPDX-License-Identifier: Apache-2.0
 set -u
@@ -27,16 +28,18 @@ for rule in gem mb iw; do
         same golden.jsonl fast.jsonl "$rule, $isa: log"
     done
     # a training goes on with another engine
-    run 0 train net.lua --data data --presentations 4 --seed 5 -o mixed.tern --log mixed.jsonl $set_rule --engine golden
-    run 0 train net.lua --data data --presentations 7 --seed 5 -o mixed.tern --log mixed.jsonl $set_rule --resume
-    run 0 train net.lua --data data --presentations 10 --seed 5 -o mixed.tern --log mixed.jsonl $set_rule --engine both --resume
+    mixed="train net.lua --data data --seed 5 -o mixed.tern --log mixed.jsonl $set_rule"
+    run 0 $mixed --presentations 4 --engine golden
+    run 0 $mixed --presentations 7 --resume
+    run 0 $mixed --presentations 10 --resume --engine both
     same golden.tern mixed.tern "$rule, resumed with other engines"
     same golden.jsonl mixed.jsonl "$rule, log of a training resumed with other engines"
 done
 
 # validation: images and log, measured by an engine of its own
 for engine in golden fast both; do
-    run 0 train net.lua --data data --presentations 12 --validation 0.25 --validate-every 4 -o "v_$engine.tern" --log "v_$engine.jsonl" --engine $engine
+    run 0 train net.lua --data data --presentations 12 --validation 0.25 --validate-every 4 --engine $engine \
+        -o "v_$engine.tern" --log "v_$engine.jsonl"
 done
 for engine in fast both; do
     same v_golden.tern v_$engine.tern "validation, $engine"

@@ -30,8 +30,13 @@ static void run_network(uint64_t seed, int plant, bool want_difference, const ch
     steps_seen = 0;
     CHECK(tern_testnet_make_as(seed, TERN_RULE_GEM, &arena, &m) == TERN_OK);
     const uint32_t in = m.net.n_inputs_pos / 32, neuron = m.net.n_neurons_pos / 32;
-    tern_frames f = { .n_steps = STEPS, .words_in = in, .words_neuron = neuron, .inputs = tern_arena_get(&arena, STEPS * in, 4), .targets = tern_arena_get(&arena, STEPS * neuron, 4) };
-    for (uint32_t t = 0; t < STEPS; ++t) tern_testnet_frame(seed, t, &m, f.inputs + (size_t)t * in, f.targets + (size_t)t * neuron);
+    tern_frames f = { .n_steps = STEPS,
+                      .words_in = in,
+                      .words_neuron = neuron,
+                      .inputs = tern_arena_get(&arena, STEPS * in, 4),
+                      .targets = tern_arena_get(&arena, STEPS * neuron, 4) };
+    for (uint32_t t = 0; t < STEPS; ++t)
+        tern_testnet_frame(seed, t, &m, f.inputs + (size_t)t * in, f.targets + (size_t)t * neuron);
     const tern_runner_engine engine = { .kind = &tern_engine_both, .threads = 1 };
     CHECK(tern_runner_init(&r, &m, engine, m.net.n_samples, seed, &arena, &diags) == TERN_OK);
     tern_runner_run(&r, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, seen, NULL);

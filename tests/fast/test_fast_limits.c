@@ -1,8 +1,10 @@
-/* test_fast_limits.c : sums of potentials with the largest numbers that the proofs of the engine `fast` let into 32 bits
+/* test_fast_limits.c : sums of potentials with the largest numbers that the proofs of the engine `fast` let into 32
+ * bits
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_fast_limits [--plant BUG]
- * Random networks seldom have long rows whose weights and traces are all largest; here each sum is exactly at the bound of tern_fast_prove(), for every instruction set that the processor has.
+ * Random networks seldom have long rows whose weights and traces are all largest; here each sum is exactly at the
+ * bound of tern_fast_prove(), for every instruction set that the processor has.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +23,14 @@ static void make_net(tern_net *n, uint16_t *taps, unsigned D, uint16_t tap, unsi
 {
     static const uint16_t ek[1] = { 1 };
     for (unsigned d = 0; d < D; ++d) taps[d] = tap;
-    *n = (tern_net){ .n_filters = 1, .taps_d = (uint8_t)D, .lags_w = 1, .trace_frac = 8, .weight_bits = (uint8_t)bits, .learn = { { 30, 0, 4, 1 }, { 30, 0, 4, 1 } }, .filter_taps = taps, .ek0 = ek };
+    *n = (tern_net){ .n_filters = 1,
+                     .taps_d = (uint8_t)D,
+                     .lags_w = 1,
+                     .trace_frac = 8,
+                     .weight_bits = (uint8_t)bits,
+                     .learn = { { 30, 0, 4, 1 }, { 30, 0, 4, 1 } },
+                     .filter_taps = taps,
+                     .ek0 = ek };
 }
 
 static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits, int sign)
@@ -40,8 +49,18 @@ static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits
     memset(active, 0xff, sizeof active);
     int64_t sum = 5;
     int16_t *row = weights;
-    const tern_lanes_rows rows = { .n = 1, .weights = &row, .n_blocks = BLOCKS, .to = TERN_BLOCK, .active = active, .dense = true, .x = x, .x_stride = POSITIONS, .n_samples = 1,
-                                   .sum_blocks = widths.sum_blocks[0], .sum = &sum, .sum_stride = 1 };
+    const tern_lanes_rows rows = { .n = 1,
+                                   .weights = &row,
+                                   .n_blocks = BLOCKS,
+                                   .to = TERN_BLOCK,
+                                   .active = active,
+                                   .dense = true,
+                                   .x = x,
+                                   .x_stride = POSITIONS,
+                                   .n_samples = 1,
+                                   .sum_blocks = widths.sum_blocks[0],
+                                   .sum = &sum,
+                                   .sum_stride = 1 };
     CHECK_EQ(widths.sum_blocks[0] == 0, (int64_t)8 * abs(top) * trace > INT32_MAX); /* beyond: 64 bits from the start */
     if (widths.sum_blocks[0] == 0) return;
     l->potential(&rows);
@@ -51,10 +70,9 @@ static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits
 int main(int argc, char **argv)
 {
 #ifdef TERN_PLANTED
-    static const char *const plants[] = {
-        "NONE",
+    static const char *const plants[] = { "NONE",
 #define NAME(name) #name,
-        TERN_PLANTS(NAME)
+                                          TERN_PLANTS(NAME)
 #undef NAME
     };
     for (unsigned i = 0; argc == 3 && i < sizeof plants / sizeof plants[0]; ++i)
@@ -70,7 +88,8 @@ int main(int argc, char **argv)
         for (unsigned bits = 4; bits <= 16; ++bits)
             for (unsigned D = 1; D <= 32; ++D) {
                 sum_row(l, D, 511, bits, 1);
-                sum_row(l, D, (uint16_t)(8191 / D > 511 ? 511 : 8191 / D), bits, -1); /* D taps that come nearest to the limit of 2^31 / 8 / 32767 */
+                sum_row(l, D, (uint16_t)(8191 / D > 511 ? 511 : 8191 / D), bits,
+                        -1); /* D taps that come nearest to the limit of 2^31 / 8 / 32767 */
             }
     }
     return tern_check_report("fast limits");
