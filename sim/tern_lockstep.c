@@ -353,18 +353,28 @@ tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0)
 
 /* ---- memories ------------------------------------------------------------------------- */
 
-/* The core keeps more history bits than a network with shorter filters uses: those are not part of the state. */
+/* Lanes of a word of frames or histories that hold a unit. Of inputs all count: the host has written them. */
+static uint32_t unit_lanes(const tern_plan *p, uint32_t word)
+{
+    return word < p->input_groups ? UINT32_MAX : p->neuron_lanes[(word - p->input_groups) % p->neuron_groups];
+}
+
+/* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and words
+ * with positions without a unit where a row reads across them (N-29): those may hold anything. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
+    const uint32_t offset = address & 0xffffffu;
+    if (region == TERN_RG_FRAME_LAST) return unit_lanes(ls->plan, offset);
     if (region != TERN_RG_HIST && region != TERN_RG_SELF) return UINT32_MAX;
     const unsigned hist_w = ls->have.hist_w, used = (unsigned)ls->plan->net->taps_d + ls->plan->net->lags_w;
     const unsigned word_bits = region == TERN_RG_HIST ? hist_w * ls->plan->lanes : hist_w;
     unsigned slice_bits = 0;
     while ((32u << slice_bits) < word_bits) ++slice_bits;
-    const unsigned first = 32u * (address & ((1u << slice_bits) - 1u));
+    const uint32_t lanes = region == TERN_RG_HIST ? unit_lanes(ls->plan, offset >> slice_bits) : UINT32_MAX;
+    const unsigned first = 32u * (offset & ((1u << slice_bits) - 1u));
     uint32_t mask = 0;
-    for (unsigned b = 0; b < 32; ++b)
-        if ((first + b) % hist_w < used) mask |= 1u << b;
+    for (unsigned b = 0; b < 32 && first + b < word_bits; ++b)
+        if ((first + b) % hist_w < used && (lanes >> (first + b) / hist_w & 1u) != 0) mask |= 1u << b;
     return mask;
 }
 

@@ -30,6 +30,12 @@ static tern_status make_groups(tern_plan *p, tern_arena *arena)
     }
     p->input_groups = number_groups(p->input_group, n_in);
     p->neuron_groups = number_groups(p->neuron_group, n_neuron);
+    p->neuron_lanes = tern_arena_get(arena, p->neuron_groups, sizeof *p->neuron_lanes);
+    if (p->neuron_lanes == NULL) return TERN_ERR_MEMORY;
+    for (uint32_t i = 0; i < n->n_neurons; ++i) {
+        const uint32_t pos = n->neurons[i].pos;
+        p->neuron_lanes[p->neuron_group[pos >> p->lane_shift]] |= (uint32_t)1 << (pos & (p->lanes - 1u));
+    }
     return TERN_OK;
 }
 

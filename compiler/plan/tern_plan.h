@@ -42,10 +42,12 @@ typedef struct tern_plan {
     uint32_t lanes, lane_shift;   /* lanes = 1 << lane_shift */
     uint32_t n_samples;
     uint32_t input_groups;        /* words of LANES input positions that a row reads */
-    uint32_t neuron_groups;       /* words of LANES neuron positions that hold a neuron */
+    uint32_t neuron_groups;       /* words of LANES neuron positions that hold a neuron, or that a row reads across */
     bool     reads_neurons;       /* some row reads neurons; otherwise the core keeps no histories for that */
     uint32_t *input_group;        /* [n_inputs_pos / lanes]  word, or UINT32_MAX */
     uint32_t *neuron_group;       /* [n_neurons_pos / lanes] word, or UINT32_MAX */
+    uint32_t *neuron_lanes;       /* [neuron_groups] bit per lane: there is a neuron. Other bits of frames and histories
+                                     are no part of the state (docs/21-numerics.md, N-29) */
     uint32_t n_rows;
     tern_plan_row *rows;
     uint32_t *row_word;           /* [net.n_rows] first weight word */

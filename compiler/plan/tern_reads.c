@@ -53,13 +53,16 @@ static void read_weights(const tern_plan *p, const tern_capacity *core, tern_hos
     }
 }
 
-/* Spikes of the last step of one pool. */
-static void read_spikes(const tern_plan *p, uint32_t *spikes, const uint32_t *group, uint32_t n_pos, uint32_t base, tern_host_reader *in)
+/* Spikes of the last step of one pool. unit_lanes: lanes of each word that hold a unit; what the core has in others means
+ * nothing and is read as 0 (N-29). NULL: an input pool, whose other lanes hold what the host wrote. */
+static void read_spikes(const tern_plan *p, uint32_t *spikes, const uint32_t *group, const uint32_t *unit_lanes,
+                        uint32_t n_pos, uint32_t base, tern_host_reader *in)
 {
     const uint32_t mask = p->lanes == 32 ? UINT32_MAX : (1u << p->lanes) - 1u;
     for (uint32_t g = 0; g < n_pos >> p->lane_shift; ++g) {
         if (group[g] == UINT32_MAX) continue;
-        const uint32_t bits = get(in, TERN_RG_FRAME_LAST, base + group[g], p->lanes, 0) & mask, pos = g << p->lane_shift;
+        const uint32_t units = unit_lanes != NULL ? unit_lanes[group[g]] : mask, pos = g << p->lane_shift;
+        const uint32_t bits = get(in, TERN_RG_FRAME_LAST, base + group[g], p->lanes, 0) & units;
         if (spikes != NULL) spikes[pos >> 5] = (spikes[pos >> 5] & ~(mask << (pos & 31u))) | bits << (pos & 31u);
     }
 }
@@ -109,9 +112,10 @@ void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pe
         if (st != NULL) st->ek[d] = (uint16_t)ek;
     }
     read_input_histories(p, core, used, in, st);
-    read_spikes(p, st != NULL ? st->spikes_in : NULL, p->input_group, n->n_inputs_pos, 0, in);
+    read_spikes(p, st != NULL ? st->spikes_in : NULL, p->input_group, NULL, n->n_inputs_pos, 0, in);
     for (uint32_t k = 0; k < p->n_samples; ++k) {
-        read_spikes(p, st != NULL ? st->spikes + (size_t)k * n_words : NULL, p->neuron_group, n->n_neurons_pos, p->input_groups + k * p->neuron_groups, in);
+        read_spikes(p, st != NULL ? st->spikes + (size_t)k * n_words : NULL, p->neuron_group, p->neuron_lanes,
+                    n->n_neurons_pos, p->input_groups + k * p->neuron_groups, in);
         const uint32_t v = get(in, TERN_RG_V, k, 32, 0);
         if (st != NULL) st->v_f12[k] = (int32_t)v;
     }

@@ -188,7 +188,7 @@ static void follow_step(tern_device_net *n, const uint32_t *inputs, unsigned fla
     tern_state *st = n->st;
     const tern_plan *p = &n->plan;
     const tern_net *net = p->net;
-    const uint32_t K = p->n_samples, words = net->n_neurons_pos / 32u, mask = p->lanes == 32 ? UINT32_MAX : (1u << p->lanes) - 1u;
+    const uint32_t K = p->n_samples, words = net->n_neurons_pos / 32u;
     for (uint32_t pos = 0; pos < net->n_inputs_pos; ++pos)
         st->hist_in[pos] = tern_history_step(st->hist_in[pos], st->spikes_in[pos >> 5] >> (pos & 31u) & 1u, (unsigned)net->taps_d + net->lags_w);
     memcpy(st->spikes_in, inputs, net->n_inputs_pos / 32u * sizeof *st->spikes_in);
@@ -197,8 +197,9 @@ static void follow_step(tern_device_net *n, const uint32_t *inputs, unsigned fla
         const uint32_t *got = n->spikes + ((size_t)at * K + k) * p->neuron_groups;
         st->loss_f12[k] = net->n_visible == 0 ? 0 : n->loss[(size_t)at * K + k]; /* without visible neurons the core has no losses */
         for (uint32_t g = 0; g < net->n_neurons_pos >> p->lane_shift; ++g) {
-            const uint32_t pos = g << p->lane_shift;
-            if (p->neuron_group[g] != UINT32_MAX) st->spikes[(size_t)k * words + (pos >> 5)] |= (got[p->neuron_group[g]] & mask) << (pos & 31u);
+            const uint32_t pos = g << p->lane_shift, word = p->neuron_group[g];
+            if (word == UINT32_MAX) continue;
+            st->spikes[(size_t)k * words + (pos >> 5)] |= (got[word] & p->neuron_lanes[word]) << (pos & 31u);
         }
     }
     if (st->pending) st->comm.broadcast += n->broadcast;

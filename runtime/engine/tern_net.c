@@ -75,6 +75,20 @@ static tern_status check_row(const tern_net *n, const tern_row *r, uint32_t next
     return TERN_OK;
 }
 
+/* A row may reach across positions without a unit, but no synapse reads one: what their histories hold means nothing (N-29). */
+static tern_status check_sources(const tern_net *n, const uint32_t *taken, const char **out_what)
+{
+    for (uint32_t r = 0; r < n->n_rows; ++r) {
+        const tern_row *row = &n->rows[r];
+        for (uint32_t i = 0; row->kind == TERN_ROW_SAMPLE && i < row->count; ++i) {
+            const uint32_t pos = row->first + i;
+            RULE(n->weights0[row->weight + i] == TERN_WEIGHT_ABSENT || (taken[pos >> 5] >> (pos & 31u) & 1u) != 0, TERN_ERR_FORMAT,
+                 "a synapse from a neuron reads a position that has one");
+        }
+    }
+    return TERN_OK;
+}
+
 static tern_status check_structure(const tern_net *n, const char **out_what)
 {
     uint32_t next_row = 0, next_weight = 0;
@@ -107,7 +121,7 @@ static tern_status check_structure(const tern_net *n, const char **out_what)
         next_row += u->n_rows;
     }
     RULE(next_row == n->n_rows && next_weight == n->n_weights, TERN_ERR_FORMAT, "every row and weight belongs to a neuron");
-    return TERN_OK;
+    return check_sources(n, taken, out_what);
 }
 
 tern_status tern_net_check(const tern_net *net, const char **out_what)

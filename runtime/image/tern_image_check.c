@@ -114,6 +114,44 @@ static bool check_weights(const tern_net *n, const int16_t *weights, const int16
     return true;
 }
 
+/* A row may reach across positions between populations, but no synapse reads one of them (tern_net_check() sees to the
+ * neurons' pool; only populations tell where inputs are). */
+static bool check_sources(const tern_model *m, char *message, size_t bytes, const char **out_section)
+{
+    const tern_net *n = &m->net;
+    uint32_t units[TERN_MAX_POSITIONS / 32u] = { 0 }; /* 8 KiB of stack */
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        for (uint32_t u = p->pos; p->kind == TERN_POP_INPUT && u < p->pos + p->size; ++u) units[u >> 5] |= 1u << (u & 31u);
+    }
+    for (uint32_t r = 0; r < n->n_rows; ++r) {
+        const tern_row *row = &n->rows[r];
+        for (uint32_t i = 0; row->kind == TERN_ROW_SHARED && i < row->count; ++i) {
+            const uint32_t pos = row->first + i;
+            if (n->weights0[row->weight + i] != TERN_WEIGHT_ABSENT && (units[pos >> 5] >> (pos & 31u) & 1u) == 0)
+                REFUSE("WEIGHTS", "weight %u reads input position %u, which no population has; allowed there is an absent one",
+                       row->weight + i, pos);
+        }
+    }
+    return true;
+}
+
+/* Positions without a neuron have no history and no spike (N-29). */
+static bool check_positions(const tern_net *n, const tern_state *st, char *message, size_t bytes, const char **out_section)
+{
+    uint32_t taken[TERN_MAX_POSITIONS / 32u] = { 0 }; /* 8 KiB of stack */
+    for (uint32_t i = 0; i < n->n_neurons; ++i) taken[n->neurons[i].pos >> 5] |= 1u << (n->neurons[i].pos & 31u);
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        for (uint32_t pos = 0; pos < n->n_neurons_pos; ++pos) {
+            if ((taken[pos >> 5] >> (pos & 31u) & 1u) != 0) continue;
+            if (st->hist_neuron[(size_t)k * n->n_neurons_pos + pos] != 0)
+                REFUSE("S_HISTN", "sample %u has a history at position %u, where no neuron is; allowed is 0", k, pos);
+            if ((st->spikes[(size_t)k * (n->n_neurons_pos / 32u) + (pos >> 5)] >> (pos & 31u) & 1u) != 0)
+                REFUSE("S_SPIKE", "sample %u has a spike at position %u, where no neuron is; allowed is 0", k, pos);
+        }
+    return true;
+}
+
 bool tern__model_check(const tern_model *m, char *message, size_t bytes, const char **out_section)
 {
     const tern_net *n = &m->net;
@@ -121,7 +159,8 @@ bool tern__model_check(const tern_model *m, char *message, size_t bytes, const c
     for (uint32_t i = 0; i < m->n_filters; ++i)
         if (m->filters[i].n_taps > n->taps_d) REFUSE("FILTERS", "filter %u: %u taps, allowed 1 to %u", i, m->filters[i].n_taps, n->taps_d);
     return check_weights(n, n->weights0, n->self0_f12, "WEIGHTS", "SELF", message, bytes, out_section)
-        && check_populations(m, message, bytes, out_section) && check_rule(m, message, bytes, out_section) && check_data(m, message, bytes, out_section);
+        && check_populations(m, message, bytes, out_section) && check_sources(m, message, bytes, out_section)
+        && check_rule(m, message, bytes, out_section) && check_data(m, message, bytes, out_section);
 }
 
 bool tern__state_check(const tern_model *m, const tern_state *st, char *message, size_t bytes, const char **out_section)
@@ -139,7 +178,8 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
     }
     if (sum > (1 << TERN_M_FRAC) + (int32_t)(st->n_samples / 2u))
         REFUSE("S_M", "the samples' m_f14 are %d together, allowed are %d (1, and half a unit each) under rule GEM", (int)sum, (1 << TERN_M_FRAC) + (int)(st->n_samples / 2u));
-    return check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
+    return check_positions(n, st, message, bytes, out_section) &&
+           check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
 }
 
 /* ---- layout digest ------------------------------------------------------------------------------------------------------------------ */
