@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "fast_lockstep.h"
+#include "fast_compare.h"
 #include <string.h>
 
 /* ---- networks at their limits ---------------------------------------------------------------- */
@@ -162,36 +163,17 @@ void fast_pair_close(fast_pair *p)
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static bool same(fast_pair *p, const char *what, const void *a, const void *b, size_t count, size_t size,
-                 fast_totals *sum)
-{
-    sum->words += count;
-    if (count == 0 || memcmp(a, b, count * size) == 0) return true;
-    p->what = what;
-    for (p->index = 0; memcmp((const char *)a + p->index * size, (const char *)b + p->index * size, size) == 0;)
-        ++p->index;
-    return false;
-}
-
-#define SAME(member, count) same(p, #member, g->member, f->member, (count), sizeof *g->member, sum)
-#define SAME_ONE(member) same(p, #member, &g->member, &f->member, 1, sizeof g->member, sum)
-
 static bool compare(fast_pair *p, fast_totals *sum)
 {
-    const tern_net *n = &p->net;
-    const tern_state *g = &p->golden, *f = &p->fast;
-    const size_t K = g->n_samples;
-    return SAME(hist_in, n->n_inputs_pos) && SAME(hist_neuron, K * n->n_neurons_pos) &&
-           SAME(spikes_in, n->n_inputs_pos / 32) && SAME(base_f12, tern_net_baselines(n)) &&
-           SAME(base_weight, tern_net_baselines(n)) && SAME(bias_f12, n->n_neurons) && SAME(self_f12, n->n_neurons) &&
-           SAME(weights, n->n_weights) && SAME(spikes, K * (n->n_neurons_pos / 32)) &&
-           SAME(errors_f15, n->n_neurons * K * n->lags_w) && SAME(loss_f12, K) && SAME(v_f12, K) && SAME(m_f14, K) &&
-           SAME(w_f12, K) && SAME(ek, n->lags_w) && SAME_ONE(sat.weight) && SAME_ONE(sat.local) &&
-           SAME_ONE(sat.potential) && SAME_ONE(sat.coefficient) && SAME_ONE(sat.logprob) && SAME_ONE(sat.modulator) &&
-           SAME_ONE(comm.unicast) && SAME_ONE(comm.broadcast) && SAME_ONE(step) && SAME_ONE(lag_head) &&
-           SAME_ONE(pending) && SAME_ONE(seed) && SAME_ONE(k0) &&
-           same(p, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n, sum) &&
-           same(p, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest, sum);
+    fast_difference d = { .what = NULL };
+    const bool same =
+        fast_compare(&d, &p->golden, &p->fast) &&
+        fast_same(&d, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n) &&
+        fast_same(&d, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest);
+    sum->words += d.words;
+    p->what = d.what;
+    p->index = d.index;
+    return same;
 }
 
 /* ---- running --------------------------------------------------------------------------------- */

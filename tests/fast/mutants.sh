@@ -1,9 +1,9 @@
 #!/bin/sh
 # Every bug planted in the engine `fast` is found, by the array that it spoils.
-#     sh mutants.sh TEST_FAST_PLANTED TEST_FAST_LIMITS_PLANTED PLANT_HEADER
+#     sh mutants.sh TEST_FAST_PLANTED TEST_FAST_LIMITS_PLANTED TEST_FAST_SCRIPTS_PLANTED PLANT_HEADER
 # SPDX-License-Identifier: Apache-2.0
 set -eu
-random=$1 limits=$2 header=$3
+random=$1 limits=$2 scripts=$3 header=$4
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0
@@ -29,6 +29,11 @@ echo BLOCKS >>"$work/tested"
 "$limits" --plant BLOCKS >"$work/out" 2>&1 && { echo "BLOCKS: not found"; bad=1; }
 grep -q 'FAILED: sum == 5' "$work/out" || { echo "BLOCKS: found by something else"; cat "$work/out"; bad=1; }
 
+# the networks of scripts find bugs, too
+for bug in LAG ERROR DRAW; do
+    "$scripts" --plant $bug >"$work/out" 2>&1 && { echo "$bug: not found by scripts"; bad=1; }
+    grep -q '^DIFFERS array=' "$work/out" || { echo "$bug:"; cat "$work/out"; bad=1; }
+done
 grep -oE ' X\([A-Z_]+\)' "$header" | sed 's/ X(//; s/)//' | sort -u >"$work/planted"
 sort -u "$work/tested" >"$work/all"
 if ! cmp -s "$work/planted" "$work/all"; then

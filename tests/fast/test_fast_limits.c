@@ -9,11 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include "tern_check.h"
+#include "fast_plant.h"
 #include "tern_fast_internal.h"
-#ifdef TERN_PLANTED
-int tern_plant_now;
-#endif
-
 enum { BLOCKS = 300, POSITIONS = BLOCKS * TERN_BLOCK };
 
 static int16_t weights[POSITIONS], x[POSITIONS];
@@ -69,18 +66,7 @@ static void sum_row(const tern_lanes *l, unsigned D, uint16_t tap, unsigned bits
 
 int main(int argc, char **argv)
 {
-#ifdef TERN_PLANTED
-    static const char *const plants[] = { "NONE",
-#define NAME(name) #name,
-                                          TERN_PLANTS(NAME)
-#undef NAME
-    };
-    for (unsigned i = 0; argc == 3 && i < sizeof plants / sizeof plants[0]; ++i)
-        if (strcmp(plants[i], argv[2]) == 0) tern_plant_now = (int)i;
-#else
-    (void)argc;
-    (void)argv;
-#endif
+    if (argc == 3 && !fast_plant(argv[2])) return 2;
     for (const char *const *isa = tern_fast_isas(); *isa != NULL; ++isa) {
         if (!tern_fast_has(*isa)) continue;
         const tern_lanes *l = tern_lanes_find(*isa);

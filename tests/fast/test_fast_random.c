@@ -9,16 +9,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include "fast_lockstep.h"
-#ifdef TERN_PLANTED
-#include "tern_plant.h"
-int tern_plant_now;
-static const char *const plants[] = { "NONE",
-#define NAME(name) #name,
-                                      TERN_PLANTS(NAME)
-#undef NAME
-};
-#endif
-
+#include "fast_plant.h"
 typedef struct options {
     const char *isa;
     uint64_t first, count, steps, threads, most_bad;
@@ -50,21 +41,6 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
     return bad;
 }
 
-#ifdef TERN_PLANTED
-static bool plant(const char *name)
-{
-    for (unsigned i = 0; i < sizeof plants / sizeof plants[0]; ++i)
-        if (strcmp(plants[i], name) == 0) tern_plant_now = (int)i;
-    return tern_plant_now != 0;
-}
-#else
-static bool plant(const char *name)
-{
-    (void)name;
-    return false;
-}
-#endif
-
 int main(int argc, char **argv)
 {
     options o = { .isa = "all", .first = 1, .count = 30, .steps = 14, .most_bad = 5 };
@@ -87,7 +63,7 @@ int main(int argc, char **argv)
             o.isa = argv[i + 1];
             known = true;
         }
-        if (i + 1 < argc && strcmp(argv[i], "--plant") == 0) known = plant(argv[i + 1]);
+        if (i + 1 < argc && strcmp(argv[i], "--plant") == 0) known = fast_plant(argv[i + 1]);
         if (!known) {
             fprintf(stderr, "unknown argument %s\n", argv[i]);
             return 2;
