@@ -1,4 +1,5 @@
-/* tern_netsteps.h : what is done with a random network (tern_testnet.h): learning, scoring and free steps, rewards, flushes, clears, votes
+/* tern_netsteps.h : what is done with a random network (tern_testnet.h): learning, scoring and free steps, rewards,
+ * flushes, clears, votes
  * SPDX-License-Identifier: Apache-2.0
  *
  * The same for every lockstep: golden model against core, golden model against the engine `fast`.
@@ -8,13 +9,18 @@
 #include "tern_testnet.h"
 
 /* What happens in a step and behind it. */
-typedef struct tern_netrun_step { unsigned flags; bool reward, flush, clear, vote, example; } tern_netrun_step;
+typedef struct tern_netrun_step {
+    unsigned flags;
+    bool reward, flush, clear, vote, example;
+} tern_netrun_step;
 
 static inline tern_netrun_step tern_netrun_next(tern_testrand *r, const tern_model *m)
 {
     tern_netrun_step s = { .flags = TERN_STEP_CLAMP | TERN_STEP_LEARN };
-    if (tern_testrand_one_in(r, 5)) s.flags = tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
-    else if (m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 4)) s.flags = TERN_STEP_LEARN;
+    if (tern_testrand_one_in(r, 5))
+        s.flags = tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
+    else if (m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 4))
+        s.flags = TERN_STEP_LEARN;
     s.reward = m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 5); /* at times the last one stays */
     s.flush = tern_testrand_one_in(r, 7);
     s.clear = tern_testrand_one_in(r, 12);

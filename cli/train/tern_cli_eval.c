@@ -98,6 +98,54 @@ static tern_status open_device(tern_eval *j)
     return s;
 }
 
+/* One thread's part of a round: a recording, measured by engines of its own. */
+typedef struct tern_eval_share {
+    tern_measure *m;
+    tern_arena    arena;    /* holds the frames of this round */
+    tern_frames   frames;
+    uint32_t      step;     /* number of the recording's first step */
+    tern_measured measured;
+} tern_eval_share;
+
+/* Recordings side by side: with the engine `fast`, as many as asked for, or as there are processors. */
+static uint32_t threads_of(const tern_eval *j)
+{
+    if (strcmp(j->o.engine, "fast") != 0) return 1;
+    const uint64_t most = j->o.threads != 0 ? j->o.threads : tern_threads_online();
+    const uint64_t n = most < j->frames.set.n ? most : j->frames.set.n;
+    return n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : (uint32_t)n;
+}
+
+static tern_status share_out(tern_eval *j, const tern_measure_options *o)
+{
+    j->parts = tern_arena_get(&j->arena, j->n_threads, sizeof *j->parts);
+    if (j->parts == NULL) return TERN_ERR_MEMORY;
+    for (uint32_t i = 0; i < j->n_threads; ++i) {
+        tern_eval_share *s = &j->parts[i];
+        tern_arena_init(&s->arena, tern_alloc_default(), 0);
+        s->m = i == 0 ? &j->m : tern_arena_get(&j->arena, 1, sizeof *s->m);
+        if (s->m == NULL) return TERN_ERR_MEMORY;
+        const tern_status made = tern_measure_init(s->m, &j->model, o, &j->arena, &j->diags);
+        if (made != TERN_OK) return made;
+    }
+    if (j->n_threads == 1) return TERN_OK;
+    const tern_status s = tern_threads_start(j->n_threads, &j->threads, &j->arena);
+    if (s == TERN_ERR_IO)
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 142, NULL, 0, "--threads",
+                                      "the system refuses to start %u threads", j->n_threads), "--threads 1");
+    return s;
+}
+
+static void end_shares(tern_eval *j)
+{
+    if (j->threads != NULL) tern_threads_end(j->threads);
+    for (uint32_t i = 0; j->parts != NULL && i < j->n_threads; ++i) {
+        if (j->parts[i].m == NULL) break; /* the arena of this one was not made, either */
+        tern_measure_close(j->parts[i].m);
+        tern_arena_free(&j->parts[i].arena);
+    }
+}
+
 static tern_status prepare(tern_eval *j)
 {
     tern_status s = tern_cli_open_model(j->o.image, &j->o.sets, &j->arena, &j->model, &j->diags);
@@ -107,10 +155,15 @@ static tern_status prepare(tern_eval *j)
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = open_device(j);
     if (s != TERN_OK) return s;
-    const tern_measure_options o = { .engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, (uint32_t)j->o.threads }, .n_samples = (uint32_t)j->o.samples, .batch = (uint32_t)j->o.batch,
-                                     .seed = j->o.given_seed ? j->o.seed : j->model.seed, .early_stop = j->o.early_stop,
+    j->n_threads = threads_of(j);
+    const uint32_t inside = j->n_threads > 1 ? 1u : (uint32_t)j->o.threads;
+    const tern_measure_options o = { .engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, inside },
+                                     .n_samples = (uint32_t)j->o.samples,
+                                     .batch = (uint32_t)j->o.batch,
+                                     .seed = j->o.given_seed ? j->o.seed : j->model.seed,
+                                     .early_stop = j->o.early_stop,
                                      .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
-    s = tern_measure_init(&j->m, &j->model, &o, &j->arena, &j->diags);
+    s = share_out(j, &o);
     const bool reference = o.engine.kind == &tern_engine_reference;
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.full);
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.rest);
@@ -120,9 +173,9 @@ static tern_status prepare(tern_eval *j)
     return s;
 }
 
-static void add_decision(tern_eval *j, const tern_measured *r, int32_t label)
+static void add_decision(tern_eval *j, const tern_measure *m, const tern_measured *r, int32_t label)
 {
-    const uint32_t n = j->m.n_classes, *votes = j->m.vote.votes;
+    const uint32_t n = m->n_classes, *votes = m->vote.votes;
     const bool right = r->decision == (uint32_t)label;
     const double entropy = tern_vote_entropy(votes, n), softmax = tern_vote_softmax(votes, n, r->decision), share = tern_vote_fraction(votes, n, r->decision);
     ++j->n_labelled;
@@ -134,11 +187,12 @@ static void add_decision(tern_eval *j, const tern_measured *r, int32_t label)
     tern_calibration_add(&j->by_votes, share, right);
 }
 
-static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames *f)
+/* Takes in what a share found. Means are sums of doubles, so this is done in the order of the recordings. */
+static tern_status take_in(tern_eval *j, uint32_t recording, const tern_eval_share *share)
 {
-    tern_measured r;
-    tern_measure_recording(&j->m, f, &r);
-    const tern_status went = tern_measure_check(&j->m, &j->diags);
+    const tern_frames *f = &share->frames;
+    const tern_measured r = share->measured;
+    const tern_status went = tern_measure_check(share->m, &j->diags);
     if (went != TERN_OK) return went;
     if (r.scored) {
         tern_mean_add(&j->ll, r.ll);
@@ -147,7 +201,7 @@ static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames 
         tern_mean_add(&j->loss_iw, -r.ll_iw / f->n_steps);
     }
     if (r.scored && j->m.has_distance) tern_mean_add(&j->distance, r.distance);
-    if (j->m.n_classes != 0 && f->label >= 0) add_decision(j, &r, f->label);
+    if (j->m.n_classes != 0 && f->label >= 0) add_decision(j, share->m, &r, f->label);
     j->n_steps += f->n_steps;
     j->samples_made += r.samples;
     j->steps_free += (uint64_t)f->n_steps * r.samples;
@@ -155,7 +209,50 @@ static tern_status evaluate(tern_eval *j, uint32_t recording, const tern_frames 
     j->hidden_free += r.hidden_free;
     j->visible_free += r.visible_free;
     j->visible_target += r.visible_target;
-    return j->lines == NULL ? TERN_OK : tern_eval_write_line(j, recording, f, &r);
+    return j->lines == NULL ? TERN_OK : tern_eval_write_line(j, share->m, recording, f, &r);
+}
+
+static void measure_share(void *ud, uint32_t i)
+{
+    tern_eval_share *s = &((tern_eval *)ud)->parts[i];
+    if (s->frames.n_steps == 0) return; /* fewer recordings than threads in the last round */
+    s->m->step = s->step;
+    tern_measure_recording(s->m, &s->frames, &s->measured);
+}
+
+static uint32_t *copy_words(tern_arena *arena, const uint32_t *words, size_t n)
+{
+    uint32_t *copy = tern_arena_get(arena, n, sizeof *copy);
+    if (copy != NULL && n != 0) memcpy(copy, words, n * sizeof *copy);
+    return copy;
+}
+
+/* Frames of a recording for one share; with several of them a copy, as those of the data set only last until the next. */
+static tern_status fill_share(tern_eval *j, tern_eval_share *s, uint32_t recording, uint32_t *step)
+{
+    tern_arena_free(&s->arena);
+    const tern_status got = tern_frames_store_get(&j->frames, recording, &s->frames, &j->diags);
+    if (got != TERN_OK) return got;
+    s->step = *step;
+    *step += 2u * s->frames.n_steps;
+    if (j->n_threads == 1) return TERN_OK;
+    s->frames.inputs = copy_words(&s->arena, s->frames.inputs, (size_t)s->frames.n_steps * s->frames.words_in);
+    s->frames.targets = copy_words(&s->arena, s->frames.targets, (size_t)s->frames.n_steps * s->frames.words_neuron);
+    return s->frames.inputs == NULL || s->frames.targets == NULL ? TERN_ERR_MEMORY : TERN_OK;
+}
+
+/* Recordings first.. are measured side by side, and then taken in. */
+static tern_status round_from(tern_eval *j, uint32_t first, uint32_t *step)
+{
+    const uint32_t n = (uint32_t)j->frames.set.n - first < j->n_threads ? (uint32_t)j->frames.set.n - first : j->n_threads;
+    tern_status s = TERN_OK;
+    for (uint32_t i = 0; i < j->n_threads; ++i) j->parts[i].frames.n_steps = 0;
+    for (uint32_t i = 0; i < n && s == TERN_OK; ++i) s = fill_share(j, &j->parts[i], first + i, step);
+    if (s != TERN_OK) return s;
+    if (j->threads != NULL) tern_threads_run(j->threads, measure_share, j);
+    else measure_share(j, 0);
+    for (uint32_t i = 0; i < n && s == TERN_OK; ++i) s = take_in(j, first + i, &j->parts[i]);
+    return s;
 }
 
 static tern_status run(tern_eval *j)
@@ -163,12 +260,11 @@ static tern_status run(tern_eval *j)
     tern_progress bar;
     tern_status s = TERN_OK;
     const uint32_t n = (uint32_t)j->frames.set.n;
+    uint32_t step = 0;
     tern_progress_begin(&bar, "eval", "recording", n);
-    for (uint32_t i = 0; i < n && s == TERN_OK && !tern_interrupted(); ++i) {
-        tern_frames f;
-        s = tern_frames_store_get(&j->frames, i, &f, &j->diags);
-        if (s == TERN_OK) s = evaluate(j, i, &f);
-        tern_progress_update(&bar, i + 1, NULL);
+    for (uint32_t i = 0; i < n && s == TERN_OK && !tern_interrupted(); i += j->n_threads) {
+        s = round_from(j, i, &step);
+        tern_progress_update(&bar, i + j->n_threads < n ? i + j->n_threads : n, NULL);
     }
     tern_progress_end(&bar);
     return s;
@@ -207,7 +303,7 @@ int tern_verb_eval(int argc, char **argv)
     tern_status s = prepare(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);
-    tern_measure_close(&j->m);
+    end_shares(j);
     tern_device_close(&j->device);
     tern_frames_store_close(&j->frames);
     tern_arena_free(&j->arena);

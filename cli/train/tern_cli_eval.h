@@ -3,6 +3,7 @@
  */
 #ifndef TERN_CLI_EVAL_H
 #define TERN_CLI_EVAL_H
+#include "tern/threads.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
 #include "tern_measure.h"
@@ -20,7 +21,10 @@ typedef struct tern_eval {
     tern_model        model;
     tern_frames_store   frames;
     tern_device       device;        /* the board, with --engine device */
-    tern_measure      m;
+    tern_measure      m;             /* of the first thread */
+    uint32_t          n_threads;     /* recordings measured side by side */
+    struct tern_eval_share *parts;   /* [n_threads] */
+    tern_threads     *threads;       /* NULL: one */
     FILE             *lines;         /* --per-recording */
     tern_diags        diags;
     /* results */
@@ -35,8 +39,8 @@ typedef struct tern_eval {
     uint32_t          n_labelled, n_right;
 } tern_eval;
 
-/* One line of --per-recording. */
-tern_status tern_eval_write_line(tern_eval *j, uint32_t recording, const tern_frames *f, const tern_measured *r);
+/* One line of --per-recording; m: what measured it. */
+tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f, const tern_measured *r);
 bool        tern_eval_print_json(const tern_eval *j);
 void        tern_eval_print_text(const tern_eval *j);
 

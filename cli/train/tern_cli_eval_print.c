@@ -44,14 +44,13 @@ static json_t *numbers(const uint32_t *x, uint32_t n)
     return list;
 }
 
-tern_status tern_eval_write_line(tern_eval *j, uint32_t recording, const tern_frames *f, const tern_measured *r)
+tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f, const tern_measured *r)
 {
-    const tern_vote *v = &j->m.vote;
-    const uint32_t n = j->m.n_classes;
+    const tern_vote *v = &m->vote;
+    const uint32_t n = m->n_classes;
     json_t *o = tern_json_object();
-    bool ok = put(o, "recording", json_integer(recording)) &&
-              put(o, "file", tern_json_text(j->frames.set.paths[recording])) &&
-              put(o, "label", json_integer(f->label)) && put(o, "samples", json_integer(r->samples));
+    bool ok = put(o, "recording", json_integer(recording)) && put(o, "file", tern_json_text(j->frames.set.paths[recording])) && put(o, "label", json_integer(f->label)) &&
+              put(o, "samples", json_integer(r->samples));
     if (n != 0) {
         json_t *spikes = numbers(v->spikes, n);
         ok = ok && put(o, "decision", json_integer(r->decision)) && put(o, "right", f->label < 0 ? json_null() : json_boolean(r->decision == (uint32_t)f->label)) &&

@@ -1,4 +1,5 @@
-/* tern_fast_group.c : what a pass does with neurons of the same shape: coefficients, biases and self-memories, rows (docs/24-fast-engine.md, section 5)
+/* tern_fast_group.c : what a pass does with neurons of the same shape: coefficients, biases and self-memories, rows
+ * (docs/24-fast-engine.md, section 5)
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -12,14 +13,16 @@
 
 enum { CHUNK = 8 }; /* neurons whose rows are updated and summed while a cache holds them */
 
-/* ---- the third factor of a neuron ------------------------------------------------------------------------------------------------------ */
+/* ---- the third factor of a neuron ------------------------------------------------------------ */
 
 static void count_sent(tern_fast_worker *w, uint32_t neuron)
 {
     const tern_net *n = w->f->net;
     const bool signal = tern_fast_set(w->f, neuron) != 0;
-    if (n->rule == TERN_RULE_IW && signal) w->comm.broadcast += 1;
-    else if (n->rule != TERN_RULE_MB || signal) w->comm.broadcast += w->f->st->n_samples;
+    if (n->rule == TERN_RULE_IW && signal)
+        w->comm.broadcast += 1;
+    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal)
+        w->comm.broadcast += w->f->st->n_samples;
 }
 
 /* Modulators of all delayed traces of a neuron. */
@@ -31,7 +34,7 @@ static const int16_t *modulators(tern_fast_worker *w, uint32_t neuron)
     const unsigned set = tern_fast_set(f, neuron);
     if (set == 0) return f->m[0];
     if (n->baseline != TERN_BASELINE_NEURON) {
-        w->sat.modulator += f->modulators_limited;
+        w->sat.modulator += PLANT(MODULATORS) ? 0 : f->modulators_limited;
         return f->m[1];
     }
     for (uint32_t k = 0; k < st->n_samples; ++k) {
@@ -52,7 +55,8 @@ static void neuron_baseline(tern_fast_worker *w, uint32_t neuron)
     int64_t sum[TERN_MAX_SAMPLES] = { 0 };
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (uint32_t d = 0; d < n->lags_w; ++d)
-            sum[common ? 0 : k] += (int32_t)n->kap_f15[d] * e[k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w];
+            sum[common ? 0 : k] += (int32_t)n->kap_f15[d] *
+                                   e[k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w];
     const uint32_t n_g = common ? 1u : st->n_samples;
     int16_t g[TERN_MAX_SAMPLES];
     for (uint32_t k = 0; k < n_g; ++k) g[k] = tern_baseline_error(sum[k], PLANT(AVERAGE) ? 20 : 21);
@@ -78,20 +82,23 @@ static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     int16_t *c = w->coef + (size_t)at * f->coef_stride, e[TERN_BLOCK];
     const int16_t *errors = st->errors_f15 + (size_t)neuron * f->n_flat;
     const uint32_t whole = f->n_flat / TERN_BLOCK * TERN_BLOCK, rest = f->n_flat - whole;
-    if (whole != 0) w->sat.coefficient += f->lanes->coefficients(m, errors, f->ek, whole, f->net->learn[set].c_shift, c);
+    if (whole != 0)
+        w->sat.coefficient += f->lanes->coefficients(m, errors, f->ek, whole, f->net->learn[set].c_shift, c);
     if (rest != 0) {
         memset(e, 0, sizeof e);
         memcpy(e, errors + whole, rest * sizeof *e);
-        w->sat.coefficient += f->lanes->coefficients(m + whole, e, f->ek + whole, TERN_BLOCK, f->net->learn[set].c_shift, c + whole);
+        w->sat.coefficient += f->lanes->coefficients(m + whole, e, f->ek + whole, TERN_BLOCK,
+                                                     f->net->learn[set].c_shift, c + whole);
     }
     const size_t shared = (size_t)at * f->shared_stride;
     f->lanes->sums(c, st->n_samples, f->net->lags_w, w->sum_c + shared, w->low + shared, w->high + shared);
     if (set == 1 && f->net->baseline == TERN_BASELINE_NEURON) neuron_baseline(w, neuron);
 }
 
-/* ---- bias and self-memory, N-16 -------------------------------------------------------------------------------------------------------- */
+/* ---- bias and self-memory, N-16 -------------------------------------------------------------- */
 
-static int16_t update_local(tern_fast_worker *w, unsigned kind, uint32_t neuron, uint32_t at, int16_t old, int64_t dw, uint32_t idx)
+static int16_t update_local(tern_fast_worker *w, unsigned kind, uint32_t neuron, uint32_t at, int16_t old, int64_t dw,
+                            uint32_t idx)
 {
     const tern_learn *l = tern_net_learn(w->f->net, neuron);
     if (dw == 0) return old;
@@ -115,8 +122,10 @@ static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
 {
     const tern_fast *f = w->f;
     if (tern_fast_by_synapse(f, neuron)) return tern_fast_synapse_self(w, neuron, at);
-    const bool narrow = f->ek_proved && f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
-    return f->lanes->dot(w->coef + (size_t)at * f->coef_stride, f->self_ring + (size_t)neuron * f->n_flat, f->n_flat, narrow);
+    const bool narrow = f->ek_proved &&
+                        f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
+    return f->lanes->dot(w->coef + (size_t)at * f->coef_stride, f->self_ring + (size_t)neuron * f->n_flat, f->n_flat,
+                         narrow);
 }
 
 static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
@@ -126,14 +135,19 @@ static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     const uint32_t K = st->n_samples;
     const bool has_self = f->net->neurons[neuron].self_filter != TERN_NO_FILTER;
     if (f->update) {
-        st->bias_f12[neuron] = update_local(w, TERN_REC_B, neuron, at, st->bias_f12[neuron], bias_change(w, neuron, at), PLANT(BIAS_DITHER) ? TERN_DITHER_SELF : TERN_DITHER_BIAS);
-        if (has_self) st->self_f12[neuron] = update_local(w, TERN_REC_S, neuron, at, st->self_f12[neuron], self_change(w, neuron, at), TERN_DITHER_SELF);
+        st->bias_f12[neuron] = update_local(w, TERN_REC_B, neuron, at, st->bias_f12[neuron], bias_change(w, neuron, at),
+                                            PLANT(BIAS_DITHER) ? TERN_DITHER_SELF : TERN_DITHER_BIAS);
+        if (has_self)
+            st->self_f12[neuron] = update_local(w, TERN_REC_S, neuron, at, st->self_f12[neuron],
+                                                self_change(w, neuron, at), TERN_DITHER_SELF);
     }
     for (uint32_t k = 0; f->potential && k < K; ++k)
-        w->acc_f20[(size_t)at * K + k] = tern_potential_local(st->bias_f12[neuron], st->self_f12[neuron], has_self ? (uint16_t)f->self_x[(size_t)neuron * K + k] : 0u, f->net->trace_frac);
+        w->acc_f20[(size_t)at * K + k] = tern_potential_local(
+            st->bias_f12[neuron], st->self_f12[neuron], has_self ? (uint16_t)f->self_x[(size_t)neuron * K + k] : 0u,
+            f->net->trace_frac);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Row r of every neuron of the group. */
 static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_fast_path path)
@@ -143,7 +157,8 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
     const tern_row *row = &n->rows[n->neurons[g.first].row0 + r];
     const unsigned set = tern_fast_set(f, g.first), kind = row->kind;
     const bool shared = kind == TERN_ROW_SHARED;
-    const uint32_t offset = row->first % TERN_BLOCK, K = f->st->n_samples, n_blocks = (offset + row->count + TERN_BLOCK - 1u) / TERN_BLOCK;
+    const uint32_t offset = row->first % TERN_BLOCK, K = f->st->n_samples,
+                   n_blocks = (offset + row->count + TERN_BLOCK - 1u) / TERN_BLOCK;
     for (uint32_t i = 0; i < g.n; ++i) {
         const tern_row *own = &n->rows[n->neurons[g.first + i].row0 + r];
         w->weights[i] = f->st->weights + own->weight - offset;
@@ -151,13 +166,31 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
     }
     const int16_t *coef = shared ? w->low : w->coef;
     const size_t stride = shared ? f->shared_stride : f->coef_stride;
-    tern_lanes_rows rows = { .block0 = row->first / TERN_BLOCK, .n_blocks = n_blocks, .from = (int)offset, .to = (int)(offset + row->count - (n_blocks - 1u) * TERN_BLOCK), .active = f->active[kind],
-                             .dense = (f->dense[(n->neurons[g.first].row0 + r) >> 6] >> ((n->neurons[g.first].row0 + r) & 63u) & 1u) != 0,
-                             .dither_lanes = f->dither_lanes[set], .dither_bits = n->learn[set].dither_bits, .top = (int16_t)((1 << (n->weight_bits - 1)) - 1),
-                             .ring = f->ring[kind][row->filter], .n_pairs = f->pairs[kind], .coef_stride = stride, .saturated = &w->saturated,
-                             .x = f->x[kind][row->filter], .x_stride = (size_t)f->blocks[kind] * TERN_BLOCK, .n_samples = shared ? 1u : K,
-                             .spikes = &f->spikes, .slot = f->slot, .taps = n->filter_taps + (size_t)row->filter * n->taps_d, .taps_d = n->taps_d, .lags_w = n->lags_w,
-                             .sum_blocks = f->widths.sum_blocks[row->filter], .sum_stride = shared ? 1u : K };
+    tern_lanes_rows rows = {
+        .block0 = row->first / TERN_BLOCK,
+        .n_blocks = n_blocks,
+        .from = (int)offset,
+        .to = (int)(offset + row->count - (n_blocks - 1u) * TERN_BLOCK),
+        .active = f->active[kind],
+        .dense = (f->dense[(n->neurons[g.first].row0 + r) >> 6] >> ((n->neurons[g.first].row0 + r) & 63u) & 1u) != 0,
+        .dither_lanes = f->dither_lanes[set],
+        .dither_bits = n->learn[set].dither_bits,
+        .top = (int16_t)((1 << (n->weight_bits - 1)) - 1),
+        .ring = f->ring[kind][row->filter],
+        .n_pairs = f->pairs[kind],
+        .coef_stride = stride,
+        .saturated = &w->saturated,
+        .x = f->x[kind][row->filter],
+        .x_stride = (size_t)f->blocks[kind] * TERN_BLOCK,
+        .n_samples = shared ? 1u : K,
+        .spikes = &f->spikes,
+        .slot = f->slot,
+        .taps = n->filter_taps + (size_t)row->filter * n->taps_d,
+        .taps_d = n->taps_d,
+        .lags_w = n->lags_w,
+        .sum_blocks = f->widths.sum_blocks[row->filter],
+        .sum_stride = shared ? 1u : K
+    };
     const bool by_spikes = shared && f->by_spikes;
     rows.by_block = !by_spikes && (size_t)n_blocks * rows.n_pairs * TERN_RING_PAIR * sizeof(int16_t) > TERN_FAST_CACHE;
     const uint32_t chunk = rows.by_block ? g.n : by_spikes ? 4 * CHUNK : CHUNK;
@@ -167,7 +200,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
         rows.weights = w->weights + i;
         rows.dither = w->dither + i;
         rows.s_word = w->s_word + i;
-        rows.coef = coef + i * stride;
+        rows.coef = coef + (PLANT(CHUNK) ? 0 : i * stride);
         rows.coef_high = path == TERN_FAST_SPLIT ? w->high + i * stride : NULL;
         rows.sum = shared ? w->sum_inputs + i : w->sum_neurons + (size_t)i * K;
         rows.sum_c = w->sum_c + i * stride;
@@ -181,7 +214,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
 static void split_low(tern_fast_worker *w, tern_fast_group g, bool split)
 {
     const size_t n = (size_t)g.n * w->f->shared_stride;
-    for (size_t i = 0; i < n; ++i) w->low[i] = (int16_t)(split ? w->sum_c[i] & 255 : w->sum_c[i]);
+    for (size_t i = 0; i < n; ++i) w->low[i] = (int16_t)(split && !PLANT(LOW_PART) ? w->sum_c[i] & 255 : w->sum_c[i]);
 }
 
 static void group_rows(tern_fast_worker *w, tern_fast_group g)
@@ -193,13 +226,16 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
     bool is_split = false;
     for (uint32_t r = 0; r < first->n_rows; ++r) {
         const tern_row *row = &f->net->rows[first->row0 + r];
-        const tern_fast_path learns = f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter] : TERN_FAST_QUICK;
+        const tern_fast_path learns = f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter]
+                                                : TERN_FAST_QUICK;
         const tern_fast_path path = wide || f->widths.sum_blocks[row->filter] == 0 ? TERN_FAST_WIDE : learns;
         if (path == TERN_FAST_WIDE) {
-            for (uint32_t i = 0; i < g.n; ++i) tern_fast_wide_row(w, g.first + i, i, &f->net->rows[f->net->neurons[g.first + i].row0 + r]);
+            for (uint32_t i = 0; i < g.n; ++i)
+                tern_fast_wide_row(w, g.first + i, i, &f->net->rows[f->net->neurons[g.first + i].row0 + r]);
             continue;
         }
-        if (f->update && row->kind == TERN_ROW_SHARED && is_split != (path == TERN_FAST_SPLIT)) split_low(w, g, is_split = path == TERN_FAST_SPLIT);
+        if (f->update && row->kind == TERN_ROW_SHARED && is_split != (path == TERN_FAST_SPLIT))
+            split_low(w, g, is_split = path == TERN_FAST_SPLIT);
         narrow_row(w, g, r, path);
     }
 }
@@ -210,7 +246,8 @@ static void scale_sums(tern_fast_worker *w, tern_fast_group g)
     const uint32_t K = w->f->st->n_samples;
     for (uint32_t i = 0; i < g.n; ++i)
         for (uint32_t k = 0; k < K; ++k)
-            w->acc_f20[(size_t)i * K + k] += tern_potential_scale(w->sum_neurons[(size_t)i * K + k] + w->sum_inputs[i], n->weight_frac, n->trace_frac);
+            w->acc_f20[(size_t)i * K + k] += tern_potential_scale(w->sum_neurons[(size_t)i * K + k] + w->sum_inputs[i],
+                                                                  n->weight_frac, n->trace_frac);
 }
 
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g)

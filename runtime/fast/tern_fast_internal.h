@@ -4,90 +4,99 @@
 #ifndef TERN_FAST_INTERNAL_H
 #define TERN_FAST_INTERNAL_H
 #include "tern/fast.h"
+#include "tern/threads.h"
 #include "tern_lanes.h"
 #include "tern_plant.h"
 
-enum { TERN_FAST_GROUP = 128, TERN_FAST_COEF_BYTES = 256 * 1024, TERN_FAST_CACHE = 32 * 1024,
-       TERN_FAST_SPIKES = 32 };      /* kernel form is for inputs with fewer spikes than this in a window, on average */
+enum {
+    TERN_FAST_GROUP = 128,
+    TERN_FAST_COEF_BYTES = 256 * 1024,
+    TERN_FAST_CACHE = 32 * 1024,
+    TERN_FAST_SPIKES = 32
+}; /* kernel form is for inputs with fewer spikes than this in a window, on average */
 
-/* How the rows of one learning set, kind and filter learn: coefficients of 16 bits; of two parts; in 64 bits (docs/24-fast-engine.md, section 4). */
+/* How the rows of one learning set, kind and filter learn: coefficients of 16 bits; of two parts; in 64 bits
+ * (docs/24-fast-engine.md, section 4). */
 typedef enum tern_fast_path { TERN_FAST_QUICK, TERN_FAST_SPLIT, TERN_FAST_WIDE } tern_fast_path;
 
 /* Widths that were proved for the network. */
 typedef struct tern_fast_widths {
-    uint8_t  path[2][2][TERN_MAX_FILTERS];   /* [learning set][tern_row_kind][filter]: tern_fast_path */
-    bool     self_narrow[2][TERN_MAX_FILTERS]; /* a sum over a self-memory stays below 2^31 */
-    uint32_t sum_blocks[TERN_MAX_FILTERS];   /* N-2: blocks that a sum of 32 bits holds; 0: not one, so rows go the wide path */
-    uint16_t ek_most[TERN_MAX_HISTORY];      /* coefficients that the proofs took for ek */
+    uint8_t path[2][2][TERN_MAX_FILTERS];  /* [learning set][tern_row_kind][filter]: tern_fast_path */
+    bool self_narrow[2][TERN_MAX_FILTERS]; /* a sum over a self-memory stays below 2^31 */
+    uint32_t sum_blocks
+        [TERN_MAX_FILTERS]; /* N-2: blocks that a sum of 32 bits holds; 0: not one, so rows go the wide path */
+    uint16_t ek_most[TERN_MAX_HISTORY]; /* coefficients that the proofs took for ek */
 } tern_fast_widths;
 
 /* Neurons that follow each other and have rows of the same shapes. */
-typedef struct tern_fast_group { uint32_t first, n; } tern_fast_group;
+typedef struct tern_fast_group {
+    uint32_t first, n;
+} tern_fast_group;
 
 /* What one thread needs. */
 typedef struct tern_fast_worker {
     struct tern_fast *f;
     uint32_t first_group, n_groups;
-    tern_sat_counts  sat;
+    tern_sat_counts sat;
     tern_comm_counts comm;
-    uint32_t  loss[TERN_MAX_SAMPLES];
-    uint64_t  saturated;        /* by the vector loops, of the kind at hand */
+    uint32_t loss[TERN_MAX_SAMPLES];
+    uint64_t saturated; /* by the vector loops, of the kind at hand */
     /* of a group, [n] of neurons */
-    int16_t  *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
-    int16_t  *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
-    int32_t  *sum_c;            /* [n][shared_stride]  */
-    int16_t  *m;                /* [coef_stride] modulators of a neuron with a baseline */
-    int64_t  *sum_neurons;      /* [n][K] row sums, N-2 */
-    int64_t  *sum_inputs;       /* [n] */
-    int64_t  *acc_f20;          /* [n][K] */
-    uint32_t *s_word, *unused;  /* [n] rounded up to blocks */
-    uint32_t *dither;           /* [n] of a row */
-    uint32_t *draws;            /* [8][2][n] */
-    uint8_t  *spike, *target;   /* [n][K], [n] */
-    int16_t **weights;          /* [n] of a row */
-    int32_t  *u_wta;            /* [K][TERN_MAX_WTA] */
-    bool     *limited_wta;
+    int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
+    int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
+    int32_t *sum_c;            /* [n][shared_stride]  */
+    int16_t *m;                /* [coef_stride] modulators of a neuron with a baseline */
+    int64_t *sum_neurons;      /* [n][K] row sums, N-2 */
+    int64_t *sum_inputs;       /* [n] */
+    int64_t *acc_f20;          /* [n][K] */
+    uint32_t *s_word, *unused; /* [n] rounded up to blocks */
+    uint32_t *dither;          /* [n] of a row */
+    uint32_t *draws;           /* [8][2][n] */
+    uint8_t *spike, *target;   /* [n][K], [n] */
+    int16_t **weights;         /* [n] of a row */
+    int32_t *u_wta;            /* [K][TERN_MAX_WTA] */
+    bool *limited_wta;
     /* wide path */
-    int32_t  *coef32;           /* [coef_stride] */
-    int16_t  *coef_kap;         /* [n][coef_stride] baselines per synapse: coefficients of the averages */
+    int32_t *coef32;   /* [coef_stride] */
+    int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
 } tern_fast_worker;
 
 struct tern_fast {
-    tern_state         *st;
-    const tern_net     *net;
-    const tern_lanes   *lanes;
-    tern_fast_widths    widths;
-    tern_fast_info      info;
-    uint32_t            n_flat;          /* K W: delayed traces of a neuron as source */
-    uint32_t            pairs[2];        /* [tern_row_kind] pairs of a ring */
-    uint32_t            coef_stride, shared_stride, group_max;
-    uint32_t            blocks[2];       /* [kind] of the pools */
-    uint64_t           *active[2];       /* [kind] bit per block: somebody has a history */
-    int16_t            *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
-    int16_t            *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
-    uint16_t           *table;           /* [filter][byte][256] sums of taps */
-    uint32_t            n_bytes;
-    int16_t            *self_ring;       /* [n_neurons][K][W] delayed traces through the self-memory's filter */
-    int16_t            *self_x;          /* [n_neurons][K] of this step */
-    uint32_t           *dither_lanes[2]; /* [learning set] */
-    uint8_t             slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
-    uint8_t            *spike_q;         /* spikes of inputs as lists, see tern_lanes_spikes */
-    uint32_t           *spike_start;
-    tern_lanes_spikes   spikes;
-    bool                by_spikes;       /* this pass updates rows of inputs in kernel form */
-    uint64_t           *dense;           /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
-    int16_t            *ek;              /* [coef_stride] ek in the order of the slots, for this pass */
-    int16_t            *m[2];            /* [learning set][coef_stride] modulators of all neurons without baseline */
-    uint16_t            ek_seen[TERN_MAX_HISTORY];
-    bool                ek_proved;       /* ek stays below what the proofs took */
-    uint64_t            modulators_limited; /* of set 1 without baseline, per neuron */
-    tern_fast_group    *groups;
-    tern_fast_worker   *workers;
-    struct tern_fast_pool *pool;         /* NULL: one thread */
+    tern_state *st;
+    const tern_net *net;
+    const tern_lanes *lanes;
+    tern_fast_widths widths;
+    tern_fast_info info;
+    uint32_t n_flat;   /* K W: delayed traces of a neuron as source */
+    uint32_t pairs[2]; /* [tern_row_kind] pairs of a ring */
+    uint32_t coef_stride, shared_stride, group_max;
+    uint32_t blocks[2];                 /* [kind] of the pools */
+    uint64_t *active[2];                /* [kind] bit per block: somebody has a history */
+    int16_t *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
+    int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
+    uint16_t *table;                    /* [filter][byte][256] sums of taps */
+    uint32_t n_bytes;
+    int16_t *self_ring;             /* [n_neurons][K][W] delayed traces through the self-memory's filter */
+    int16_t *self_x;                /* [n_neurons][K] of this step */
+    uint32_t *dither_lanes[2];      /* [learning set] */
+    uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
+    uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
+    uint32_t *spike_start;
+    tern_lanes_spikes spikes;
+    bool by_spikes;  /* this pass updates rows of inputs in kernel form */
+    uint64_t *dense; /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
+    int16_t *ek;     /* [coef_stride] ek in the order of the slots, for this pass */
+    int16_t *m[2];   /* [learning set][coef_stride] modulators of all neurons without baseline */
+    uint16_t ek_seen[TERN_MAX_HISTORY];
+    bool ek_proved;              /* ek stays below what the proofs took */
+    uint64_t modulators_limited; /* of set 1 without baseline, per neuron */
+    tern_fast_group *groups;
+    tern_fast_worker *workers;
+    struct tern_threads *pool; /* NULL: one thread */
     /* the pass at hand */
-    bool                update, potential, listened;
-    const uint32_t     *targets;
-    unsigned            flags;
+    bool update, potential, listened;
+    const uint32_t *targets;
+    unsigned flags;
 };
 
 /* ---- parts ---- */
@@ -97,7 +106,8 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
-/* One row of neuron `at` of the group that begins with neuron `first`, in 64 bits, with records and baselines per synapse. */
+/* One row of neuron `at` of the group that begins with neuron `first`, in 64 bits, with records and baselines per
+ * synapse. */
 void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const tern_row *row);
 /* Coefficients of a neuron with baselines per synapse; its bias and self-memory, N-21. */
 void tern_fast_synapse_coefficients(tern_fast_worker *w, uint32_t neuron, uint32_t at);
@@ -106,24 +116,26 @@ int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at
 /* Spikes, errors and losses of a group behind its potentials. */
 void tern_fast_fire(tern_fast_worker *w, tern_fast_group g);
 
-void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b, uint32_t draw);
-
-/* Runs work(ud, i) for i = 0..n-1, each on a thread of its own, 0 on the caller's; returns when all are done. */
-tern_status tern_fast_pool_start(uint32_t n, struct tern_fast_pool **out, tern_arena *arena);
-void tern_fast_pool_run(struct tern_fast_pool *p, void (*work)(void *ud, uint32_t i), void *ud);
-void tern_fast_pool_end(struct tern_fast_pool *p);
-uint32_t tern_fast_online(void);
+void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b,
+                   uint32_t draw);
 
 /* ---- small helpers ---- */
-static inline uint32_t tern_fast_pool_samples(const tern_fast *f, unsigned kind) { return kind == TERN_ROW_SHARED ? 1u : f->st->n_samples; }
+static inline uint32_t tern_fast_pool_samples(const tern_fast *f, unsigned kind)
+{
+    return kind == TERN_ROW_SHARED ? 1u : f->st->n_samples;
+}
 
 /* Delayed trace n of position pos in a ring. */
-static inline int16_t tern_fast_ring_at(const tern_fast *f, unsigned kind, const int16_t *ring, uint32_t pos, uint32_t n)
+static inline int16_t tern_fast_ring_at(const tern_fast *f, unsigned kind, const int16_t *ring, uint32_t pos,
+                                        uint32_t n)
 {
     const uint32_t lane = f->lanes->unit[(pos & 31u) >> 2] * 4u + (pos & 3u);
     return ring[((size_t)(pos >> 5) * f->pairs[kind] + (n >> 1)) * TERN_RING_PAIR + 2u * lane + (n & 1u)];
 }
-static inline unsigned tern_fast_set(const tern_fast *f, uint32_t neuron) { return neuron >= tern_net_signal_first(f->net); }
+static inline unsigned tern_fast_set(const tern_fast *f, uint32_t neuron)
+{
+    return neuron >= tern_net_signal_first(f->net);
+}
 static inline bool tern_fast_by_synapse(const tern_fast *f, uint32_t neuron)
 {
     return f->net->baseline == TERN_BASELINE_SYNAPSE && tern_fast_set(f, neuron) != 0;

@@ -8,14 +8,19 @@
 
 enum { E_UNKNOWN = 140, E_LACKS = 141 };
 
-typedef struct isa { const char *name; const tern_lanes *(*get)(void); } isa;
+typedef struct isa {
+    const char *name;
+    const tern_lanes *(*get)(void);
+} isa;
 
 /* Quickest first; a build for another processor has no code for some. */
 static const isa isas[] = {
 #ifdef TERN_HAS_X86
-    { "avx512", tern_lanes_avx512 }, { "avx2", tern_lanes_avx2 },
+    { "avx512", tern_lanes_avx512 },
+    { "avx2", tern_lanes_avx2 },
 #else
-    { "avx512", NULL }, { "avx2", NULL },
+    { "avx512", NULL },
+    { "avx2", NULL },
 #endif
 #ifdef TERN_HAS_NEON
     { "neon", tern_lanes_neon },
@@ -33,7 +38,8 @@ static bool usable(const isa *i)
     __builtin_cpu_init();
     if (strcmp(i->name, "avx2") == 0) return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
     if (strcmp(i->name, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+               __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
                __builtin_cpu_supports("avx512vnni") && __builtin_cpu_supports("bmi2");
 #endif
     return true;
@@ -63,7 +69,8 @@ static void usable_names(char *text, size_t bytes)
     size_t at = 0;
     text[0] = 0;
     for (unsigned i = 0; i < N_ISAS; ++i)
-        if (usable(&isas[i]) && at < bytes) at += (size_t)snprintf(text + at, bytes - at, "%s%s", at == 0 ? "" : ", ", isas[i].name);
+        if (usable(&isas[i]) && at < bytes)
+            at += (size_t)snprintf(text + at, bytes - at, "%s%s", at == 0 ? "" : ", ", isas[i].name);
 }
 
 tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags)
@@ -83,11 +90,17 @@ tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags)
     }
     usable_names(text, sizeof text);
     if (i == NULL)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_UNKNOWN, NULL, 0, key, "%.40s is no instruction set that is known here; known are avx512, avx2, neon and plain", asked),
-                       "this processor has %s; without TERN_ISA the quickest is taken", text);
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, E_UNKNOWN, NULL, 0, key,
+                           "%.40s is no instruction set that is known here; known are avx512, avx2, neon and plain",
+                           asked),
+            "this processor has %s; without TERN_ISA the quickest is taken", text);
     else
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_LACKS, NULL, 0, key, "this processor does not have the instruction set %s, or this program was built without it", asked),
-                       "it has %s; without TERN_ISA the quickest is taken", text);
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, E_LACKS, NULL, 0, key,
+                           "this processor does not have the instruction set %s, or this program was built without it",
+                           asked),
+            "it has %s; without TERN_ISA the quickest is taken", text);
     return TERN_ERR_ARGUMENT;
 }
 

@@ -7,7 +7,8 @@
 #include "tern_weight.h"
 
 enum { E_THREADS = 142 };
-/* Fewer multiply-adds in a pass than this for each further thread do not pay for waiting on each other (docs/24-fast-engine.md, section 6). */
+/* Fewer multiply-adds in a pass than this for each further thread do not pay for waiting on each other
+ * (docs/24-fast-engine.md, section 6). */
 static const double PRODUCTS_PER_THREAD = 400e3;
 
 static uint32_t round_up(uint32_t n, uint32_t to) { return (n + to - 1u) / to * to; }
@@ -20,7 +21,7 @@ static void *aligned(tern_arena *arena, size_t count, size_t size, size_t *bytes
     return p == NULL ? NULL : (void *)(p + (64u - (uintptr_t)p % 64u) % 64u);
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static bool same_shape(const tern_net *n, uint32_t a, uint32_t b)
 {
@@ -59,7 +60,7 @@ static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fas
         uint32_t next = first + 1u;
         while (next < end && next - first < f->group_max && next != n->n_visible && same_shape(n, first, next)) ++next;
         if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
-        for (uint32_t i = first + 1u; groups != NULL && i < next; ++i)
+        for (uint32_t i = first + 1u; groups != NULL && !PLANT(DENSE) && i < next; ++i)
             for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)
                 if (!bit_at(f->dense, n->neurons[i].row0 + r)) clear_bit(f->dense, n->neurons[first].row0 + r);
         ++count;
@@ -68,7 +69,7 @@ static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fas
     return count;
 }
 
-/* ---- work ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- work ------------------------------------------------------------------------------------ */
 
 static double products_of(const tern_fast *f, uint32_t neuron)
 {
@@ -88,15 +89,19 @@ static void count_paths(tern_fast *f)
         f->info.products += products_of(f, i);
         for (uint32_t r = n->neurons[i].row0; r < n->neurons[i].row0 + n->neurons[i].n_rows; ++r) {
             const tern_row *row = &n->rows[r];
-            const unsigned path = tern_fast_by_synapse(f, i) ? TERN_FAST_WIDE : f->widths.path[tern_fast_set(f, i)][row->kind][row->filter];
-            *(path == TERN_FAST_QUICK ? &f->info.quick : path == TERN_FAST_SPLIT ? &f->info.split : &f->info.wide) += row->count;
+            const unsigned path = tern_fast_by_synapse(f, i)
+                                      ? TERN_FAST_WIDE
+                                      : f->widths.path[tern_fast_set(f, i)][row->kind][row->filter];
+            *(path == TERN_FAST_QUICK   ? &f->info.quick
+              : path == TERN_FAST_SPLIT ? &f->info.split
+                                        : &f->info.wide) += row->count;
         }
     }
 }
 
 static uint32_t choose_threads(const tern_fast *f)
 {
-    const uint32_t online = tern_fast_online();
+    const uint32_t online = tern_threads_online();
     const double most = 1.0 + f->info.products / PRODUCTS_PER_THREAD;
     const uint32_t n = most < online ? (uint32_t)most : online;
     return n < 1 ? 1 : n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : n;
@@ -109,27 +114,38 @@ static uint32_t share_end(const tern_fast *f, uint32_t first, uint32_t left, dou
     const double wanted = *products / left;
     double sum = 0;
     uint32_t i = first;
-    while (i < n->n_neurons && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0)) sum += products_of(f, i++);
+    while (i < n->n_neurons && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0))
+        sum += products_of(f, i++);
     *products -= sum;
     return i;
 }
 
-/* ---- memory ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- memory ---------------------------------------------------------------------------------- */
 
 static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
 {
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL && (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
-           (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL && (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
-           (w->m = aligned(arena, f->coef_stride, sizeof *w->m, b)) != NULL && (w->sum_neurons = aligned(arena, (size_t)G * K, sizeof *w->sum_neurons, b)) != NULL &&
-           (w->sum_inputs = aligned(arena, G, sizeof *w->sum_inputs, b)) != NULL && (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
-           (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL && (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
-           (w->dither = aligned(arena, G, sizeof *w->dither, b)) != NULL && (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
-           (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL && (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
-           (w->u_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, sizeof *w->u_wta, b)) != NULL && (w->limited_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, 1, b)) != NULL &&
-           (w->coef32 = aligned(arena, f->coef_stride, sizeof *w->coef32, b)) != NULL && (w->coef_kap = aligned(arena, f->net->baseline == TERN_BASELINE_SYNAPSE ? (size_t)G * f->coef_stride : 1u, sizeof *w->coef_kap, b)) != NULL;
+    return (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
+           (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
+           (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
+           (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
+           (w->m = aligned(arena, f->coef_stride, sizeof *w->m, b)) != NULL &&
+           (w->sum_neurons = aligned(arena, (size_t)G * K, sizeof *w->sum_neurons, b)) != NULL &&
+           (w->sum_inputs = aligned(arena, G, sizeof *w->sum_inputs, b)) != NULL &&
+           (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
+           (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
+           (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
+           (w->dither = aligned(arena, G, sizeof *w->dither, b)) != NULL &&
+           (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
+           (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL &&
+           (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
+           (w->u_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, sizeof *w->u_wta, b)) != NULL &&
+           (w->limited_wta = aligned(arena, (size_t)K * TERN_MAX_WTA, 1, b)) != NULL &&
+           (w->coef32 = aligned(arena, f->coef_stride, sizeof *w->coef32, b)) != NULL &&
+           (w->coef_kap = aligned(arena, f->net->baseline == TERN_BASELINE_SYNAPSE ? (size_t)G * f->coef_stride : 1u,
+                                  sizeof *w->coef_kap, b)) != NULL;
 }
 
 /* Rings and traces for the filters that rows of a kind have. */
@@ -140,8 +156,10 @@ static bool get_rings(tern_fast *f, tern_arena *arena)
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const unsigned kind = n->rows[r].kind, filter = n->rows[r].filter;
         if (f->ring[kind][filter] != NULL) continue;
-        f->ring[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR, sizeof(int16_t), b);
-        f->x[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind), sizeof(int16_t), b);
+        f->ring[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR,
+                                        sizeof(int16_t), b);
+        f->x[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind),
+                                     sizeof(int16_t), b);
         if (f->ring[kind][filter] == NULL || f->x[kind][filter] == NULL) return false;
     }
     return true;
@@ -153,7 +171,8 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     const uint32_t K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     for (unsigned kind = 0; kind < 2; ++kind)
-        if ((f->active[kind] = aligned(arena, f->blocks[kind] / 64u + 1u, sizeof(uint64_t), b)) == NULL || (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
+        if ((f->active[kind] = aligned(arena, f->blocks[kind] / 64u + 1u, sizeof(uint64_t), b)) == NULL ||
+            (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
             (f->m[kind] = aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL)
             return false;
     f->table = aligned(arena, (size_t)n->n_filters * f->n_bytes * 256u, sizeof *f->table, b);
@@ -165,10 +184,11 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     f->spike_start = aligned(arena, n->n_inputs_pos + 1u, sizeof *f->spike_start, b);
     if (f->spike_q == NULL || f->spike_start == NULL) return false;
     f->spikes = (tern_lanes_spikes){ f->spike_q, f->spike_start };
-    return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL && f->ek != NULL && get_rings(f, arena);
+    return f->table != NULL && f->self_ring != NULL && f->self_x != NULL && f->dense != NULL && f->ek != NULL &&
+           get_rings(f, arena);
 }
 
-/* ---- constants ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- constants ------------------------------------------------------------------------------- */
 
 /* Sums of a filter's taps for every value of every byte of a history. */
 static void make_tables(tern_fast *f)
@@ -177,10 +197,12 @@ static void make_tables(tern_fast *f)
     for (uint32_t b = 0; b < n->n_filters; ++b)
         for (uint32_t byte = 0; byte < f->n_bytes; ++byte)
             for (uint32_t value = 0; value < 256; ++value)
-                f->table[(b * f->n_bytes + byte) * 256u + value] = (uint16_t)tern_trace((uint64_t)value << 8 * byte, 0, n->filter_taps + (size_t)b * n->taps_d, n->taps_d);
+                f->table[(b * f->n_bytes + byte) * 256u + value] = (uint16_t)tern_trace(
+                    (uint64_t)value << 8 * byte, 0, n->filter_taps + (size_t)b * n->taps_d, n->taps_d);
     for (unsigned set = 0; set < 2; ++set)
         for (uint32_t j = 0; j < TERN_BLOCK; ++j)
-            f->dither_lanes[set][f->lanes->unit[j >> 2] * 4u + (j & 3u)] = tern_bitreverse32(j) >> (32u - n->learn[set].dither_bits);
+            f->dither_lanes[set][f->lanes->unit[j >> 2] * 4u + (j & 3u)] = tern_bitreverse32(j) >>
+                                                                           (32u - n->learn[set].dither_bits);
 }
 
 static tern_status share_out(tern_fast *f, tern_arena *arena)
@@ -207,7 +229,8 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
     return TERN_OK;
 }
 
-tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out, tern_diags *diags)
+tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out,
+                           tern_diags *diags)
 {
     const tern_net *n = st->net;
     *out = NULL;
@@ -239,8 +262,11 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     s = share_out(f, arena);
     if (s != TERN_OK) return s;
     if (f->info.threads > 1) {
-        s = tern_fast_pool_start(f->info.threads, &f->pool, arena);
-        if (s == TERN_ERR_IO) tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads", "the system refuses to start %u threads", f->info.threads), "--threads 1");
+        s = tern_threads_start(f->info.threads, &f->pool, arena);
+        if (s == TERN_ERR_IO)
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_THREADS, NULL, 0, "--threads",
+                                          "the system refuses to start %u threads", f->info.threads),
+                           "--threads 1");
         if (s != TERN_OK) return s;
     }
     tern_fast_changed(f);
@@ -248,7 +274,8 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     return TERN_OK;
 }
 
-/* Delayed traces of the last W steps from the histories that the state holds: after step t bit q of a history is s(t-1-q), so lag 0 of tern_trace() is x(t). */
+/* Delayed traces of the last W steps from the histories that the state holds: after step t bit q of a history is
+ * s(t-1-q), so lag 0 of tern_trace() is x(t). */
 static void remember_pool(tern_fast *f, unsigned kind, unsigned filter)
 {
     const tern_net *n = f->net;
@@ -276,9 +303,11 @@ void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
-    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+    for (unsigned kind = 0; kind < 2; ++kind)
+        memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
     find_active(f, TERN_ROW_SHARED, st->hist_in);
-    for (uint32_t k = 0; k < st->n_samples; ++k) find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
     for (unsigned kind = 0; kind < 2; ++kind)
         for (unsigned filter = 0; filter < n->n_filters; ++filter)
             if (f->ring[kind][filter] != NULL) remember_pool(f, kind, filter);
@@ -286,8 +315,10 @@ void tern_fast_changed(tern_fast *f)
         const tern_neuron *u = &n->neurons[i];
         for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
             for (uint32_t d = 0; d < n->lags_w; ++d)
-                f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w] =
-                    (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d, n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
+                f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w +
+                             (st->lag_head + n->lags_w - 1u - d) % n->lags_w] = (int16_t)
+                    tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
+                               n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
     }
     memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
 }
@@ -296,6 +327,6 @@ void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->inf
 
 void tern_fast_close(tern_fast *f)
 {
-    if (f != NULL && f->pool != NULL) tern_fast_pool_end(f->pool);
+    if (f != NULL && f->pool != NULL) tern_threads_end(f->pool);
     if (f != NULL) f->pool = NULL;
 }

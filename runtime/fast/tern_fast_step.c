@@ -5,24 +5,35 @@
 #include "tern_fast_internal.h"
 #include "tern_signal.h"
 
-void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b, uint32_t draw)
+void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b,
+                   uint32_t draw)
 {
     tern_record_sink *sink = f->st->sink;
     if (sink == NULL) return;
-    const tern_record r = { .step = f->st->step, .kind = (uint8_t)kind, .flags = (uint8_t)flags, .sample = (uint16_t)sample, .index = index, .a = a, .b = b, .draw = draw };
+    const tern_record r = { .step = f->st->step,
+                            .kind = (uint8_t)kind,
+                            .flags = (uint8_t)flags,
+                            .sample = (uint16_t)sample,
+                            .index = index,
+                            .a = a,
+                            .b = b,
+                            .draw = draw };
     sink->put(sink, &r);
 }
 
-/* ---- histories and traces -------------------------------------------------------------------------------------------------------------- */
+/* ---- histories and traces -------------------------------------------------------------------- */
 
 static void shift_histories(tern_fast *f)
 {
     tern_state *st = f->st;
     const uint32_t K = st->n_samples, words = f->blocks[TERN_ROW_SAMPLE];
     const uint64_t mask = ~(uint64_t)0 >> (64u - f->net->taps_d - f->net->lags_w);
-    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+    for (unsigned kind = 0; kind < 2; ++kind)
+        memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
     f->lanes->shift(st->hist_in, st->spikes_in, f->blocks[TERN_ROW_SHARED], mask, f->active[TERN_ROW_SHARED]);
-    for (uint32_t k = 0; k < K; ++k) f->lanes->shift(st->hist_neuron + (size_t)k * words * TERN_BLOCK, st->spikes + (size_t)k * words, words, mask, f->active[TERN_ROW_SAMPLE]);
+    for (uint32_t k = 0; k < K; ++k)
+        f->lanes->shift(st->hist_neuron + (size_t)k * words * TERN_BLOCK, st->spikes + (size_t)k * words, words, mask,
+                        f->active[TERN_ROW_SAMPLE]);
 }
 
 static void make_traces(tern_fast *f)
@@ -35,7 +46,8 @@ static void make_traces(tern_fast *f)
             const size_t positions = (size_t)f->blocks[kind] * TERN_BLOCK;
             const uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron;
             for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
-                f->lanes->trace(history + k * positions, f->blocks[kind], f->active[kind], table, f->n_bytes, f->x[kind][filter] + k * positions);
+                f->lanes->trace(history + k * positions, f->blocks[kind], f->active[kind], table, f->n_bytes,
+                                f->x[kind][filter] + k * positions);
         }
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
@@ -50,7 +62,8 @@ static void make_traces(tern_fast *f)
     }
 }
 
-/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0, for which any trace will do. */
+/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,
+ * for which any trace will do. */
 static void remember(tern_fast *f)
 {
     const tern_net *n = f->net;
@@ -58,18 +71,21 @@ static void remember(tern_fast *f)
     for (unsigned kind = 0; kind < 2; ++kind)
         for (uint32_t filter = 0; filter < n->n_filters; ++filter)
             for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
-                f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot, f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
+                f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot,
+                                   f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
     for (uint32_t i = 0; i < n->n_neurons * K; ++i) f->self_ring[(size_t)i * n->lags_w + slot] = f->self_x[i];
 }
 
-/* ---- the pass -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the pass -------------------------------------------------------------------------------- */
 
-/* Lists of the spikes that the update sees, unless there are so many that the trace form is quicker (docs/24-fast-engine.md, section 2): either makes the same sums. In a step histories
- * have taken in s(t), bit 0, and an update sees bits 1 .. D+W-1; in a flush they have not, and it sees bits 0 .. D+W-2. */
+/* Lists of the spikes that the update sees, unless there are so many that the trace form is quicker (docs/24-fast-
+ * engine.md, section 2): either makes the same sums. In a step histories
+ * have taken in s(t), bit 0, and an update sees bits 1 .. D+W-1; in a flush they have not, and it sees bits 0 ..
+ * D+W-2. */
 static void list_spikes(tern_fast *f)
 {
     const tern_net *n = f->net;
-    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential ? 1u : 0u;
+    const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential || PLANT(FLUSH) ? 1u : 0u;
     const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
     const double pairs = f->pairs[TERN_ROW_SHARED], most = pairs < 8.0 ? 0.0 : 1.2 * (pairs - 6.0);
     const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
@@ -78,7 +94,8 @@ static void list_spikes(tern_fast *f)
     if (limit == 0) return;
     for (uint32_t p = 0; p < n->n_inputs_pos; ++p) {
         f->spike_start[p] = (uint32_t)count;
-        for (uint64_t h = f->st->hist_in[p] >> skip & mask; h != 0; h &= h - 1u) f->spike_q[count++] = (uint8_t)(__builtin_ctzll(h) + 1);
+        for (uint64_t h = f->st->hist_in[p] >> skip & mask; h != 0; h &= h - 1u)
+            f->spike_q[count++] = (uint8_t)(__builtin_ctzll(h) + 1);
         if (count % 2u != 0) f->spike_q[count++] = 0;
         if (count > limit) return;
     }
@@ -94,7 +111,7 @@ static void prepare_pass(tern_fast *f)
     const uint32_t lags = n->lags_w;
     if (memcmp(f->ek_seen, st->ek, lags * sizeof *st->ek) != 0) {
         memcpy(f->ek_seen, st->ek, lags * sizeof *st->ek);
-        f->ek_proved = tern_fast_ek_proved(&f->widths, st->ek, lags);
+        f->ek_proved = PLANT(RATE) || tern_fast_ek_proved(&f->widths, st->ek, lags);
     }
     uint64_t limited = 0;
     for (uint32_t k = 0; k < st->n_samples; ++k) {
@@ -117,7 +134,8 @@ static void work(void *ud, uint32_t i)
     tern_fast_worker *w = &f->workers[i];
     for (uint32_t g = w->first_group; g < w->first_group + w->n_groups; ++g) {
         const tern_fast_group all = f->groups[g];
-        if (!f->listened) tern_fast_group_pass(w, all);
+        if (!f->listened)
+            tern_fast_group_pass(w, all);
         else /* records come neuron by neuron */
             for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
     }
@@ -135,7 +153,7 @@ static void collect(tern_fast *f)
         st->sat.modulator += w->sat.modulator;
         st->comm.unicast += w->comm.unicast;
         st->comm.broadcast += w->comm.broadcast;
-        for (uint32_t k = 0; k < st->n_samples; ++k) st->loss_f12[k] += w->loss[k];
+        for (uint32_t k = 0; k < st->n_samples && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += w->loss[k];
         memset(&w->sat, 0, sizeof w->sat);
         memset(&w->comm, 0, sizeof w->comm);
         memset(w->loss, 0, sizeof w->loss);
@@ -148,13 +166,14 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->potential = potential;
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
-    if (f->pool != NULL && !f->listened) tern_fast_pool_run(f->pool, work, f);
+    if (f->pool != NULL && !f->listened)
+        tern_threads_run(f->pool, work, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
     collect(f);
 }
 
-/* ---- the central processor, section 4 --------------------------------------------------------------------------------------------------- */
+/* ---- the central processor, section 4 -------------------------------------------------------- */
 
 static void third_factor(tern_state *st)
 {
@@ -182,15 +201,18 @@ static void central_processor(tern_fast *f)
     }
     if ((f->flags & TERN_STEP_LEARN) == 0) return;
     third_factor(st);
-    for (uint32_t k = 0; f->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k) tern_fast_put(f, TERN_REC_M, 0, k, 0, st->w_f12[k], st->m_f14[k], 0);
+    for (uint32_t k = 0; f->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k)
+        tern_fast_put(f, TERN_REC_M, 0, k, 0, st->w_f12[k], st->m_f14[k], 0);
 }
 
-/* ---- a step ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a step ---------------------------------------------------------------------------------- */
 
-/* A state from elsewhere may hold what no step leaves behind: modulators of set 0 that no rule makes, or an ek of 16 bits. The proofs do not know them, so the golden model makes the pass. */
+/* A state from elsewhere may hold what no step leaves behind: modulators of set 0 that no rule makes, or an ek of
+ * 16 bits. The proofs do not know them, so the golden model makes the pass. */
 static bool strange(const tern_state *st)
 {
     int32_t sum = 0;
+    if (PLANT(STRANGE)) return false;
     for (uint32_t d = 0; d < st->net->lags_w; ++d)
         if (st->ek[d] > INT16_MAX) return true;
     for (uint32_t k = 0; st->net->rule != TERN_RULE_REWARD && k < st->n_samples; ++k) {

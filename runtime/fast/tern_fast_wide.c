@@ -16,13 +16,20 @@ static uint64_t history(const tern_fast *f, unsigned kind, uint32_t k, uint32_t 
     const uint32_t positions = f->blocks[kind] * TERN_BLOCK;
     const uint64_t h = kind == TERN_ROW_SHARED ? st->hist_in[pos] : st->hist_neuron[(size_t)k * positions + pos];
     const uint32_t *spikes = kind == TERN_ROW_SHARED ? st->spikes_in : st->spikes + (size_t)k * f->blocks[kind];
-    return f->potential ? h : tern_history_step(h, spikes[pos >> 5] >> (pos & 31u) & 1u, (unsigned)f->net->taps_d + f->net->lags_w);
+    return f->potential
+               ? h
+               : tern_history_step(h, spikes[pos >> 5] >> (pos & 31u) & 1u, (unsigned)f->net->taps_d + f->net->lags_w);
 }
 
-/* ---- baselines per synapse, N-21 ------------------------------------------------------------------------------------------------------- */
+/* ---- baselines per synapse, N-21 ------------------------------------------------------------- */
 
 /* Delayed traces of one parameter's source. */
-typedef struct source { const int16_t *self; const int16_t *ring; unsigned kind; uint32_t pos; } source;
+typedef struct source {
+    const int16_t *self;
+    const int16_t *ring;
+    unsigned kind;
+    uint32_t pos;
+} source;
 
 static int32_t delayed(const tern_fast *f, const source *s, uint32_t k, uint32_t slot)
 {
@@ -42,7 +49,8 @@ void tern_fast_synapse_coefficients(tern_fast_worker *w, uint32_t neuron, uint32
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (uint32_t d = 0; d < n->lags_w; ++d) {
             const uint32_t i = k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w;
-            c[i] = (int16_t)tern_saturate(tern_round_shift((int32_t)st->ek[d] * e[i], n->learn[1].c_shift), 16, &w->sat.coefficient);
+            c[i] = (int16_t)tern_saturate(tern_round_shift((int32_t)st->ek[d] * e[i], n->learn[1].c_shift), 16,
+                                          &w->sat.coefficient);
             c_kap[i] = (int16_t)tern_round_shift((int32_t)n->kap_f15[d] * e[i], 15);
         }
 }
@@ -69,7 +77,7 @@ static int64_t synapse_step(tern_fast_worker *w, uint32_t at, const source *s, s
         sum_h += h;
         g[k] = tern_baseline_error(h, 6u + n->trace_frac);
     }
-    if (common) g[0] = tern_baseline_error(sum_h, 6u + n->trace_frac);
+    if (common && !PLANT(COMMON)) g[0] = tern_baseline_error(sum_h, 6u + n->trace_frac);
     const tern_baseline now = tern_baseline_step(old, g, st->w_f12, common ? 1u : st->n_samples, n->baseline_shift);
     st->base_f12[base] = now.b_f12;
     st->base_weight[base] = now.weight;
@@ -97,9 +105,10 @@ int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at
     return synapse_step(w, at, &s, (size_t)f->net->n_weights + f->net->n_neurons + neuron);
 }
 
-/* ---- rows ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- rows ------------------------------------------------------------------------------------ */
 
-static void update_weight(tern_fast_worker *w, uint32_t neuron, uint32_t at, const tern_row *row, uint32_t i, int64_t dw)
+static void update_weight(tern_fast_worker *w, uint32_t neuron, uint32_t at, const tern_row *row, uint32_t i,
+                          int64_t dw)
 {
     tern_state *st = w->f->st;
     const tern_learn *l = tern_net_learn(w->f->net, neuron);
@@ -108,7 +117,7 @@ static void update_weight(tern_fast_worker *w, uint32_t neuron, uint32_t at, con
     const uint64_t before = w->sat.weight;
     const uint32_t r = tern_weight_dither(row->dither + row->first % TERN_BLOCK + i, w->s_word[at], l->dither_bits);
     const int16_t now = tern_weight_step(old, dw, r, l->dither_bits, w->f->net->weight_bits, &w->sat.weight);
-    tern_fast_put(w->f, TERN_REC_W, w->sat.weight != before, 0, row->weight + i, old, now, r);
+    tern_fast_put(w->f, TERN_REC_W, !PLANT(RECORD) && w->sat.weight != before, 0, row->weight + i, old, now, r);
     st->weights[row->weight + i] = now;
 }
 
@@ -122,7 +131,8 @@ static void add_potential(tern_fast_worker *w, uint32_t at, const tern_row *row,
         w->sum_inputs[at] += weight * x[0];
         return;
     }
-    for (uint32_t k = 0; k < K; ++k) w->sum_neurons[(size_t)at * K + k] += weight * x[(size_t)k * f->blocks[TERN_ROW_SAMPLE] * TERN_BLOCK];
+    for (uint32_t k = 0; k < K; ++k)
+        w->sum_neurons[(size_t)at * K + k] += weight * x[(size_t)k * f->blocks[TERN_ROW_SAMPLE] * TERN_BLOCK];
 }
 
 /* Synapse at place i of a row, whose dw without a baseline of its own is `dw`. */
@@ -147,12 +157,17 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
     const bool by_synapse = tern_fast_by_synapse(f, neuron), sums = f->update && !by_synapse;
     int64_t dw[TERN_BLOCK] = { 0 };
     for (uint32_t i = 0; sums && i < n; ++i)
-        w->coef32[i] = kind == TERN_ROW_SHARED ? w->sum_c[(size_t)at * f->shared_stride + i] : w->coef[(size_t)at * f->coef_stride + i];
+        w->coef32[i] = kind == TERN_ROW_SHARED ? w->sum_c[(size_t)at * f->shared_stride + i]
+                                               : w->coef[(size_t)at * f->coef_stride + i];
     if (n % 2u != 0) w->coef32[n] = 0;
     for (uint32_t block = row->first / TERN_BLOCK; block * TERN_BLOCK < end; ++block) {
-        if (!by_synapse && (f->active[kind][block >> 6] >> (block & 63u) & 1u) == 0) continue; /* a baseline of a synapse sees a history that began with the last step */
-        if (sums) f->lanes->wide(f->ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind], w->coef32, dw);
+        if ((PLANT(SILENT) || !by_synapse) && (f->active[kind][block >> 6] >> (block & 63u) & 1u) == 0)
+            continue; /* a baseline of a synapse sees a history that began with the last step */
+        if (sums)
+            f->lanes->wide(f->ring[kind][row->filter] + (size_t)block * f->pairs[kind] * TERN_RING_PAIR, f->pairs[kind],
+                           w->coef32, dw);
         for (uint32_t p = block * TERN_BLOCK; p < (block + 1u) * TERN_BLOCK; ++p)
-            if (p >= row->first && p < end) wide_synapse(w, neuron, at, row, p - row->first, dw[f->lanes->unit[(p & 31u) >> 2] * 4u + (p & 3u)]);
+            if (p >= row->first && p < end)
+                wide_synapse(w, neuron, at, row, p - row->first, dw[f->lanes->unit[(p & 31u) >> 2] * 4u + (p & 3u)]);
     }
 }

@@ -9,7 +9,10 @@
 
 enum { SUBS = TERN_BLOCK / VEC_LANES };
 
-VEC_INLINE bool is_active(const uint64_t *active, uint32_t block) { return (active[block >> 6] >> (block & 63u) & 1u) != 0; }
+VEC_INLINE bool is_active(const uint64_t *active, uint32_t block)
+{
+    return (active[block >> 6] >> (block & 63u) & 1u) != 0;
+}
 
 VEC_INLINE vec pair_of(const int16_t *c)
 {
@@ -18,13 +21,15 @@ VEC_INLINE vec pair_of(const int16_t *c)
     return vec_set32(both);
 }
 
-/* ---- weights ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- weights --------------------------------------------------------------------------------- */
 
 /* Sums of coefficient times trace of VEC_LANES positions for `n` neurons, 32 bits. */
-VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *const *coef, const int n, vec lo[], vec hi[])
+VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *const *coef, const int n, vec lo[],
+                        vec hi[])
 {
     for (uint32_t p = 0; p < n_pairs; ++p) {
-        const vec t0 = vec_load(ring + (size_t)p * TERN_RING_PAIR), t1 = vec_load(ring + (size_t)p * TERN_RING_PAIR + VEC_LANES);
+        const vec t0 = vec_load(ring + (size_t)p * TERN_RING_PAIR),
+                  t1 = vec_load(ring + (size_t)p * TERN_RING_PAIR + VEC_LANES);
         for (int i = 0; i < n; ++i) {
             const vec c = pair_of(coef[i] + 2 * p);
             lo[i] = vec_dot(lo[i], c, t0);
@@ -33,12 +38,19 @@ VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *co
     }
 }
 
-/* What stays the same for all blocks of a row. Kept apart from the rows, into which a store of a weight might write for all that the compiler knows. */
-typedef struct constants { vec absent, top, bottom, lane[2 * SUBS]; int dither_bits; } constants;
+/* What stays the same for all blocks of a row. Kept apart from the rows, into which a store of a weight might write
+ * for all that the compiler knows. */
+typedef struct constants {
+    vec absent, top, bottom, lane[2 * SUBS];
+    int dither_bits;
+} constants;
 
 VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 {
-    constants c = { .absent = vec_set16(TERN_WEIGHT_ABSENT), .top = vec_set16(r->top), .bottom = vec_set16((int16_t)-r->top), .dither_bits = (int)r->dither_bits };
+    constants c = { .absent = vec_set16(TERN_WEIGHT_ABSENT),
+                    .top = vec_set16(r->top),
+                    .bottom = vec_set16((int16_t)-r->top),
+                    .dither_bits = (int)r->dither_bits };
     for (int i = 0; i < 2 * SUBS; ++i) c.lane[i] = vec_load(r->dither_lanes + i * VEC_LANES / 2);
     return c;
 }
@@ -46,16 +58,19 @@ VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 /* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. Returns the limited ones. */
 VEC_INLINE unsigned step_weights(const constants *c, int16_t *w, vec lo, vec hi, vec base, int sub, int from, int to)
 {
-    const bool whole = from == 0 && to == VEC_LANES;
+    const bool whole = PLANT(EDGE) ? to == VEC_LANES : from == 0 && to == VEC_LANES;
     lo = vec_shift_right32(vec_add32(lo, vec_xor(base, c->lane[2 * sub])), c->dither_bits);
     hi = vec_shift_right32(vec_add32(hi, vec_xor(base, c->lane[2 * sub + 1])), c->dither_bits);
     const vec old = whole ? vec_load(w) : vec_load_part(w, from, to, TERN_WEIGHT_ABSENT);
     const vec move = vec_pack(lo, hi);
     const vec now = vec_max16(vec_min16(vec_add16_saturated(old, move), c->top), c->bottom);
-    const lanes there = vec_differ16(old, c->absent), limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
+    const lanes there = vec_differ16(old, c->absent),
+                limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
     const vec out = PLANT(ABSENT) ? now : vec_choose(there, now, old);
-    if (whole) vec_store(w, out);
-    else vec_store_part(w, from, to, out);
+    if (whole)
+        vec_store(w, out);
+    else
+        vec_store_part(w, from, to, out);
     return !vec_any(limited) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(limited);
 }
 
@@ -83,7 +98,8 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
         if (!is_active(active, block0 + b)) continue;
         const int from = b == 0 ? row_from : 0, to = b == last ? row_to : TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
-            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0, end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
+                      end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
             if (first >= end) continue;
             const int16_t *ring = ring0 + (size_t)(block0 + b) * n_pairs * TERN_RING_PAIR + (size_t)sub * 2 * VEC_LANES;
             vec lo[VEC_BUNDLE], hi[VEC_BUNDLE];
@@ -97,10 +113,12 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
             }
             changes(ring, n_pairs, coef, n, lo, hi);
             for (int i = 0; i < n; ++i) {
-                const uint32_t bits = (tern_bitreverse32(dither[i] + TERN_BLOCK * b) ^ s_word[i]) >> (32 - k.dither_bits);
+                const uint32_t bits = (tern_bitreverse32(dither[i] + TERN_BLOCK * b) ^ s_word[i]) >>
+                                      (32 - k.dither_bits);
                 int32_t base;
                 memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base), sub, first, end);
+                limited += step_weights(&k, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base),
+                                        sub, first, end);
             }
         }
     }
@@ -122,11 +140,16 @@ static void update(const tern_lanes_rows *r)
     for (uint32_t b = 0; r->by_block && b < r->n_blocks; ++b) update_range(r, b, b + 1);
 }
 
-/* ---- weights from the spikes of inputs ---------------------------------------------------------------------------------------------- */
+/* ---- weights from the spikes of inputs ------------------------------------------------------- */
 
-enum { TILE = VEC_LANES / 2, TILES = 2, TILE_ALL = TILE * TILES }; /* neurons in the lanes of a vector, vectors side by side */
+enum {
+    TILE = VEC_LANES / 2,
+    TILES = 2,
+    TILE_ALL = TILE * TILES
+}; /* neurons in the lanes of a vector, vectors side by side */
 
-/* Learning kernels of up to TILE_ALL neurons, from i0 on: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is 0. */
+/* Learning kernels of up to TILE_ALL neurons, from i0 on: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is
+ * 0. */
 static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int32_t f[][TILE_ALL])
 {
     int32_t c[TERN_MAX_HISTORY + 2][TILE_ALL]; /* from lag -1 on */
@@ -136,12 +159,16 @@ static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int3
     for (uint32_t i = 0; i < n; ++i)
         for (int d = 0; d < W; ++d) c[d + 1][i] = r->sum_c[(i0 + i) * r->coef_stride + r->slot[d]];
     for (int d = W; pairs && d >= 0; --d)
-        for (int i = 0; i < TILE_ALL; i += TILE) vec_store(c[d + 1] + i, vec_join(vec_load(c[d + 1] + i), vec_load(c[d] + i)));
+        for (int i = 0; i < TILE_ALL; i += TILE)
+            vec_store(c[d + 1] + i, vec_join(vec_load(c[d + 1] + i), vec_load(c[d] + i)));
     memset(f[0], 0, sizeof f[0]);
     for (int q = 1; q < D + W; ++q) {
         vec sum[TILES];
         for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
-        for (int tau = q > W ? q - W : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
+        for (int tau = q > W           ? q - W
+                       : PLANT(KERNEL) ? 2
+                                       : 1;
+             tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
             const int16_t taps[2] = { (int16_t)r->taps[tau - 1], (int16_t)(pairs && tau < D ? r->taps[tau] : 0) };
             const vec tap = pairs ? pair_of(taps) : vec_set32(taps[0]);
             for (int j = 0; j < TILES; ++j) {
@@ -154,14 +181,17 @@ static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int3
 }
 
 /* dw of the positions in TILE places, for all neurons of the tiles; then row i of a tile is its neuron i. */
-VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position, const uint32_t *start, int32_t f[][TILE_ALL], vec out[TILES][TILE])
+VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position, const uint32_t *start,
+                             int32_t f[][TILE_ALL], vec out[TILES][TILE])
 {
     for (int p = 0; p < TILE; ++p) {
         vec sum[TILES];
         for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
         const uint32_t end = start[position[p] + 1];
         for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
-            for (int j = 0; j < TILES; ++j) sum[j] = vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
+            for (int j = 0; j < TILES; ++j)
+                sum[j] = vec_add32(sum[j],
+                                   vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
         for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
     }
     for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
@@ -180,16 +210,19 @@ static void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n)
         const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
         const uint32_t *start = r->spikes->start + (size_t)(r->block0 + b) * TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
-            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0, end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
+                      end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
             if (first >= end) continue;
             vec lo[TILES][TILE], hi[TILES][TILE];
             tile_changes(r->spikes, position + lane0, start, f, lo);
             tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
             for (uint32_t i = 0; i < n; ++i) {
-                const uint32_t bits = (tern_bitreverse32(r->dither[i0 + i] + TERN_BLOCK * b) ^ r->s_word[i0 + i]) >> (32 - k.dither_bits);
+                const uint32_t bits = (tern_bitreverse32(r->dither[i0 + i] + TERN_BLOCK * b) ^ r->s_word[i0 + i]) >>
+                                      (32 - k.dither_bits);
                 int32_t base;
                 memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE], hi[i / TILE][i % TILE], vec_set32(base), sub, first, end);
+                limited += step_weights(&k, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE],
+                                        hi[i / TILE][i % TILE], vec_set32(base), sub, first, end);
             }
         }
     }
@@ -201,10 +234,11 @@ static void update_by_spikes(const tern_lanes_rows *r)
     for (uint32_t i = 0; i < r->n; i += TILE_ALL) update_tile(r, i, r->n - i < TILE_ALL ? r->n - i : TILE_ALL);
 }
 
-/* ---- potentials --------------------------------------------------------------------------------------------------------------------- */
+/* ---- potentials ------------------------------------------------------------------------------ */
 
 /* Sums over blocks b0..b1-1 for neurons i0.. and samples k0... */
-VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, uint32_t i0, uint32_t k0, const int n, const int n_k, const bool dense)
+VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, uint32_t i0, uint32_t k0, const int n,
+                           const int n_k, const bool dense)
 {
     const vec absent = vec_set16(TERN_WEIGHT_ABSENT);
     vec sum[4][4];
@@ -214,7 +248,8 @@ VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, u
         if (!is_active(r->active, r->block0 + b)) continue;
         const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
-            const int lane0 = sub * VEC_LANES, lo = from > lane0 ? from - lane0 : 0, hi = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            const int lane0 = sub * VEC_LANES, lo = from > lane0 ? from - lane0 : 0,
+                      hi = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
             if (lo >= hi) continue;
             vec x[4], w[4];
             for (int i = 0; i < n; ++i) {
@@ -222,13 +257,15 @@ VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, u
                 w[i] = lo == 0 && hi == VEC_LANES ? vec_load(at) : vec_load_part(at, lo, hi, 0);
                 if (!dense) w[i] = vec_choose(vec_differ16(w[i], absent), w[i], vec_zero());
             }
-            for (int k = 0; k < n_k; ++k) x[k] = vec_load(r->x + (k0 + (uint32_t)k) * r->x_stride + (size_t)(r->block0 + b) * TERN_BLOCK + lane0);
+            for (int k = 0; k < n_k; ++k)
+                x[k] = vec_load(r->x + (k0 + (uint32_t)k) * r->x_stride + (size_t)(r->block0 + b) * TERN_BLOCK + lane0);
             for (int i = 0; i < n; ++i)
                 for (int k = 0; k < n_k; ++k) sum[i][k] = vec_dot(sum[i][k], w[i], x[k]);
         }
     }
     for (int i = 0; i < n; ++i)
-        for (int k = 0; k < n_k; ++k) r->sum[(i0 + (uint32_t)i) * r->sum_stride + k0 + (uint32_t)k] += vec_sum32(sum[i][k]);
+        for (int k = 0; k < n_k; ++k)
+            r->sum[(i0 + (uint32_t)i) * r->sum_stride + k0 + (uint32_t)k] += vec_sum32(sum[i][k]);
 }
 
 VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int n, const bool dense)
@@ -238,7 +275,7 @@ VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int 
         uint32_t k = 0;
         for (; k + 4 <= r->n_samples; k += 4) sum_blocks(r, b, b1, i0, k, n, 4, dense);
         for (; k + 2 <= r->n_samples; k += 2) sum_blocks(r, b, b1, i0, k, n, 2, dense);
-        for (; k < r->n_samples; ++k) sum_blocks(r, b, b1, i0, k, n, 1, dense);
+        for (; k < r->n_samples; ++k) sum_blocks(r, b, b1, i0, k, n, 1, PLANT(GAPS) || dense);
     }
 }
 
@@ -246,12 +283,16 @@ static void potential(const tern_lanes_rows *r)
 {
     uint32_t i = 0;
     for (; i + 4 <= r->n; i += 4) {
-        if (r->dense) potential_some(r, i, 4, true);
-        else potential_some(r, i, 4, false);
+        if (r->dense)
+            potential_some(r, i, 4, true);
+        else
+            potential_some(r, i, 4, false);
     }
     for (; i < r->n; ++i) {
-        if (r->dense) potential_some(r, i, 1, true);
-        else potential_some(r, i, 1, false);
+        if (r->dense)
+            potential_some(r, i, 1, true);
+        else
+            potential_some(r, i, 1, false);
     }
 }
 
@@ -260,14 +301,19 @@ static void wide(const int16_t *ring, uint32_t n_pairs, const int32_t *coef, int
     for (int j = 0; j < TERN_BLOCK; ++j) out[j] = 0;
     for (uint32_t p = 0; p < n_pairs; ++p, ring += TERN_RING_PAIR) {
         const int64_t c0 = coef[2 * p], c1 = coef[2 * p + 1];
-        for (int j = 0; j < TERN_BLOCK; ++j) out[j] += c0 * ring[2 * j] + c1 * ring[2 * j + 1];
+        for (int j = 0; j < TERN_BLOCK; ++j) {
+            out[j] += c0 * ring[2 * j] + c1 * ring[2 * j + 1];
+            if (PLANT(WIDE)) out[j] = (int32_t)out[j];
+        }
     }
 }
 
-/* ---- learning coefficients ---------------------------------------------------------------------------------------------------------- */
+/* ---- learning coefficients ------------------------------------------------------------------- */
 
 /* Two halves of products of 16-bit numbers: those at even places and those at odd places, 32 bits each. */
-typedef struct halves { vec even, odd; } halves;
+typedef struct halves {
+    vec even, odd;
+} halves;
 
 VEC_INLINE halves multiply(vec a, vec b, vec even_mask)
 {
@@ -277,10 +323,14 @@ VEC_INLINE halves multiply(vec a, vec b, vec even_mask)
 
 VEC_INLINE halves round_halves(halves a, vec half, int shift)
 {
-    return (halves){ vec_shift_right32(vec_add32(a.even, half), shift), vec_shift_right32(vec_add32(a.odd, half), shift) };
+    return (halves){ vec_shift_right32(vec_add32(a.even, half), shift),
+                     vec_shift_right32(vec_add32(a.odd, half), shift) };
 }
 
-VEC_INLINE halves limit_halves(halves a, vec top, vec bottom) { return (halves){ vec_max32(vec_min32(a.even, top), bottom), vec_max32(vec_min32(a.odd, top), bottom) }; }
+VEC_INLINE halves limit_halves(halves a, vec top, vec bottom)
+{
+    return (halves){ vec_max32(vec_min32(a.even, top), bottom), vec_max32(vec_min32(a.odd, top), bottom) };
+}
 
 /* Numbers that differ. */
 static uint32_t count_different(halves a, halves b)
@@ -293,23 +343,29 @@ static uint32_t count_different(halves a, halves b)
     return n;
 }
 
-static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift, int16_t *out)
+static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift,
+                             int16_t *out)
 {
     static const int16_t first_of_two[2] = { -1, 0 };
-    const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX), half_g = vec_set32(1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
+    const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX),
+              half_g = vec_set32(PLANT(ROUNDING) ? 0 : 1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));
     uint64_t limited = 0;
     for (size_t i = 0; i < n; i += VEC_LANES) {
-        const halves g = round_halves(multiply(vec_load(m + i), vec_load(e + i), even_mask), half_g, 14), g1 = limit_halves(g, top, bottom); /* N-11 */
-        const halves c = round_halves(multiply(vec_join(g1.even, g1.odd), vec_load(ek + i), even_mask), half_c, (int)c_shift);                   /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
+        const halves g = round_halves(multiply(vec_load(m + i), vec_load(e + i), even_mask), half_g, 14),
+                     g1 = limit_halves(g, top, bottom); /* N-11 */
+        const halves c = round_halves(multiply(vec_join(g1.even, g1.odd), vec_load(ek + i), even_mask), half_c,
+                                      (int)c_shift); /* N-12; 0 <= ek < 2^15, c_shift <= 30 */
         const halves c1 = limit_halves(c, top, bottom);
         vec_store(out + i, vec_join(c1.even, c1.odd));
-        const vec changed = vec_or(vec_or(vec_xor(g.even, g1.even), vec_xor(g.odd, g1.odd)), vec_or(vec_xor(c.even, c1.even), vec_xor(c.odd, c1.odd)));
+        const vec changed = vec_or(vec_or(vec_xor(g.even, g1.even), vec_xor(g.odd, g1.odd)),
+                                   vec_or(vec_xor(c.even, c1.even), vec_xor(c.odd, c1.odd)));
         if (vec_nonzero(changed)) limited += count_different(g, g1) + count_different(c, c1);
     }
     return limited;
 }
 
-static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t *restrict sum, int16_t *restrict low, int16_t *restrict high)
+static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t *restrict sum, int16_t *restrict low,
+                 int16_t *restrict high)
 {
     for (size_t s = 0; s < lags; ++s) sum[s] = c[s];
     for (size_t k = 1; k < samples; ++k)
@@ -324,7 +380,7 @@ static void sums(const int16_t *restrict c, size_t samples, size_t lags, int32_t
 static int64_t dot(const int16_t *restrict a, const int16_t *restrict b, uint32_t n, bool narrow)
 {
     int64_t sum = 0;
-    if (narrow) {
+    if (narrow || PLANT(NARROW)) {
         uint32_t s = 0;
         for (uint32_t i = 0; i < n; ++i) s += (uint32_t)(a[i] * b[i]);
         int32_t value;
@@ -335,11 +391,12 @@ static int64_t dot(const int16_t *restrict a, const int16_t *restrict b, uint32_
     return sum;
 }
 
-/* ---- draws -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- draws ----------------------------------------------------------------------------------- */
 
 VEC_INLINE uint32_t rotl(uint32_t x, unsigned n) { return x << n | x >> (32u - n); }
 
-static void random_some(const uint32_t key[3], uint32_t step, uint32_t counter, uint32_t *restrict out0, uint32_t *restrict out1)
+static void random_some(const uint32_t key[3], uint32_t step, uint32_t counter, uint32_t *restrict out0,
+                        uint32_t *restrict out1)
 {
     static const uint8_t rotation[8] = { 13, 15, 26, 6, 17, 29, 16, 24 };
     uint32_t x0[TERN_BLOCK], x1[TERN_BLOCK];
@@ -349,7 +406,7 @@ static void random_some(const uint32_t key[3], uint32_t step, uint32_t counter, 
     }
 #pragma GCC unroll 20
     for (unsigned q = 0; q < 20; ++q) {
-        const unsigned turn = rotation[q & 7u], n = q / 4u + 1u;
+        const unsigned turn = rotation[(PLANT(RANDOM) && q == 19 ? q + 1u : q) & 7u], n = q / 4u + 1u;
         for (uint32_t j = 0; j < TERN_BLOCK; ++j) {
             x0[j] += x1[j];
             x1[j] = rotl(x1[j], turn) ^ x0[j];
@@ -364,13 +421,16 @@ static void random_some(const uint32_t key[3], uint32_t step, uint32_t counter, 
     memcpy(out1, x1, sizeof x1);
 }
 
-static void random_words(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n, uint32_t *x0, uint32_t *x1)
+static void random_words(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n,
+                         uint32_t *x0, uint32_t *x1)
 {
-    const uint32_t key[3] = { (uint32_t)seed, (uint32_t)(seed >> 32), 0x1BD11BDAu ^ (uint32_t)seed ^ (uint32_t)(seed >> 32) };
-    for (uint32_t i = 0; i < n; i += TERN_BLOCK) random_some(key, step, (purpose << 28 | group << 16) + first + i, x0 + i, x1 + i);
+    const uint32_t key[3] = { (uint32_t)seed, (uint32_t)(seed >> 32),
+                              0x1BD11BDAu ^ (uint32_t)seed ^ (uint32_t)(seed >> 32) };
+    for (uint32_t i = 0; i < n; i += TERN_BLOCK)
+        random_some(key, step, (purpose << 28 | group << 16) + first + i, x0 + i, x1 + i);
 }
 
-/* ---- neurons ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- neurons --------------------------------------------------------------------------------- */
 
 static void fire(const tern_lanes_fire *f)
 {
@@ -381,46 +441,49 @@ static void fire(const tern_lanes_fire *f)
     for (uint32_t i = 0; i < f->n; ++i) {
         const int64_t *acc = f->acc_f20 + (size_t)i * K;
         for (uint32_t k = 0; k < K; ++k) { /* N-3 */
-            const int64_t exact = (acc[k] + (1 << 11)) >> 12;
+            const int64_t exact = (acc[k] + (PLANT(POTENTIAL) ? 0 : 1 << 11)) >> 12;
             const int64_t near = exact > TERN_U_MAX ? TERN_U_MAX : exact < -TERN_U_MAX ? -TERN_U_MAX : exact;
             limited += exact != near;
             u[k] = (int32_t)near;
         }
         for (uint32_t k = 0; f->draws != NULL && k < K; ++k)
-            drawn[k] = (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >> (16u * (k & 1u)));
+            drawn[k] = (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >>
+                                  (16u * (k & 1u)));
         int16_t *e = f->errors + (size_t)i * K * f->lags_w;
         for (uint32_t k = 0; k < K; ++k) {
             const int32_t a = u[k] < 0 ? -u[k] : u[k], n = a >> 2;
-            const int32_t sig = f->sig_f16[n], p = u[k] < 0 ? sig : 65536 - sig;                 /* N-4 */
+            const int32_t sig = f->sig_f16[n], p = u[k] < 0 ? sig : 65536 - sig;                            /* N-4 */
             const int32_t s = f->draws == NULL ? f->target[i] : PLANT(DRAW) ? drawn[k] <= p : drawn[k] < p; /* N-5 */
-            const int16_t error = (int16_t)((s * 65536 - p + 1) >> 1);                            /* N-6 */
+            const int16_t error = (int16_t)((s * 65536 - p + (PLANT(ERROR) ? 0 : 1)) >> 1);                 /* N-6 */
             e[(size_t)k * f->lags_w] = (int16_t)(f->learn ? error : 0);
             f->spike[(size_t)i * K + k] = (uint8_t)s;
             if (f->loss_f12 != NULL) { /* N-7 */
                 const int32_t z = s != 0 ? -u[k] : u[k];
-                f->loss_f12[k] += (uint32_t)(16 * (z > 0 ? z : 0)) + f->softplus_f12[n];
+                f->loss_f12[k] += (uint32_t)(16 * (PLANT(LOSS) || z > 0 ? z : 0)) + f->softplus_f12[n];
             }
         }
     }
     *f->saturated += limited;
 }
 
-/* ---- histories and traces ----------------------------------------------------------------------------------------------------------- */
+/* ---- histories and traces -------------------------------------------------------------------- */
 
-static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, uint32_t n_blocks, uint64_t mask, uint64_t *restrict active)
+static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, uint32_t n_blocks, uint64_t mask,
+                  uint64_t *restrict active)
 {
     for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
         const uint64_t word = spikes[b];
         uint64_t any = 0;
         for (unsigned j = 0; j < TERN_BLOCK; ++j) {
-            history[j] = (history[j] << 1 | (word >> j & 1u)) & mask;
+            history[j] = (history[j] << 1 | (word >> j & 1u)) & (PLANT(HISTORY) ? ~(uint64_t)0 : mask);
             any |= history[j];
         }
         active[b >> 6] |= (uint64_t)(any != 0) << (b & 63u);
     }
 }
 
-static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint64_t *active, const uint16_t *restrict table, uint32_t n_bytes, int16_t *restrict x)
+static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint64_t *active,
+                  const uint16_t *restrict table, uint32_t n_bytes, int16_t *restrict x)
 {
     for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK, x += TERN_BLOCK) {
         if (!is_active(active, b)) {
@@ -436,9 +499,10 @@ static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uin
     }
 }
 
-static void remember(int16_t *restrict ring, uint32_t n_pairs, uint32_t at, const int16_t *restrict x, uint32_t n_blocks)
+static void remember(int16_t *restrict ring, uint32_t n_pairs, uint32_t at, const int16_t *restrict x,
+                     uint32_t n_blocks)
 {
-    ring += (size_t)(at >> 1) * TERN_RING_PAIR + (at & 1u);
+    ring += (size_t)(at >> 1) * TERN_RING_PAIR + (PLANT(RING) ? 0u : at & 1u);
     for (uint32_t b = 0; b < n_blocks; ++b, ring += (size_t)n_pairs * TERN_RING_PAIR, x += TERN_BLOCK)
         for (unsigned u = 0; u < 8; ++u) {
             int16_t *to = ring + 8u * VEC_UNIT(u);
@@ -453,9 +517,21 @@ static void remember(int16_t *restrict ring, uint32_t n_pairs, uint32_t at, cons
 
 const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
 {
-    static const tern_lanes l = { .name = TERN_LANES_TEXT(TERN_LANES), .products = 2 * TERN_BLOCK / VEC_LANES,
-                                  .unit = { VEC_UNIT(0u), VEC_UNIT(1u), VEC_UNIT(2u), VEC_UNIT(3u), VEC_UNIT(4u), VEC_UNIT(5u), VEC_UNIT(6u), VEC_UNIT(7u) },
-                                  .update = update, .update_by_spikes = update_by_spikes, .potential = potential, .wide = wide, .coefficients = coefficients, .sums = sums, .dot = dot, .random = random_words,
-                                  .fire = fire, .shift = shift, .trace = trace, .remember = remember };
+    static const tern_lanes l = { .name = TERN_LANES_TEXT(TERN_LANES),
+                                  .products = 2 * TERN_BLOCK / VEC_LANES,
+                                  .unit = { VEC_UNIT(0u), VEC_UNIT(1u), VEC_UNIT(2u), VEC_UNIT(3u), VEC_UNIT(4u),
+                                            VEC_UNIT(5u), VEC_UNIT(6u), VEC_UNIT(7u) },
+                                  .update = update,
+                                  .update_by_spikes = update_by_spikes,
+                                  .potential = potential,
+                                  .wide = wide,
+                                  .coefficients = coefficients,
+                                  .sums = sums,
+                                  .dot = dot,
+                                  .random = random_words,
+                                  .fire = fire,
+                                  .shift = shift,
+                                  .trace = trace,
+                                  .remember = remember };
     return &l;
 }

@@ -1,8 +1,10 @@
 /* tern_lanes.h : what is compiled once for each instruction set: the loops over positions, samples and neurons
  * SPDX-License-Identifier: Apache-2.0
  *
- * Layouts: docs/24-fast-engine.md, section 3. A block is 32 neighbouring positions of a pool, TERN_POS_ALIGN. A ring holds the traces of one filter in the last W steps that
- * learned, for one pool: [block][pair][32 positions in the order of unit[]][2]; the two are the delayed traces 2 pair and 2 pair + 1 of a position. Delayed trace n of a pool of
+ * Layouts: docs/24-fast-engine.md, section 3. A block is 32 neighbouring positions of a pool, TERN_POS_ALIGN. A ring
+ * holds the traces of one filter in the last W steps that
+ * learned, for one pool: [block][pair][32 positions in the order of unit[]][2]; the two are the delayed traces 2 pair
+ * and 2 pair + 1 of a position. Delayed trace n of a pool of
  * neurons is that of sample n / W in slot n % W, slots as in tern_state.errors_f15; inputs count as one sample.
  */
 #ifndef TERN_LANES_H
@@ -14,68 +16,69 @@
 
 enum { TERN_BLOCK = 32, TERN_RING_PAIR = 2 * TERN_BLOCK, TERN_LANES_PRODUCTS = 8 };
 
-/* Spikes of a pool as lists, for rows in kernel form: q of every s(t-q) = 1 that an update sees, 1..D+W-1, position after position,
+/* Spikes of a pool as lists, for rows in kernel form: q of every s(t-q) = 1 that an update sees, 1..D+W-1, position
+ * after position,
  * each list made even by a 0. */
 typedef struct tern_lanes_spikes {
-    const uint8_t  *q;
-    const uint32_t *start;         /* [positions + 1] */
+    const uint8_t *q;
+    const uint32_t *start; /* [positions + 1] */
 } tern_lanes_spikes;
 
 /* One row of several neurons that have it in the same shape: same source positions, filter and kind. */
 typedef struct tern_lanes_rows {
-    uint32_t n;                    /* neurons */
-    int16_t *const *weights;       /* [n] what would be the weight of the first position of the row's first block */
-    uint32_t block0, n_blocks;     /* blocks of the pool */
-    int from, to;                  /* positions in the first block before the row; in the last block up to its end, 1..32 */
-    const uint64_t *active;        /* bit per block of the pool: some unit in it has a history */
-    bool dense;                    /* no synapse is absent */
+    uint32_t n;                /* neurons */
+    int16_t *const *weights;   /* [n] what would be the weight of the first position of the row's first block */
+    uint32_t block0, n_blocks; /* blocks of the pool */
+    int from, to;              /* positions in the first block before the row; in the last block up to its end, 1..32 */
+    const uint64_t *active;    /* bit per block of the pool: some unit in it has a history */
+    bool dense;                /* no synapse is absent */
     /* N-13..N-15 */
-    const uint32_t *dither;        /* [n] dither index of the row's first block */
-    const uint32_t *s_word;        /* [n] */
-    const uint32_t *dither_lanes;  /* [32] bit-reversed places in a block as they meet N-14, in the order of unit[] */
+    const uint32_t *dither;       /* [n] dither index of the row's first block */
+    const uint32_t *s_word;       /* [n] */
+    const uint32_t *dither_lanes; /* [32] bit-reversed places in a block as they meet N-14, in the order of unit[] */
     unsigned dither_bits;
-    int16_t top;                   /* largest weight */
+    int16_t top; /* largest weight */
     const int16_t *ring;
     uint32_t n_pairs;
     const int16_t *coef, *coef_high; /* [n][coef_stride]; coef_high: NULL, or c = 256 high + coef */
     size_t coef_stride;
-    bool by_block;                 /* the traces of a row are more than a cache holds: all neurons of a block, then the next block */
+    bool by_block; /* the traces of a row are more than a cache holds: all neurons of a block, then the next block */
     uint64_t *saturated;
     /* the same in kernel form */
     const tern_lanes_spikes *spikes;
-    const int32_t *sum_c;          /* [n][coef_stride] coefficients, all samples together, by slot */
-    const uint8_t *slot;           /* [lags_w] slot of a lag */
+    const int32_t *sum_c; /* [n][coef_stride] coefficients, all samples together, by slot */
+    const uint8_t *slot;  /* [lags_w] slot of a lag */
     const uint16_t *taps;
     uint32_t taps_d, lags_w;
     /* N-2 */
-    const int16_t *x;              /* [n_samples][x_stride] traces of this step */
+    const int16_t *x; /* [n_samples][x_stride] traces of this step */
     size_t x_stride;
     uint32_t n_samples;
-    uint32_t sum_blocks;           /* blocks after which a 32-bit sum is moved into one of 64 bits */
-    int64_t *sum;                  /* [n][sum_stride], WF + XF fraction bits */
+    uint32_t sum_blocks; /* blocks after which a 32-bit sum is moved into one of 64 bits */
+    int64_t *sum;        /* [n][sum_stride], WF + XF fraction bits */
     size_t sum_stride;
 } tern_lanes_rows;
 
 /* Neurons without circuit, one after the other, behind their potentials: N-3..N-7. */
 typedef struct tern_lanes_fire {
     uint32_t n, n_samples;
-    const int64_t *acc_f20;        /* [n][n_samples] */
-    const uint32_t *draws;         /* [groups of 4 samples][2][draw_stride]: x0, x1; NULL: clamped */
+    const int64_t *acc_f20; /* [n][n_samples] */
+    const uint32_t *draws;  /* [groups of 4 samples][2][draw_stride]: x0, x1; NULL: clamped */
     size_t draw_stride;
-    const uint8_t *target;         /* [n] clamped */
+    const uint8_t *target; /* [n] clamped */
     const uint16_t *sig_f16, *softplus_f12;
-    int16_t *errors;               /* [n][n_samples][lags_w], at the slot to write */
+    int16_t *errors; /* [n][n_samples][lags_w], at the slot to write */
     uint32_t lags_w;
     bool learn;
-    uint32_t *loss_f12;            /* [n_samples]; NULL: hidden */
-    uint8_t *spike;                /* [n][n_samples] */
+    uint32_t *loss_f12; /* [n_samples]; NULL: hidden */
+    uint8_t *spike;     /* [n][n_samples] */
     uint64_t *saturated;
 } tern_lanes_fire;
 
 typedef struct tern_lanes {
     const char *name;
-    uint8_t unit[8];               /* place of four positions in a block */
-    uint8_t products;              /* of weight and trace that a 32-bit sum takes in for a block, at most TERN_LANES_PRODUCTS */
+    uint8_t unit[8];  /* place of four positions in a block */
+    uint8_t products; /* of weight and trace that a 32-bit sum takes in for a block, at most TERN_LANES_PRODUCTS */
     /* N-15 for rows of `n` neurons. */
     void (*update)(const tern_lanes_rows *r);
     /* The same, from the spikes of inputs. */
@@ -84,19 +87,23 @@ typedef struct tern_lanes {
     void (*potential)(const tern_lanes_rows *r);
     /* dw of the 32 positions of a block (in the order of unit[]) in 64 bits, coefficients of 32 bits. */
     void (*wide)(const int16_t *ring_block, uint32_t n_pairs, const int32_t *coef, int64_t out[TERN_BLOCK]);
-    /* N-11, N-12 for n delayed traces: m, e, ek of each. n is rounded up to a multiple of 32, arrays hold that much. Returns saturations. */
-    uint64_t (*coefficients)(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift, int16_t *out);
+    /* N-11, N-12 for n delayed traces: m, e, ek of each. n is rounded up to a multiple of 32, arrays hold that
+     * much. Returns saturations. */
+    uint64_t (*coefficients)(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift,
+                             int16_t *out);
     /* Coefficients c[samples][lags] summed over samples: whole; their low 16 bits; the rest without the low 8. */
     void (*sums)(const int16_t *c, size_t samples, size_t lags, int32_t *sum, int16_t *low, int16_t *high);
     /* Sum of products; narrow: the sizes of all products are together below 2^31. */
     int64_t (*dot)(const int16_t *a, const int16_t *b, uint32_t n, bool narrow);
     /* Threefry of neurons first..first+n-1, as tern_random_block(). */
-    void (*random)(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n, uint32_t *x0, uint32_t *x1);
+    void (*random)(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n,
+                   uint32_t *x0, uint32_t *x1);
     void (*fire)(const tern_lanes_fire *f);
     /* Histories of a pool take in the spikes of a step; bit b of active is set where block b has a history. */
     void (*shift)(uint64_t *history, const uint32_t *spikes, uint32_t n_blocks, uint64_t mask, uint64_t *active);
     /* Traces of a filter, x[pos], from histories by tables of bytes, [n_bytes][256]. */
-    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint64_t *active, const uint16_t *table, uint32_t n_bytes, int16_t *x);
+    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint64_t *active, const uint16_t *table,
+                  uint32_t n_bytes, int16_t *x);
     /* Traces x of one step go to place `at` of a ring with n_pairs pairs. */
     void (*remember)(int16_t *ring, uint32_t n_pairs, uint32_t at, const int16_t *x, uint32_t n_blocks);
 } tern_lanes;

@@ -1,14 +1,19 @@
-/* tern_plant.h : bugs planted on purpose, each of which tests/fast must find; there are none in the library that Tern is built from
+/* tern_plant.h : bugs planted on purpose, each of which tests/fast must find; there are none in the library that
+ * Tern is built from
  * SPDX-License-Identifier: Apache-2.0
  *
- * A use is PLANT(NAME), false in a normal build. tests/fast compiles the same sources with TERN_PLANTED, where tern_plant_now says which one bites.
+ * A use is PLANT(NAME), false in a normal build. tests/fast compiles the same sources with TERN_PLANTED, where
+ * tern_plant_now says which one bites.
  */
 #ifndef TERN_PLANT_H
 #define TERN_PLANT_H
 
-/* name, the array or number of the state that the lockstep must find different first */
-#define TERN_PLANTS(X)                                                                                                                                        \
-    X(DRAW) X(ABSENT) X(SATURATIONS) X(AVERAGE) X(BIAS_DITHER) X(LAG) X(SPLIT)
+#define TERN_PLANTS(X)                                                                                                 \
+    X(ABSENT)                                                                                                          \
+    X(AVERAGE) X(BIAS_DITHER) X(BLOCKS) X(BROADCAST) X(CHUNK) X(CIRCUIT) X(COLLECT) X(COMMON) X(DENSE) X(DRAW) X(EDGE) \
+        X(ERROR) X(FLUSH) X(GAPS) X(GROUP) X(HISTORY) X(KERNEL) X(LAG) X(LOSS) X(LOW_PART) X(MODULATORS) X(NARROW)     \
+            X(PARTS) X(POTENTIAL) X(RANDOM) X(RATE) X(RECORD) X(RING) X(ROUNDING) X(SATURATIONS) X(SILENT) X(SPIKES)   \
+                X(SPLIT) X(STRANGE) X(UNICAST) X(WIDE) X(WIDTHS)
 
 #ifdef TERN_PLANTED
 enum {

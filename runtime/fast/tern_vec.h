@@ -1,8 +1,11 @@
-/* tern_vec.h : the few vector operations that the pass over the weights needs, for AVX-512, AVX2, NEON and any C compiler
+/* tern_vec.h : the few vector operations that the pass over the weights needs, for AVX-512, AVX2, NEON and any C
+ * compiler
  * SPDX-License-Identifier: Apache-2.0
  *
- * A `vec` holds VEC_LANES 16-bit numbers or half as many 32-bit ones. All arithmetic wraps unless its name says that it saturates. vec_pack() interleaves as the
- * processor does it, so places are counted in units of four: VEC_UNIT(u) is the place of unit u of a block of 32 positions
+ * A `vec` holds VEC_LANES 16-bit numbers or half as many 32-bit ones. All arithmetic wraps unless its name says that
+ * it saturates. vec_pack() interleaves as the
+ * processor does it, so places are counted in units of four: VEC_UNIT(u) is the place of unit u of a block of 32
+ * positions
  * (docs/24-fast-engine.md, section 3). A `lanes` is a choice of 16-bit lanes.
  */
 #ifndef TERN_VEC_H
@@ -18,17 +21,24 @@
 enum { VEC_LANES = 32, VEC_BUNDLE = 8 };
 typedef __m512i vec;
 typedef __mmask32 lanes;
-#define VEC_UNIT(u) ((u) >> 1 | ((u) & 1u) << 2)
+#define VEC_UNIT(u) ((u) >> 1 | ((u)&1u) << 2)
 VEC_INLINE vec vec_zero(void) { return _mm512_setzero_si512(); }
 VEC_INLINE vec vec_load(const void *p) { return _mm512_loadu_si512(p); }
 VEC_INLINE void vec_store(void *p, vec a) { _mm512_storeu_si512(p, a); }
 VEC_INLINE lanes vec_between(int from, int to) { return (lanes)((0xffffffffu >> (32 - to)) & (0xffffffffu << from)); }
 /* Lanes from..to-1 are of memory, the others `other`; memory beyond is not touched. from < to. */
-VEC_INLINE vec vec_load_part(const int16_t *p, int from, int to, int16_t other) { return _mm512_mask_loadu_epi16(_mm512_set1_epi16(other), vec_between(from, to), p); }
-VEC_INLINE void vec_store_part(int16_t *p, int from, int to, vec a) { _mm512_mask_storeu_epi16(p, vec_between(from, to), a); }
+VEC_INLINE vec vec_load_part(const int16_t *p, int from, int to, int16_t other)
+{
+    return _mm512_mask_loadu_epi16(_mm512_set1_epi16(other), vec_between(from, to), p);
+}
+VEC_INLINE void vec_store_part(int16_t *p, int from, int to, vec a)
+{
+    _mm512_mask_storeu_epi16(p, vec_between(from, to), a);
+}
 VEC_INLINE vec vec_set16(int16_t x) { return _mm512_set1_epi16(x); }
 VEC_INLINE vec vec_set32(int32_t x) { return _mm512_set1_epi32(x); }
-/* 32-bit: sum + a0 b0 + a1 b1. As an instruction of its own, since gcc 12 copies the sums of a loop from register to register with the intrinsic. */
+/* 32-bit: sum + a0 b0 + a1 b1. As an instruction of its own, since gcc 12 copies the sums of a loop from register
+ * to register with the intrinsic. */
 VEC_INLINE vec vec_dot(vec sum, vec a, vec b)
 {
     __asm__("vpdpwssd %2, %1, %0" : "+v"(sum) : "v"(a), "v"(b));
@@ -69,9 +79,9 @@ VEC_INLINE void vec_transpose(vec m[16])
         m[i + 3] = _mm512_unpackhi_epi64(a[i + 1], a[i + 3]);
     }
     for (int j = 0; j < 4; ++j) {
-        a[j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0x88);           /* columns j, 8 + j of rows 0..7 */
-        a[4 + j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0xdd);       /* columns 4 + j, 12 + j */
-        a[8 + j] = _mm512_shuffle_i32x4(m[8 + j], m[12 + j], 0x88);  /* the same of rows 8..15 */
+        a[j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0x88);          /* columns j, 8 + j of rows 0..7 */
+        a[4 + j] = _mm512_shuffle_i32x4(m[j], m[4 + j], 0xdd);      /* columns 4 + j, 12 + j */
+        a[8 + j] = _mm512_shuffle_i32x4(m[8 + j], m[12 + j], 0x88); /* the same of rows 8..15 */
         a[12 + j] = _mm512_shuffle_i32x4(m[8 + j], m[12 + j], 0xdd);
     }
     for (int j = 0; j < 4; ++j) {
@@ -83,7 +93,8 @@ VEC_INLINE void vec_transpose(vec m[16])
 }
 VEC_INLINE int64_t vec_sum32(vec a)
 {
-    const __m512i lo = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a)), hi = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a, 1));
+    const __m512i lo = _mm512_cvtepi32_epi64(_mm512_castsi512_si256(a)),
+                  hi = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(lo, hi));
 }
 
@@ -93,7 +104,7 @@ VEC_INLINE int64_t vec_sum32(vec a)
 enum { VEC_LANES = 16, VEC_BUNDLE = 4 };
 typedef __m256i vec;
 typedef __m256i lanes;
-#define VEC_UNIT(u) (((u) & 4u) | ((u) & 3u) >> 1 | ((u) & 1u) << 1)
+#define VEC_UNIT(u) (((u)&4u) | ((u)&3u) >> 1 | ((u)&1u) << 1)
 VEC_INLINE vec vec_zero(void) { return _mm256_setzero_si256(); }
 VEC_INLINE vec vec_load(const void *p) { return _mm256_loadu_si256((const __m256i *)p); }
 VEC_INLINE void vec_store(void *p, vec a) { _mm256_storeu_si256((__m256i *)p, a); }
@@ -115,7 +126,10 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return _mm256_add_epi16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return _mm256_adds_epi16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return _mm256_max_epi16(a, b); }
-VEC_INLINE lanes vec_differ16(vec a, vec b) { return _mm256_xor_si256(_mm256_cmpeq_epi16(a, b), _mm256_set1_epi16(-1)); }
+VEC_INLINE lanes vec_differ16(vec a, vec b)
+{
+    return _mm256_xor_si256(_mm256_cmpeq_epi16(a, b), _mm256_set1_epi16(-1));
+}
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return _mm256_and_si256(a, b); }
 VEC_INLINE int vec_any(lanes m) { return !_mm256_testz_si256(m, m); }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount((unsigned)_mm256_movemask_epi8(m)) / 2u; }
@@ -141,7 +155,8 @@ VEC_INLINE void vec_transpose(vec m[8])
 }
 VEC_INLINE int64_t vec_sum32(vec a)
 {
-    const __m256i s = _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)), _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
+    const __m256i s = _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)),
+                                       _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
     const __m128i t = _mm_add_epi64(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
     return (int64_t)_mm_cvtsi128_si64(t) + (int64_t)_mm_extract_epi64(t, 1);
 }
@@ -199,44 +214,178 @@ VEC_INLINE int64_t vec_sum32(vec a) { return vaddlvq_s32(vec_as32(a)); }
 #define VEC_OWN_PARTS 1
 enum { VEC_LANES = 16, VEC_BUNDLE = 1 };
 #define VEC_OWN_JOIN
-typedef union vec { int16_t h[16]; int32_t w[8]; } vec;
-typedef struct lanes { int16_t h[16]; } lanes;
+typedef union vec {
+    int16_t h[16];
+    int32_t w[8];
+} vec;
+typedef struct lanes {
+    int16_t h[16];
+} lanes;
 #define VEC_UNIT(u) (u)
 #define VEC_EACH(n) for (int i_ = 0; i_ < (n); ++i_)
-VEC_INLINE vec vec_load(const void *p) { vec r; memcpy(&r, p, sizeof r); return r; }
+VEC_INLINE vec vec_load(const void *p)
+{
+    vec r;
+    memcpy(&r, p, sizeof r);
+    return r;
+}
 VEC_INLINE void vec_store(void *p, vec a) { memcpy(p, &a, sizeof a); }
-VEC_INLINE vec vec_set16(int16_t x) { vec r; VEC_EACH(16) r.h[i_] = x; return r; }
-VEC_INLINE vec vec_set32(int32_t x) { vec r; VEC_EACH(8) r.w[i_] = x; return r; }
+VEC_INLINE vec vec_set16(int16_t x)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = x;
+    return r;
+}
+VEC_INLINE vec vec_set32(int32_t x)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = x;
+    return r;
+}
 VEC_INLINE vec vec_zero(void) { return vec_set32(0); }
-VEC_INLINE int32_t vec_wrap32(uint32_t x) { int32_t r; memcpy(&r, &x, sizeof r); return r; }
-VEC_INLINE int16_t vec_wrap16(int32_t x) { const uint16_t u = (uint16_t)x; int16_t r; memcpy(&r, &u, sizeof r); return r; }
-VEC_INLINE int16_t vec_limit16(int32_t x) { return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x); }
+VEC_INLINE int32_t vec_wrap32(uint32_t x)
+{
+    int32_t r;
+    memcpy(&r, &x, sizeof r);
+    return r;
+}
+VEC_INLINE int16_t vec_wrap16(int32_t x)
+{
+    const uint16_t u = (uint16_t)x;
+    int16_t r;
+    memcpy(&r, &u, sizeof r);
+    return r;
+}
+VEC_INLINE int16_t vec_limit16(int32_t x)
+{
+    return (int16_t)(x > INT16_MAX ? INT16_MAX : x < INT16_MIN ? INT16_MIN : x);
+}
 VEC_INLINE vec vec_dot(vec sum, vec a, vec b)
 {
     vec r;
-    VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)sum.w[i_] + (uint32_t)(a.h[2 * i_] * b.h[2 * i_]) + (uint32_t)(a.h[2 * i_ + 1] * b.h[2 * i_ + 1]));
+    VEC_EACH(8)
+    r.w[i_] = vec_wrap32((uint32_t)sum.w[i_] + (uint32_t)(a.h[2 * i_] * b.h[2 * i_]) +
+                         (uint32_t)(a.h[2 * i_ + 1] * b.h[2 * i_ + 1]));
     return r;
 }
-VEC_INLINE vec vec_add32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] + (uint32_t)b.w[i_]); return r; }
-VEC_INLINE vec vec_xor(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] ^ b.w[i_]; return r; }
-VEC_INLINE vec vec_and(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] & b.w[i_]; return r; }
-VEC_INLINE vec vec_or(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] | b.w[i_]; return r; }
-VEC_INLINE vec vec_multiply32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] * (uint32_t)b.w[i_]); return r; }
-VEC_INLINE vec vec_min32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] < b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
-VEC_INLINE vec vec_max32(vec a, vec b) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] > b.w[i_] ? a.w[i_] : b.w[i_]; return r; }
-VEC_INLINE int vec_nonzero(vec a) { int32_t any = 0; VEC_EACH(8) any |= a.w[i_]; return any != 0; }
-VEC_INLINE vec vec_shift_right32(vec a, int n) { vec r; VEC_EACH(8) r.w[i_] = a.w[i_] >> n; return r; }
-VEC_INLINE vec vec_shift_left32(vec a, int n) { vec r; VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] << n); return r; }
-VEC_INLINE vec vec_pack(vec a, vec b) { vec r; VEC_EACH(8) { r.h[i_] = vec_limit16(a.w[i_]); r.h[8 + i_] = vec_limit16(b.w[i_]); } return r; }
-VEC_INLINE vec vec_add16(vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = vec_wrap16(a.h[i_] + b.h[i_]); return r; }
-VEC_INLINE vec vec_add16_saturated(vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = vec_limit16(a.h[i_] + b.h[i_]); return r; }
-VEC_INLINE vec vec_min16(vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = a.h[i_] < b.h[i_] ? a.h[i_] : b.h[i_]; return r; }
-VEC_INLINE vec vec_max16(vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = a.h[i_] > b.h[i_] ? a.h[i_] : b.h[i_]; return r; }
-VEC_INLINE lanes vec_differ16(vec a, vec b) { lanes r; VEC_EACH(16) r.h[i_] = a.h[i_] != b.h[i_] ? -1 : 0; return r; }
-VEC_INLINE lanes vec_both(lanes a, lanes b) { VEC_EACH(16) a.h[i_] = (int16_t)(a.h[i_] & b.h[i_]); return a; }
-VEC_INLINE unsigned vec_count(lanes m) { unsigned n = 0; VEC_EACH(16) n += (unsigned)(m.h[i_] & 1); return n; }
+VEC_INLINE vec vec_add32(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] + (uint32_t)b.w[i_]);
+    return r;
+}
+VEC_INLINE vec vec_xor(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] ^ b.w[i_];
+    return r;
+}
+VEC_INLINE vec vec_and(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] & b.w[i_];
+    return r;
+}
+VEC_INLINE vec vec_or(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] | b.w[i_];
+    return r;
+}
+VEC_INLINE vec vec_multiply32(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] * (uint32_t)b.w[i_]);
+    return r;
+}
+VEC_INLINE vec vec_min32(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] < b.w[i_] ? a.w[i_] : b.w[i_];
+    return r;
+}
+VEC_INLINE vec vec_max32(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] > b.w[i_] ? a.w[i_] : b.w[i_];
+    return r;
+}
+VEC_INLINE int vec_nonzero(vec a)
+{
+    int32_t any = 0;
+    VEC_EACH(8) any |= a.w[i_];
+    return any != 0;
+}
+VEC_INLINE vec vec_shift_right32(vec a, int n)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = a.w[i_] >> n;
+    return r;
+}
+VEC_INLINE vec vec_shift_left32(vec a, int n)
+{
+    vec r;
+    VEC_EACH(8) r.w[i_] = vec_wrap32((uint32_t)a.w[i_] << n);
+    return r;
+}
+VEC_INLINE vec vec_pack(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(8)
+    {
+        r.h[i_] = vec_limit16(a.w[i_]);
+        r.h[8 + i_] = vec_limit16(b.w[i_]);
+    }
+    return r;
+}
+VEC_INLINE vec vec_add16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16(a.h[i_] + b.h[i_]);
+    return r;
+}
+VEC_INLINE vec vec_add16_saturated(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_limit16(a.h[i_] + b.h[i_]);
+    return r;
+}
+VEC_INLINE vec vec_min16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = a.h[i_] < b.h[i_] ? a.h[i_] : b.h[i_];
+    return r;
+}
+VEC_INLINE vec vec_max16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = a.h[i_] > b.h[i_] ? a.h[i_] : b.h[i_];
+    return r;
+}
+VEC_INLINE lanes vec_differ16(vec a, vec b)
+{
+    lanes r;
+    VEC_EACH(16) r.h[i_] = a.h[i_] != b.h[i_] ? -1 : 0;
+    return r;
+}
+VEC_INLINE lanes vec_both(lanes a, lanes b)
+{
+    VEC_EACH(16) a.h[i_] = (int16_t)(a.h[i_] & b.h[i_]);
+    return a;
+}
+VEC_INLINE unsigned vec_count(lanes m)
+{
+    unsigned n = 0;
+    VEC_EACH(16) n += (unsigned)(m.h[i_] & 1);
+    return n;
+}
 VEC_INLINE int vec_any(lanes m) { return vec_count(m) != 0; }
-VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { vec r; VEC_EACH(16) r.h[i_] = (int16_t)((a.h[i_] & m.h[i_]) | (b.h[i_] & ~m.h[i_])); return r; }
+VEC_INLINE vec vec_choose(lanes m, vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = (int16_t)((a.h[i_] & m.h[i_]) | (b.h[i_] & ~m.h[i_]));
+    return r;
+}
 VEC_INLINE void vec_transpose(vec m[VEC_LANES / 2])
 {
     int32_t a[VEC_LANES / 2][VEC_LANES / 2], b[VEC_LANES / 2][VEC_LANES / 2];
@@ -245,7 +394,12 @@ VEC_INLINE void vec_transpose(vec m[VEC_LANES / 2])
         for (int j = 0; j < VEC_LANES / 2; ++j) b[j][i] = a[i][j];
     for (int i = 0; i < VEC_LANES / 2; ++i) m[i] = vec_load(b[i]);
 }
-VEC_INLINE int64_t vec_sum32(vec a) { int64_t s = 0; VEC_EACH(8) s += a.w[i_]; return s; }
+VEC_INLINE int64_t vec_sum32(vec a)
+{
+    int64_t s = 0;
+    VEC_EACH(8) s += a.w[i_];
+    return s;
+}
 #endif
 
 /* Of 32-bit numbers in a and b: the low halves, one of a, one of b, and so on. */
@@ -253,7 +407,8 @@ VEC_INLINE int64_t vec_sum32(vec a) { int64_t s = 0; VEC_EACH(8) s += a.w[i_]; r
 VEC_INLINE vec vec_join(vec a, vec b)
 {
     vec r;
-    VEC_EACH(8) {
+    VEC_EACH(8)
+    {
         r.h[2 * i_] = vec_wrap16(a.w[i_]);
         r.h[2 * i_ + 1] = vec_wrap16(b.w[i_]);
     }

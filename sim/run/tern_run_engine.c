@@ -1,10 +1,12 @@
-/* tern_run_engine.c : the engines fast, golden, reference and device as tables of calls; `both` is in tern_run_engine_both.c
+/* tern_run_engine.c : the engines fast, golden, reference and device as tables of calls; `both` is in
+ * tern_run_engine_both.c
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_run_engine.h"
 #include <string.h>
 
-static const tern_engine *const engines[] = { &tern_engine_fast, &tern_engine_golden, &tern_engine_both, &tern_engine_reference, &tern_engine_device };
+static const tern_engine *const engines[] = { &tern_engine_fast, &tern_engine_golden, &tern_engine_both,
+                                              &tern_engine_reference, &tern_engine_device };
 
 const tern_engine *tern_engine_find(const char *name)
 {
@@ -15,7 +17,10 @@ const tern_engine *tern_engine_find(const char *name)
 
 const tern_engine *tern_engine_default(void) { return &tern_engine_fast; }
 
-tern_status tern_engine_set_ek(tern_runner *r, double eta) { return tern_ek_from_eta(r->st.net, eta, r->model->rule.kappa, r->st.ek); }
+tern_status tern_engine_set_ek(tern_runner *r, double eta)
+{
+    return tern_ek_from_eta(r->st.net, eta, r->model->rule.kappa, r->st.ek);
+}
 
 void tern_engine_reward_f12(const tern_runner *r, const double *reward, int32_t out_f12[TERN_MAX_SAMPLES])
 {
@@ -29,9 +34,10 @@ static void state_reward(tern_runner *r, const double *reward)
     tern_reward(&r->st, reward_f12);
 }
 
-/* ---- golden ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- golden ---------------------------------------------------------------------------------- */
 
-static void golden_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
+static void golden_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t),
+                       void *ud)
 {
     for (uint32_t t = 0; t < f->n_steps; ++t) {
         tern_step(&r->st, f->inputs + (size_t)t * f->words_in, f->targets + (size_t)t * f->words_neuron, flags);
@@ -45,9 +51,14 @@ static void golden_end(tern_runner *r, bool clear)
     if (clear) tern_state_clear(&r->st);
 }
 
-const tern_engine tern_engine_golden = { .name = "golden", .arithmetic = "golden", .run = golden_run, .end = golden_end, .reward = state_reward, .set_eta = tern_engine_set_ek };
+const tern_engine tern_engine_golden = { .name = "golden",
+                                         .arithmetic = "golden",
+                                         .run = golden_run,
+                                         .end = golden_end,
+                                         .reward = state_reward,
+                                         .set_eta = tern_engine_set_ek };
 
-/* ---- fast ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- fast ------------------------------------------------------------------------------------ */
 
 static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
@@ -70,10 +81,16 @@ static void fast_end(tern_runner *r, bool clear)
 
 static void fast_changed(tern_runner *r) { tern_fast_changed(r->fast); }
 
-const tern_engine tern_engine_fast = { .name = "fast", .arithmetic = "golden", .open = fast_open, .run = fast_run, .end = fast_end, .reward = state_reward, .set_eta = tern_engine_set_ek,
+const tern_engine tern_engine_fast = { .name = "fast",
+                                       .arithmetic = "golden",
+                                       .open = fast_open,
+                                       .run = fast_run,
+                                       .end = fast_end,
+                                       .reward = state_reward,
+                                       .set_eta = tern_engine_set_ek,
                                        .changed = fast_changed };
 
-/* ---- reference -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reference ------------------------------------------------------------------------------- */
 
 static tern_status reference_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
@@ -81,10 +98,12 @@ static tern_status reference_open(tern_runner *r, const tern_runner_engine *o, t
     return tern_reference_create(r->model, r->n_samples, r->st.seed, arena, &r->ref, diags);
 }
 
-static void reference_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
+static void reference_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t),
+                          void *ud)
 {
     for (uint32_t t = 0; t < f->n_steps; ++t) {
-        tern_reference_step(r->ref, f->inputs + (size_t)t * f->words_in, f->targets + (size_t)t * f->words_neuron, flags);
+        tern_reference_step(r->ref, f->inputs + (size_t)t * f->words_in, f->targets + (size_t)t * f->words_neuron,
+                            flags);
         seen(ud, t);
     }
 }
@@ -117,10 +136,17 @@ static void reference_weights(tern_runner *to, const tern_runner *from)
     memcpy(to->ref->self, from->ref->self, net->n_neurons * sizeof *to->ref->self);
 }
 
-const tern_engine tern_engine_reference = { .name = "reference", .arithmetic = "reference", .open = reference_open, .run = reference_run, .end = reference_end, .reward = reference_reward,
-                                            .set_eta = reference_set_eta, .placed = reference_placed, .weights = reference_weights };
+const tern_engine tern_engine_reference = { .name = "reference",
+                                            .arithmetic = "reference",
+                                            .open = reference_open,
+                                            .run = reference_run,
+                                            .end = reference_end,
+                                            .reward = reference_reward,
+                                            .set_eta = reference_set_eta,
+                                            .placed = reference_placed,
+                                            .weights = reference_weights };
 
-/* ---- device ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- device ---------------------------------------------------------------------------------- */
 
 static tern_status device_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
@@ -131,7 +157,8 @@ static tern_status device_open(tern_runner *r, const tern_runner_engine *o, tern
     return s;
 }
 
-static void device_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
+static void device_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t),
+                       void *ud)
 {
     tern_device_run(r->board, f->n_steps, f->inputs, f->words_in, f->targets, f->words_neuron, flags, seen, ud);
 }
@@ -153,9 +180,20 @@ static tern_status device_set_eta(tern_runner *r, double eta)
 }
 
 /* Not yet open: opening failed, so there is no board to ask. */
-static tern_status device_check(const tern_runner *r, tern_diags *diags) { return r->board == NULL ? TERN_OK : tern_device_check(r->board->device, diags); }
+static tern_status device_check(const tern_runner *r, tern_diags *diags)
+{
+    return r->board == NULL ? TERN_OK : tern_device_check(r->board->device, diags);
+}
 static tern_status device_pull(tern_runner *r, tern_diags *diags) { return tern_device_pull(r->board, diags); }
 static void device_placed(tern_runner *r) { tern_device_seek(r->board); }
 
-const tern_engine tern_engine_device = { .name = "device", .arithmetic = "golden", .open = device_open, .run = device_run, .end = device_end, .reward = device_reward, .set_eta = device_set_eta,
-                                         .check = device_check, .pull = device_pull, .placed = device_placed };
+const tern_engine tern_engine_device = { .name = "device",
+                                         .arithmetic = "golden",
+                                         .open = device_open,
+                                         .run = device_run,
+                                         .end = device_end,
+                                         .reward = device_reward,
+                                         .set_eta = device_set_eta,
+                                         .check = device_check,
+                                         .pull = device_pull,
+                                         .placed = device_placed };

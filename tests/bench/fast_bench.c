@@ -1,9 +1,12 @@
 /* fast_bench.c : steps per second of the golden model and of the engine `fast` with every instruction set, side by side
  * SPDX-License-Identifier: Apache-2.0
  *
- *     fast_bench IMAGE RECORDINGS [--eval] [--samples K] [--seconds S] [--rounds N] [--isa NAME] [--threads N] [--no-golden]
- * One recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S seconds each; the best round counts, since a shared machine only ever makes one
- * slower. Prints one line for each engine: name, threads, steps/s, ratio to golden, multiply-adds per second in millions, bytes per synapse.
+ *     fast_bench IMAGE RECORDINGS [--eval] [--samples K] [--seconds S] [--rounds N] [--isa NAME] [--threads N] [--no-
+ * golden]
+ * One recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S seconds
+ * each; the best round counts, since a shared machine only ever makes one
+ * slower. Prints one line for each engine: name, threads, steps/s, ratio to golden, multiply-adds per second in
+ * millions, bytes per synapse.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +18,13 @@
 
 enum { ENGINES = 8, GOLDEN = 0 };
 
-typedef struct engine { const char *name; tern_state st; tern_fast *fast; uint32_t at; double best; } engine;
+typedef struct engine {
+    const char *name;
+    tern_state st;
+    tern_fast *fast;
+    uint32_t at;
+    double best;
+} engine;
 
 typedef struct bench {
     tern_arena arena;
@@ -46,19 +55,25 @@ static bool add(bench *b, const char *isa)
     void *mem = tern_arena_get(&b->arena, bytes, 1);
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
     if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
-    return isa == NULL || tern_fast_open(&e->st, &(tern_fast_options){ isa, b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
+    return isa == NULL ||
+           tern_fast_open(&e->st, &(tern_fast_options){ isa, b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
 }
 
 static void step(bench *b, engine *e)
 {
     const tern_frames *f = &b->frames;
-    const uint32_t *in = f->inputs + (size_t)e->at * f->words_in, *target = f->targets + (size_t)e->at * f->words_neuron;
-    if (e->fast != NULL) tern_fast_step(e->fast, in, target, b->flags);
-    else tern_step(&e->st, in, target, b->flags);
+    const uint32_t *in = f->inputs + (size_t)e->at * f->words_in,
+                   *target = f->targets + (size_t)e->at * f->words_neuron;
+    if (e->fast != NULL)
+        tern_fast_step(e->fast, in, target, b->flags);
+    else
+        tern_step(&e->st, in, target, b->flags);
     if (++e->at < f->n_steps) return;
     e->at = 0;
-    if (e->fast != NULL) tern_fast_flush(e->fast);
-    else tern_flush(&e->st);
+    if (e->fast != NULL)
+        tern_fast_flush(e->fast);
+    else
+        tern_flush(&e->st);
     tern_state_clear(&e->st);
 }
 
@@ -80,10 +95,14 @@ static void report(const bench *b)
         const engine *e = &b->e[i];
         tern_fast_info info = { .threads = 1 };
         if (e->fast != NULL) tern_fast_describe(e->fast, &info);
-        const double synapses = b->model.net.n_weights, learn = b->flags & TERN_STEP_LEARN ? 1.0 : 1.0 / (b->model.net.lags_w + 1.0);
-        printf("%-8s threads %u  steps/s %10.1f  ratio %7.2f  Mmac/s %9.0f  bytes/synapse %.2f  quick %.0f split %.0f wide %.0f\n", e->name, info.threads, e->best,
-               b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, info.products * learn * e->best * 1e-6, (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples)) / synapses,
-               (double)info.quick, (double)info.split, (double)info.wide);
+        const double synapses = b->model.net.n_weights,
+                     learn = b->flags & TERN_STEP_LEARN ? 1.0 : 1.0 / (b->model.net.lags_w + 1.0);
+        printf("%-8s threads %u  steps/s %10.1f  ratio %7.2f  Mmac/s %9.0f  bytes/synapse %.2f  quick %.0f split %.0f "
+               "wide %.0f\n",
+               e->name, info.threads, e->best, b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0,
+               info.products * learn * e->best * 1e-6,
+               (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples)) / synapses, (double)info.quick,
+               (double)info.split, (double)info.wide);
     }
 }
 
@@ -92,7 +111,8 @@ static bool open_all(bench *b, const char *image, const char *data)
     tern_dataset set;
     tern_diags_init(&b->diags);
     tern_arena_init(&b->arena, tern_alloc_default(), 0);
-    return tern_image_load(image, &b->arena, &b->model, &b->diags) == TERN_OK && tern_dataset_open(data, &b->arena, &set, &b->diags) == TERN_OK &&
+    return tern_image_load(image, &b->arena, &b->model, &b->diags) == TERN_OK &&
+           tern_dataset_open(data, &b->arena, &set, &b->diags) == TERN_OK &&
            tern_frames_load(&b->model, set.paths[0], set.labels[0], &b->arena, &b->frames, &b->diags) == TERN_OK;
 }
 
@@ -104,14 +124,22 @@ int main(int argc, char **argv)
     b = (bench){ .flags = TERN_STEP_LEARN | TERN_STEP_CLAMP, .threads = 1, .seconds = 0.3, .rounds = 5 };
     for (int i = 3; i < argc; ++i) {
         const char *value = i + 1 < argc ? argv[i + 1] : "0";
-        if (strcmp(argv[i], "--eval") == 0) b.flags = 0;
-        else if (strcmp(argv[i], "--no-golden") == 0) golden = false;
-        else if (strcmp(argv[i], "--samples") == 0) b.samples = (uint32_t)atoi(value), ++i;
-        else if (strcmp(argv[i], "--seconds") == 0) b.seconds = atof(value), ++i;
-        else if (strcmp(argv[i], "--rounds") == 0) b.rounds = (unsigned)atoi(value), ++i;
-        else if (strcmp(argv[i], "--threads") == 0) b.threads = (uint32_t)atoi(value), ++i;
-        else if (strcmp(argv[i], "--isa") == 0) only = value, ++i;
-        else return 2;
+        if (strcmp(argv[i], "--eval") == 0)
+            b.flags = 0;
+        else if (strcmp(argv[i], "--no-golden") == 0)
+            golden = false;
+        else if (strcmp(argv[i], "--samples") == 0)
+            b.samples = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--seconds") == 0)
+            b.seconds = atof(value), ++i;
+        else if (strcmp(argv[i], "--rounds") == 0)
+            b.rounds = (unsigned)atoi(value), ++i;
+        else if (strcmp(argv[i], "--threads") == 0)
+            b.threads = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--isa") == 0)
+            only = value, ++i;
+        else
+            return 2;
     }
     bool ok = argc >= 3 && open_all(&b, argv[1], argv[2]);
     if (ok && b.samples == 0) b.samples = b.model.net.n_samples;

@@ -1,65 +1,57 @@
 /* test_fast_random.c : golden model and engine `fast` in lockstep on random networks
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_fast_random [--isa NAME|all] [--first SEED] [--count N] [--steps N] [--threads N] [--plant BUG]
- * all: each instruction set that this processor has runs all networks. --threads 0: one to three by turns. Prints the line to repeat the first difference. Exit status 0: no differences.
+ *     test_fast_random [--isa NAME|all] [--first SEED] [--count N] [--steps N] [--threads N] [--most N] [--plant BUG]
+ * all: each instruction set that this processor has runs all networks. --threads 0: one to three by turns. Ends behind
+ * the most networks that differ (5) and prints
+ * the line to repeat each. Exit status 0: no differences.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include "fast_lockstep.h"
-#ifdef TERN_PLANTED
-#include "tern_plant.h"
-int tern_plant_now;
-static const char *const plants[] = {
-    "NONE",
-#define NAME(name) #name,
-    TERN_PLANTS(NAME)
-#undef NAME
-};
-#endif
-
-typedef struct options { const char *isa; uint64_t first, count, steps, threads; } options;
+#include "fast_plant.h"
+typedef struct options {
+    const char *isa;
+    uint64_t first, count, steps, threads, most_bad;
+} options;
 
 static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
 {
     unsigned bad = 0;
-    for (uint64_t seed = o->first; seed < o->first + o->count && bad < 5; ++seed) {
+    for (uint64_t seed = o->first; seed < o->first + o->count && bad < o->most_bad; ++seed) {
         fast_pair p;
         const bool opened = fast_pair_open(&p, seed, isa, (uint32_t)(o->threads != 0 ? o->threads : 1 + seed % 3));
         const bool same = opened && fast_pair_run(&p, (unsigned)o->steps, sum);
-        if (!opened) printf("seed %" PRIu64 ": cannot be opened\n", seed);
+        if (!opened)
+            printf("seed %" PRIu64 ": cannot be opened\n", seed);
         else if (!same)
-            printf("DIFFERS array=%s index=%zu step=%" PRIu32 "\n  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u rule=%u baseline=%u neurons=%" PRIu32 " weights=%" PRIu32
-                   "\n  repeat: test_fast_random --isa %s --first %" PRIu64 " --count 1\n",
-                   p.what, p.index, p.golden.step, p.net.taps_d, p.net.lags_w, p.net.n_samples, p.net.weight_bits, p.net.weight_frac, p.net.trace_frac, p.net.rule, p.net.baseline, p.net.n_neurons,
-                   p.net.n_weights, isa, seed);
+            printf("DIFFERS array=%s index=%zu step=%" PRIu32
+                   "\n  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u rule=%u baseline=%u neurons=%" PRIu32
+                   " weights=%" PRIu32 "\n  repeat: test_fast_random --isa %s --first %" PRIu64 " --count 1\n",
+                   p.what, p.index, p.golden.step, p.net.taps_d, p.net.lags_w, p.net.n_samples, p.net.weight_bits,
+                   p.net.weight_frac, p.net.trace_frac, p.net.rule, p.net.baseline, p.net.n_neurons, p.net.n_weights,
+                   isa, seed);
         if (!same) ++bad;
         fast_pair_close(&p);
     }
-    printf("%s: %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64 " words compared; synapses %" PRIu64 " quick, %" PRIu64 " split, %" PRIu64
-           " wide; %u networks differ\n", isa, sum->networks, sum->steps, sum->flushes, sum->records, sum->words, sum->quick, sum->split, sum->wide, bad);
+    printf("%s: %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64
+           " words compared; synapses %" PRIu64 " quick, %" PRIu64 " split, %" PRIu64 " wide; %u networks differ\n",
+           isa, sum->networks, sum->steps, sum->flushes, sum->records, sum->words, sum->quick, sum->split, sum->wide,
+           bad);
     return bad;
 }
 
-#ifdef TERN_PLANTED
-static bool plant(const char *name)
-{
-    for (unsigned i = 0; i < sizeof plants / sizeof plants[0]; ++i)
-        if (strcmp(plants[i], name) == 0) tern_plant_now = (int)i;
-    return tern_plant_now != 0;
-}
-#else
-static bool plant(const char *name)
-{
-    (void)name;
-    return false;
-}
-#endif
-
 int main(int argc, char **argv)
 {
-    options o = { .isa = "all", .first = 1, .count = 30, .steps = 14 };
-    const struct { const char *name; uint64_t *to; } numbers[] = { { "--first", &o.first }, { "--count", &o.count }, { "--steps", &o.steps }, { "--threads", &o.threads } };
+    options o = { .isa = "all", .first = 1, .count = 30, .steps = 14, .most_bad = 5 };
+    const struct {
+        const char *name;
+        uint64_t *to;
+    } numbers[] = { { "--first", &o.first },
+                    { "--count", &o.count },
+                    { "--steps", &o.steps },
+                    { "--threads", &o.threads },
+                    { "--most", &o.most_bad } };
     for (int i = 1; i < argc; i += 2) {
         bool known = false;
         for (unsigned j = 0; i + 1 < argc && j < sizeof numbers / sizeof numbers[0]; ++j)
@@ -71,7 +63,7 @@ int main(int argc, char **argv)
             o.isa = argv[i + 1];
             known = true;
         }
-        if (i + 1 < argc && strcmp(argv[i], "--plant") == 0) known = plant(argv[i + 1]);
+        if (i + 1 < argc && strcmp(argv[i], "--plant") == 0) known = fast_plant(argv[i + 1]);
         if (!known) {
             fprintf(stderr, "unknown argument %s\n", argv[i]);
             return 2;

@@ -1,7 +1,8 @@
 /* fast.h : the engine `fast`: the same bits as the golden model, many times sooner
  * SPDX-License-Identifier: Apache-2.0
  *
- * Works on a tern_state (tern/engine.h) and leaves in it, after every call, exactly what tern_step() and tern_flush() would: all arrays, counts and records.
+ * Works on a tern_state (tern/engine.h) and leaves in it, after every call, exactly what tern_step() and tern_flush()
+ * would: all arrays, counts and records.
  * How it does so is docs/24-fast-engine.md. Use:
  *     tern_state_init(&st, &net, ...);
  *     tern_fast_open(&st, &(tern_fast_options){ 0 }, &arena, &fast, diags);
@@ -22,35 +23,42 @@ extern "C" {
 typedef struct tern_fast tern_fast;
 
 typedef struct tern_fast_options {
-    const char *isa;     /* instruction set: a name of tern_fast_isas(); NULL: $TERN_ISA, or without it the quickest that this processor has */
-    uint32_t threads;    /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online */
+    const char *
+        /* instruction set: a name of tern_fast_isas(); NULL: $TERN_ISA, or without it the quickest that this
+         * processor has */
+        isa;
+    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online */
 } tern_fast_options;
 
 /* What the engine does with a network. */
 typedef struct tern_fast_info {
     const char *isa;
     uint32_t threads;
-    uint64_t quick, split, wide;  /* synapses (absent ones included) of each path, docs/24-fast-engine.md section 4 */
-    size_t bytes;                 /* of memory, without the tern_state */
-    double products;              /* multiply-adds in a pass that learns and computes potentials */
+    uint64_t quick, split, wide; /* synapses (absent ones included) of each path, docs/24-fast-engine.md section 4 */
+    size_t bytes;                /* of memory, without the tern_state */
+    double products;             /* multiply-adds in a pass that learns and computes potentials */
 } tern_fast_info;
 
-/* The instruction set that `name`, or without it $TERN_ISA, asks for; without both the quickest of this processor. Codes 140: an unknown one; 141: one that this processor lacks. */
+/* The instruction set that `name`, or without it $TERN_ISA, asks for; without both the quickest of this processor.
+ * Codes 140: an unknown one; 141: one that this processor lacks. */
 tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags);
 /* Names of all instruction sets of this program, ended by NULL; does the processor have it? */
 const char *const *tern_fast_isas(void);
-bool        tern_fast_has(const char *isa);
+bool tern_fast_has(const char *isa);
 
-/* Makes an engine for a state; both must stay where they are. Memory comes from the arena. Codes 140, 141, 142: threads cannot be started. TERN_ERR_MEMORY. */
-tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out, tern_diags *diags);
+/* Makes an engine for a state; both must stay where they are. Memory comes from the arena. Codes 140, 141, 142:
+ * threads cannot be started. TERN_ERR_MEMORY. */
+tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out,
+                           tern_diags *diags);
 /* As tern_step(), tern_flush(). */
-void        tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-void        tern_fast_flush(tern_fast *f);
-/* To be called after histories, errors, lag_head or spikes in the state were changed by anybody else than the calls above, tern_state_clear(), tern_state_copy_weights() and tern_reward(). */
-void        tern_fast_changed(tern_fast *f);
-void        tern_fast_describe(const tern_fast *f, tern_fast_info *out);
+void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
+void tern_fast_flush(tern_fast *f);
+/* To be called after histories, errors, lag_head or spikes in the state were changed by anybody else than the calls
+ * above, tern_state_clear(), tern_state_copy_weights() and tern_reward(). */
+void tern_fast_changed(tern_fast *f);
+void tern_fast_describe(const tern_fast *f, tern_fast_info *out);
 /* Ends threads. NULL: no effect. */
-void        tern_fast_close(tern_fast *f);
+void tern_fast_close(tern_fast *f);
 
 #ifdef __cplusplus
 }

@@ -1,27 +1,32 @@
-/* tern_fast_pool.c : threads that do the same work side by side
+/* tern_threads.c : see tern/threads.h
  * SPDX-License-Identifier: Apache-2.0
  *
  * A step takes some ten microseconds, so threads wait in a short loop before they go to sleep.
  */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <unistd.h>
-#include "tern_fast_internal.h"
+#include "tern/threads.h"
 
 enum { PATIENCE = 4000 }; /* turns of the loop, about as many as a step of a small network */
 
-typedef struct tern_fast_thread { struct tern_fast_pool *pool; uint32_t index; pthread_t id; } tern_fast_thread;
+typedef struct tern_one_thread {
+    struct tern_threads *pool;
+    uint32_t index;
+    pthread_t id;
+} tern_one_thread;
 
-struct tern_fast_pool {
+struct tern_threads {
     uint32_t n;
-    tern_fast_thread *threads;      /* [n], 0 is the caller */
-    pthread_mutex_t   lock;
-    pthread_cond_t    begin, done;
-    atomic_uint       turn;         /* raised when there is work */
-    atomic_uint       busy;         /* threads that have not finished */
-    bool              end;
-    void            (*work)(void *ud, uint32_t i);
-    void             *ud;
+    tern_one_thread *threads; /* [n], 0 is the caller */
+    pthread_mutex_t lock;
+    pthread_cond_t begin, done;
+    atomic_uint turn; /* raised when there is work */
+    atomic_uint busy; /* threads that have not finished */
+    bool end;
+    void (*work)(void *ud, uint32_t i);
+    void *ud;
 };
 
 static void breathe(void)
@@ -31,7 +36,7 @@ static void breathe(void)
 #endif
 }
 
-static unsigned wait_for_turn(struct tern_fast_pool *p, unsigned seen)
+static unsigned wait_for_turn(struct tern_threads *p, unsigned seen)
 {
     for (unsigned i = 0; i < PATIENCE; ++i) {
         const unsigned now = atomic_load_explicit(&p->turn, memory_order_acquire);
@@ -46,8 +51,8 @@ static unsigned wait_for_turn(struct tern_fast_pool *p, unsigned seen)
 
 static void *run(void *ud)
 {
-    const tern_fast_thread *t = ud;
-    struct tern_fast_pool *p = t->pool;
+    const tern_one_thread *t = ud;
+    struct tern_threads *p = t->pool;
     unsigned seen = 0;
     for (;;) {
         seen = wait_for_turn(p, seen);
@@ -61,7 +66,7 @@ static void *run(void *ud)
     }
 }
 
-static void raise_turn(struct tern_fast_pool *p)
+static void raise_turn(struct tern_threads *p)
 {
     pthread_mutex_lock(&p->lock);
     atomic_fetch_add(&p->turn, 1);
@@ -69,7 +74,7 @@ static void raise_turn(struct tern_fast_pool *p)
     pthread_mutex_unlock(&p->lock);
 }
 
-void tern_fast_pool_run(struct tern_fast_pool *p, void (*work)(void *ud, uint32_t i), void *ud)
+void tern_threads_run(struct tern_threads *p, void (*work)(void *ud, uint32_t i), void *ud)
 {
     p->work = work;
     p->ud = ud;
@@ -85,7 +90,7 @@ void tern_fast_pool_run(struct tern_fast_pool *p, void (*work)(void *ud, uint32_
     pthread_mutex_unlock(&p->lock);
 }
 
-void tern_fast_pool_end(struct tern_fast_pool *p)
+void tern_threads_end(struct tern_threads *p)
 {
     p->end = true;
     raise_turn(p);
@@ -95,16 +100,18 @@ void tern_fast_pool_end(struct tern_fast_pool *p)
     pthread_mutex_destroy(&p->lock);
 }
 
-tern_status tern_fast_pool_start(uint32_t n, struct tern_fast_pool **out, tern_arena *arena)
+tern_status tern_threads_start(uint32_t n, struct tern_threads **out, tern_arena *arena)
 {
     *out = NULL;
-    struct tern_fast_pool *p = tern_arena_get(arena, 1, sizeof *p);
+    struct tern_threads *p = tern_arena_get(arena, 1, sizeof *p);
     if (p == NULL || (p->threads = tern_arena_get(arena, n, sizeof *p->threads)) == NULL) return TERN_ERR_MEMORY;
-    if (pthread_mutex_init(&p->lock, NULL) != 0 || pthread_cond_init(&p->begin, NULL) != 0 || pthread_cond_init(&p->done, NULL) != 0) return TERN_ERR_IO;
+    if (pthread_mutex_init(&p->lock, NULL) != 0 || pthread_cond_init(&p->begin, NULL) != 0 ||
+        pthread_cond_init(&p->done, NULL) != 0)
+        return TERN_ERR_IO;
     for (p->n = 1; p->n < n; ++p->n) {
-        p->threads[p->n] = (tern_fast_thread){ .pool = p, .index = p->n };
+        p->threads[p->n] = (tern_one_thread){ .pool = p, .index = p->n };
         if (pthread_create(&p->threads[p->n].id, NULL, run, &p->threads[p->n]) != 0) {
-            tern_fast_pool_end(p);
+            tern_threads_end(p);
             return TERN_ERR_IO;
         }
     }
@@ -112,7 +119,7 @@ tern_status tern_fast_pool_start(uint32_t n, struct tern_fast_pool **out, tern_a
     return TERN_OK;
 }
 
-uint32_t tern_fast_online(void)
+uint32_t tern_threads_online(void)
 {
     const long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1u : (uint32_t)n;
