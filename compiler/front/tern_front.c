@@ -133,9 +133,11 @@ static tern_status compile(const char *bytes, size_t size, const char *file, con
     return status == TERN_ERR_MEMORY && diags != NULL && diags->n_errors == told ? out_of_memory(diags, file) : status;
 }
 
-/* Lua's numbers and letters, and the messages, are those of the "C" locale: a script means the same in every program. */
-static tern_status compile_plainly(const char *bytes, size_t size, const char *file, const char *folder, const tern_compile_options *options,
-                                   tern_arena *arena, tern_model *out_model, tern_diags *diags)
+/* Lua's numbers and letters, and the messages, are those of the "C" locale: a script means the same in every program.
+ */
+static tern_status compile_plainly(const char *bytes, size_t size, const char *file, const char *folder,
+                                   const tern_compile_options *options, tern_arena *arena, tern_model *out_model,
+                                   tern_diags *diags)
 {
     const tern_locale before = tern_locale_begin();
     const tern_status status = compile(bytes, size, file, folder, options, arena, out_model, diags);
@@ -183,7 +185,9 @@ void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), voi
     for (size_t i = 0; i < n; ++i) {
         char range[80] = "";
         const bool numeric = k[i].type == TERN__NUMBER || k[i].type == TERN__INTEGER || k[i].type == TERN__INTEGERS;
-        if (numeric) tern_format(range, sizeof range, "%s%.10g..%.10g", (k[i].flags & TERN__LO_OPEN) ? "above " : "", k[i].lo, k[i].hi);
+        if (numeric)
+            tern_format(range, sizeof range, "%s%.10g..%.10g", (k[i].flags & TERN__LO_OPEN) ? "above " : "", k[i].lo,
+                        k[i].hi);
         if (k[i].choices != NULL) snprintf(range, sizeof range, "%s", k[i].choices);
         const tern_language_key out = { k[i].section, k[i].key, types[k[i].type], k[i].def, range, k[i].help, (k[i].flags & TERN__REQUIRED) != 0, (k[i].flags & TERN__SETTABLE) != 0 };
         row(ud, &out);

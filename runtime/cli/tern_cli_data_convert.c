@@ -20,7 +20,8 @@ static int json_out(json_t *o, const tern_stream_counts *c)
     if (o == NULL) return TERN_EXIT_FOUND;
     if (c != NULL)
         json_object_set_new(o, "odd", json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
-                                                (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over, "wild_times", (json_int_t)c->n_wild, "times_moved",
+                                                (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over",
+                                                (json_int_t)c->n_left_over, "wild_times", (json_int_t)c->n_wild, "times_moved",
                                                 (json_int_t)c->n_moved, "polarities_mended", (json_int_t)c->n_mended));
     return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }

@@ -313,7 +313,8 @@ static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__fi
         fault->field = f;
         fault->at = f->at + i * width(f);
         memcpy(fault->found, found, sizeof found);
-        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
+        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f",
+                    f->lo, f->hi);
     }
     return true;
 }
