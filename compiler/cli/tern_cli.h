@@ -46,6 +46,8 @@ bool        tern_cli_is_script(const char *path);
 /* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference. False: out of memory or
  * the file cannot be written. */
 bool tern_cli_print_json(json_t *value, FILE *to);
+/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
+void tern_cli_print_word(const char *word, FILE *to);
 /* A JSON real, or null for what JSON cannot hold (infinite, not a number). */
 json_t *tern_cli_real(double x);
 
