@@ -46,6 +46,20 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
     return tern_open_model(path, &options, arena, out_model, diags);
 }
 
+void tern_cli_print_word(const char *word, FILE *to)
+{
+    if (word[0] != 0 && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%")] == 0) {
+        fprintf(to, " %s", word);
+        return;
+    }
+    fputs(" '", to);
+    for (; *word != 0; ++word) {
+        if (*word == '\'') fputs("'\\''", to);
+        else fputc(*word, to);
+    }
+    fputc('\'', to);
+}
+
 bool tern_cli_print_json(json_t *value, FILE *to)
 {
     const bool whole = value != NULL && tern_json_faults() == 0;

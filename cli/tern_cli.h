@@ -49,6 +49,8 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
  * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
  * reported as code 128): then nothing is written. */
 bool tern_cli_print_json(json_t *value, FILE *to);
+/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
+void tern_cli_print_word(const char *word, FILE *to);
 
 #ifdef __cplusplus
 }

@@ -170,17 +170,21 @@ static tern_status run_quiet(job *j)
 static void print_reproduction(const job *j)
 {
     const uint32_t batches = j->run.batches; /* steps are those of one batch */
-    fprintf(stderr, "reproduce: tern cosim %s --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64, j->o.network,
+    fputs("reproduce: tern cosim", stderr);
+    tern_cli_print_word(j->o.network, stderr);
+    fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->plan.need.small != 0) fputs(" --core small", stderr);
     else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
-    if (j->o.data != NULL) fprintf(stderr, " --data %s", j->o.data);
+    if (j->o.data != NULL) fputs(" --data", stderr), tern_cli_print_word(j->o.data, stderr);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
     const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network)); /* without our own */
-    for (size_t i = 0; i < n; ++i) fprintf(stderr, " --set '%s'", j->o.sets.items[i]);
-    fprintf(stderr, " --wave %s\n", j->o.wave != NULL ? j->o.wave : "diverge.fst");
+    for (size_t i = 0; i < n; ++i) fputs(" --set", stderr), tern_cli_print_word(j->o.sets.items[i], stderr);
+    fputs(" --wave", stderr);
+    tern_cli_print_word(j->o.wave != NULL ? j->o.wave : "diverge.fst", stderr);
+    fputc('\n', stderr);
 }
 
 static double per_step(const tern_cosim_result *r, uint64_t cycles) { return r->counts.steps == 0 ? 0 : (double)cycles / (double)r->counts.steps; }

@@ -101,10 +101,12 @@ bool tern_cli_data_meaning(const tern_args *args, const tern_meaning *m, int *st
     return wrong == NULL;
 }
 
-tern_status tern_cli_data_open(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags)
+tern_status tern_cli_data_open(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena,
+                               tern_dataset *out, tern_diags *diags)
 {
     struct stat st;
-    if (strcmp(format, "auto") == 0 || (stat(path, &st) == 0 && S_ISDIR(st.st_mode))) return tern_dataset_open_as(path, meaning, arena, out, diags);
+    if (strcmp(format, "auto") == 0 || (stat(path, &st) == 0 && S_ISDIR(st.st_mode)))
+        return tern_dataset_open_as(path, meaning, arena, out, diags);
     const char **paths = tern_arena_get(arena, 1, sizeof *paths); /* its content need not be recognised */
     int32_t *labels = tern_arena_get(arena, 1, sizeof *labels);
     if (paths == NULL || labels == NULL) return TERN_ERR_MEMORY;

@@ -202,7 +202,11 @@ static int about_images(const char *path, const tern_dataset *set, info *f, bool
     }
     printf("file      %s\nformat    idx\nholds     %zu images, which become recordings in front of the simulated camera\n", path, set->n);
     if (f->n_labels != 0) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " images have one\n", f->label_min, f->label_max, f->n_labels);
-    printf("one       tern data info '%s#0'\n", path);
+    char first[4200];
+    snprintf(first, sizeof first, "%s#0", path);
+    fputs("one       tern data info", stdout);
+    tern_cli_print_word(first, stdout);
+    putchar('\n');
     return TERN_EXIT_DONE;
 }
 

@@ -472,25 +472,10 @@ static tern_status train(job *j)
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
 }
 
-/* A word of a command line as a shell takes it. */
-static void print_word(const char *word, FILE *to)
-{
-    if (word[0] != 0 && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%")] == 0) {
-        fprintf(to, " %s", word);
-        return;
-    }
-    fputs(" '", to);
-    for (; *word != 0; ++word) {
-        if (*word == '\'') fputs("'\\''", to);
-        else fputc(*word, to);
-    }
-    fputc('\'', to);
-}
-
 static void print_command(const job *j)
 {
     fputs("  tern", stderr);
-    for (int i = 0; i < j->argc; ++i) print_word(j->argv[i], stderr);
+    for (int i = 0; i < j->argc; ++i) tern_cli_print_word(j->argv[i], stderr);
     fputs(j->o.resume ? "\n" : " --resume\n", stderr);
 }
 

@@ -144,8 +144,11 @@ static void write_list(text *t)
     FILE *f = t->f;
     fprintf(f, "// %s.f : source files of %s_top, in order\n//\n", t->m->name, t->m->name);
     tern__emit_header(f, "// ", t->m, t->hash);
-    fprintf(f, "//\n// Run the tool in this folder, with TERN_SHARE naming the source tree of Tern:\n"
-               "//     verilator --lint-only -Wno-fatal -f %s.f --top-module %s_top\n//     iverilog -g2005 -Wall -c %s.f -s %s_top -o %s.vvp\n", t->m->name, t->m->name, t->m->name, t->m->name, t->m->name);
+    fprintf(f,
+            "//\n// Run the tool in this folder, with TERN_SHARE naming the source tree of Tern:\n"
+            "//     verilator --lint-only -Wno-fatal -f %s.f --top-module %s_top\n//     iverilog -g2005 -Wall -c %s.f "
+            "-s %s_top -o %s.vvp\n",
+            t->m->name, t->m->name, t->m->name, t->m->name, t->m->name);
     fprintf(f, "+incdir+.\n");
     for (size_t i = 0; i < n; ++i) fprintf(f, "$(TERN_SHARE)/%s\n", files[i]);
     fprintf(f, "%s_top.v\n", t->m->name);

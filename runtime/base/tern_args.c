@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tern/locale.h"
 
 enum { ARGS_MAX = 64, WORD_MAX = 63 };
@@ -77,6 +78,7 @@ static int unknown_option(const tern_args *args, const char *word)
     char name[WORD_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *near = tern_nearest(name, names, n);
+    if (access(word, F_OK) == 0) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: the file of this name is './%s'", name, word);
     if (near != NULL) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: did you mean '%s'?", name, near);
     return tern_args_wrong(args, 101, "unknown option '%s'", name);
 }

@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* The "C" locale always exists and takes no memory of its own; a system that refuses it all the same leaves the thread as it is. */
+/* The "C" locale always exists and takes no memory of its own; a system that refuses it all the same leaves the thread
+ * as it is. */
 tern_locale tern_locale_begin(void)
 {
     const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);

@@ -64,7 +64,9 @@ static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, in
 /* 2.1 has the records of 2.0. False: another version. */
 static bool version(tern_stream *s, reader *r, const uint8_t *text, size_t n)
 {
-    if (n != 3 || text[1] != '.' || !((text[0] == '1' && text[2] == '0') || (text[0] == '2' && (text[2] == '0' || text[2] == '1')))) return false;
+    if (n != 3 || text[1] != '.' ||
+        !((text[0] == '1' && text[2] == '0') || (text[0] == '2' && (text[2] == '0' || text[2] == '1'))))
+        return false;
     r->bytes = text[0] == '1' ? 6 : RECORD_BYTES;
     if (text[2] == '1') snprintf(s->info.assumed, sizeof s->info.assumed, "AEDAT 2.1 with the records of 2.0");
     return true;
@@ -95,7 +97,8 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
         if (number == 1 && !version(s, r, line + m, n - m)) {
             char text[64];
             tern__copy_text(text, sizeof text, line + m, n - m);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL, "AEDAT version '%s' is not read here; 1.0, 2.0, 2.1, 3.1 and 4.0 are", text),
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL,
+                                          "AEDAT version '%s' is not read here; 1.0, 2.0, 2.1, 3.1 and 4.0 are", text),
                            "convert the recording (the version stands in the header, not in the file name)");
             return TERN_ERR_VERSION;
         }
@@ -124,7 +127,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         if (n > room) n = room;
         if (n > r->left) n = (size_t)r->left;
         for (size_t i = 0; i < n; ++i, p += r->bytes) {
-            const uint32_t a = r->bytes == 6 ? (uint32_t)p[0] << 8 | p[1] : tern__be32(p), t = tern__be32(p + r->bytes - 4);
+            const uint32_t a = r->bytes == 6 ? (uint32_t)p[0] << 8 | p[1] : tern__be32(p),
+                           t = tern__be32(p + r->bytes - 4);
             if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) { /* synchronisation inputs, samples of the frame sensor and the like */
                 ++s->counts.n_other;
                 continue;

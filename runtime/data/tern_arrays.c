@@ -27,7 +27,10 @@ static const char *const names_events[] = { "events", NULL };
 static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const char *what)
 {
     if (st != TERN_ERR_MEMORY)
-        tern_diag_hint(tern__stream_error(s, d, strncmp(what, "holds pickled", 13) == 0 ? TERN_DATA_KIND : TERN_DATA_DAMAGED, "%s", what), "docs/38-formats.md tells which arrays are read");
+        tern_diag_hint(tern__stream_error(s, d,
+                                          strncmp(what, "holds pickled", 13) == 0 ? TERN_DATA_KIND : TERN_DATA_DAMAGED,
+                                          "%s", what),
+                       "docs/38-formats.md tells which arrays are read");
     return st;
 }
 
@@ -134,10 +137,13 @@ static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, boo
     const tern__npy_type t = h->field[0].type;
     const char *told = s->opt.meaning.columns;
     int at[TERN__COLS] = { 0, 1, 2, 3, -1 }, n = 4;
-    if (h->n_fields != 0 || h->n_dims != 2 || t.kind == 0 || t.kind == 'b' || t.bytes < 2 || s->opt.meaning.axes != NULL) return false;
+    if (h->n_fields != 0 || h->n_dims != 2 || t.kind == 0 || t.kind == 'b' || t.bytes < 2 ||
+        s->opt.meaning.axes != NULL)
+        return false;
     if ((told != NULL && !tern__columns_parse(told, at, &n)) || h->dims[1] != (uint64_t)n) return false;
     *units = at[TERN__COL_UNIT] >= 0;
-    const int col[N_COLUMNS] = { at[TERN__COL_T], *units ? at[TERN__COL_UNIT] : at[TERN__COL_X], at[TERN__COL_Y], at[TERN__COL_P] };
+    const int col[N_COLUMNS] = { at[TERN__COL_T], *units ? at[TERN__COL_UNIT] : at[TERN__COL_X], at[TERN__COL_Y],
+                                 at[TERN__COL_P] };
     for (int c = 0; c < N_COLUMNS; ++c) {
         if (col[c] < 0) continue;
         r->type[c] = t;
@@ -212,7 +218,8 @@ static tern_status open_npy(tern_stream *s, bool *selected, tern_diags *d)
     if (record_shape(r, &r->a[0].h, &units) || table_shape(s, r, &r->a[0].h, &units)) {
         s->info.units = units;
         uint64_t n;
-        const tern_status fixed = tern__fixed_records(s, r->a[0].h.data_at, tern__arrays_record_bytes(r), &n, selected, d);
+        const tern_status fixed =
+            tern__fixed_records(s, r->a[0].h.data_at, tern__arrays_record_bytes(r), &n, selected, d);
         r->left = n < tern__arrays_records(r) ? n : tern__arrays_records(r);
         return fixed == TERN_OK ? tern__arrays_meaning(s, r, d) : fixed;
     }
@@ -273,12 +280,15 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
     const tern__zip_entry *labels = by_name(dir, names_label);
     int64_t v;
     tern_status st;
-    if (labels != NULL && number_at(s, labels, UINT64_MAX, 1.0, &v, &r->n_labels, r->why) != TERN_OK) r->n_labels = 0; /* told when they are read */
+    if (labels != NULL && number_at(s, labels, UINT64_MAX, 1.0, &v, &r->n_labels, r->why) != TERN_OK)
+        r->n_labels = 0; /* told when they are read */
     if (e == NULL && t == NULL && (e = by_name(dir, names_grid)) == NULL && dir->n == 1) e = &dir->e[0];
     if (e != NULL) {
         st = open_array(s, e, &r->a[0], r->why);
         const tern__npy *h = &r->a[0].h;
-        if (st != TERN_OK || record_shape(r, h, &s->info.units) || table_shape(s, r, h, &s->info.units) || grid_shape(s, r, h)) return st;
+        if (st != TERN_OK || record_shape(r, h, &s->info.units) || table_shape(s, r, h, &s->info.units) ||
+            grid_shape(s, r, h))
+            return st;
         return TERN_ERR_FORMAT;
     }
     if (t != NULL && ((x != NULL && y != NULL) != (u != NULL))) {
@@ -299,13 +309,19 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
         r->shape = r->a[T].h.n_dims == 2 ? ROWS : COLUMNS;
         return TERN_OK;
     }
-    if (dir->n == 0) snprintf(r->why, sizeof r->why, "%s", "a zip file without arrays: a PyTorch file, perhaps; save its tensors with numpy.savez");
-    else snprintf(r->why, sizeof r->why, "%s", "holds neither a list of events (arrays t, x, y, p, or t, unit, or `events` with such fields) nor a grid (`frames`, `data` or `spikes`)");
+    if (dir->n == 0)
+        snprintf(r->why, sizeof r->why, "%s",
+                 "a zip file without arrays: a PyTorch file, perhaps; save its tensors with numpy.savez");
+    else
+        snprintf(r->why, sizeof r->why, "%s",
+                 "holds neither a list of events (arrays t, x, y, p, or t, unit, or `events` with such fields) nor a "
+                 "grid (`frames`, `data` or `spikes`)");
     return TERN_ERR_FORMAT;
 }
 
 /* Range of sample k among the events; n_samples as the file has them (0: no `first`). */
-static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *dir, uint64_t all, uint64_t *from, uint64_t *n, uint64_t *k, bool *selected, tern_diags *d)
+static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *dir, uint64_t all, uint64_t *from,
+                            uint64_t *n, uint64_t *k, bool *selected, tern_diags *d)
 {
     const tern__zip_entry *first = by_one_name(dir, "first");
     uint64_t n_first = 0;
@@ -361,7 +377,8 @@ static tern_status open_npz_with(tern_stream *s, tern__arrays *r, const director
         from = k * width;
         s->has_zero = true; /* times of a sample begin at 0 */
     } else {
-        st = range_of(s, r, dir, r->shape == RECORDS ? tern__arrays_records(r) : r->a[T].h.n_items, &from, &r->left, &k, selected, d);
+        st = range_of(s, r, dir, r->shape == RECORDS ? tern__arrays_records(r) : r->a[T].h.n_items, &from, &r->left, &k,
+                      selected, d);
     }
     if (st != TERN_OK) return st;
     if (r->shape == RECORDS) tern__source_seek(r->a[0].src, r->a[0].h.data_at + from * tern__arrays_record_bytes(r));
@@ -510,7 +527,8 @@ static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
     return TERN_ERR_TRUNCATED;
 }
 
-static tern_status read_records(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_records(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n,
+                                tern_diags *d)
 {
     const uint32_t bytes = tern__arrays_record_bytes(r);
     size_t k = 0;
@@ -532,7 +550,8 @@ static tern_status read_records(tern_stream *s, tern__arrays *r, tern_event *out
     return TERN_OK;
 }
 
-static tern_status read_columns(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_columns(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n,
+                                tern_diags *d)
 {
     size_t k = 0;
     while (k == 0 && r->left != 0) {
@@ -578,7 +597,8 @@ static bool is_spike(tern_stream *s, const uint8_t *p, tern__npy_type t)
     return v != 0; /* minus zero, or next to nothing */
 }
 
-static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
+static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, size_t room, size_t *out_n,
+                             tern_diags *d)
 {
     const tern__npy_type type = r->type[0];
     const tern__axes *a = &r->axes;
@@ -587,9 +607,11 @@ static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, s
     while (k == 0 && r->left != 0) {
         const uint8_t *p;
         if (a->steps_first && r->next % step == 0) /* the next step of this sample lies behind that of all others */
-            tern__source_seek(r->a[0].src, r->a[0].h.data_at + (r->next / step * a->n_samples + r->sample) * step * type.bytes);
+            tern__source_seek(r->a[0].src,
+                              r->a[0].h.data_at + (r->next / step * a->n_samples + r->sample) * step * type.bytes);
         const uint64_t left = a->steps_first && r->left > step - r->next % step ? step - r->next % step : r->left;
-        const size_t have = tern__source_peek(r->a[0].src, type.bytes, &p) / type.bytes, most = left < have ? (size_t)left : have;
+        const size_t have = tern__source_peek(r->a[0].src, type.bytes, &p) / type.bytes,
+                     most = left < have ? (size_t)left : have;
         if (most == 0) return cut(s, r->a[0].src, d);
         size_t i = 0;
         while (i < most && k < room) {
@@ -600,8 +622,10 @@ static tern_status read_grid(tern_stream *s, tern__arrays *r, tern_event *out, s
             }
             if (is_spike(s, p + i * type.bytes, type)) {
                 const uint64_t at = r->next + i, t = at / step, rest = at % step, pixel = rest % plane;
-                out[k++] = (tern_event){ .t_us = t * r->step_us, .x = (uint16_t)(pixel % a->width), .y = (uint16_t)(pixel / a->width),
-                                          .on = a->n_planes == 1 || rest >= plane };
+                out[k++] = (tern_event){ .t_us = t * r->step_us,
+                                         .x = (uint16_t)(pixel % a->width),
+                                         .y = (uint16_t)(pixel / a->width),
+                                         .on = a->n_planes == 1 || rest >= plane };
             }
             ++i;
         }
@@ -623,7 +647,19 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     }
 }
 
-const tern__format tern__format_npy = { .name = "npy", .suffixes = { ".npy" }, .state_bytes = sizeof(tern__arrays), .detect = detect_npy, .open = open_npy, .read = read_events,
-                                        .close = close_file, .samples = samples_npy };
-const tern__format tern__format_npz = { .name = "npz", .suffixes = { ".npz" }, .state_bytes = sizeof(tern__arrays), .detect = detect_npz, .open = open_npz, .read = read_events,
-                                        .close = close_file, .samples = samples_npz };
+const tern__format tern__format_npy = { .name = "npy",
+                                        .suffixes = { ".npy" },
+                                        .state_bytes = sizeof(tern__arrays),
+                                        .detect = detect_npy,
+                                        .open = open_npy,
+                                        .read = read_events,
+                                        .close = close_file,
+                                        .samples = samples_npy };
+const tern__format tern__format_npz = { .name = "npz",
+                                        .suffixes = { ".npz" },
+                                        .state_bytes = sizeof(tern__arrays),
+                                        .detect = detect_npz,
+                                        .open = open_npz,
+                                        .read = read_events,
+                                        .close = close_file,
+                                        .samples = samples_npz };

@@ -31,14 +31,22 @@ typedef struct tern__arrays {
     char           why[200];
 } tern__arrays;
 
-static inline uint64_t tern__arrays_records(const tern__arrays *r) { return r->table ? r->a[0].h.dims[0] : r->a[0].h.n_items; }
-static inline uint32_t tern__arrays_record_bytes(const tern__arrays *r) { return r->table ? (uint32_t)r->a[0].h.dims[1] * r->a[0].h.item_bytes : r->a[0].h.item_bytes; }
+static inline uint64_t tern__arrays_records(const tern__arrays *r)
+{
+    return r->table ? r->a[0].h.dims[0] : r->a[0].h.n_items;
+}
+static inline uint32_t tern__arrays_record_bytes(const tern__arrays *r)
+{
+    return r->table ? (uint32_t)r->a[0].h.dims[1] * r->a[0].h.item_bytes : r->a[0].h.item_bytes;
+}
 
 /* The warning (466) that samples of few steps are unlikely, once. */
 void        tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
-/* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT (463). Moves the source. */
+/* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT
+ * (463). Moves the source. */
 tern_status tern__arrays_not_on_side(tern_stream *s, tern__arrays *r, tern_diags *d);
-/* What events mean that are numbers without names: which column is which, the unit of time. Sources stand at the first event. */
+/* What events mean that are numbers without names: which column is which, the unit of time. Sources stand at the first
+ * event. */
 tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d);
 
 #endif /* TERN_ARRAYS_H */

@@ -10,8 +10,10 @@ void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d)
 {
     for (size_t i = 0; d != NULL && i < d->n; ++i)
         if (d->list[i].code == TERN_DATA_ASSUMED) return; /* of many samples the first one tells */
-    tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_ASSUMED, s->path, 0, NULL, "read as %llu samples of %llu steps: are the axes in another order?",
-                                  (unsigned long long)a->n_samples, (unsigned long long)a->n_steps), "--axes of `tern data` tells it: tpyx is one recording with planes");
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_ASSUMED, s->path, 0, NULL,
+                                  "read as %llu samples of %llu steps: are the axes in another order?",
+                                  (unsigned long long)a->n_samples, (unsigned long long)a->n_steps),
+                   "--axes of `tern data` tells it: tpyx is one recording with planes");
 }
 
 /* A row of numbers of one type; false: they are not there, or no numbers. */
@@ -56,23 +58,30 @@ tern_status tern__arrays_not_on_side(tern_stream *s, tern__arrays *r, tern_diags
     if (order == NULL) return TERN_OK;
     const tern__column *t = &look.c[strchr(order, 't') - order];
     if (t->n_back > look.n / 10 || t->hi - t->lo <= 1) return TERN_OK;
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "an array of 4 x %llu: its rows look like %c, %c, %c, %c of events on their side", (unsigned long long)n, order[0], order[1],
-                                      order[2], order[3]), "save numpy.ascontiguousarray(a.T); or, if it is a grid of 4 steps, say --axes tx");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING,
+                                      "an array of 4 x %llu: its rows look like %c, %c, %c, %c of events on their side",
+                                      (unsigned long long)n, order[0], order[1], order[2], order[3]),
+                   "save numpy.ascontiguousarray(a.T); or, if it is a grid of 4 steps, say --axes tx");
     return TERN_ERR_FORMAT;
 }
 
-/* What events mean that are numbers without names: which column is which, the unit of time. Sources stand at the first event. */
+/* What events mean that are numbers without names: which column is which, the unit of time. Sources stand at the first
+ * event. */
 tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
 {
     tern__look look = { 0 };
     const bool ordered = !r->table || s->opt.meaning.columns != NULL;
     const uint32_t bytes = r->shape == RECORDS ? tern__arrays_record_bytes(r) : r->type[T].bytes;
     const uint8_t *p;
-    const size_t want = (size_t)bytes * TERN__LOOK_ROWS < TERN__SOURCE_ROOM ? (size_t)bytes * TERN__LOOK_ROWS : TERN__SOURCE_ROOM;
-    size_t n = bytes > TERN__SOURCE_ROOM ? 0 : tern__source_peek(r->shape == RECORDS ? r->a[0].src : r->a[T].src, want, &p) / bytes;
+    const size_t want =
+        (size_t)bytes * TERN__LOOK_ROWS < TERN__SOURCE_ROOM ? (size_t)bytes * TERN__LOOK_ROWS : TERN__SOURCE_ROOM;
+    size_t n = bytes > TERN__SOURCE_ROOM ?
+                   0 :
+                   tern__source_peek(r->shape == RECORDS ? r->a[0].src : r->a[T].src, want, &p) / bytes;
     if (n > r->left) n = (size_t)r->left;
     for (size_t i = 0; i < n && look.n < TERN__LOOK_ROWS; ++i, p += bytes) {
-        const uint8_t *const item[4] = { p + (ordered && r->shape == RECORDS ? r->at[T] : 0), p + r->type[T].bytes, p + 2 * r->type[T].bytes, p + 3 * r->type[T].bytes };
+        const uint8_t *const item[4] = { p + (ordered && r->shape == RECORDS ? r->at[T] : 0), p + r->type[T].bytes,
+                                         p + 2 * r->type[T].bytes, p + 3 * r->type[T].bytes };
         double v[4];
         bool real[4];
         const tern__npy_type type[4] = { r->type[T], r->type[T], r->type[T], r->type[T] };
@@ -81,8 +90,12 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     char why[300], columns[40] = "";
     const char *order = ordered ? "t" : tern__columns_order(&look, why);
     if (order == NULL) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "an array of four columns that are t, x, y, p in none, or in several, of the usual orders: %s", why),
-                       "say what they are, e.g. `tern data convert IN OUT --columns x,y,p,t`; or, if it is a grid of 4 units, --axes tx");
+        tern_diag_hint(
+            tern__stream_error(
+                s, d, TERN_DATA_MEANING,
+                "an array of four columns that are t, x, y, p in none, or in several, of the usual orders: %s", why),
+            "say what they are, e.g. `tern data convert IN OUT --columns x,y,p,t`; or, if it is a grid of 4 units, "
+            "--axes tx");
         return TERN_ERR_FORMAT;
     }
     if (!ordered) {
@@ -91,11 +104,13 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     }
     const tern__column *t = &look.c[ordered ? 0 : strchr(order, 't') - order];
     bool odd = false;
-    if (s->opt.meaning.time_unit != NULL) (void)tern__unit_parse(s->opt.meaning.time_unit, strlen(s->opt.meaning.time_unit), &r->power);
+    if (s->opt.meaning.time_unit != NULL)
+        (void)tern__unit_parse(s->opt.meaning.time_unit, strlen(s->opt.meaning.time_unit), &r->power);
     else if (look.n == 0) r->power = r->type[T].kind == 'f' ? 6 : 0;
     else r->power = tern__time_unit(t, look.n, &odd);
     if (odd) tern__unit_warning(s, t, look.n, d);
-    snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s", columns, s->opt.meaning.time_unit == NULL ? "times in " : "",
+    snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s", columns,
+             s->opt.meaning.time_unit == NULL ? "times in " : "",
              s->opt.meaning.time_unit == NULL ? tern__unit_name(r->power) : "");
     return TERN_OK;
 }

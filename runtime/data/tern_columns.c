@@ -29,7 +29,8 @@ enum { ENOUGH = 16 }; /* rows to judge by */
 
 /* ---- order of columns ---- */
 
-/* Strictly: every row fits, and times rise, but for one in ten. Else more than half of the rows fit, and times may be anything. */
+/* Strictly: every row fits, and times rise, but for one in ten. Else more than half of the rows fit, and times may be
+ * anything. */
 static bool fits(const tern__look *l, const char *order, bool strictly)
 {
     const uint32_t least = strictly ? l->n : l->n / 2 + 1;
@@ -47,7 +48,8 @@ static void describe(const tern__look *l, char why[300])
     size_t at = 0;
     for (int i = 0; i < TERN__LOOK_COLUMNS && at < 260; ++i) {
         const tern__column *c = &l->c[i];
-        at += (size_t)tern_format(why + at, 300 - at, "%s%.9g to %.9g%s%s", i == 0 ? "" : "; ", c->lo, c->hi, c->n_whole == l->n ? "" : " (not whole)",
+        at += (size_t)tern_format(why + at, 300 - at, "%s%.9g to %.9g%s%s", i == 0 ? "" : "; ", c->lo, c->hi,
+                                  c->n_whole == l->n ? "" : " (not whole)",
                                   l->n > 1 && c->n_back == 0 && c->lo != c->hi ? " rising" : "");
         if (at >= 300) at = 299;
     }
@@ -96,10 +98,27 @@ bool tern__columns_parse(const char *text, int at[TERN__COLS], int *n_columns)
 
 bool tern__unit_parse(const char *text, size_t n, int *power)
 {
-    static const struct { const char *word; int power; } units[] = {
-        { "s", 6 }, { "sec", 6 }, { "secs", 6 }, { "second", 6 }, { "seconds", 6 }, { "ms", 3 }, { "msec", 3 }, { "millisecond", 3 }, { "milliseconds", 3 },
-        { "us", 0 }, { "usec", 0 }, { "microsecond", 0 }, { "microseconds", 0 }, { "\xc2\xb5s", 0 }, { "\xce\xbcs", 0 }, /* micro sign, Greek mu */
-        { "ns", -3 }, { "nsec", -3 }, { "nanosecond", -3 }, { "nanoseconds", -3 },
+    static const struct { const char *word; int power;
+    } units[] = {
+        { "s", 6 },
+        { "sec", 6 },
+        { "secs", 6 },
+        { "second", 6 },
+        { "seconds", 6 },
+        { "ms", 3 },
+        { "msec", 3 },
+        { "millisecond", 3 },
+        { "milliseconds", 3 },
+        { "us", 0 },
+        { "usec", 0 },
+        { "microsecond", 0 },
+        { "microseconds", 0 },
+        { "\xc2\xb5s", 0 },
+        { "\xce\xbcs", 0 }, /* micro sign, Greek mu */
+        { "ns", -3 },
+        { "nsec", -3 },
+        { "nanosecond", -3 },
+        { "nanoseconds", -3 },
     };
     for (size_t i = 0; i < sizeof units / sizeof *units; ++i)
         if (strlen(units[i].word) == n && strncmp(units[i].word, text, n) == 0) {
@@ -109,7 +128,10 @@ bool tern__unit_parse(const char *text, size_t n, int *power)
     return false;
 }
 
-const char *tern__unit_name(int power) { return power == 6 ? "seconds" : power == 3 ? "milliseconds" : power == 0 ? "microseconds" : "nanoseconds"; }
+const char *tern__unit_name(int power)
+{
+    return power == 6 ? "seconds" : power == 3 ? "milliseconds" : power == 0 ? "microseconds" : "nanoseconds";
+}
 
 enum { SLOW_S = 10 /* seconds from one event to the next, which no recording has on average */ };
 
@@ -126,6 +148,8 @@ void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_
     for (size_t i = 0; d != NULL && i < d->n; ++i)
         if (d->list[i].code == TERN_DATA_TIME) return; /* of many recordings the first one tells */
     tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, s->path, 0, NULL,
-                                  "times are real numbers, but whole ones: taken as microseconds; as seconds the first %u events would take %.4g hours", n,
-                                  (t->hi - t->lo) / 3600), "--time-unit of `tern data` says what they are");
+                                  "times are real numbers, but whole ones: taken as microseconds; as seconds the first "
+                                  "%u events would take %.4g hours",
+                                  n, (t->hi - t->lo) / 3600),
+                   "--time-unit of `tern data` says what they are");
 }

@@ -72,9 +72,12 @@ static bool looks_numeric(field f)
 /* Meaning of a word of a heading: "timestamp_ns", "time [us]", "x [px]". False: none. */
 static bool column_name(field f, int *col, layout *lay)
 {
-    static const struct { const char *word; int col; } names[] = {
-        { "t", TERN__COL_T }, { "time", TERN__COL_T }, { "times", TERN__COL_T }, { "ts", TERN__COL_T }, { "timestamp", TERN__COL_T }, { "timestamps", TERN__COL_T },
-        { "x", TERN__COL_X }, { "y", TERN__COL_Y }, { "p", TERN__COL_P }, { "pol", TERN__COL_P }, { "polarity", TERN__COL_P }, { "on", TERN__COL_P },
+    static const struct { const char *word; int col;
+    } names[] = {
+        { "t", TERN__COL_T },       { "time", TERN__COL_T },      { "times", TERN__COL_T },
+        { "ts", TERN__COL_T },      { "timestamp", TERN__COL_T }, { "timestamps", TERN__COL_T },
+        { "x", TERN__COL_X },       { "y", TERN__COL_Y },         { "p", TERN__COL_P },
+        { "pol", TERN__COL_P },     { "polarity", TERN__COL_P },  { "on", TERN__COL_P },
         { "unit", TERN__COL_UNIT }, { "neuron", TERN__COL_UNIT }, { "channel", TERN__COL_UNIT },
     };
     char text[48];
@@ -89,7 +92,9 @@ static bool column_name(field f, int *col, layout *lay)
         if (strlen(names[w].word) != word || strncmp(names[w].word, text, word) != 0) continue;
         *col = names[w].col;
         if (n_unit == 0) return true;
-        if (*col != TERN__COL_T) return text[word] == '[' || text[word] == '(' || text[word] == ' '; /* "x [px]" says nothing new, "x_offset" is another thing */
+        if (*col != TERN__COL_T)
+            return text[word] == '[' || text[word] == '(' ||
+                   text[word] == ' '; /* "x [px]" says nothing new, "x_offset" is another thing */
         lay->unit_named = tern__unit_parse(unit, n_unit, &lay->power);
         return lay->unit_named;
     }
@@ -121,7 +126,8 @@ static bool read_layout(const uint8_t *p, size_t n, layout *lay)
         *lay = one;
         lay->at[col] = i;
     }
-    return lay->at[TERN__COL_T] >= 0 && ((lay->at[TERN__COL_X] >= 0 && lay->at[TERN__COL_Y] >= 0) != (lay->at[TERN__COL_UNIT] >= 0));
+    return lay->at[TERN__COL_T] >= 0 &&
+           ((lay->at[TERN__COL_X] >= 0 && lay->at[TERN__COL_Y] >= 0) != (lay->at[TERN__COL_UNIT] >= 0));
 }
 
 static void set_sensor(tern_stream *s, uint64_t w, uint64_t h)
@@ -167,7 +173,8 @@ static bool is_remark(const uint8_t *p, size_t n)
 /* Bytes of a mark that says UTF-8. */
 static size_t mark(const uint8_t *b, size_t n) { return n >= 3 && memcmp(b, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; }
 
-/* The next line of what was peeked at that is no remark: its text; returns where the one behind it begins, 0: there is none. */
+/* The next line of what was peeked at that is no remark: its text; returns where the one behind it begins, 0: there is
+ * none. */
 static size_t line_at(const uint8_t *b, size_t n, size_t from, const uint8_t **p, size_t *len)
 {
     for (; from < n; from += *len + 1) {
@@ -186,7 +193,9 @@ static bool sensor_line(const uint8_t *p, size_t n, const uint8_t *next, size_t 
     size_t used;
     layout lay;
     if (split(p, n, separator_of(p, n), f, MAX_COLUMNS) != 2) return false;
-    if (!tern__digits(f[0].p, f[0].n, w, &used) || used != f[0].n || !tern__digits(f[1].p, f[1].n, h, &used) || used != f[1].n) return false;
+    if (!tern__digits(f[0].p, f[0].n, w, &used) || used != f[0].n || !tern__digits(f[1].p, f[1].n, h, &used) ||
+        used != f[1].n)
+        return false;
     return read_layout(next, next_n, &lay) && lay.n_columns == 4;
 }
 
@@ -253,7 +262,8 @@ static void look_ahead(tern_stream *s, const layout *lay, bool all, tern__look *
         if (at > n && l->n != 0) break; /* the last line may go on */
         const int k = split(p, len, lay->separator, f, MAX_COLUMNS);
         if (!all) f[0] = lay->at[TERN__COL_T] < k ? f[lay->at[TERN__COL_T]] : (field){ p, 0 };
-        for (int i = 0; i < (all ? 4 : 1); ++i) { /* the first one tells how they are written; "2.5e3" behind "1e3" is whole */
+        for (int i = 0; i < (all ? 4 : 1);
+             ++i) { /* the first one tells how they are written; "2.5e3" behind "1e3" is whole */
             good = good && i < k && number(f[i], &v[i], &real[i]);
             if (good && l->n != 0) real[i] = real[i] && v[i] != floor(v[i]);
         }
@@ -263,8 +273,11 @@ static void look_ahead(tern_stream *s, const layout *lay, bool all, tern__look *
 
 static tern_status no_meaning(tern_stream *s, const char *why, tern_diags *d)
 {
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "four columns without a heading that are t, x, y, p in none, or in several, of the usual orders: %s", why),
-                   "say what they are, e.g. `tern data convert IN OUT --columns x,y,p,t`; or write a heading like t,x,y,p");
+    tern_diag_hint(
+        tern__stream_error(
+            s, d, TERN_DATA_MEANING,
+            "four columns without a heading that are t, x, y, p in none, or in several, of the usual orders: %s", why),
+        "say what they are, e.g. `tern data convert IN OUT --columns x,y,p,t`; or write a heading like t,x,y,p");
     return TERN_ERR_FORMAT;
 }
 
@@ -279,13 +292,15 @@ static tern_status find_meaning(tern_stream *s, layout *lay, bool ordered, tern_
     if (!ordered && (order = tern__columns_order(&look, why)) == NULL) return no_meaning(s, why, d);
     for (int i = 0; !ordered && i < 4; ++i) lay->at[strchr("txyp", order[i]) - "txyp"] = i;
     const tern__column *t = &look.c[ordered ? 0 : lay->at[TERN__COL_T]];
-    if (s->opt.meaning.time_unit != NULL) (void)tern__unit_parse(s->opt.meaning.time_unit, strlen(s->opt.meaning.time_unit), &lay->power);
+    if (s->opt.meaning.time_unit != NULL)
+        (void)tern__unit_parse(s->opt.meaning.time_unit, strlen(s->opt.meaning.time_unit), &lay->power);
     else if (!lay->unit_named) lay->power = tern__time_unit(t, look.n, &odd);
     if (odd) tern__unit_warning(s, t, look.n, d);
     char columns[40] = "";
     if (!ordered) snprintf(columns, sizeof columns, "columns %c, %c, %c, %c", order[0], order[1], order[2], order[3]);
     const bool unit = s->opt.meaning.time_unit == NULL && !lay->unit_named;
-    snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s%s", columns, !ordered && unit ? "; " : "", unit ? "times in " : "", unit ? tern__unit_name(lay->power) : "");
+    snprintf(s->info.assumed, sizeof s->info.assumed, "%s%s%s%s", columns, !ordered && unit ? "; " : "",
+             unit ? "times in " : "", unit ? tern__unit_name(lay->power) : "");
     return TERN_OK;
 }
 
@@ -297,7 +312,8 @@ static tern_status told_columns(tern_stream *s, const uint8_t *p, size_t n, layo
     const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
     lay->heading = !all_numeric(f, k);
     if (tern__columns_parse(s->opt.meaning.columns, lay->at, &lay->n_columns) && lay->n_columns == k) return TERN_OK;
-    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are told, the first line has %d", s->opt.meaning.columns, k);
+    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are told, the first line has %d",
+                       s->opt.meaning.columns, k);
     return TERN_ERR_ARGUMENT;
 }
 
@@ -310,8 +326,10 @@ static tern_status open_at(tern_stream *s, const uint8_t *p, size_t n, uint64_t 
         const tern_status st = told_columns(s, p, n, lay, d);
         if (st != TERN_OK) return st;
     } else if (!read_layout(p, n, lay)) {
-        tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, (int)(r->line > 1000000000 ? 0 : r->line), NULL,
-                                      "the first line neither names a time and a place nor holds four numbers"), "a heading like t,x,y,p or t,unit, then one event a line");
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path,
+                                      (int)(r->line > 1000000000 ? 0 : r->line), NULL,
+                                      "the first line neither names a time and a place nor holds four numbers"),
+                       "a heading like t,x,y,p or t,unit, then one event a line");
         return TERN_ERR_FORMAT;
     } else if (!lay->heading && r->told.n_columns == lay->n_columns) { /* a remark names them */
         const char separator = lay->separator;
@@ -353,7 +371,8 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
         uint8_t first[MAX_LINE]; /* looking ahead may move the window */
         memcpy(first, p, n);
         const size_t have = tern__source_peek(&s->src, MAX_LINE, &q);
-        if (line_at(q, have, 0, &q, &q_n) == 0 || !sensor_line(first, n, q, q_n, &w, &h)) return open_at(s, first, n, at, d);
+        if (line_at(q, have, 0, &q, &q_n) == 0 || !sensor_line(first, n, q, q_n, &w, &h))
+            return open_at(s, first, n, at, d);
         set_sensor(s, w, h);
     }
 }

@@ -420,7 +420,8 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
 }
 
 /* Does the file look like a recording? Opened as one, without a word if it does not. */
-static tern_status looks_like_recording(const char *path, const tern_meaning *meaning, bool *yes, tern_arena *arena, tern_diags *diags)
+static tern_status looks_like_recording(const char *path, const tern_meaning *meaning, bool *yes, tern_arena *arena,
+                                        tern_diags *diags)
 {
     tern_stream *s;
     tern_diags own;
@@ -451,7 +452,8 @@ tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset 
     return tern_dataset_open_as(path, NULL, arena, out, diags);
 }
 
-tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags)
+tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out,
+                                 tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     struct stat st;

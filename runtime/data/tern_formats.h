@@ -67,7 +67,8 @@ struct tern_stream {
     uint64_t            step_us;  /* time of the event delivered last, before zero was taken off */
     uint64_t            before_us; /* how far the earliest event lies before the zero */
     bool                judged;
-    /* repair: an event that waits for the next one; its own time of the last one let go, first time after repair, how many */
+    /* repair: an event that waits for the next one; its own time of the last one let go, first time after repair, how
+     * many */
     tern_event          held;
     bool                holds;
     uint64_t            raw_us, first_us, n_let_go;
@@ -109,12 +110,14 @@ const tern__format *tern__format_at(size_t i);
 tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *opt, tern_alloc alloc, tern_stream **out,
                                tern_diags *diags);
 /* Samples of a file; n = 0: it is one recording. Labels are in the arena. */
-tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena, tern__samples *out, tern_diags *diags);
+tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena,
+                               tern__samples *out, tern_diags *diags);
 
 /* The warning (449) that `labels` labels stand beside `n` samples ("images"); those that are there are taken in order. */
 void        tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags);
 
-/* Repair: takes n events in; returns how many come out, in the same place. One is held back until tern__mend_end, which gives it (1) or drops it (0). */
+/* Repair: takes n events in; returns how many come out, in the same place. One is held back until tern__mend_end, which
+ * gives it (1) or drops it (0). */
 size_t      tern__mend(tern_stream *s, tern_event *e, size_t n);
 size_t      tern__mend_end(tern_stream *s, tern_event *e);
 /* At the end of a stream: are its times plausible? */

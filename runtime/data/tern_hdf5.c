@@ -184,8 +184,12 @@ static tern_status open_with(tern_stream *s, bool list, tern_diags *d)
 {
     reader *r = s->state;
     uint32_t kind, bytes;
-    const tern__h5_job job = { .path = s->path, .group = s->sel.group, .sample = s->sel.sample, .sample_given = s->sel.kind == TERN__SAMPLE, .list = list,
-                                .time_unit = s->opt.meaning.time_unit };
+    const tern__h5_job job = { .path = s->path,
+                               .group = s->sel.group,
+                               .sample = s->sel.sample,
+                               .sample_given = s->sel.kind == TERN__SAMPLE,
+                               .list = list,
+                               .time_unit = s->opt.meaning.time_unit };
     tern_status st = start(r, &job);
     if (st == TERN_OK) st = message(s, &kind, &bytes, d);
     if (st == TERN_OK && (kind != TERN__H5_ABOUT || bytes != sizeof r->about)) st = helper_failed(s, false, d);
@@ -201,8 +205,10 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     *selected = s->sel.kind == TERN__SAMPLE;
     s->info.units = r->about.units != 0;
     s->info.label = r->about.label >= 0 && r->about.label <= 65535 ? (int32_t)r->about.label : -1;
-    if (r->about.width <= 65536 && r->about.height <= 65536) s->info.width = r->about.width, s->info.height = r->about.height;
-    if (r->about.power_assumed != 0) snprintf(s->info.assumed, sizeof s->info.assumed, "times in %s", tern__unit_name((int8_t)r->about.power));
+    if (r->about.width <= 65536 && r->about.height <= 65536)
+        s->info.width = r->about.width, s->info.height = r->about.height;
+    if (r->about.power_assumed != 0)
+        snprintf(s->info.assumed, sizeof s->info.assumed, "times in %s", tern__unit_name((int8_t)r->about.power));
     if (r->about.from_first != 0) return TERN_OK;
     s->counts.zero_us = (uint64_t)r->about.zero_us;
     s->has_zero = true;

@@ -69,13 +69,26 @@ static bool there(hid_t file, const char *path)
 /* Compressed by something that this libhdf5 does not have? */
 static void check_filters(hid_t made, const char *path, int fd)
 {
-    static const struct { int id; const char *name, *cure; } known[] = {
-        { 36559, "ECF of Prophesee", "its plugin hdf5_ecf comes with Metavision; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
-        { 32001, "Blosc", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
-        { 32026, "Blosc2", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
-        { 32015, "Zstandard", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
-        { 32004, "LZ4", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
-        { 32008, "bitshuffle", "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT where it is there" },
+    static const struct { int id; const char *name, *cure;
+    } known[] = {
+        { 36559, "ECF of Prophesee",
+          "its plugin hdf5_ecf comes with Metavision; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
+        { 32001, "Blosc",
+          "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
+        { 32026, "Blosc2",
+          "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
+        { 32015, "Zstandard",
+          "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
+        { 32004, "LZ4",
+          "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
+        { 32008, "bitshuffle",
+          "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
+          "where it is there" },
         { 32000, "LZF", "h5repack -f NONE IN OUT with Python's h5py makes a plain file" },
     };
     for (int i = 0; i < H5Pget_nfilters(made); ++i) {
@@ -85,10 +98,13 @@ static void check_filters(hid_t made, const char *path, int fd)
         const H5Z_filter_t id = H5Pget_filter2(made, (unsigned)i, &flags, &none, NULL, sizeof name, name, NULL);
         if (id < 0 || H5Zfilter_avail(id) > 0) continue;
         name[sizeof name - 1] = 0;
-        const char *cure = "HDF5_PLUGIN_PATH names the folder of its plugin. Or: h5repack -f NONE IN OUT where it is there";
+        const char *cure =
+            "HDF5_PLUGIN_PATH names the folder of its plugin. Or: h5repack -f NONE IN OUT where it is there";
         for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
             if (known[k].id == id) snprintf(name, sizeof name, "%s", known[k].name), cure = known[k].cure;
-        stop(fd, TERN_DATA_LIBRARY, TERN_ERR_TOOL, cure, "'%.60s' is compressed with the filter %d (%s), which this libhdf5 does not have", path, (int)id, name[0] != 0 ? name : "unknown");
+        stop(fd, TERN_DATA_LIBRARY, TERN_ERR_TOOL, cure,
+             "'%.60s' is compressed with the filter %d (%s), which this libhdf5 does not have", path, (int)id,
+             name[0] != 0 ? name : "unknown");
     }
 }
 
@@ -104,7 +120,10 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' has %d dimensions instead of %d", path, s.n_dims, n_dims);
     const H5T_class_t c = H5Tget_class(type);
     if (kind == H5T_VLEN || kind == H5T_COMPOUND ? c != kind : c != H5T_INTEGER && c != H5T_FLOAT && c != H5T_ENUM)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' holds no %s", path, kind == H5T_VLEN ? "lists" : kind == H5T_COMPOUND ? "records" : "numbers");
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' holds no %s", path,
+             kind == H5T_VLEN     ? "lists" :
+             kind == H5T_COMPOUND ? "records" :
+                                    "numbers");
     check_filters(made, path, fd);
     if (H5Pget_layout(made) == H5D_CHUNKED) {
         hsize_t chunk[8], bytes = H5Tget_size(type);
@@ -295,7 +314,9 @@ static int64_t scalar(hid_t file, const char *path)
     int64_t v = 0;
     if (!there(file, path)) return 0;
     const hid_t id = H5Dopen2(file, path, H5P_DEFAULT), space = id < 0 ? -1 : H5Dget_space(id);
-    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 || H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &v) < 0) v = 0;
+    if (space < 0 || H5Sget_simple_extent_npoints(space) != 1 ||
+        H5Dread(id, H5T_NATIVE_INT64, H5S_ALL, H5S_ALL, H5P_DEFAULT, &v) < 0)
+        v = 0;
     if (space >= 0) H5Sclose(space);
     if (id >= 0) H5Dclose(id);
     return v;
@@ -322,20 +343,25 @@ static void geometry(hid_t file, tern__h5_about *about)
     H5Tclose(as);
     H5Tclose(type);
     H5Aclose(a);
-    if (sscanf(text, "%5ux%5u", &w, &h) == 2 && w >= 1 && w <= 65536 && h >= 1 && h <= 65536) about->width = w, about->height = h;
+    if (sscanf(text, "%5ux%5u", &w, &h) == 2 && w >= 1 && w <= 65536 && h >= 1 && h <= 65536)
+        about->width = w, about->height = h;
 }
 
 static bool find_columns(hid_t file, events *e, int fd)
 {
-    static const char *const names[4][5] = { { "t", "ts", "time", "timestamps", NULL }, { "x", "xs", NULL }, { "y", "ys", NULL }, { "p", "ps", "pol", "polarity", NULL } };
+    static const char *const names[4][5] = { { "t", "ts", "time", "timestamps", NULL },
+                                             { "x", "xs", NULL },
+                                             { "y", "ys", NULL },
+                                             { "p", "ps", "pol", "polarity", NULL } };
     set *const sets[4] = { &e->t, &e->x, &e->y, &e->p };
     for (int c = 0; c < 4; ++c)
         if (!find_name(file, "events", names[c], e->path[c])) return false;
     for (int c = 0; c < 4; ++c) {
         *sets[c] = open_set(file, e->path[c], 1, H5T_INTEGER, fd);
         if (sets[c]->dims[0] != e->t.dims[0])
-            stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "'%.60s' has %llu numbers, '%.60s' has %llu", e->path[c],
-                 (unsigned long long)sets[c]->dims[0], e->path[0], (unsigned long long)e->t.dims[0]);
+            stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+                 "'%.60s' has %llu numbers, '%.60s' has %llu", e->path[c], (unsigned long long)sets[c]->dims[0],
+                 e->path[0], (unsigned long long)e->t.dims[0]);
     }
     e->shape = COLUMNS;
     e->real = is_real(&e->t);
@@ -356,13 +382,15 @@ static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *abo
     if (n == 0) return false;
     const char *camera = job->group[0] != 0 ? job->group : about->groups[0];
     if (n == 2 && job->group[0] == 0)
-        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "end the name in #left or #right", "holds the cameras left and right: one of them must be named");
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "end the name in #left or #right",
+             "holds the cameras left and right: one of them must be named");
     snprintf(e->path[0], sizeof e->path[0], "davis/%.47s/events", camera);
-    if (!there(file, e->path[0])) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no camera '%.47s'", camera);
+    if (!there(file, e->path[0]))
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no camera '%.47s'", camera);
     e->t = open_set(file, e->path[0], 2, H5T_INTEGER, fd);
     if (e->t.dims[1] != 4)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "'%.60s' has %llu columns instead of x, y, t, polarity", e->path[0],
-             (unsigned long long)e->t.dims[1]);
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+             "'%.60s' has %llu columns instead of x, y, t, polarity", e->path[0], (unsigned long long)e->t.dims[1]);
     e->shape = TABLE;
     e->real = true;
     e->power = 6;
@@ -376,8 +404,10 @@ static bool find_records(hid_t file, tern__h5_about *about, events *e, int fd)
     if (!there(file, e->path[0])) return false;
     e->t = open_set(file, e->path[0], 1, H5T_COMPOUND, fd);
     const hid_t type = H5Dget_type(e->t.id);
-    if (H5Tget_member_index(type, "t") < 0 || H5Tget_member_index(type, "x") < 0 || H5Tget_member_index(type, "y") < 0 || H5Tget_member_index(type, "p") < 0)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "the records of '%s' lack one of x, y, p, t", e->path[0]);
+    if (H5Tget_member_index(type, "t") < 0 || H5Tget_member_index(type, "x") < 0 ||
+        H5Tget_member_index(type, "y") < 0 || H5Tget_member_index(type, "p") < 0)
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+             "the records of '%s' lack one of x, y, p, t", e->path[0]);
     H5Tclose(type);
     e->shape = COMPOUND;
     geometry(file, about);
@@ -414,8 +444,11 @@ static void read_events(const events *e, hsize_t from, hsize_t n, tern__h5_row *
     default: break;
     }
     const set *const sets[4] = { &e->t, &e->x, &e->y, &e->p };
-    for (int c = 0; c < 4; ++c) read_rows(sets[c], e->path[c], from, n, c == 0 && e->real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64, c == 0 && e->real ? (void *)real : (void *)whole[c], fd);
-    for (hsize_t i = 0; i < n; ++i) out[i] = (tern__h5_row){ to_us(e, real[i], whole[0][i]), whole[1][i], whole[2][i], whole[3][i] };
+    for (int c = 0; c < 4; ++c)
+        read_rows(sets[c], e->path[c], from, n, c == 0 && e->real ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT64,
+                  c == 0 && e->real ? (void *)real : (void *)whole[c], fd);
+    for (hsize_t i = 0; i < n; ++i)
+        out[i] = (tern__h5_row){ to_us(e, real[i], whole[0][i]), whole[1][i], whole[2][i], whole[3][i] };
 }
 
 /* DSEC, MVSEC, Prophesee; false: none of them. */
@@ -423,9 +456,12 @@ static bool published(hid_t file, const tern__h5_job *job, tern__h5_about *about
 {
     static events e;
     static tern__h5_row out[TERN__H5_BLOCK];
-    const bool found = find_tables(file, job, about, &e, fd) || (job->group[0] == 0 && (find_columns(file, &e, fd) || find_records(file, about, &e, fd)));
+    const bool found = find_tables(file, job, about, &e, fd) ||
+                       (job->group[0] == 0 && (find_columns(file, &e, fd) || find_records(file, about, &e, fd)));
     if (!found) return false;
-    if (job->sample != 0) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "sample %llu is asked for, this is one recording", (unsigned long long)job->sample);
+    if (job->sample != 0)
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "sample %llu is asked for, this is one recording",
+             (unsigned long long)job->sample);
     if (job->time_unit != NULL) (void)tern__unit_parse(job->time_unit, strlen(job->time_unit), &e.power);
     about->power = (uint8_t)e.power;
     about->power_assumed = job->time_unit == NULL && e.shape == COLUMNS;
@@ -458,14 +494,19 @@ static hid_t open_unlocked(const char *path, hid_t access, int fd)
     const int own = open(path, O_RDONLY | O_CLOEXEC);
     const int why = own >= 0 && flock(own, LOCK_SH | LOCK_NB) != 0 ? errno : 0;
     if (own >= 0) close(own);
-    if (why == EWOULDBLOCK) stop(fd, TERN_DATA_IO, TERN_ERR_IO, "wait until it has been written, or end that program", "another program has locked the file for writing");
+    if (why == EWOULDBLOCK)
+        stop(fd, TERN_DATA_IO, TERN_ERR_IO, "wait until it has been written, or end that program",
+             "another program has locked the file for writing");
 #if H5_VERSION_GE(1, 10, 7) && !(H5_VERS_MAJOR == 1 && H5_VERS_MINOR == 12 && H5_VERS_RELEASE == 0)
     if (why != 0 && H5Pset_file_locking(access, 0, 1) >= 0) file = H5Fopen(path, H5F_ACC_RDONLY, access);
 #endif
     if (file >= 0) return file;
     if (why != 0)
-        stop(fd, TERN_DATA_IO, TERN_ERR_IO, "HDF5_USE_FILE_LOCKING=FALSE in the environment, or copy the file to a local disk", "the file system has no locks (%s), which libhdf5 wants", strerror(why));
-    stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump tells more", "libhdf5 cannot open the file");
+        stop(fd, TERN_DATA_IO, TERN_ERR_IO,
+             "HDF5_USE_FILE_LOCKING=FALSE in the environment, or copy the file to a local disk",
+             "the file system has no locks (%s), which libhdf5 wants", strerror(why));
+    stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump tells more",
+         "libhdf5 cannot open the file");
     return -1;
 }
 
@@ -489,7 +530,8 @@ void tern__hdf5_work(const tern__h5_job *job, int fd)
         spikes(file, job, &about, fd);
     } else if (!published(file, job, &about, fd)) {
         stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
-             "holds no events as they are read: groups with time, data, labels; spikes/times, spikes/units; events/t, x, y, p; davis/left/events; CD/events");
+             "holds no events as they are read: groups with time, data, labels; spikes/times, spikes/units; events/t, "
+             "x, y, p; davis/left/events; CD/events");
     }
     say(fd, TERN__H5_END, NULL, 0);
 }

@@ -1,12 +1,15 @@
 /* tern_mend.c : what --repair does to times, and what is implausible about them (docs/30-data.md, section 1)
  * SPDX-License-Identifier: Apache-2.0
  *
- * An event is held back until the next one is known: a single time that is far off is told from a clock that was started again by what comes after it.
+ * An event is held back until the next one is known: a single time that is far off is told from a clock that was
+ * started again by what comes after it.
  */
 #include <string.h>
 #include "tern_formats.h"
 
-enum { JITTER_US = 10000 };  /* a step back of up to this much is an event out of place, not a clock that was started again */
+enum {
+    JITTER_US = 10000
+}; /* a step back of up to this much is an event out of place, not a clock that was started again */
 enum { ENOUGH = 16 };        /* events to judge by */
 #define GAP_LEAST_US  INT64_C(1000000)
 #define LAST_LEAST_US INT64_C(60000000)
@@ -15,7 +18,8 @@ enum { ENOUGH = 16 };        /* events to judge by */
 
 static int64_t step(uint64_t from, uint64_t to) { return (int64_t)(to - from); }
 
-/* The event that is held back lies far from those before and after it, which lie together. Without one before: far behind the one after it. */
+/* The event that is held back lies far from those before and after it, which lie together. Without one before: far
+ * behind the one after it. */
 static bool is_wild(const tern_stream *s, uint64_t next)
 {
     const int64_t back = step(s->held.t_us, next);

@@ -79,7 +79,8 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
     if (!tern__digits((const uint8_t *)t, strlen(t), &n, &used) || t[used] != 0 || n > 65536) return false;
     *out = (tern__npy_type){ .swap = big };
     *bytes = (uint32_t)(kind == 'U' ? 4 * n : n);
-    const bool whole = (kind == 'i' || kind == 'u') && (n == 1 || n == 2 || n == 4 || n == 8), real = kind == 'f' && (n == 2 || n == 4 || n == 8), truth = kind == 'b' && n == 1;
+    const bool whole = (kind == 'i' || kind == 'u') && (n == 1 || n == 2 || n == 4 || n == 8),
+               real = kind == 'f' && (n == 2 || n == 4 || n == 8), truth = kind == 'b' && n == 1;
     if (whole || real || truth) {
         out->kind = kind;
         out->bytes = (uint8_t)n;
@@ -156,7 +157,9 @@ tern_status tern__npy_header(tern__source *src, tern__npy *h, char why[200])
         return TERN_ERR_TRUNCATED;
     }
     if (tern__find(p + before, length, "'|O'") != NULL || tern__find(p + before, length, "'O'") != NULL) {
-        snprintf(why, 200, "holds pickled Python objects (dtype O), which are never read: they could run code; save plain arrays of numbers");
+        snprintf(why, 200,
+                 "holds pickled Python objects (dtype O), which are never read: they could run code; save plain arrays "
+                 "of numbers");
         return TERN_ERR_FORMAT;
     }
     scan s = { (const char *)p + before, (const char *)p + before + length };
@@ -199,7 +202,9 @@ static double half(uint16_t v)
 {
     const int exponent = v >> 10 & 31;
     const double fraction = v & 1023;
-    const double x = exponent == 31 ? (fraction == 0 ? INFINITY : NAN) : exponent == 0 ? ldexp(fraction, -24) : ldexp(fraction + 1024, exponent - 25);
+    const double x = exponent == 31 ? (fraction == 0 ? INFINITY : NAN) :
+                     exponent == 0  ? ldexp(fraction, -24) :
+                                      ldexp(fraction + 1024, exponent - 25);
     return (v & 0x8000) != 0 ? -x : x;
 }
 

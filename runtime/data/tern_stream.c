@@ -65,10 +65,14 @@ static void list_formats(char *buf, size_t bytes)
 const char *tern_meaning_wrong(const tern_meaning *m)
 {
     int at[TERN__COLS], n;
-    if (m->columns != NULL && !tern__columns_parse(m->columns, at, &n)) return "columns are t, x, y and perhaps p, or t and unit, with commas, like x,y,p,t; - is one that means nothing";
-    if (m->time_unit != NULL && !tern__unit_parse(m->time_unit, strlen(m->time_unit), &n)) return "units of time are s, ms, us and ns";
+    if (m->columns != NULL && !tern__columns_parse(m->columns, at, &n))
+        return "columns are t, x, y and perhaps p, or t and unit, with commas, like x,y,p,t; - is one that means "
+               "nothing";
+    if (m->time_unit != NULL && !tern__unit_parse(m->time_unit, strlen(m->time_unit), &n))
+        return "units of time are s, ms, us and ns";
     if (m->axes != NULL && !tern__axes_parse(m->axes))
-        return "axes are tx, ntx, tnx, tyx, ntyx, tnyx, tpyx, ntpyx or tnpyx (n samples, t steps, p planes, y rows, x columns or units); others are to be transposed first";
+        return "axes are tx, ntx, tnx, tyx, ntyx, tnyx, tpyx, ntpyx or tnpyx (n samples, t steps, p planes, y rows, x "
+               "columns or units); others are to be transposed first";
     return NULL;
 }
 
@@ -83,14 +87,21 @@ static bool is_text(const uint8_t *b, size_t n)
 static bool other_kind(const tern_stream *s, const uint8_t *b, size_t n, tern_diags *d)
 {
     static const char convert[] = "a few lines of Python make it a file that is read: docs/38-formats.md, last section";
-    static const struct { const char *begin; size_t bytes; const char *what; } kinds[] = {
-        { "MATLAB 5.0 MAT-file", 19, "a MATLAB file" }, { "#ROSBAG V", 9, "a ROS bag" }, { "PAR1", 4, "a Parquet file" }, { "SQLite format 3", 15, "a database of SQLite" },
+    static const struct { const char *begin; size_t bytes; const char *what;
+    } kinds[] = {
+        { "MATLAB 5.0 MAT-file", 19, "a MATLAB file" },
+        { "#ROSBAG V", 9, "a ROS bag" },
+        { "PAR1", 4, "a Parquet file" },
+        { "SQLite format 3", 15, "a database of SQLite" },
     };
     const char *what = NULL;
-    if (n >= 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5) what = "a Python pickle (which could run code, and is never read)";
+    if (n >= 2 && b[0] == 0x80 && b[1] >= 2 && b[1] <= 5)
+        what = "a Python pickle (which could run code, and is never read)";
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; ++i)
         if (n >= kinds[i].bytes && memcmp(b, kinds[i].begin, kinds[i].bytes) == 0) what = kinds[i].what;
-    if (what != NULL) tern_diag_hint(tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is %s, not a recording that is read", what), "%s", convert);
+    if (what != NULL)
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is %s, not a recording that is read", what),
+                       "%s", convert);
     return what != NULL;
 }
 
@@ -100,7 +111,8 @@ static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint6
     if (want == NULL || want[0] == 0 || strcmp(want, "auto") == 0) {
         for (size_t i = 0; i < N_FORMATS && s->format == NULL; ++i)
             if (formats[i]->detect(b, n, size)) s->format = formats[i];
-        if (s->format == NULL && s->opt.meaning.columns != NULL && is_text(b, n)) s->format = &tern__format_csv; /* a heading of other words, or none */
+        if (s->format == NULL && s->opt.meaning.columns != NULL && is_text(b, n))
+            s->format = &tern__format_csv; /* a heading of other words, or none */
         if (s->format != NULL) return TERN_OK;
         if (other_kind(s, b, n, d)) return TERN_ERR_FORMAT;
         char first[8 * 3 + 1] = "";
@@ -243,7 +255,8 @@ void tern_stream_close(tern_stream *s)
 const tern_stream_info *tern_stream_about(const tern_stream *s) { return &s->info; }
 const tern_stream_counts *tern_stream_counted(const tern_stream *s) { return &s->counts; }
 
-tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena, tern__samples *out, tern_diags *diags)
+tern_status tern__file_samples(const char *path, const char *format, const tern_meaning *meaning, tern_arena *arena,
+                               tern__samples *out, tern_diags *diags)
 {
     *out = (tern__samples){ 0 };
     tern_stream_options opt = { .format = format };
@@ -295,7 +308,8 @@ static size_t deliver(tern_stream *s, tern_event *e, size_t n)
     }
     const uint64_t zero = s->counts.zero_us;
     tern_stream_counts *c = &s->counts;
-    uint64_t last = c->n_events != 0 ? s->step_us : e[0].t_us, span = c->span_us, gap = c->gap_us, before = s->before_us, n_on = 0, n_back = 0, n_early = 0;
+    uint64_t last = c->n_events != 0 ? s->step_us : e[0].t_us, span = c->span_us, gap = c->gap_us,
+             before = s->before_us, n_on = 0, n_back = 0, n_early = 0;
     uint32_t max_x = c->max_x, max_y = c->max_y;
     for (size_t i = 0; i < n; ++i) {
         const uint64_t t = e[i].t_us, since = t - zero;
@@ -344,10 +358,14 @@ static void finish(tern_stream *s, tern_diags *d)
     tern__judge(s);
     if (c->n_events != 0 || s->opt.repair || c->n_off_sensor + c->n_polarity == 0) return;
     char sensor[60] = "places above 65535 or below 0";
-    if (s->info.width != 0) snprintf(sensor, sizeof sensor, "places outside %u x %u", (unsigned)s->info.width, (unsigned)s->info.height);
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_MEANING, "none of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
-                                      (unsigned long long)c->n_polarity, (unsigned long long)c->n_off_sensor, sensor),
-                   "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
+    if (s->info.width != 0)
+        snprintf(sensor, sizeof sensor, "places outside %u x %u", (unsigned)s->info.width, (unsigned)s->info.height);
+    tern_diag_hint(
+        tern__stream_error(s, d, TERN_DATA_MEANING,
+                           "none of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
+                           (unsigned long long)c->n_polarity, (unsigned long long)c->n_off_sensor, sensor),
+        "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern "
+        "data convert`");
     s->failed = TERN_ERR_FORMAT;
 }
 
@@ -383,21 +401,29 @@ tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, si
 static void backwards(const char *file, const tern_stream_counts *c, bool repair, tern_diags *d)
 {
     char early[80] = "";
-    if (c->n_early != 0) snprintf(early, sizeof early, "; %llu events lie before the first one, and in no frame", (unsigned long long)c->n_early);
-    tern_diag *g = tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (%s)%s", (unsigned long long)c->n_backwards,
-                                  repair ? "repaired" : "kept as it is", early);
-    if (c->n_backwards > c->n_events / 8) tern_diag_hint(g, "the events are in no order of time: sort the file by it first; --repair mends single places only");
+    if (c->n_early != 0)
+        snprintf(early, sizeof early, "; %llu events lie before the first one, and in no frame",
+                 (unsigned long long)c->n_early);
+    tern_diag *g =
+        tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_BACKWARDS, file, 0, NULL, "time goes backwards %llu times (%s)%s",
+                       (unsigned long long)c->n_backwards, repair ? "repaired" : "kept as it is", early);
+    if (c->n_backwards > c->n_events / 8)
+        tern_diag_hint(
+            g, "the events are in no order of time: sort the file by it first; --repair mends single places only");
 }
 
 static void implausible(const char *file, const tern_stream_counts *c, tern_diags *d)
 {
     if (c->n_slow != 0)
-        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, file, 0, NULL, "there is an event in %.4g s only, %.4g hours long: are these the times?",
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, file, 0, NULL,
+                                      "there is an event in %.4g s only, %.4g hours long: are these the times?",
                                       (double)c->span_us * 1e-6 / (double)c->n_events, (double)c->span_us / 3.6e9),
                        "--time-unit of `tern data` says what the numbers are");
     if (c->n_gaps != 0)
-        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_GAP, file, 0, NULL, "%.6g s without an event are most of the recording: is a time wrong?",
-                                      (double)c->gap_us * 1e-6), "`tern data convert --repair` leaves single events with a time far off out");
+        tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_GAP, file, 0, NULL,
+                                      "%.6g s without an event are most of the recording: is a time wrong?",
+                                      (double)c->gap_us * 1e-6),
+                       "`tern data convert --repair` leaves single events with a time far off out");
 }
 
 void tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags)
@@ -416,7 +442,8 @@ void tern__report(const char *file, const tern_stream_counts *c, bool repair, bo
                        repair ? "kept: positive is ON" : "left out");
     if (c->n_moved != 0 || c->n_mended != 0 || c->n_wild != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL,
-                       "repaired: %llu events have another time than in the file, %llu another polarity; %llu single events with a time far off were left out",
+                       "repaired: %llu events have another time than in the file, %llu another polarity; %llu single "
+                       "events with a time far off were left out",
                        (ull)c->n_moved, (ull)c->n_mended, (ull)c->n_wild);
     implausible(file, c, diags);
     if (complete && c->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");

@@ -67,19 +67,24 @@ typedef struct builder {
 static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
                               "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_dut *tern_dut_get(void);\n"
                               "#include \"tern_dut.cpp\"\n";
-/* -Wno-fatal: a newer Verilator may warn of what none did before, which stops nobody's work; the tests of this tree are strict. */
-static const char *const options[] = { "--cc", "--exe", "-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique", "-O3", "+define+TERN_COSIM", "+define+TERN_CHECK_RAM", "-I.",
-                                       "--prefix", "Vtern_dut", "--Mdir", "obj", "-o", "core.so", "-LDFLAGS", "-shared -Wl,-Bsymbolic" };
+/* -Wno-fatal: a newer Verilator may warn of what none did before, which stops nobody's work; the tests of this tree are
+ * strict. */
+static const char *const options[] = { "--cc", "--exe", "-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique",
+                                       "-O3", "+define+TERN_COSIM", "+define+TERN_CHECK_RAM", "-I.", "--prefix",
+                                       "Vtern_dut", "--Mdir", "obj", "-o", "core.so", "-LDFLAGS", "-shared -Wl,-Bsymbolic" };
 static const char board_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
                                     "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
                                     "#include \"tern_board_dut.cpp\"\n";
 static const char chip_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n#define TERN_BOARD_PINS_ONLY\n"
                                    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
                                    "#include \"tern_board_dut.cpp\"\n";
-enum { N_OPTIONS = sizeof options / sizeof options[0], EVENTS = 8, CHECKS = 9 }; /* places of options that some go without */
+enum { N_OPTIONS = sizeof options / sizeof options[0], EVENTS = 8, CHECKS = 9 }; /* places some go without */
 static const char *wrapper_of(const tern_core_request *q) { return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper; }
 /* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
-static bool is_option(const tern_core_request *q, size_t i) { return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == EVENTS || i == CHECKS)); }
+static bool is_option(const tern_core_request *q, size_t i)
+{
+    return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == EVENTS || i == CHECKS));
+}
 static const char flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL",
                   flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL -DTERN_DUT_TRACE",
                   fast[] = "OPT_FAST=-O2", quick[] = "OPT_FAST=-O0", quick_too[] = "OPT_GLOBAL=-O0"; /* quick: a netlist runs for few steps, and compiling it better takes minutes */
@@ -146,8 +151,8 @@ static bool is_folder(const char *path)
     return path != NULL && path[0] == '/' && stat(path, &s) == 0 && S_ISDIR(s.st_mode);
 }
 
-/* For a user without a home folder (a service, a container): a folder of this user alone among the temporary files. What is loaded from there
- * is executed, so one that another user made is refused. */
+/* For a user without a home folder (a service, a container): a folder of this user alone among the temporary files.
+ * What is loaded from there is executed, so one that another user made is refused. */
 static tern_status temporary_cache(builder *b)
 {
     char text[64];
@@ -155,9 +160,14 @@ static tern_status temporary_cache(builder *b)
     const char *tmp = getenv("TMPDIR");
     snprintf(text, sizeof text, "/tern-cosim-%lu", (unsigned long)getuid());
     if (!join(b->cache, sizeof b->cache, is_folder(tmp) ? tmp : "/tmp", text, "")) return TERN_ERR_LIMIT;
-    if (mkdir(b->cache, 0700) != 0 && errno != EEXIST) return fault(b, E_CACHE, "there is no home folder, and no cache folder can be made here", "give a folder with --cache DIR");
-    if (lstat(b->cache, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == getuid() && (s.st_mode & 077) == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_CACHE, b->cache, 0, "--cache", "there is no home folder, and this one is not of this user alone"), "give a folder with --cache DIR");
+    if (mkdir(b->cache, 0700) != 0 && errno != EEXIST)
+        return fault(b, E_CACHE, "there is no home folder, and no cache folder can be made here",
+                     "give a folder with --cache DIR");
+    if (lstat(b->cache, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == getuid() && (s.st_mode & 077) == 0)
+        return TERN_OK;
+    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_CACHE, b->cache, 0, "--cache",
+                                  "there is no home folder, and this one is not of this user alone"),
+                   "give a folder with --cache DIR");
     return TERN_ERR_IO;
 }
 
@@ -640,8 +650,18 @@ static tern_status run_tools(builder *b)
     const long cores = sysconf(_SC_NPROCESSORS_ONLN);
     char jobs[24];
     snprintf(jobs, sizeof jobs, "-j%ld", cores < 1 ? 1 : cores > 8 ? 8 : cores);
-    /* Verilator's makefile refuses a folder with blanks in its name, which it asks CURDIR for; here every name is relative. */
-    const char *const make[] = { "make", "-C", "obj", "CURDIR=obj", "-f", "Vtern_dut.mk", netlist ? quick : fast, jobs, netlist ? quick_too : NULL, NULL };
+    /* Verilator's makefile refuses a folder with blanks in its name, which it asks CURDIR for; here every name is
+     * relative. */
+    const char *const make[] = { "make",
+                                 "-C",
+                                 "obj",
+                                 "CURDIR=obj",
+                                 "-f",
+                                 "Vtern_dut.mk",
+                                 netlist ? quick : fast,
+                                 jobs,
+                                 netlist ? quick_too : NULL,
+                                 NULL };
     end = tern_tool_run(make, b->work, b->log, show_progress, b);
     return end == TERN_TOOL_DONE ? TERN_OK : tool_failed(b, end, "make", "make g++", E_COMPILE);
 }

@@ -21,12 +21,13 @@ export PATH
 PYTHONWARNINGS=ignore make -f "$here/Makefile" TOP="$top" SIM=icarus TERN_COCOTB_FILES="$work/files" \
     TERN_COCOTB_DEFINES="${bug:+TERN_TESTBUG_$bug}" ${test:+TESTCASE="$test"} >log.txt 2>&1
 status=$?
-ran=$(grep -c '<testcase' results.xml 2>/dev/null || true)
-failed=$(grep -c '<failure' results.xml 2>/dev/null || true)
+# cocotb 2 writes all of it into one line
+ran=$(grep -o '<testcase' results.xml 2>/dev/null | wc -l)
+failed=$(grep -oE '<(failure|error)[ />]' results.xml 2>/dev/null | wc -l)
 if [ -n "$bug" ]; then
-    [ "$ran" = 1 ] && [ "$failed" = 1 ] && grep -q AssertionError log.txt || { tail -n 30 log.txt; echo "FAILED: $test does not see $bug"; exit 1; }
+    [ "$ran" -eq 1 ] && [ "$failed" -eq 1 ] && grep -q AssertionError log.txt || { tail -n 30 log.txt; echo "FAILED: $test does not see $bug"; exit 1; }
     echo "$test sees $bug"
     exit 0
 fi
-[ $status -eq 0 ] && [ "${ran:-0}" -gt 0 ] && [ "$failed" = 0 ] || { tail -n 60 log.txt; echo "FAILED: ${failed:-all} of ${ran:-0} tests"; exit 1; }
+[ $status -eq 0 ] && [ "${ran:-0}" -gt 0 ] && [ "$failed" -eq 0 ] || { tail -n 60 log.txt; echo "FAILED: ${failed:-all} of ${ran:-0} tests"; exit 1; }
 echo "$top: $ran tests passed"

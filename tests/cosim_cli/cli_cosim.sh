@@ -82,6 +82,14 @@ grep -q "compared     80 steps" out.txt || fail "not both recordings"
 expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 --cache "$cores"
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
+# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
+# records are those of neurons, log-probabilities and modulators
+expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
+expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"
+[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image begins the schedule anew"
+expect 0 '"differences":0' "$tern" cosim seen.lua --data recordings --steps 4 --json --cache "$cores"
+[ "$(value records)" -gt $((4 * (5 * 3 + 3 + 3))) ] || fail "a script does not begin with its first learning rate"
+
 # no home folder: a folder of this user alone among the temporary files; one that others may write into is refused
 mkdir scratch
 cp -rl "$cores" "scratch/tern-cosim-$(id -u)"
@@ -96,14 +104,8 @@ expect 1 "E0604.*not of this user alone" env -u XDG_CACHE_HOME -u HOME TMPDIR="$
 
 # what Verilator warns of stops nobody (a newer one warns of more), nor does a folder with blanks, of the sources or of the cache
 blank="$work/a folder"
-mkdir "$blank"
-# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
-# records are those of neurons, log-probabilities and modulators
-expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
-expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"
-[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image begins the schedule anew"
-expect 0 '"differences":0' "$tern" cosim seen.lua --data recordings --steps 4 --json --cache "$cores"
-[ "$(value records)" -gt $((4 * (5 * 3 + 3 + 3))) ] || fail "a script does not begin with its first learning rate"
+mkdir -p "$blank/it's"
+cp "$tiny" "$blank/it's/tiny.lua"
 
 # a planted bug: found, explained, shown again by the command that is printed, on the record that it corrupts
 mkdir -p "$blank/share/sim/drive"
@@ -112,7 +114,7 @@ cp -r "$source/rtl" share/
 cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" "$source/sim/drive/tern_dut_end.h" share/sim/drive/
 sed -i 's/^endmodule/  wire unused_here;\nendmodule/' share/rtl/blocks/tern_signal.v
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
-expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$blank/share" "$tern" cosim "$tiny" --cache "$cores/with blanks" --wave diverge.fst
+expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$blank/share" "$tern" cosim "$blank/it's/tiny.lua" --cache "$cores/with blanks" --wave diverge.fst
 for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: tern cosim .* --wave diverge.fst"; do
     grep -q "$text" err.txt || fail "no '$text' in: $(cat err.txt)"
 done

@@ -100,11 +100,15 @@ static void davis(void)
     CHECK(r.events[1].x == 2 && r.events[1].y == 1 && r.events[1].on == 0 && r.events[1].t_us == 1);
     CHECK(fixture_has(&d, 413, TERN_SEV_WARNING));
     tern_arena_free(&a);
-    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 2), "auto", &a, &r, &d), TERN_OK);
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 2), "auto", &a,
+                    &r, &d),
+             TERN_OK);
     CHECK_EQ(r.width, 240);
     CHECK_EQ(r.n_off_sensor, 1);
     /* nothing else: this is not the camera */
-    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 1), "auto", &a, &r, &d), TERN_ERR_FORMAT);
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.DAVIS240C\r\n", rec, 1), "auto", &a,
+                    &r, &d),
+             TERN_ERR_FORMAT);
     CHECK(fixture_has(&d, 463, TERN_SEV_ERROR));
     tern_arena_free(&a);
 }

@@ -1,5 +1,5 @@
-/* test_tern_meaning.c : what files mean that do not say it: order of columns, units, axes; what is told of it, what is refused, what is mended
- * SPDX-License-Identifier: Apache-2.0
+/* test_tern_meaning.c : what files mean that do not say it: order of columns, units, axes; what is told of it, what is
+ * refused, what is mended SPDX-License-Identifier: Apache-2.0
  *
  * The sample recording of data_samples.h in every order and unit; the numbers that come out are always the same.
  */
@@ -8,7 +8,14 @@
 #include <unistd.h>
 
 enum { MOST = 4000 };
-static struct { tern_status st; size_t n; tern_event e[MOST]; tern_stream_info about; tern_stream_counts c; tern_diags diags; } res;
+static struct {
+    tern_status st;
+    size_t n;
+    tern_event e[MOST];
+    tern_stream_info about;
+    tern_stream_counts c;
+    tern_diags diags;
+} res;
 
 static void read_all(const char *path, const tern_stream_options *o)
 {
@@ -20,7 +27,8 @@ static void read_all(const char *path, const tern_stream_options *o)
     if (res.st != TERN_OK) return;
     res.about = *tern_stream_about(s);
     while (res.st == TERN_OK && n != 0) {
-        res.st = tern_stream_read(s, res.e + res.n, res.n + TERN_STREAM_LEAST <= MOST ? MOST - res.n : 0, &n, &res.diags);
+        res.st =
+            tern_stream_read(s, res.e + res.n, res.n + TERN_STREAM_LEAST <= MOST ? MOST - res.n : 0, &n, &res.diags);
         res.n += n;
     }
     res.c = *tern_stream_counted(s);
@@ -37,9 +45,11 @@ static void comes_out(const char *what, const char *path, const tern_meaning *to
     read_all(path, &o);
     unsigned differ = res.n != SAMPLE_EVENTS;
     for (size_t i = 0; i < SAMPLE_EVENTS && differ == 0; ++i)
-        differ += res.e[i].x != e[i].x || res.e[i].y != e[i].y || res.e[i].on != e[i].on || res.e[i].t_us + res.c.zero_us != e[i].t_us;
+        differ += res.e[i].x != e[i].x || res.e[i].y != e[i].y || res.e[i].on != e[i].on ||
+                  res.e[i].t_us + res.c.zero_us != e[i].t_us;
     if (differ != 0 || res.st != TERN_OK || strcmp(res.about.assumed, assumed) != 0)
-        printf("%s: status %d, %zu events, '%s': %s\n", what, res.st, res.n, res.about.assumed, res.diags.n != 0 ? res.diags.list[0].message : "");
+        printf("%s: status %d, %zu events, '%s': %s\n", what, res.st, res.n, res.about.assumed,
+               res.diags.n != 0 ? res.diags.list[0].message : "");
     CHECK_EQ(res.st, TERN_OK);
     CHECK_EQ(differ, 0);
     CHECK_STR(res.about.assumed, assumed);
@@ -50,8 +60,10 @@ static void refused(const char *what, const char *path, const tern_meaning *told
     tern_stream_options o = { 0 };
     if (told != NULL) o.meaning = *told;
     read_all(path, &o);
-    const bool right = res.st != TERN_OK && res.diags.n != 0 && res.diags.list[0].code == code && strstr(res.diags.list[0].message, says) != NULL;
-    if (!right) printf("%s: status %d: %s\n", what, res.st, res.diags.n != 0 ? res.diags.list[0].message : "nothing said");
+    const bool right = res.st != TERN_OK && res.diags.n != 0 && res.diags.list[0].code == code &&
+                       strstr(res.diags.list[0].message, says) != NULL;
+    if (!right)
+        printf("%s: status %d: %s\n", what, res.st, res.diags.n != 0 ? res.diags.list[0].message : "nothing said");
     CHECK(right);
 }
 
@@ -74,7 +86,12 @@ static void write_csv(const char *path, const char *head, const char *order, cha
             for (int k = 0; k < power; ++k) t /= 10;
             for (int k = 0; k > power; --k) t *= 10;
             if (*c == 't') n += (size_t)snprintf(line + n, sizeof line - n, "%.*f", digits, t);
-            else n += (size_t)snprintf(line + n, sizeof line - n, "%u", *c == 'x' ? e[i].x : *c == 'y' ? e[i].y : *c == 'p' ? e[i].on : 77u);
+            else
+                n += (size_t)snprintf(line + n, sizeof line - n, "%u",
+                                      *c == 'x' ? e[i].x :
+                                      *c == 'y' ? e[i].y :
+                                      *c == 'p' ? e[i].on :
+                                                  77u);
         }
         line[n++] = '\n';
         put(&b, line, n);
@@ -108,14 +125,16 @@ static void text_columns(void)
         write_csv("a.csv", cases[i].head, cases[i].order, cases[i].between, cases[i].power, cases[i].digits);
         comes_out(cases[i].order, "a.csv", NULL, cases[i].assumed);
         CHECK_EQ(res.diags.n, 0);
-        if (strncmp(cases[i].head, "34", 2) == 0 || cases[i].head[0] == '%' ) CHECK(cases[i].head[1] == ' ' || (res.about.width == 34 && res.about.height == 34));
+        if (strncmp(cases[i].head, "34", 2) == 0 || cases[i].head[0] == '%')
+            CHECK(cases[i].head[1] == ' ' || (res.about.width == 34 && res.about.height == 34));
     }
     /* what is told holds, with and without a heading */
     write_csv("a.csv", "", "y-xtp", ',', 3, 3);
     comes_out("told", "a.csv", &(tern_meaning){ .columns = "y,-,x,t,p", .time_unit = "ms" }, "");
     write_csv("a.csv", "a,b,c,d\n", "pytx", ',', 0, 0);
     comes_out("told", "a.csv", &(tern_meaning){ .columns = "p,y,t,x", .time_unit = "us" }, "");
-    refused("another number of columns", "a.csv", &(tern_meaning){ .columns = "p,t,x,y,-" }, 463, "the first line has 4");
+    refused("another number of columns", "a.csv", &(tern_meaning){ .columns = "p,t,x,y,-" }, 463,
+            "the first line has 4");
     refused("told wrongly", "a.csv", &(tern_meaning){ .columns = "t,x,p,y" }, 463, "none of its events can be used");
     refused("no columns", "a.csv", &(tern_meaning){ .columns = "t,x" }, 463, "columns are t, x, y");
     refused("no unit", "a.csv", &(tern_meaning){ .time_unit = "min" }, 463, "units of time are");
@@ -128,7 +147,8 @@ static void text_columns(void)
     refused("no places", "a.csv", NULL, 463, "100000 to 100000");
     write_text("a.csv", "5 6 1 1\n4 5 2 0\n");
     read_all("a.csv", NULL);
-    CHECK(res.st == TERN_OK && res.n == 2 && res.e[0].x == 6 && res.c.n_backwards == 1); /* t, x, y, p with times that go back */
+    CHECK(res.st == TERN_OK && res.n == 2 && res.e[0].x == 6 &&
+          res.c.n_backwards == 1); /* t, x, y, p with times that go back */
 }
 
 static void text_units(void)
@@ -153,7 +173,8 @@ static void text_units(void)
     write_text("a.csv", "t,x,y,p\n500,1,2,1\n100,3,4,0\n400,5,6,1\n300,5,6,1\n");
     read_all("a.csv", NULL);
     CHECK(fixture_has(&res.diags, 412, TERN_SEV_WARNING) && res.c.n_early == 3);
-    CHECK(strstr(res.diags.list[0].message, "3 events lie before the first one") != NULL && strstr(res.diags.list[0].hint, "sort the file") != NULL);
+    CHECK(strstr(res.diags.list[0].message, "3 events lie before the first one") != NULL &&
+          strstr(res.diags.list[0].hint, "sort the file") != NULL);
 }
 
 /* ---- single wild times ---- */
@@ -163,24 +184,32 @@ static void write_wild(int at, int64_t t)
 {
     char text[2000];
     size_t n = (size_t)snprintf(text, sizeof text, "t,x,y,p\n");
-    for (int i = 0; i < 20; ++i) n += (size_t)snprintf(text + n, sizeof text - n, "%lld,%d,1,1\n", i == at ? (long long)t : 1000000LL + 1000 * i, i);
+    for (int i = 0; i < 20; ++i)
+        n += (size_t)snprintf(text + n, sizeof text - n, "%lld,%d,1,1\n", i == at ? (long long)t : 1000000LL + 1000 * i,
+                              i);
     fixture_write("w.csv", text, n);
 }
 
 static void wild_times(void)
 {
-    static const struct { int at; int64_t t; unsigned left_out; } cases[] = {
-        { 7, 3600000000, 1 }, { 7, 0, 1 }, { 7, -5000000, 1 }, { 0, 3600000000, 1 }, { 19, 3600000000, 1 }, { 18, 3600000000, 1 }, { 1, 90000000, 1 },
-        { -1, 0, 0 }, { 7, 1006500, 0 }, { 7, 1003000, 0 }, { 19, 1100000, 0 },
+    static const struct { int at; int64_t t; unsigned left_out;
+    } cases[] = {
+        { 7, 3600000000, 1 },  { 7, 0, 1 },           { 7, -5000000, 1 }, { 0, 3600000000, 1 },
+        { 19, 3600000000, 1 }, { 18, 3600000000, 1 }, { 1, 90000000, 1 }, { -1, 0, 0 },
+        { 7, 1006500, 0 },     { 7, 1003000, 0 },     { 19, 1100000, 0 },
     };
     for (size_t k = 0; k < sizeof cases / sizeof *cases; ++k) {
         write_wild(cases[k].at, cases[k].t);
         read_all("w.csv", NULL);
         CHECK(res.st == TERN_OK && res.n == 20);
-        CHECK_EQ(fixture_has(&res.diags, 465, TERN_SEV_WARNING) || res.c.n_early > 1, cases[k].left_out == 1); /* the first one wild: all others lie before it */
+        CHECK_EQ(fixture_has(&res.diags, 465, TERN_SEV_WARNING) || res.c.n_early > 1,
+                 cases[k].left_out == 1); /* the first one wild: all others lie before it */
         read_all("w.csv", &(tern_stream_options){ .repair = true });
-        if (res.c.n_wild != cases[k].left_out || res.c.span_us > 100000) printf("case %zu: %llu left out, span %llu\n", k, (unsigned long long)res.c.n_wild, (unsigned long long)res.c.span_us);
-        CHECK(res.st == TERN_OK && res.n == 20 - cases[k].left_out && res.c.n_wild == cases[k].left_out && res.c.span_us <= 100000);
+        if (res.c.n_wild != cases[k].left_out || res.c.span_us > 100000)
+            printf("case %zu: %llu left out, span %llu\n", k, (unsigned long long)res.c.n_wild,
+                   (unsigned long long)res.c.span_us);
+        CHECK(res.st == TERN_OK && res.n == 20 - cases[k].left_out && res.c.n_wild == cases[k].left_out &&
+              res.c.span_us <= 100000);
         CHECK(!fixture_has(&res.diags, 465, TERN_SEV_WARNING));
         for (size_t i = 1; i < res.n; ++i) CHECK(res.e[i].t_us >= res.e[i - 1].t_us);
     }
@@ -269,7 +298,8 @@ static void tables(void)
 
 /* ---- grids ---- */
 
-/* A grid with one spike a step: at step t of sample n in plane p, row y, column x, numbered by what they are. Returns the file. */
+/* A grid with one spike a step: at step t of sample n in plane p, row y, column x, numbered by what they are. Returns
+ * the file. */
 static void write_grid(const char *shape, size_t cells, size_t spike, const char *labels)
 {
     zip z = { 0 };
@@ -284,12 +314,15 @@ static void write_grid(const char *shape, size_t cells, size_t spike, const char
     free(v);
 }
 
-static void one_spike(const char *path, const char *axes, uint64_t step, unsigned x, unsigned y, unsigned on, const char *assumed)
+static void one_spike(const char *path, const char *axes, uint64_t step, unsigned x, unsigned y, unsigned on,
+                      const char *assumed)
 {
     read_all(path, &(tern_stream_options){ .meaning = { .axes = axes } });
-    const bool right = res.st == TERN_OK && res.n == 1 && res.e[0].t_us == step * 1000 && res.e[0].x == x && res.e[0].y == y && res.e[0].on == on && strcmp(res.about.assumed, assumed) == 0;
-    if (!right) printf("%s, %s: status %d, %zu events at %llu, '%s' %s\n", path, axes == NULL ? "-" : axes, res.st, res.n, (unsigned long long)res.e[0].t_us, res.about.assumed,
-                       res.diags.n != 0 ? res.diags.list[0].message : "");
+    const bool right = res.st == TERN_OK && res.n == 1 && res.e[0].t_us == step * 1000 && res.e[0].x == x &&
+                       res.e[0].y == y && res.e[0].on == on && strcmp(res.about.assumed, assumed) == 0;
+    if (!right)
+        printf("%s, %s: status %d, %zu events at %llu, '%s' %s\n", path, axes == NULL ? "-" : axes, res.st, res.n,
+               (unsigned long long)res.e[0].t_us, res.about.assumed, res.diags.n != 0 ? res.diags.list[0].message : "");
     CHECK(right);
 }
 
@@ -297,7 +330,8 @@ static void grids(void)
 {
     /* 5 steps, 3 samples, 2 planes, 4 rows, 6 columns: step 3, sample 1, plane 1, row 2, column 5 */
     write_grid("5, 3, 2, 4, 6", 720, ((((3 * 3 + 1) * 2 + 1) * 4 + 2) * 6) + 5, "3,");
-    one_spike("g.npz#1", NULL, 3, 5, 2, 1, "axes steps, samples, planes, rows, columns"); /* as many labels as the second axis is long */
+    one_spike("g.npz#1", NULL, 3, 5, 2, 1,
+              "axes steps, samples, planes, rows, columns"); /* as many labels as the second axis is long */
     one_spike("g.npz#1", "tnpyx", 3, 5, 2, 1, "");
     read_all("g.npz#3", NULL);
     CHECK(res.st == TERN_ERR_ARGUMENT && fixture_has(&res.diags, 416, TERN_SEV_ERROR));
@@ -364,7 +398,12 @@ static void make_published(const char *path, int kind, hid_t how)
     if (kind == 0) {
         static const char *const names[] = { "t", "x", "y", "p" };
         const hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-        for (int c = 0; c < 4; ++c) h5_write(group, names[c], c == 0 ? H5T_STD_U32LE : c == 3 ? H5T_STD_U8LE : H5T_STD_U16LE, H5T_NATIVE_INT64, 1, &n, true, column[c]);
+        for (int c = 0; c < 4; ++c)
+            h5_write(group, names[c],
+                     c == 0 ? H5T_STD_U32LE :
+                     c == 3 ? H5T_STD_U8LE :
+                              H5T_STD_U16LE,
+                     H5T_NATIVE_INT64, 1, &n, true, column[c]);
         h5_write(file, "t_offset", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &one, false, &offset);
         H5Gclose(group);
     } else if (kind == 1) {
@@ -376,20 +415,23 @@ static void make_published(const char *path, int kind, hid_t how)
         }
         H5Gclose(davis);
     } else {
-        const hid_t group = H5Gcreate2(file, "CD", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), type = record_type(true), memory = record_type(false), space = H5Screate_simple(1, &n, NULL);
+        const hid_t group = H5Gcreate2(file, "CD", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), type = record_type(true),
+                    memory = record_type(false), space = H5Screate_simple(1, &n, NULL);
         const hid_t text = H5Tcopy(H5T_C_S1), scalar = H5Screate(H5S_SCALAR);
         H5Tset_size(text, 6);
         const hid_t attribute = H5Acreate2(file, "geometry", text, scalar, H5P_DEFAULT, H5P_DEFAULT);
         const hid_t set = H5Dcreate2(group, "events", type, space, H5P_DEFAULT, how, H5P_DEFAULT);
         CHECK(H5Awrite(attribute, text, "34x34") >= 0 && set >= 0);
         if (how == H5P_DEFAULT) CHECK(H5Dwrite(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, record) >= 0);
-        H5Dclose(set), H5Aclose(attribute), H5Sclose(scalar), H5Tclose(text), H5Sclose(space), H5Tclose(memory), H5Tclose(type), H5Gclose(group);
+        H5Dclose(set), H5Aclose(attribute), H5Sclose(scalar), H5Tclose(text), H5Sclose(space), H5Tclose(memory),
+            H5Tclose(type), H5Gclose(group);
     }
     H5Fclose(file);
 }
 
 /* A filter of this number that passes everything on: files are made with it, and read where it is not there. */
-static size_t pass_on(unsigned flags, size_t n_values, const unsigned values[], size_t size, size_t *room, void **buffer)
+static size_t pass_on(unsigned flags, size_t n_values, const unsigned values[], size_t size, size_t *room,
+                      void **buffer)
 {
     (void)flags, (void)n_values, (void)values, (void)room, (void)buffer;
     return size;
@@ -419,12 +461,16 @@ static void published(void)
     CHECK(tern_dataset_open("mvsec.h5#right", &a, &set, &d) == TERN_OK && set.n == 1);
     tern_arena_free(&a);
     /* a filter that is not there is named, with what to do */
-    static const struct { int id; const char *name; } filters[] = { { 36559, "ECF of Prophesee" }, { 32001, "Blosc" }, { 300, "unknown" } };
+    static const struct {
+        int id;
+        const char *name;
+    } filters[] = { { 36559, "ECF of Prophesee" }, { 32001, "Blosc" }, { 300, "unknown" } };
     for (size_t k = 0; k < 3; ++k) {
         const H5Z_class2_t filter = { H5Z_CLASS_T_VERS, filters[k].id, 1, 1, NULL, NULL, NULL, pass_on };
         const hsize_t chunk = 100;
         const hid_t how = H5Pcreate(H5P_DATASET_CREATE);
-        CHECK(H5Zregister(&filter) >= 0 && H5Pset_chunk(how, 1, &chunk) >= 0 && H5Pset_filter(how, filters[k].id, H5Z_FLAG_MANDATORY, 0, NULL) >= 0);
+        CHECK(H5Zregister(&filter) >= 0 && H5Pset_chunk(how, 1, &chunk) >= 0 &&
+              H5Pset_filter(how, filters[k].id, H5Z_FLAG_MANDATORY, 0, NULL) >= 0);
         make_published("filter.hdf5", 2, how);
         H5Pclose(how);
         CHECK(H5Zunregister(filters[k].id) >= 0);
@@ -479,7 +525,9 @@ int main(void)
     published();
 #endif
     old_formats();
-    static const char *const made[] = { "a.csv", "w.csv", "a.npy", "h.npz", "g.npz", "dsec.h5", "mvsec.h5", "records.hdf5", "filter.hdf5", "old.aedat", "o.npy", "o.pkl", "o.mat", "o.bag" };
+    static const char *const made[] = { "a.csv",   "w.csv",    "a.npy",        "h.npz",       "g.npz",
+                                        "dsec.h5", "mvsec.h5", "records.hdf5", "filter.hdf5", "old.aedat",
+                                        "o.npy",   "o.pkl",    "o.mat",        "o.bag" };
     for (size_t i = 0; i < sizeof made / sizeof *made; ++i) (void)unlink(made[i]);
     CHECK_EQ(rmdir(dir), 0);
     return tern_check_report("data.meaning");

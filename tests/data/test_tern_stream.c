@@ -281,7 +281,8 @@ static void kept_places(void)
     for (unsigned k = 0; k < KEEP_SAMPLES; ++k) read_packed(k, 0, alloc, keep);
     const uint64_t with = heap.n; /* requests for memory: every array that is opened anew has an inflater of its own */
     for (unsigned k = 0; k < KEEP_SAMPLES; ++k) read_packed(k, 0, alloc, NULL);
-    printf("samples of a compressed array in order: %llu requests for memory with a keep, %llu without\n", (unsigned long long)with, (unsigned long long)(heap.n - with));
+    printf("samples of a compressed array in order: %llu requests for memory with a keep, %llu without\n",
+           (unsigned long long)with, (unsigned long long)(heap.n - with));
     CHECK(heap.n - with > with + 2 * KEEP_SAMPLES);
     CHECK(heap.peak_bytes < 3000000);
     for (unsigned k = KEEP_SAMPLES; k-- > 0;) read_packed(k * 37 % KEEP_SAMPLES, 0, alloc, keep); /* any order is right */

@@ -1,5 +1,5 @@
-/* locale_host.c : a host program that has set a locale with a decimal comma: the libraries read and print numbers as ever
- * SPDX-License-Identifier: Apache-2.0
+/* locale_host.c : a host program that has set a locale with a decimal comma: the libraries read and print numbers as
+ * ever SPDX-License-Identifier: Apache-2.0
  */
 #include <locale.h>
 #include <stdio.h>
@@ -28,7 +28,8 @@ static void readers(void)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    CHECK_EQ(tern_recording_decode((const uint8_t *)text, sizeof text - 1, "a.csv", "auto", &arena, &r, &diags), TERN_OK);
+    CHECK_EQ(tern_recording_decode((const uint8_t *)text, sizeof text - 1, "a.csv", "auto", &arena, &r, &diags),
+             TERN_OK);
     CHECK(r.n_events == 2 && r.t_first_us == 125000 && r.events[1].t_us == 125000);
     tern_arena_free(&arena);
 }

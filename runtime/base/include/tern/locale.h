@@ -1,9 +1,9 @@
 /* locale.h : numbers and letters of the "C" locale, whatever locale a host program has set
  * SPDX-License-Identifier: Apache-2.0
  *
- * After setlocale(LC_ALL, "de_DE.UTF-8") of a program that uses these libraries, strtod() reads "0.5" as 0 and "%g" prints "0,5". Everything of Tern that
- * reads or prints real numbers, or asks what a letter is, does so between tern_locale_begin() and tern_locale_end(), or by the functions below.
- * Only the calling thread is concerned.
+ * After setlocale(LC_ALL, "de_DE.UTF-8") of a program that uses these libraries, strtod() reads "0.5" as 0 and "%g"
+ * prints "0,5". Everything of Tern that reads or prints real numbers, or asks what a letter is, does so between
+ * tern_locale_begin() and tern_locale_end(), or by the functions below. Only the calling thread is concerned.
  */
 #ifndef TERN_LOCALE_H
 #define TERN_LOCALE_H

@@ -39,8 +39,8 @@ void tern_stream_keep_free(tern_stream_keep *keep);        /* NULL is allowed; a
 typedef struct tern_meaning {
     const char *columns;   /* CSV, NumPy tables: "x,y,p,t", "t,unit"; "-": a column that means nothing */
     const char *time_unit; /* CSV, NumPy events, HDF5 tables: "s", "ms", "us" or "ns" */
-    const char *axes;      /* NumPy grids, a letter for each axis: n samples, t steps, p planes, y rows, x columns or units: "tx", "ntx", "tnx", "tyx", "ntyx",
-                              "tnyx", "tpyx", "ntpyx", "tnpyx" */
+    const char *axes; /* NumPy grids, a letter for each axis: n samples, t steps, p planes, y rows, x columns or units:
+                         "tx", "ntx", "tnx", "tyx", "ntyx", "tnyx", "tpyx", "ntpyx", "tnpyx" */
 } tern_meaning;
 /* NULL: it is understood; else what is wrong with it, for a message. */
 const char *tern_meaning_wrong(const tern_meaning *m);
@@ -61,7 +61,8 @@ typedef struct tern_stream_info {
     int32_t     label;         /* of the sample, -1: none */
     uint32_t    step_us;       /* length of a step, of formats that hold steps; else 0 */
     uint32_t    n_steps;       /* likewise: how many */
-    char        assumed[120];  /* what was taken for granted about it, for people: "columns x, y, p, t; times in microseconds"; "": nothing */
+    char assumed[120]; /* what was taken for granted about it, for people: "columns x, y, p, t; times in microseconds";
+                          "": nothing */
 } tern_stream_info;
 
 /* Counted while a stream is read; complete at its end. */
@@ -159,7 +160,8 @@ tern_status tern_frames_load_one(const tern_model *model, const char *path, int3
 typedef struct tern_dataset { size_t n; const char **paths; int32_t *labels; } tern_dataset;
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags);
 /* The same where files mean what is told; the recordings are to be opened with the same meaning. */
-tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out, tern_diags *diags);
+tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out,
+                                 tern_diags *diags);
 
 #ifdef __cplusplus
 }
