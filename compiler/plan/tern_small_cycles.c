@@ -18,9 +18,9 @@ enum {
     FIRE = 85, DRAW = 25, SAMPLE = 42, SCALE_BIT = 5, VISIBLE = 19, LOGPROB = 23, EXPONENTIAL = 43, QUOTIENT = 33, RECIPROCAL = 140, LOAD = 3
 };
 
-/* What the estimate is off by: a sixth too high; too low by a quarter, by some cycles for each row (waiting at the row buffer) and by some for a step. Found with
+/* What the estimate is off by: a sixth too high; too low by a third, by some cycles for each row (waiting at the row buffer) and by some for a step. Found with
  * random networks, of which cosim.small.random compares 56. */
-enum { TOO_HIGH_PART = 6, TOO_LOW_PART = 4, TOO_LOW_ROW = 40, TOO_LOW_STEP = 2000 };
+enum { TOO_HIGH_PART = 6, TOO_LOW_PART = 2, TOO_LOW_ROW = 50, TOO_LOW_STEP = 2400 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
 static uint64_t prepare_cycles(const tern_plan *p, bool update)
