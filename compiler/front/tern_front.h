@@ -95,6 +95,10 @@ const char *tern__file_of_chunk(const tern__front *f, const char *chunk);
 /* Runs a source on the stack's top: pushes the function or raises; registers the chunk name. */
 int  tern__load_source(lua_State *L, const char *bytes, size_t size, const char *chunk_file);
 
+/* ---- tern_removed.c: names of plain Lua that scripts have not ---- */
+void tern__removed_watch(lua_State *L, int i, const char *table); /* the table at i answers them with an error; table: its name, NULL for the globals */
+const char *tern__removed_hint(const char *msg);                  /* of such an error: what to use instead; NULL: of another one */
+
 /* ---- tern_lib.c, tern_pattern.c ---- */
 void tern__lib_open(lua_State *L);                     /* base, table, string, math as docs/10 section 9 says */
 int  tern__str_find(lua_State *L);
