@@ -305,7 +305,12 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
         if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
     fprintf(f, "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64 " small RAMs, %" PRIu64 " latches\n", n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
-    use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
+    if (r->packed || d->pnr == NULL) use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
+    else { /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing to compare yet */
+        fprintf(f, "logic        %" PRIu64 " look-up tables, not packed into %s yet", n->luts, d->cells_text);
+        if (q->fit != NULL) fprintf(f, "; the planner says %" PRIu64 " of %" PRIu32 " (--until packed compares)", q->fit->cells, d->cells);
+        fputc('\n', f);
+    }
     use_line(f, "memories", d->rams_text, rams_of(r), d->rams, q->fit != NULL, q->fit != NULL ? q->fit->rams : 0);
     if (q->fit != NULL && (q->fit->target->sprams != 0 || n->single_port_rams != 0))
         use_line(f, "weights", "single-port RAMs", n->single_port_rams, q->fit->target->sprams, true, q->fit->sprams);
