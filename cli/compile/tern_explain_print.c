@@ -151,6 +151,9 @@ static void print_cycles(const explain *e, FILE *f)
         fprintf(f, " %c%5u %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %1s%11" PRIu64 " %10u %16s\n", i == e->lane_shift ? '*' : ' ', 1u << i, at_least, c->learning, at_least,
                 c->first, at_least, c->inference, at_least, c->flush, e->plans[i]->n_words, rate);
     }
+    if (mine->estimated)
+        fprintf(f, "  ~ : an estimate, as if no input were silent. With %u lanes a step that learns takes %" PRIu64 " to %" PRIu64 ", one of inference %" PRIu64 " to %" PRIu64
+                   "; tern cosim --data measures recordings\n", 1u << e->lane_shift, mine->learning_range.least, mine->learning_range.most, mine->inference_range.least, mine->inference_range.most);
     if (!exact) fputs("  > : lower bound, the operations of the pass alone; counting the cycles of so large a step would take long\n", f);
     if ((mine->exact || mine->estimated) && mine->inference > 0)
         fprintf(f, "  learning costs %.1f %% more cycles than inference (%u lanes, %u samples)\n",

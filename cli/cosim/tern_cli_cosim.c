@@ -196,29 +196,20 @@ static bool print_json(const job *j)
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network",
-                               j->model.name, "source", j->o.network, "core",
-                               j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes",
-                               (json_int_t)j->plan.lanes, "samples", (json_int_t)j->plan.n_samples * j->run.batches,
-                               "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator,
-                               "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
-                               "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
-    json_t *cycles = tern_json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I}", "exact", j->plan.need.small == 0,
-                                    "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles,
-                                    "predicted_per_step", tern_json_real(per_step(r, r->predicted)), "measured_per_step",
-                                    tern_json_real(per_step(r, c->cycles)), "predicted_last_step",
-                                    (json_int_t)c->last_predicted, "measured_last_step", (json_int_t)c->last_cycles);
-    json_t *more = tern_json_pack(
-        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
-        (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
-        (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes, "presentations",
-        (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words,
-        "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
-        c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles),
-        "seconds", tern_json_real(r->seconds), "cycles_per_second",
-        r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted,
-        "differences", json_integer((json_int_t)c->differences), "differs_at_step",
-        r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
+    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "core", j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
+                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
+                          "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
+    json_t *cycles = tern_json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0, "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
+                               tern_json_real(per_step(r, r->predicted)), "measured_per_step", tern_json_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
+                               "measured_last_step", (json_int_t)c->last_cycles, "range_last_step", (json_int_t)c->last_range.least, (json_int_t)c->last_range.most, "outside_range",
+                               (json_int_t)c->outside);
+    json_t *more = tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches", (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
+                             (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
+                             "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl",
+                             digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
+                             c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles), "seconds", tern_json_real(r->seconds),
+                             "cycles_per_second", r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted, "differences",
+                             json_integer((json_int_t)c->differences), "differs_at_step", r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
     tern_json_merge(o, more);
     tern_json_put(o, "cycles", cycles);
     return tern_cli_print_json(o, stdout);
@@ -238,6 +229,9 @@ static void print_text(const job *j)
            c->records, c->memory_words);
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
     printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
+    if (j->plan.need.small != 0)
+        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside of their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
+               c->last_range.most, c->outside, c->steps + c->flushes);
     if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
     printf("differences  %" PRIu64 "\n", c->differences);

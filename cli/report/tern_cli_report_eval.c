@@ -44,12 +44,13 @@ static void add_up(const tern_report_eval *e, sums *s)
 
 /* ---- numbers --------------------------------------------------------------------------------------------- */
 
-static void mean_row(tern_report_table *t, const char *name, const tern_mean *m, const char *key)
+/* most: what a value is at most; none is below 0 */
+static void mean_row(tern_report_table *t, const char *name, const tern_mean *m, double most, const char *key)
 {
     if (m->n == 0) return;
     tern_report_cell(t, "%s", name);
     tern_report_cell(t, "%.5g", m->mean);
-    tern_report_cell(t, "%s", tern_report_interval(t->r, tern_mean_interval(m)));
+    tern_report_cell(t, "%s", tern_report_interval(t->r, tern_mean_interval_within(m, 0, most)));
     tern_report_put(t->r, key, tern_json_real(m->mean));
 }
 
@@ -67,13 +68,13 @@ static void number_table(tern_report *r, const sums *s)
         tern_report_put(r, "accuracy", tern_json_real((double)s->right / (double)s->n));
         tern_report_put(r, "accuracy_interval", tern_json_pack("[o,o]", tern_json_real(w.lo), tern_json_real(w.hi)));
     }
-    mean_row(&t, "log-loss, nats per step", &s->loss, "log_loss");
-    mean_row(&t, "log-loss, importance-weighted", &s->loss_iw, "log_loss_iw");
-    mean_row(&t, "distance, squared", &s->distance, "distance");
-    mean_row(&t, "entropy of right decisions, bits", &s->entropy[1], "entropy_right");
-    mean_row(&t, "entropy of wrong decisions, bits", &s->entropy[0], "entropy_wrong");
-    mean_row(&t, "confidence, softmax of the votes", &s->softmax, "confidence");
-    mean_row(&t, "confidence, share of the votes", &s->share, "confidence_votes");
+    mean_row(&t, "log-loss, nats per step", &s->loss, (double)INFINITY, "log_loss");
+    mean_row(&t, "log-loss, importance-weighted", &s->loss_iw, (double)INFINITY, "log_loss_iw");
+    mean_row(&t, "distance, squared", &s->distance, (double)INFINITY, "distance");
+    mean_row(&t, "entropy of right decisions, bits", &s->entropy[1], (double)INFINITY, "entropy_right");
+    mean_row(&t, "entropy of wrong decisions, bits", &s->entropy[0], (double)INFINITY, "entropy_wrong");
+    mean_row(&t, "confidence, softmax of the votes", &s->softmax, 1, "confidence");
+    mean_row(&t, "confidence, share of the votes", &s->share, 1, "confidence_votes");
     if (s->n != 0) {
         const double ece[2] = { tern_calibration_error(&s->by_softmax), tern_calibration_error(&s->by_votes) };
         tern_report_cell(&t, "calibration error, softmax, %d bins", BINS);
@@ -85,7 +86,7 @@ static void number_table(tern_report *r, const sums *s)
         tern_report_put(r, "ece", tern_json_real(ece[0]));
         tern_report_put(r, "ece_votes", tern_json_real(ece[1]));
     }
-    tern_report_table_end(&t, "Over the recordings of the evaluation. The interval of the accuracy is Wilson's, the others are Student's.");
+    tern_report_table_end(&t, "Over the recordings of the evaluation. The interval of the accuracy is Wilson's, the others are Student's, kept to what the number can be.");
 }
 
 /* ---- reliability -------------------------------------------------------------------------------------------- */

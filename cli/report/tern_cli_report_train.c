@@ -145,7 +145,7 @@ static void mean_cells(tern_report_table *t, const char *name, const tern_train_
     tern_report_cell(t, "%s", name);
     if (m.n == 0) tern_report_cell(t, "%s", "");
     else tern_report_cell(t, "%.5g", m.mean);
-    tern_report_cell(t, "%s", tern_report_interval(t->r, tern_mean_interval(&m)));
+    tern_report_cell(t, "%s", tern_report_interval(t->r, tern_mean_interval_within(&m, 0, (double)INFINITY)));
 }
 
 static void progress_table(tern_report *r)

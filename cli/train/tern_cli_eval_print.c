@@ -16,15 +16,19 @@ static json_t *interval_json(tern_interval i)
 
 static json_t *mean_json(const tern_mean *m) { return m->n == 0 ? json_null() : tern_json_real(m->mean); }
 
+/* What values can be: an interval of their mean does not leave it. */
+typedef enum range { SHARE /* 0..1 */, POSITIVE /* 0.. */, NEGATIVE /* ..0 */ } range;
+static tern_interval interval_of(const tern_mean *m, range r) { return tern_mean_interval_within(m, r == NEGATIVE ? (double)-INFINITY : 0.0, r == SHARE ? 1.0 : r == NEGATIVE ? 0.0 : (double)INFINITY); }
+
 /* NAME, NAME_error, NAME_interval */
-static bool put_mean(json_t *o, const char *name, const tern_mean *m)
+static bool put_mean(json_t *o, const char *name, const tern_mean *m, range r)
 {
     char text[64];
     bool ok = put(o, name, mean_json(m));
     snprintf(text, sizeof text, "%s_error", name);
     ok = put(o, text, tern_json_real(tern_mean_error(m))) && ok;
     snprintf(text, sizeof text, "%s_interval", name);
-    return put(o, text, interval_json(tern_mean_interval(m))) && ok;
+    return put(o, text, interval_json(interval_of(m, r))) && ok;
 }
 
 static uint32_t trained_with(const tern_eval *j) { return j->model.state != NULL ? j->model.state->n_samples : j->model.net.n_samples; }
@@ -89,13 +93,10 @@ static json_t *decisions_json(const tern_eval *j)
     if (j->m.n_classes == 0) return json_null();
     json_t *o = tern_json_object();
     const bool some = j->n_labelled != 0;
-    const bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", tern_json_text(j->o.decode)) &&
-                    put_mean(o, "entropy_right", &j->entropy_right) &&
-                    put_mean(o, "entropy_wrong", &j->entropy_wrong) && put_mean(o, "confidence", &j->softmax) &&
-                    put_mean(o, "confidence_votes", &j->share) && put(o, "bins", json_integer((json_int_t)j->o.bins)) &&
-                    put(o, "ece", some ? tern_json_real(tern_calibration_error(&j->by_softmax)) : json_null()) &&
-                    put(o, "ece_votes", some ? tern_json_real(tern_calibration_error(&j->by_votes)) : json_null()) &&
-                    put(o, "reliability", table_json(&j->by_softmax)) &&
+    const bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", tern_json_text(j->o.decode)) && put_mean(o, "entropy_right", &j->entropy_right, POSITIVE) &&
+                    put_mean(o, "entropy_wrong", &j->entropy_wrong, POSITIVE) && put_mean(o, "confidence", &j->softmax, SHARE) && put_mean(o, "confidence_votes", &j->share, SHARE) &&
+                    put(o, "bins", json_integer((json_int_t)j->o.bins)) && put(o, "ece", some ? tern_json_real(tern_calibration_error(&j->by_softmax)) : json_null()) &&
+                    put(o, "ece_votes", some ? tern_json_real(tern_calibration_error(&j->by_votes)) : json_null()) && put(o, "reliability", table_json(&j->by_softmax)) &&
                     put(o, "reliability_votes", table_json(&j->by_votes));
     if (ok) return o;
     json_decref(o);
@@ -127,9 +128,9 @@ bool tern_eval_print_json(const tern_eval *j)
               put(o, "spikes_per_step", spikes_json(j));
     ok = ok && put(o, "hidden_rate", n_hidden(j) == 0 ? json_null() : tern_json_real(tern_spike_rate(j->hidden_free, n_hidden(j), j->steps_free))) &&
          put(o, "hidden_rate_clamped", n_hidden(j) == 0 ? json_null() : tern_json_real(tern_spike_rate(j->hidden_clamped, n_hidden(j), steps_clamped(j)))) &&
-         put(o, "scored", json_integer((json_int_t)j->ll.n)) && put_mean(o, "log_loss", &j->loss) && put_mean(o, "log_loss_iw", &j->loss_iw) &&
-         put_mean(o, "log_likelihood", &j->ll) && put_mean(o, "log_likelihood_iw", &j->ll_iw);
-    if (j->m.has_distance) ok = ok && put_mean(o, "distance", &j->distance);
+         put(o, "scored", json_integer((json_int_t)j->ll.n)) && put_mean(o, "log_loss", &j->loss, POSITIVE) && put_mean(o, "log_loss_iw", &j->loss_iw, POSITIVE) &&
+         put_mean(o, "log_likelihood", &j->ll, NEGATIVE) && put_mean(o, "log_likelihood_iw", &j->ll_iw, NEGATIVE);
+    if (j->m.has_distance) ok = ok && put_mean(o, "distance", &j->distance, POSITIVE);
     ok = ok && put(o, "labelled", json_integer(j->n_labelled)) && put(o, "right", json_integer(j->n_right)) &&
          put(o, "accuracy", some ? tern_json_real((double)j->n_right / j->n_labelled) : json_null()) &&
          put(o, "accuracy_interval", interval_json(tern_wilson(j->n_right, j->n_labelled))) && put(o, "decisions", decisions_json(j));
@@ -139,9 +140,9 @@ bool tern_eval_print_json(const tern_eval *j)
 
 /* ---- text ------------------------------------------------------------------------ */
 
-static void print_mean(const char *name, const tern_mean *m, const char *unit)
+static void print_mean(const char *name, const tern_mean *m, range r, const char *unit)
 {
-    const tern_interval i = tern_mean_interval(m);
+    const tern_interval i = interval_of(m, r);
     printf("  %-24s %10.4f", name, m->mean);
     if (m->n > 1) printf("  [%.4f, %.4f]", i.lo, i.hi);
     printf("  %s\n", unit);
@@ -173,10 +174,10 @@ static void print_decisions(const tern_eval *j)
     const tern_interval w = tern_wilson(j->n_right, j->n_labelled);
     printf("  %-24s %10.4f  [%.4f, %.4f]  %u of %u right, decided by %s\n", "accuracy", (double)j->n_right / j->n_labelled, w.lo, w.hi, j->n_right, j->n_labelled,
            strcmp(j->o.decode, "first") == 0 ? "first spike" : "rate");
-    if (j->entropy_right.n != 0) print_mean("entropy, right", &j->entropy_right, "bits, of the votes of right decisions");
-    if (j->entropy_wrong.n != 0) print_mean("entropy, wrong", &j->entropy_wrong, "bits, of wrong ones");
-    print_mean("confidence", &j->softmax, "softmax of the votes");
-    print_mean("confidence, votes", &j->share, "share of the votes");
+    if (j->entropy_right.n != 0) print_mean("entropy, right", &j->entropy_right, POSITIVE, "bits, of the votes of right decisions");
+    if (j->entropy_wrong.n != 0) print_mean("entropy, wrong", &j->entropy_wrong, POSITIVE, "bits, of wrong ones");
+    print_mean("confidence", &j->softmax, SHARE, "softmax of the votes");
+    print_mean("confidence, votes", &j->share, SHARE, "share of the votes");
     printf("  %-24s %10.4f  of the softmax, %" PRIu64 " bins\n", "calibration error", tern_calibration_error(&j->by_softmax), j->o.bins);
     print_table(&j->by_softmax);
     printf("  %-24s %10.4f  of the share of the votes\n", "calibration error", tern_calibration_error(&j->by_votes));
@@ -189,14 +190,14 @@ void tern_eval_print_text(const tern_eval *j)
            j->o.engine, j->m.o.n_samples, trained_with(j), j->m.o.seed, j->frames.set.n, j->n_steps);
     if (j->ll.n != 0) {
         puts("visible neurons clamped:");
-        print_mean("log-loss", &j->loss, "per step, mean over samples");
-        print_mean("log-loss", &j->loss_iw, "per step, importance-weighted estimate");
-        print_mean("log-likelihood", &j->ll, "per recording, mean over samples");
-        print_mean("log-likelihood", &j->ll_iw, "per recording, importance-weighted estimate");
+        print_mean("log-loss", &j->loss, POSITIVE, "per step, mean over samples");
+        print_mean("log-loss", &j->loss_iw, POSITIVE, "per step, importance-weighted estimate");
+        print_mean("log-likelihood", &j->ll, NEGATIVE, "per recording, mean over samples");
+        print_mean("log-likelihood", &j->ll_iw, NEGATIVE, "per recording, importance-weighted estimate");
     }
     puts("visible neurons free:");
     print_decisions(j);
-    if (j->distance.n != 0) print_mean("distance", &j->distance, "squared van Rossum distance per recording, mean over samples");
+    if (j->distance.n != 0) print_mean("distance", &j->distance, POSITIVE, "squared van Rossum distance per recording, mean over samples");
     printf("  %-24s %10.4f  per step (targets: %.4f)\n", "visible spikes", (double)j->visible_free / (double)j->steps_free, (double)j->visible_target / (double)j->n_steps);
     printf("  %-24s %10.4f  per step (clamped: %.4f)\n", "hidden spikes", (double)j->hidden_free / (double)j->steps_free, (double)j->hidden_clamped / (double)steps_clamped(j));
     if (n_hidden(j) != 0)

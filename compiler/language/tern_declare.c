@@ -222,7 +222,7 @@ static void check_window(lua_State *L, const tern_population *from, const tern_p
 {
     if ((from->n_dims == 1) == (to->n_dims == 1)) return;
     tern_diag_hint(tern__error(L, TERN__E_PATTERN, "connect.pattern", "tern.window: '%s' has %u dimension(s) and '%s' has %u", from->name, from->n_dims, to->name, to->n_dims),
-                   "give both a shape = {rows, columns}, or both only a size");
+                   "give both a shape = {rows, columns}, or both only a size (which a shape of one entry is, too)");
 }
 
 static void check_list(lua_State *L, const tern__pattern *p, const tern_population *from, const tern_population *to, bool allow_self)

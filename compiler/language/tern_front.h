@@ -95,6 +95,9 @@ int  tern__load_source(lua_State *L, const char *bytes, size_t size, const char 
 
 /* ---- tern_load.c ---- */
 uint64_t tern__parse_units(const char *bytes, size_t size); /* work of parsing a source */
+/* ---- tern_removed.c: names of plain Lua that scripts have not ---- */
+void tern__removed_watch(lua_State *L, int i, const char *table); /* the table at i answers them with an error; table: its name, NULL for the globals */
+const char *tern__removed_hint(const char *msg);                  /* of such an error: what to use instead; NULL: of another one */
 
 /* ---- tern_lib.c, tern_pattern.c ---- */
 void tern__lib_open(lua_State *L);                     /* base, table, string, math as docs/10 section 9 says */

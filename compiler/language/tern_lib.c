@@ -316,16 +316,6 @@ static int lib_setmetatable(lua_State *L)
     return 1;
 }
 
-static int lib_forbidden(lua_State *L) /* __index of the globals */
-{
-    static const char *const names[] = { "io", "os", "debug", "package", "coroutine", "utf8", "dofile", "loadfile", "load", "loadstring", "collectgarbage", "xpcall", "warn" };
-    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-        if (strcmp(key, names[i]) == 0) return luaL_error(L, "scripts have no '%s': no files, processes, clock, bytecode or coroutines", key);
-    lua_pushnil(L);
-    return 1;
-}
-
 /* ---- table: raw, charged ---- */
 static lua_Integer list_length(lua_State *L, int i)
 {
@@ -531,12 +521,13 @@ void tern__lib_open(lua_State *L)
     lua_setfield(L, globals, "table");
     lua_pushvalue(L, globals);
     lua_setfield(L, globals, "_G");
-    lua_createtable(L, 0, 2);
-    lua_pushcfunction(L, lib_forbidden);
-    lua_setfield(L, -2, "__index");
-    lua_pushboolean(L, 0);
-    lua_setfield(L, -2, "__metatable");
-    lua_setmetatable(L, globals);
+    static const char *const watched[] = { "math", "string", "table" };
+    for (size_t i = 0; i < sizeof watched / sizeof watched[0]; ++i) {
+        lua_getfield(L, globals, watched[i]);
+        tern__removed_watch(L, -1, watched[i]);
+        lua_pop(L, 1);
+    }
+    tern__removed_watch(L, globals, NULL);
     lua_rawseti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     /* the old tables must not be found by anybody */
     lua_pushnil(L);

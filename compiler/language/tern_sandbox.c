@@ -199,12 +199,42 @@ static const char *split_place(tern__front *f, const char *msg, char *file, size
 
 static void run_hint(tern_diag *g, const char *msg)
 {
-    if (strstr(msg, "stack overflow") != NULL)
+    const char *instead = tern__removed_hint(msg);
+    if (instead != NULL) tern_diag_hint(g, "%s", instead);
+    else if (strstr(msg, "stack overflow") != NULL)
         tern_diag_hint(g, "a function calls itself without end, or some 200 library calls deep; use a loop");
     else if (strstr(msg, "attempt to call a nil value") != NULL)
         tern_diag_hint(g, "is the name spelt as in docs/10-language.md? Scripts have only the functions listed in its section 9");
     else if (strstr(msg, "attempt to index a nil value") != NULL)
         tern_diag_hint(g, "a population or table must be assigned before it is used");
+}
+
+/* The calls that led to the place of the error: a note for each function of the script that called the one above it, the nearest first. */
+static void tell_calls(lua_State *L)
+{
+    enum { CALLS_TOLD = 10, LEVELS_MOST = 100 /* finding a level takes a step for each one above it */ };
+    tern__front *f = tern__front_of(L);
+    lua_Debug ar;
+    unsigned told = 0, left = 0;
+    bool inner = false; /* the frame of the error itself is passed */
+    const char *file = "";
+    int line = 0;
+    char callee[80] = "";
+    int level = 0;
+    for (; level < LEVELS_MOST && lua_getstack(L, level, &ar); ++level) {
+        if (!lua_getinfo(L, "Sln", &ar) || ar.what[0] == 'C') continue;
+        file = tern__file_of_chunk(f, ar.short_src);
+        line = ar.currentline > 0 ? ar.currentline : 1;
+        if (inner && told < CALLS_TOLD) {
+            tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__E_RUN, file, line, "", "%s was called here",
+                           callee[0] != 0 ? callee : "a function");
+            ++told;
+        } else if (inner) ++left;
+        inner = true;
+        if (ar.name != NULL) snprintf(callee, sizeof callee, "'%.70s'", ar.name);
+        else callee[0] = 0;
+    }
+    if (left > 0) tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__E_RUN, file, line, "", level < LEVELS_MOST ? "and %u calls more, the last one from here" : "and more than %u calls more", left);
 }
 
 /* Message handler: turns the error into a diagnostic while the stack still shows where it happened. */
@@ -224,6 +254,7 @@ int tern__sandbox_handler(lua_State *L)
                                       luaL_typename(L, 1));
         tern_diag_hint(g, "write error(\"what is wrong\")");
     }
+    tell_calls(L);
     f->trip = TERN__TRIP_ERRORS; /* reported */
     return 1;
 }

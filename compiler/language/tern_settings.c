@@ -167,7 +167,8 @@ static void read_input(lua_State *L, tern_data_spec *d)
         w = p->n_dims == 1 ? p->size : p->dims[p->n_dims - 1];
         h = p->n_dims == 1 ? 1 : p->dims[p->n_dims - 2];
         if (p->n_dims == 1) {
-            tern_diag_hint(tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"), "give crop, sensor, or a shape to the population");
+            tern_diag_hint(tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"), "give crop or sensor, or give '%s' rows and columns: shape = {1, %u}, or other {rows, columns} of %u units. With one entry a shape is but a size", p->name,
+                           p->size, p->size);
             return;
         }
     }

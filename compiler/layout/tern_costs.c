@@ -117,14 +117,20 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
 {
     if (plan->need.small != 0) {
-        *out = (tern_step_cycles){ false, true, tern_plan_small_cycles(plan, true, true, true), tern_plan_small_cycles(plan, false, true, true), tern_plan_small_cycles(plan, false, true, false),
-                                   tern_plan_small_cycles(plan, true, false, false) };
+        const tern_capacity *core = &plan->need;
+        *out = (tern_step_cycles){
+            .estimated = true,
+            .learning = tern_plan_small_cycles(plan, true, true, true), .learning_range = tern_plan_small_range(plan, core, true, true, true),
+            .first = tern_plan_small_cycles(plan, false, true, true), .first_range = tern_plan_small_range(plan, core, false, true, true),
+            .inference = tern_plan_small_cycles(plan, false, true, false), .inference_range = tern_plan_small_range(plan, core, false, true, false),
+            .flush = tern_plan_small_cycles(plan, true, false, false), .flush_range = tern_plan_small_range(plan, core, true, false, false),
+        };
         return;
     }
-    out->exact = least_cycles(plan, true, true) <= CYCLES_LIMIT;
-    if (out->exact)
-        *out = (tern_step_cycles){ true, false, tern_plan_cycles(plan, true, true, true), tern_plan_cycles(plan, false, true, true), tern_plan_cycles(plan, false, true, false),
-                                   tern_plan_cycles(plan, true, false, false) };
+    if (least_cycles(plan, true, true) <= CYCLES_LIMIT)
+        *out = (tern_step_cycles){ .exact = true, .learning = tern_plan_cycles(plan, true, true, true), .first = tern_plan_cycles(plan, false, true, true),
+                                   .inference = tern_plan_cycles(plan, false, true, false), .flush = tern_plan_cycles(plan, true, false, false) };
     else
-        *out = (tern_step_cycles){ false, false, least_cycles(plan, true, true), least_cycles(plan, false, true), least_cycles(plan, false, true), least_cycles(plan, true, false) };
+        *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true), .first = least_cycles(plan, false, true), .inference = least_cycles(plan, false, true),
+                                   .flush = least_cycles(plan, true, false) };
 }

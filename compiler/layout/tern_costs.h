@@ -40,6 +40,8 @@ typedef struct tern_step_cycles {
     uint64_t learning;          /* a step that learns, with an update pending: every step but the first */
     uint64_t first;             /* a step that learns, without                                        */
     uint64_t inference, flush;
+    /* of a small core: what the four take at least and at most; else 0 */
+    tern_cycle_range learning_range, first_range, inference_range, flush_range;
 } tern_step_cycles;
 void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out);
 

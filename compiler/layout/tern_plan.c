@@ -3,6 +3,7 @@
  */
 #include "tern_plan.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { E_PLAN = 500, E_FIT = 501, E_SYNAPSE = 502, E_CLASSES = 503, E_SMALL = 504, SHIFT_ROW_MIN = 8 /* words; a shorter first row would be overtaken by the next one's reads */ };
@@ -273,6 +274,9 @@ uint32_t tern_small_extra_rows(const tern_plan *plan)
     return extra;
 }
 
+static const char learn_cure[] = "learn"; /* of a limit: the cure is worked out for the network, tell_learn() */
+enum { SMALL_KERNEL = 30, SMALL_DELTA = 31 };
+
 void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_LIMITS])
 {
     enum { DATA_MOST = 8192, TAPS_MOST = 256 /* counted with 8 bits */ };
@@ -282,8 +286,8 @@ void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_L
         { "members of a WTA circuit", "wta", "use neurons without circuits, or the large core (--core large)", c->wta, 0 },
         { "bits of a weight word", "lanes times weight_w", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
         { "history bits D + W", "hist_w", "use shorter filters or formats.lags", c->hist_w, 32 },
-        { "kernel bits", "kernel_w", "use formats.learn with fewer bits", c->kernel_w, 30 },
-        { "weight change bits", "delta_w", "use formats.learn with fewer bits", c->delta_w, 31 },
+        { "kernel bits", "kernel_w", learn_cure, c->kernel_w, SMALL_KERNEL },
+        { "weight change bits", "delta_w", learn_cure, c->delta_w, SMALL_DELTA },
         { "words of data memory", "words of the data memory (rows, neurons, filters times taps_d, errors, targets)", "use fewer neurons, samples, lags or rows", (double)data, DATA_MOST },
         { "words of taps", "words of taps (filters times 2^(1 + ceil(log2(lags_w + 2 (hist_w / 2)))))", "use fewer filters", (double)((uint64_t)c->filters * stride), TAPS_MOST },
         { "words of pairs of taps", "words of pairs of taps (filters times 2^ceil(log2((taps_d + 1) / 2)))", "use fewer or shorter filters",
@@ -293,13 +297,61 @@ void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_L
     memcpy(out, limits, sizeof limits);
 }
 
-static bool within(const tern_small_limit *limits, size_t n, tern_diags *diags)
+/* ---- what would make the learning rule's numbers fit ---- */
+
+enum { LEARN_BITS_LEAST = 8, LEARN_BITS_MOST = 16, LEARN_BITS_USUAL = 12, COEFFICIENTS_MOST = 32767 /* the small core's */, ETA_MOST = 30 /* times two */ };
+
+/* Do kernels and weight changes fit, with learning set 0 as tern_quantise makes it of ef (ek is eta 2^ef) and of formats.learn = bits? */
+static bool learn_fits(const tern_plan *plan, int ef, int bits, uint32_t kernel_most, uint32_t delta_most, bool small)
 {
+    tern_net net = *plan->net;
+    tern_plan p = *plan;
+    tern_capacity c = plan->need;
+    const int least = 1 + (int)TERN_BIAS_FRAC - net.trace_frac, most = 31 + net.weight_frac - net.trace_frac;
+    int c_shift = 31 - bits, fc = ef + 15 - c_shift;
+    if (fc > most) {
+        c_shift += fc - most;
+        fc = most;
+    }
+    if (c_shift > 30 || fc < least) return false;
+    net.learn[0] = (tern_learn){ .c_shift = (uint8_t)c_shift, .c_frac = (uint8_t)fc, .dither_bits = (uint8_t)(fc + net.trace_frac - net.weight_frac),
+                                 .local_bits = (uint8_t)(fc + net.trace_frac - (int)TERN_BIAS_FRAC) };
+    p.net = &net;
+    prove_widths(&p, &c);
+    double sum = 0.0;
+    for (unsigned d = 0; d < net.lags_w; ++d) sum += coefficient_sum(&p, 0, d);
+    return c.kernel_w <= kernel_most && c.delta_w <= delta_most && (!small || sum <= COEFFICIENTS_MOST);
+}
+
+/* Only what has been tried: formats.learn with the most bits that fit, the least eta (times a power of two) that fits with its default. */
+static void tell_learn(const tern_plan *plan, uint32_t kernel_most, uint32_t delta_most, bool small, char *out, size_t bytes)
+{
+    const tern_net *n = plan->net;
+    const int ef = n->learn[0].c_frac - 15 + n->learn[0].c_shift;
+    const char *const other = small ? "the large core has no such limit (--core large)" : "this needs a core with wider sums";
+    char learn[48] = "", eta[64] = "";
+    if (plan->signal_first == 0) { /* no neuron uses set 0 */
+        snprintf(out, bytes, "%s", other);
+        return;
+    }
+    for (int b = LEARN_BITS_MOST; b >= LEARN_BITS_LEAST && learn[0] == 0; --b)
+        if (learn_fits(plan, ef, b, kernel_most, delta_most, small)) snprintf(learn, sizeof learn, "formats.learn = %d", b);
+    for (int k = 1; k <= ETA_MOST && eta[0] == 0; ++k)
+        if (learn_fits(plan, ef - k, LEARN_BITS_USUAL, kernel_most, delta_most, small))
+            snprintf(eta, sizeof eta, "rule.eta = %.6g and formats.learn = %d", ldexp(n->ek0[0], k - ef), LEARN_BITS_USUAL);
+    snprintf(out, bytes, "%s%s%s%s%s", learn[0] != 0 || eta[0] != 0 ? "it fits with " : "", learn, learn[0] != 0 && eta[0] != 0 ? ", or with " : "", eta,
+             learn[0] == 0 && eta[0] == 0 ? other : "");
+}
+
+static bool within(const tern_plan *plan, const tern_small_limit *limits, size_t n, tern_diags *diags)
+{
+    char learn[160] = "";
     bool fits = true;
     for (size_t i = 0; i < n; ++i)
         if (limits[i].need > limits[i].most) {
+            if (limits[i].cure == learn_cure && learn[0] == 0) tell_learn(plan, SMALL_KERNEL, SMALL_DELTA, true, learn, sizeof learn);
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
-                           limits[i].cure);
+                           limits[i].cure == learn_cure ? learn : limits[i].cure);
             fits = false;
         }
     return fits;
@@ -320,11 +372,11 @@ static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
     }
     const tern_small_limit limits[] = {
         { "samples times lags", NULL, "use fewer samples or formats.lags", (double)plan->need.samples * plan->need.lags_w, 32 },
-        { "sum of a neuron's coefficients", NULL, "use formats.learn with fewer bits", sum, 32767 },
+        { "sum of a neuron's coefficients", NULL, learn_cure, sum, COEFFICIENTS_MOST },
         { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
         { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
     };
-    return within(limits, sizeof limits / sizeof limits[0], diags);
+    return within(plan, limits, sizeof limits / sizeof limits[0], diags);
 }
 
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
@@ -333,7 +385,7 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
     tern_capacity need = plan->need;
     if (need.small == 0) need.rows += tern_small_extra_rows(plan);
     tern_small_limits(&need, limits);
-    const bool core = within(limits, TERN_SMALL_LIMITS, diags), network = within_network_limits(plan, diags);
+    const bool core = within(plan, limits, TERN_SMALL_LIMITS, diags), network = within_network_limits(plan, diags);
     return core && network ? TERN_OK : TERN_ERR_FIT;
 }
 
@@ -366,6 +418,8 @@ static bool possible(const tern_capacity *core, tern_diags *diags)
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags)
 {
     const tern_capacity *n = &plan->need;
+    char learn[160] = "";
+    if (n->kernel_w > core->kernel_w || n->delta_w > core->delta_w) tell_learn(plan, core->kernel_w, core->delta_w, core->small != 0, learn, sizeof learn);
     const struct { const char *name, *cure; uint32_t need, have; } rows[] = {
         { "weight bits", "use formats.weight with fewer bits", n->weight_w, core->weight_w },
         { "samples", "use fewer samples", n->samples, core->samples },
@@ -381,8 +435,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "history words", "use fewer inputs, neurons or samples", n->hist_words, core->hist_words },
         { "target words", "use fewer visible neurons", n->targets, core->targets },
         { "trace bits", "use filters with smaller taps", n->x_w, core->x_w },
-        { "kernel bits", "use formats.learn with fewer bits", n->kernel_w, core->kernel_w },
-        { "weight change bits", "use formats.learn with fewer bits", n->delta_w, core->delta_w },
+        { "kernel bits", learn, n->kernel_w, core->kernel_w },
+        { "weight change bits", learn, n->delta_w, core->delta_w },
         { "sum bits", "use fewer synapses per neuron, or formats.weight with fewer integer bits", n->acc_w, core->acc_w },
         { "dither bits", "use weights with more fraction bits", n->dither_max, core->dither_max },
         { "dither index bits", "use fewer synapses per neuron", n->index_w, core->index_w },

@@ -148,8 +148,13 @@ void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool
 /* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle; update: an update is pending; learn: the
  * step learns. Exact: the co-simulation checks it. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
-/* The same for the small core: an estimate. */
+/* The same for the small core: an estimate, as if no input were silent. */
 uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
+/* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The least is that of inputs that are all silent. */
+typedef struct tern_cycle_range { uint64_t least, most; } tern_cycle_range;
+tern_cycle_range tern_plan_small_range(const tern_plan *plan, const tern_capacity *core, bool update, bool potential, bool learn);
+/* Bits in which a small core of these capacities keeps how far the next word is that is not silent, 0..3 (rtl/small/tern_small.v, GAP_W). */
+uint32_t tern_small_gap_bits(const tern_capacity *core);
 
 #ifdef __cplusplus
 }

@@ -50,9 +50,10 @@ static uint32_t larger(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
 enum { TAP_W = 9 /* parameter of tern_core that no plan changes */ };
 
-/* Bits of a distance in a word of the small core's histories: what its block RAMs have left over (rtl/small/tern_small.v, GAP_W). */
-static uint32_t gap_bits(uint32_t width, uint32_t words)
+/* What the block RAMs of the histories have left over. */
+uint32_t tern_small_gap_bits(const tern_capacity *core)
 {
+    const uint32_t width = core->lanes * core->hist_w, words = core->hist_words + core->pairs;
     const uint32_t block = words <= 256 ? 16 : words <= 512 ? 8 : words <= 1024 ? 4 : 2, spare = (block - width % block) % block;
     return spare > 3 ? 3 : spare;
 }
@@ -61,7 +62,7 @@ static uint32_t gap_bits(uint32_t width, uint32_t words)
 static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMORIES])
 {
     const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), deep = c->hist_words + c->pairs;
-    const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w, data = (uint32_t)tern_small_data_words(c), gap = gap_bits(c->lanes * c->hist_w, deep);
+    const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w, data = (uint32_t)tern_small_data_words(c), gap = tern_small_gap_bits(c);
     const tern_memory list[] = {
         { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom" },
         { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low" },

@@ -83,6 +83,27 @@ tern_interval tern_mean_interval(const tern_mean *m)
     return (tern_interval){ m->mean - half, m->mean + half };
 }
 
+/* Student's interval with a variance that goes to 0 at the ends of the range, in proportion to mu (1 - mu) for a share and to mu where there is no upper end: the mu that solve
+ * |mean - mu| <= t s(mu) / sqrt(n). For zeros and ones it is Wilson's with t for z. */
+tern_interval tern_mean_interval_within(const tern_mean *m, double lo, double hi)
+{
+    tern_interval i = tern_mean_interval(m);
+    if (m->n < 2 || (i.lo >= lo && i.hi <= hi)) return i; /* far from the ends */
+    if (isinf(lo)) { /* only an upper end: the mirror image */
+        tern_mean mirror = *m;
+        mirror.mean = -m->mean;
+        i = tern_mean_interval_within(&mirror, -hi, -lo);
+        return (tern_interval){ -i.hi, -i.lo };
+    }
+    const bool share = !isinf(hi);
+    const double scale = share ? hi - lo : 1.0, mean = (m->mean - lo) / scale, half = tern_t_quantile(0.975, m->n - 1) * tern_mean_error(m) / scale;
+    const double at_mean = share ? mean * (1.0 - mean) : mean;
+    if (!(at_mean > 0.0)) return (tern_interval){ m->mean, m->mean }; /* at an end: nothing varied */
+    const double c = half * half / at_mean, root = sqrt(at_mean * c + c * c / 4.0), by = share ? 1.0 + c : 1.0;
+    const double low = lo + scale * (mean + c / 2.0 - root) / by, high = lo + scale * (mean + c / 2.0 + root) / by;
+    return (tern_interval){ fmax(low, lo), fmin(high, hi) };
+}
+
 tern_interval tern_wilson(uint64_t right, uint64_t n)
 {
     if (n == 0 || right > n) return (tern_interval){ NAN, NAN };

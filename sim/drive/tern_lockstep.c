@@ -253,6 +253,12 @@ static tern_status is_busy(tern_lockstep *ls, uint64_t cycles, uint64_t predicte
 }
 
 /* Clear, example and vote: a few hundred cycles, or one for each word of a memory. */
+static tern_cycle_range range_of(const tern_lockstep *ls, uint64_t predicted, bool potential, bool learn)
+{
+    if (ls->have.small == 0) return (tern_cycle_range){ predicted, predicted };
+    return tern_plan_small_range(ls->plan, &ls->have, ls->st->pending, potential, learn);
+}
+
 static tern_status command(tern_lockstep *ls, uint32_t control)
 {
     enum { MOST = 1 << 26 };
@@ -302,11 +308,13 @@ static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predic
     return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
-static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted)
+static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted, tern_cycle_range range)
 {
     const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES); /* a small core does not count */
     ls->counts.last_cycles = measured;
     ls->counts.last_predicted = predicted;
+    ls->counts.last_range = range;
+    ls->counts.outside += measured < range.least || measured > range.most;
     if (ls->have.small != 0 || measured == predicted) return TERN_OK;
     if (ls->counts.differences++ == 0 && ls->report != NULL)
         fprintf(ls->report, "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", predicted %" PRIu64 "\n", ls->st->step, measured, predicted);
@@ -317,6 +325,7 @@ tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const 
 {
     const bool learn = (flags & TERN_STEP_LEARN) != 0;
     const uint64_t predicted = predict(ls, true, learn);
+    const tern_cycle_range range = range_of(ls, predicted, true, learn);
     core_writer w = { { core_write }, ls };
     tern_plan_write_frames(ls->plan, inputs, targets, &w.base);
     tern_status s = run_core(ls, TERN_CTL_START | (learn ? TERN_CTL_LEARN : 0) | (flags & TERN_STEP_CLAMP ? TERN_CTL_CLAMP : 0), predicted);
@@ -327,7 +336,7 @@ tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const 
     if (s != TERN_OK) return s;
     s = compare_records(ls);
     ++ls->counts.steps;
-    const tern_status c = check_cycles(ls, predicted);
+    const tern_status c = check_cycles(ls, predicted, range);
     ls->counts.cycles += ls->counts.last_cycles;
     return s != TERN_OK ? s : c;
 }
@@ -342,6 +351,7 @@ void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12)
 tern_status tern_lockstep_flush(tern_lockstep *ls)
 {
     const uint64_t predicted = predict(ls, false, false);
+    const tern_cycle_range range = range_of(ls, predicted, false, false);
     tern_status s = run_core(ls, TERN_CTL_START | TERN_CTL_FLUSH, predicted);
     ls->st->sink = &ls->sink;
     tern_flush(ls->st);
@@ -349,7 +359,7 @@ tern_status tern_lockstep_flush(tern_lockstep *ls)
     if (s != TERN_OK) return s;
     s = compare_records(ls);
     ++ls->counts.flushes;
-    const tern_status c = check_cycles(ls, predicted);
+    const tern_status c = check_cycles(ls, predicted, range);
     return s != TERN_OK ? s : c;
 }
 

@@ -160,6 +160,7 @@ typedef struct speed {
     uint32_t steps;            /* of an example; 0: the network has no data section */
     uint64_t example_cycles;   /* learning: first step, the others, flush */
     double   steps_per_second, inference_per_second, examples_per_second;
+    double   steps_least, steps_most, inference_least, inference_most; /* of a small core; else 0 */
 } speed;
 
 static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
@@ -172,6 +173,12 @@ static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
     if (s.mhz > 0 && q->plan != NULL) {
         s.steps_per_second = s.mhz * 1e6 / (double)s.cycles.learning;
         s.inference_per_second = s.mhz * 1e6 / (double)s.cycles.inference;
+        if (s.cycles.estimated) {
+            s.steps_least = s.mhz * 1e6 / (double)s.cycles.learning_range.most;
+            s.steps_most = s.mhz * 1e6 / (double)s.cycles.learning_range.least;
+            s.inference_least = s.mhz * 1e6 / (double)s.cycles.inference_range.most;
+            s.inference_most = s.mhz * 1e6 / (double)s.cycles.inference_range.least;
+        }
         if (s.example_cycles > 0) s.examples_per_second = s.mhz * 1e6 / (double)s.example_cycles;
     }
     return s;
@@ -204,13 +211,15 @@ static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *
 {
     const speed s = speed_of(q, r);
     if (q->plan == NULL) return tern_json_pack("{s:o}", "mhz", rounded(s.mhz, 1e-6));
-    return tern_json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact,
-                          "cycles_learning", whole(s.cycles.learning), "cycles_inference", whole(s.cycles.inference),
-                          "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second",
-                          rounded(s.inference_per_second, 0.01), "example_steps",
-                          s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles",
-                          s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second",
-                          rounded(s.examples_per_second, 0.001));
+    json_t *o = tern_json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact, "cycles_learning", whole(s.cycles.learning), "cycles_inference",
+                          whole(s.cycles.inference), "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second", rounded(s.inference_per_second, 0.01), "example_steps",
+                          s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles", s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second", rounded(s.examples_per_second, 0.001));
+    const tern_step_cycles *c = &s.cycles;
+    json_t *ranges = !c->estimated ? tern_json_object() : tern_json_pack("{s:[o,o],s:[o,o],s:[o,o],s:[o,o]}", "cycles_learning_range", whole(c->learning_range.least), whole(c->learning_range.most),
+                              "cycles_inference_range", whole(c->inference_range.least), whole(c->inference_range.most), "steps_per_second_range", rounded(s.steps_least, 0.01),
+                              rounded(s.steps_most, 0.01), "inference_steps_per_second_range", rounded(s.inference_least, 0.01), rounded(s.inference_most, 0.01));
+    tern_json_merge(o, ranges);
+    return o;
 }
 
 json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
@@ -262,6 +271,15 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
 
 /* ---- for people ----------------------------------------------------------------------------------------------------------------------------- */
 
+static void print_cycles(const tern_step_cycles *c, FILE *f)
+{
+    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference", c->exact ? "" : c->estimated ? "about " : "at least ", c->learning, c->inference);
+    if (c->estimated)
+        fprintf(f, ", if no input is silent: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " to %" PRIu64 " (tern cosim --data measures recordings)", c->learning_range.least, c->learning_range.most,
+                c->inference_range.least, c->inference_range.most);
+    fputc('\n', f);
+}
+
 static void print_analyses(const tern_synth_result *r, FILE *f)
 {
     fprintf(f, "             nextpnr:");
@@ -297,7 +315,12 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
         if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
     fprintf(f, "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64 " small RAMs, %" PRIu64 " latches\n", n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
-    use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
+    if (r->packed || d->pnr == NULL) use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
+    else { /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing to compare yet */
+        fprintf(f, "logic        %" PRIu64 " look-up tables, not packed into %s yet", n->luts, d->cells_text);
+        if (q->fit != NULL) fprintf(f, "; the planner says %" PRIu64 " of %" PRIu32 " (--until packed compares)", q->fit->cells, d->cells);
+        fputc('\n', f);
+    }
     use_line(f, "memories", d->rams_text, rams_of(r), d->rams, q->fit != NULL, q->fit != NULL ? q->fit->rams : 0);
     if (q->fit != NULL && (q->fit->target->sprams != 0 || n->single_port_rams != 0))
         use_line(f, "weights", "single-port RAMs", n->single_port_rams, q->fit->target->sprams, true, q->fit->sprams);
@@ -310,13 +333,14 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
                 r->seeds[r->best].mhz, q->mhz);
         if (both) print_analyses(r, f);
     }
-    if (q->plan != NULL) fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference%s\n", s.cycles.exact ? "" : s.cycles.estimated ? "about " : "at least ", s.cycles.learning, s.cycles.inference,
-                                  s.cycles.estimated ? ", if no input is silent (tern cosim --data measures recordings)" : "");
+    if (q->plan != NULL) print_cycles(&s.cycles, f);
     if (q->plan == NULL && s.mhz > 0) fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
     if (q->plan != NULL && s.mhz > 0) {
         fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);
         fputs("; the core alone, without the link\n", f);
+        if (s.cycles.estimated)
+            fprintf(f, "             estimates: %.0f to %.0f steps/s learning, %.0f to %.0f inference\n", s.steps_least, s.steps_most, s.inference_least, s.inference_most);
     }
     if (r->bitstream[0] != 0) fprintf(f, "bitstream    %s\n", r->bitstream);
 }

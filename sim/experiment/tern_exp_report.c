@@ -33,17 +33,14 @@ static bool curve_begin(curve *c, tern_exp *e, const char *name, size_t most, in
     return name != NULL && c->x != NULL && c->y != NULL && c->lo != NULL && c->hi != NULL;
 }
 
-/* Student's interval of few shares may stick out beyond what a share can be; drawn is what is possible. Tables have it as it is. */
-static void curve_point(curve *c, double x, tern_exp_mean m, tern_exp_metric of)
+static void curve_point(curve *c, double x, tern_exp_mean m)
 {
     if (m.n == 0 || c->s.n == c->most) return;
-    const bool positive = of == TERN_EXP_ACCURACY || of == TERN_EXP_ECE || of == TERN_EXP_ENTROPY_RIGHT || of == TERN_EXP_ENTROPY_WRONG || of == TERN_EXP_HIDDEN_SPIKES || of == TERN_EXP_LOG_LOSS,
-               share = of == TERN_EXP_ACCURACY || of == TERN_EXP_ECE;
     const size_t i = c->s.n++;
     c->x[i] = x;
     c->y[i] = m.mean;
-    c->lo[i] = isnan(m.lo) ? m.mean : positive && m.lo < 0 ? 0 : m.lo; /* one seed: no bar */
-    c->hi[i] = isnan(m.hi) ? m.mean : share && m.hi > 1 ? 1 : m.hi;
+    c->lo[i] = isnan(m.lo) ? m.mean : m.lo; /* one seed: no bar */
+    c->hi[i] = isnan(m.hi) ? m.mean : m.hi;
     if (c->positive_only && c->lo[i] <= 0) c->lo[i] = m.mean / 10; /* an axis of logarithms has no zero */
 }
 
@@ -72,7 +69,7 @@ static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern
     c.positive_only = f->plot->log_y;
     for (size_t i = 0; i < p->n; ++i) {
         at.presentations = p->v[i];
-        if (from_start || p->v[i] != 0) curve_point(&c, (double)p->v[i] * f->e->n_steps, tern_exp_mean_rows(f->e, at, m), m);
+        if (from_start || p->v[i] != 0) curve_point(&c, (double)p->v[i] * f->e->n_steps, tern_exp_mean_rows(f->e, at, m));
     }
     figure_add(f, &c);
     return true;
@@ -98,7 +95,7 @@ static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, te
     if (!curve_begin(&c, f->e, name, K->n, colour, TERN_PLOT_MARKED)) return false;
     for (size_t i = 0; i < K->n; ++i) {
         at.samples = K->v[i];
-        curve_point(&c, K->v[i] + shift, tern_exp_mean_rows(f->e, at, m), m);
+        curve_point(&c, K->v[i] + shift, tern_exp_mean_rows(f->e, at, m));
     }
     figure_add(f, &c);
     return true;
@@ -351,7 +348,7 @@ static bool fill(tern_exp *e, tern_page *page, const tern_exp_claim *claims, siz
     tern_page_section(page, "The paper and this run");
     if (!claims_table(e, page, claims, n_claims)) return false;
     tern_page_section(page, "Figures");
-    tern_page_text(page, "Means over %" PRIu32 " seed%s; bands and bars are 95 %% intervals of the mean by Student's t%s.", e->set.seeds, e->set.seeds == 1 ? "" : "s",
+    tern_page_text(page, "Means over %" PRIu32 " seed%s; bands and bars are 95 %% intervals of the mean by Student's t, kept to what the number can be%s.", e->set.seeds, e->set.seeds == 1 ? "" : "s",
                    e->set.seeds == 1 ? ", which one seed does not have" : "");
     if (!figures[e->set.kind](e, page)) return false;
     tern_page_section(page, "Numbers");

@@ -80,7 +80,10 @@ static tern_exp_mean over_seeds(const tern_exp *e, tern_exp_filter a, const tern
         const double x = tern_exp_value(e, a, m) - (b == NULL ? 0 : tern_exp_value(e, other, m));
         if (!isnan(x)) tern_mean_add(&sum, x);
     }
-    return tern_exp_mean_summary(&sum);
+    const bool share = m == TERN_EXP_ACCURACY || m == TERN_EXP_ECE;
+    const bool positive = share || m == TERN_EXP_ENTROPY_RIGHT || m == TERN_EXP_ENTROPY_WRONG || m == TERN_EXP_HIDDEN_SPIKES || m == TERN_EXP_LOG_LOSS;
+    if (b != NULL) return tern_exp_mean_summary(&sum, share ? -1.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
+    return tern_exp_mean_summary(&sum, positive ? 0.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
 }
 
 tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m) { return over_seeds(e, f, NULL, m); }

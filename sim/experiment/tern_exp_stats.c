@@ -4,10 +4,10 @@
 #include "tern_exp_stats.h"
 #include <math.h>
 
-tern_exp_mean tern_exp_mean_summary(const tern_mean *m)
+tern_exp_mean tern_exp_mean_summary(const tern_mean *m, double lo, double hi)
 {
     if (m->n == 0) return (tern_exp_mean){ .mean = (double)NAN, .lo = (double)NAN, .hi = (double)NAN };
-    const tern_interval i = tern_mean_interval(m); /* NAN, NAN for one value */
+    const tern_interval i = isinf(lo) && isinf(hi) ? tern_mean_interval(m) : tern_mean_interval_within(m, lo, hi); /* NAN, NAN for one value */
     return (tern_exp_mean){ .n = (size_t)m->n, .mean = m->mean, .lo = i.lo, .hi = i.hi };
 }
 
@@ -16,7 +16,7 @@ tern_exp_mean tern_exp_mean_of(const double *x, size_t n)
     tern_mean m = { 0 };
     for (size_t i = 0; i < n; ++i)
         if (!isnan(x[i])) tern_mean_add(&m, x[i]);
-    return tern_exp_mean_summary(&m);
+    return tern_exp_mean_summary(&m, (double)-INFINITY, (double)INFINITY);
 }
 
 const char *tern_exp_verdict_text(tern_exp_verdict v)

@@ -66,6 +66,10 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
         const tern_lockstep_counts *counts = tern_lockstep_get(ls);
         differences += counts->differences;
         if (counts->digest_c != counts->digest_rtl) result = DIFFERS;
+        if (counts->outside != 0) {
+            printf("CYCLES %" PRIu64 " steps and flushes took less or more cycles than the range of the estimate\n", counts->outside);
+            result = DIFFERS;
+        }
         tern_netrun_add(sum, &n, ls);
         tern_lockstep_close(ls);
     }

@@ -349,6 +349,38 @@ static void count_key(void *ud, const tern_language_key *k)
     CHECK(k->section[0] != 0 && k->key[0] != 0 && k->type[0] != 0 && k->help[0] != 0);
 }
 
+/* What is advised instead of a name that scripts have not, and of a shape that says no more than a size. */
+static void test_advice(void)
+{
+    static const char picture[] = "local f = tern.taps{1}\nlocal a = tern.input{name = 'a', shape = {40}}\nlocal b = tern.visible{name = 'b', size = 2}\n"
+                                  "tern.connect{from = a, to = b, filters = f}\ntern.gem{eta = 1e-3, kappa = 0, samples = 1}\ntern.data{window_ms = 10, steps = 4, input = a, label = b}\n";
+    static const struct { const char *script, *hint; } cases[] = {
+        { "local x = math.random()", "tern.generator" }, { "math.randomseed(1)", "tern.generator" }, { "local t = os.time()", "--set" }, { "local t = os.getenv('X')", "--set" },
+        { "io.write('x')", "require" }, { "dofile('x.lua')", "require" }, { "load('x = 1')", "function" }, { "local b = package.path", "require" }, { "warn('x')", "print" },
+        { "xpcall(print, print)", "pcall" }, { "local n = table.getn({})", "#list" }, { "local n = unpack({})", "table.unpack" }, { "debug.traceback()", "line" },
+        { "local x = math.pow(2, 3)", "x ^ y" }, { "local x = string.dump(print)", "function" }, { picture, "shape = {1, 40}" },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
+        tern_arena_init(&arena, tern_alloc_default(), 0);
+        tern_diags_init(&diags);
+        CHECK_EQ(tern_compile_string(cases[i].script, strlen(cases[i].script), "net.lua", NULL, &arena, &model, &diags) != TERN_OK, true);
+        bool advised = false;
+        for (size_t k = 0; k < diags.n; ++k) advised = advised || (diags.list[k].severity == TERN_SEV_ERROR && strstr(diags.list[k].hint, cases[i].hint) != NULL);
+        CHECK(advised);
+        if (!advised) show();
+        tern_arena_free(&arena);
+    }
+    /* what is advised helps */
+    char mended[sizeof picture + 8];
+    const char *at = strstr(picture, "{40}");
+    snprintf(mended, sizeof mended, "%.*s{1, 40}%s", (int)(at - picture), picture, at + 4);
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    CHECK_EQ(tern_compile_string(mended, strlen(mended), "net.lua", NULL, &arena, &model, &diags), TERN_OK);
+    if (diags.n_errors > 0) show();
+    tern_arena_free(&arena);
+}
+
 int main(int argc, char **argv)
 {
     char text[65], path[600];
@@ -362,6 +394,7 @@ int main(int argc, char **argv)
     test_sets(dir);
     test_rules(dir);
     test_files(dir);
+    test_advice();
     snprintf(path, sizeof path, "%s/good/loops.lua", dir);
     test_refused(path);
     snprintf(path, sizeof path, "%s/files/main.lua", dir);

@@ -15,6 +15,35 @@ static void log_mean_exp(void)
     CHECK_NEAR(tern_log_mean_exp(apart, 2), -log(2), 1e-15);
 }
 
+/* Intervals keep to what the values can be, are Student's far from the ends, and Wilson's form for zeros and ones. */
+static void test_within(void)
+{
+    static const double sure[] = { 1, 1, 1, 1, 1, 1, 1, 0.9 }, small[] = { 0, 0, 0, 0, 0, 0.5 }, middle[] = { 0.4, 0.5, 0.6, 0.5 };
+    tern_mean a = { 0 }, b = { 0 }, c = { 0 }, d = { 0 }, zeros = { 0 };
+    for (size_t i = 0; i < 8; ++i) tern_mean_add(&a, sure[i]);
+    for (size_t i = 0; i < 6; ++i) tern_mean_add(&b, small[i]);
+    for (size_t i = 0; i < 4; ++i) tern_mean_add(&c, middle[i]);
+    for (size_t i = 0; i < 6; ++i) tern_mean_add(&d, -small[i]);
+    CHECK(tern_mean_interval(&a).hi > 1 && tern_mean_interval(&b).lo < 0); /* what is to be mended */
+    tern_interval i = tern_mean_interval_within(&a, 0, 1);
+    CHECK(i.hi <= 1 && i.hi > a.mean && i.lo < a.mean && i.lo > 0.8);
+    i = tern_mean_interval_within(&b, 0, (double)INFINITY);
+    CHECK(i.lo >= 0 && i.lo < b.mean && i.hi > b.mean && i.hi < 2);
+    const tern_interval j = tern_mean_interval_within(&d, (double)-INFINITY, 0); /* the mirror image */
+    CHECK_NEAR(j.lo, -i.hi, 1e-12);
+    CHECK_NEAR(j.hi, -i.lo, 1e-12);
+    i = tern_mean_interval_within(&c, 0, 1);
+    CHECK_NEAR(i.lo, tern_mean_interval(&c).lo, 1e-15);
+    CHECK_NEAR(i.hi, tern_mean_interval(&c).hi, 1e-15);
+    for (unsigned k = 0; k < 5; ++k) tern_mean_add(&zeros, 0);
+    CHECK(tern_mean_interval_within(&zeros, 0, 1).lo == 0 && tern_mean_interval_within(&zeros, 0, 1).hi == 0);
+    /* 999 of 1,000 ones: Wilson's, but for t instead of z and n - 1 in the variance */
+    tern_mean w = { 0 };
+    for (unsigned k = 0; k < 1000; ++k) tern_mean_add(&w, k != 0);
+    CHECK_NEAR(tern_mean_interval_within(&w, 0, 1).lo, tern_wilson(999, 1000).lo, 1e-4);
+    CHECK_NEAR(tern_mean_interval_within(&w, 0, 1).hi, tern_wilson(999, 1000).hi, 1e-4);
+}
+
 static void mean(void)
 {
     tern_mean m = { 0 };
@@ -240,6 +269,7 @@ static void rate(void)
 
 int main(void)
 {
+    test_within();
     log_mean_exp();
     mean();
     t_quantile();

@@ -19,6 +19,22 @@ error(setmetatable({}, { __tostring = function() while true do end end })) --> E
 --# an error in a function tells the line inside
 local function f() error("deep") end --> E0203 deep
 f()
+--# the calls that led to an error
+local function inner(x) return x.y.z end --> E0203 attempt to index a nil value (field 'y')
+local function outer()
+  local z = inner({}) --> N0203 'inner' was called here
+  return z
+end
+for i = 1, 2 do
+  local z = outer() --> N0203 'outer' was called here
+end
+--# more calls than are shown
+local function f(n)
+  if n == 0 then error("deep down") end --> E0203 deep down
+  local x = f(n - 1) --> *10 N0203 'f' was called here
+  return x
+end
+f(30) --> N0203 and 21 calls more
 --# files
 io.open("/etc/passwd") --> E0203 scripts have no 'io'
 --# processes
@@ -36,9 +52,19 @@ package.path = "" --> E0203 scripts have no 'package'
 --# the collector
 collectgarbage() --> E0203 scripts have no 'collectgarbage'
 --# unseeded randomness
-local x = math.random() --> E0203 attempt to call a nil value (field 'random')
+local x = math.random() --> E0203 scripts have no 'math.random'
+--# its seed
+math.randomseed(7) --> E0203 scripts have no 'math.randomseed'
 --# dumped functions
-local x = string.dump(print) --> E0203 attempt to call a nil value (field 'dump')
+local x = string.dump(print) --> E0203 scripts have no 'string.dump'
+--# names of older Lua
+local n = table.getn({}) --> E0203 scripts have no 'table.getn'
+--# the same, a global
+local a = unpack({ 1 }) --> E0203 scripts have no 'unpack'
+--# protected calls with a handler
+xpcall(print, print) --> E0203 scripts have no 'xpcall'
+--# a name that is in no Lua
+local x = math.rundom() --> E0203 attempt to call a nil value (field 'rundom')
 --# finalisers
 setmetatable({}, { __gc = function() while true do end end }) --> E0203 __gc is not allowed
 --# the metatable of texts

@@ -31,6 +31,8 @@ typedef struct tern_interval { double lo, hi; } tern_interval;
 double tern_t_quantile(double p, uint64_t dof);
 /* 95 % interval of a mean: mean +- t(0.975, n-1) times its standard error. NAN, NAN for fewer than two values. */
 tern_interval tern_mean_interval(const tern_mean *m);
+/* The same for values that are never below lo or above hi (-INFINITY, INFINITY: no end; not both): it does not leave lo..hi, and is Student's where that does not either. */
+tern_interval tern_mean_interval_within(const tern_mean *m, double lo, double hi);
 /* 95 % interval of a share of `right` among n independent trials, right <= n (Wilson's score interval): within 0..1, and of use for shares of 0
  * and 1 and small n too, where share +- error is not. NAN, NAN for n = 0. */
 tern_interval tern_wilson(uint64_t right, uint64_t n);

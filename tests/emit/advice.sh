@@ -1,0 +1,35 @@
+#!/bin/sh
+# What error 504 advises for numbers of the learning rule that are too wide has to help: it is applied, and the network then compiles for the small core.
+#     sh advice.sh TERN NET.lua WORK
+# SPDX-License-Identifier: Apache-2.0
+set -u
+tern=$1 net=$2 work=$3 failed=0 advised=0
+rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 1
+# compiled SET...: for the small core, with these settings
+compiled() {
+    options=''
+    for s; do options="$options --set $s"; done
+    # shellcheck disable=SC2086 # words
+    "$tern" compile "$net" --target up5k --core small --lanes 2 $options -o out >log 2>&1
+}
+# refused SET...: and each way that the hint names helps
+refused() {
+    compiled "$@" && { echo "FAILED: $* fits: it is no case"; failed=1; return; }
+    hint=$(grep -A1 'E0504: \(weight change\|kernel\) bits\|E0504: sum of a neuron' log | sed -n 's/.*hint: it fits with //p' | head -n 1)
+    [ -n "$hint" ] || { echo "FAILED: $*: no advice that was tried"; cat log; failed=1; return; }
+    printf '%s\n' "$hint" | sed 's/, or with /\n/g' >ways
+    while IFS= read -r way; do
+        sets=$(printf '%s' "$way" | sed 's/ = /=/g; s/ and / /g')
+        advised=$((advised + 1))
+        # shellcheck disable=SC2086
+        compiled "$@" $sets || { echo "FAILED: $*: '$way' is advised and does not help"; cat log; failed=1; }
+    done <ways
+}
+refused rule.eta=1e-8
+refused rule.eta=3e-9
+refused rule.eta=1e-9
+refused rule.eta=2e-9 formats.learn=16
+refused formats.learn=16
+[ "$advised" -ge 6 ] || { echo "FAILED: only $advised ways were advised"; failed=1; }
+[ $failed -eq 0 ] && echo "advice: $advised ways, all help"
+exit $failed
