@@ -2,6 +2,7 @@
 # Vectors with one thing changed: both engines must refuse them, each in its place.
 #     sh changed.sh CONFORMANCE_RUN SOURCE-FOLDER WORK-FOLDER
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 [ $# -eq 3 ] || { echo "usage: changed.sh CONFORMANCE_RUN SOURCE-FOLDER WORK-FOLDER" >&2; exit 2; }
 run=$1 here=$2 work=$3 failed=0

@@ -2,6 +2,7 @@
 # What error 504 advises for numbers of the learning rule that are too wide has to help: it is applied, and the network then compiles for the small core.
 #     sh advice.sh TERN NET.lua WORK
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 tern=$1 net=$2 work=$3 failed=0 advised=0
 rm -rf "$work" && mkdir -p "$work" && cd "$work" || exit 1

@@ -2,6 +2,7 @@
 # Every bug planted in the engine `fast` is found, by the array that it spoils.
 #     sh mutants.sh TEST_FAST_PLANTED TEST_FAST_LIMITS_PLANTED TEST_FAST_SCRIPTS_PLANTED PLANT_HEADER
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 random=$1 limits=$2 scripts=$3 header=$4
 work=$(mktemp -d)

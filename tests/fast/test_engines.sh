@@ -3,6 +3,7 @@
 # threads; what is refused.
 #     sh test_engines.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL CLI_TEST
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 helper=$5
 # shellcheck source=tests/cli/cli_test.sh
