@@ -405,6 +405,23 @@ static void draw_connect(tern_draws *r, tern_script *s, double top, double *left
     ++s->n_connects;
 }
 
+/* A few synapses more beside those that other connections make with the same filter. If one of them is there already
+ * the compiler refuses the script, and another one is drawn. */
+static void draw_extra_pairs(tern_draws *r, tern_script *s, double top)
+{
+    if (s->n_connects == TERN_SCRIPT_CONNECTS) return;
+    tern_script_connect *c = &s->connects[s->n_connects];
+    uint32_t all = (1u << s->n_populations) - 1u, neurons = 0;
+    *c = (tern_script_connect) { .self = tern_draw_one_in(r, 2), .pattern = TERN_SCRIPT_LIST_PATTERN };
+    for (uint32_t i = 0; i < s->n_populations; ++i)
+        neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
+    c->n_from = draw_list(r, all, false, c->from);
+    c->n_to = draw_list(r, neurons, false, c->to);
+    c->filters[c->n_filters++] = (uint8_t)tern_draw_in(r, 0, s->n_filters - 1);
+    draw_pairs(r, s, top, c);
+    if (c->pattern == TERN_SCRIPT_LIST_PATTERN) ++s->n_connects;
+}
+
 /* ---- rule, data, run ---- */
 
 static void narrow(int *lo, int *hi, int from, int to)
@@ -538,4 +555,5 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     draw_rule(&r, s, lim);
     draw_data(&r, s, lim);
     draw_run(&r, s, lim, n_steps);
+    if (tern_draw_one_in(&r, 8)) draw_extra_pairs(&r, s, top);
 }
