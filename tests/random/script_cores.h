@@ -1,7 +1,7 @@
 /* script_cores.h : the elaborated cores that script_lockstep.c is linked with
  * SPDX-License-Identifier: Apache-2.0
  *
- * TERN_SMALL: small cores. Else the large ones.
+ * TERN_SMALL: small cores. TERN_RESIDENT: the one of a board, which is never switched off. Else the large ones.
  */
 #ifndef SCRIPT_CORES_H
 #define SCRIPT_CORES_H
@@ -14,8 +14,20 @@ typedef struct script_core {
     const tern_dut *(*get)(void);
 } script_core;
 
-#ifdef TERN_SMALL
-enum { SCRIPT_SMALL = 1 };
+#if defined TERN_RESIDENT && defined TERN_SMALL
+enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 1 };
+#define SCRIPT_PROGRAM "script_resident_small"
+const tern_dut *tern_dut_r1(void);
+static const script_core script_cores[] = { { "r1", 1, tern_dut_r1 } };
+static const tern_script_limits *const script_limits = &tern_script_resident_small;
+#elif defined TERN_RESIDENT
+enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 1 };
+#define SCRIPT_PROGRAM "script_resident_large"
+const tern_dut *tern_dut_r4(void);
+static const script_core script_cores[] = { { "r4", 4, tern_dut_r4 } };
+static const tern_script_limits *const script_limits = &tern_script_resident_large;
+#elif defined TERN_SMALL
+enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_PROGRAM "script_small"
 const tern_dut *tern_dut_s1(void);
 const tern_dut *tern_dut_s2(void);
@@ -25,7 +37,7 @@ static const script_core script_cores[] = { { "s1", 1, tern_dut_s1 },
                                             { "s4", 4, tern_dut_s4 } };
 static const tern_script_limits *const script_limits = &tern_script_small;
 #else
-enum { SCRIPT_SMALL = 0 };
+enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_PROGRAM "script_large"
 const tern_dut *tern_dut_p1(void);
 const tern_dut *tern_dut_p2(void);
@@ -33,7 +45,7 @@ const tern_dut *tern_dut_p4(void);
 const tern_dut *tern_dut_p8(void);
 const tern_dut *tern_dut_p16(void);
 const tern_dut *tern_dut_p32(void);
-/* The first ROTATE ones by turns; the others, whose memories take long to clear, for what those cannot hold. */
+/* The first ROTATE ones by turns, those more often that are fast; the others are for what these cannot hold. */
 #define CORE_1                                                                                                       \
     {                                                                                                                \
         "p1", 1, tern_dut_p1                                                                                         \
@@ -46,22 +58,19 @@ const tern_dut *tern_dut_p32(void);
     {                                                                                                                \
         "p4", 4, tern_dut_p4                                                                                         \
     }
-#define CORE_8                                                                                                       \
-    {                                                                                                                \
-        "p8", 8, tern_dut_p8                                                                                         \
-    }
-static const script_core script_cores[] = { CORE_4,
-                                            CORE_1,
-                                            CORE_4,
-                                            CORE_1,
-                                            CORE_8,
-                                            CORE_4,
-                                            CORE_1,
-                                            CORE_2,
-                                            { "p16", 16, tern_dut_p16 },
-                                            { "p32", 32, tern_dut_p32 } };
+#define FOUR_CORES CORE_1, CORE_4, CORE_1, CORE_4
+/* clang-format off */
+static const script_core script_cores[] = {
+    FOUR_CORES, CORE_2, FOUR_CORES, { "p8", 8, tern_dut_p8 },
+    FOUR_CORES, CORE_2, FOUR_CORES, { "p16", 16, tern_dut_p16 },
+    CORE_2, { "p8", 8, tern_dut_p8 }, { "p32", 32, tern_dut_p32 }
+};
+/* clang-format on */
 static const tern_script_limits *const script_limits = &tern_script_large;
 #endif
-enum { SCRIPT_ROTATE = SCRIPT_SMALL ? 3 : 8, script_n_cores = sizeof script_cores / sizeof script_cores[0] };
+enum {
+    script_n_cores = sizeof script_cores / sizeof script_cores[0],
+    SCRIPT_ROTATE = script_n_cores > 20 ? 20 : script_n_cores
+};
 
 #endif /* SCRIPT_CORES_H */

@@ -4,9 +4,9 @@
  *     script_reference [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--steps N] [--verbose]
  *
  * Both make every step with the same parameters and the same spikes of hidden neurons, as in
- * tests/reference/test_tern_expected.c. Errors of all neurons, losses and log-probabilities have to agree within the bounds
- * B-1 to B-6 of docs/21-numerics.md, section 11. A step in which a potential is limited, or a visible spike is drawn that
- * the reference does not draw, is not compared, and the reference goes on from the golden model's spikes.
+ * tests/reference/test_tern_expected.c. Errors of all neurons, losses and log-probabilities have to agree within the
+ * bounds B-1 to B-6 of docs/21-numerics.md, section 11. A step in which a potential is limited, or a visible spike is
+ * drawn that the reference does not draw, is not compared, and the reference goes on from the golden model's spikes.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -138,6 +138,7 @@ bool tern_script_reaches(unsigned c, const tern_script_limits *lim)
     if (c >= TERN_SCRIPT_HAS_GEM) return (lim->rules >> (c - TERN_SCRIPT_HAS_GEM) & 1u) != 0;
     if (c >= TERN_SCRIPT_HAS_K1 && c <= TERN_SCRIPT_HAS_K32) return lim->samples >= samples[c - TERN_SCRIPT_HAS_K1];
     switch (c) {
+    case TERN_SCRIPT_HAS_NEURON_GAP: return lim->neurons >= 17; /* 16 neurons and one behind the gap */
     case TERN_SCRIPT_HAS_CIRCUIT: return lim->wta >= 2;
     case TERN_SCRIPT_HAS_VOTE: return lim->classes > 0;
     case TERN_SCRIPT_HAS_BITS16: return lim->weight_bits == 16;

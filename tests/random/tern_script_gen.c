@@ -56,6 +56,41 @@ const tern_script_limits tern_script_small = { .rules = 1,
                                                .learn_bits = 12,
                                                .synapses = 8000 };
 
+const tern_script_limits tern_script_resident_large = { .rules = 15,
+                                                        .samples = 8,
+                                                        .neurons = 60,
+                                                        .inputs = 500,
+                                                        .pairs = 256,
+                                                        .errors = 1024,
+                                                        .taps = 15,
+                                                        .lags = 8,
+                                                        .history = 18,
+                                                        .sample_lags = 64,
+                                                        .filters = 8,
+                                                        .weight_bits = 16,
+                                                        .learn_bits = 12,
+                                                        .synapses = 6000,
+                                                        .wta = 32,
+                                                        .classes = 32,
+                                                        .dither_min = 10,
+                                                        .dither_max = 28 };
+const tern_script_limits tern_script_resident_small = { .rules = 1,
+                                                        .samples = 6,
+                                                        .neurons = 8,
+                                                        .inputs = 500,
+                                                        .pairs = 48,
+                                                        .errors = 96,
+                                                        .taps = 10,
+                                                        .lags = 8,
+                                                        .history = 16,
+                                                        .sample_lags = 32,
+                                                        .filters = 4,
+                                                        .weight_bits = 16,
+                                                        .learn_bits = 12,
+                                                        .synapses = 3000,
+                                                        .dither_min = 12,
+                                                        .dither_max = 28 };
+
 static uint32_t least(uint32_t a, uint32_t b) { return a < b ? a : b; }
 
 /* Sizes about the multiples of 32, and small ones; 1..most. */
@@ -370,6 +405,23 @@ static void draw_connect(tern_draws *r, tern_script *s, double top, double *left
     ++s->n_connects;
 }
 
+/* A few synapses more beside those that other connections make with the same filter. If one of them is there already
+ * the compiler refuses the script, and another one is drawn. */
+static void draw_extra_pairs(tern_draws *r, tern_script *s, double top)
+{
+    if (s->n_connects == TERN_SCRIPT_CONNECTS) return;
+    tern_script_connect *c = &s->connects[s->n_connects];
+    uint32_t all = (1u << s->n_populations) - 1u, neurons = 0;
+    *c = (tern_script_connect) { .self = tern_draw_one_in(r, 2), .pattern = TERN_SCRIPT_LIST_PATTERN };
+    for (uint32_t i = 0; i < s->n_populations; ++i)
+        neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
+    c->n_from = draw_list(r, all, false, c->from);
+    c->n_to = draw_list(r, neurons, false, c->to);
+    c->filters[c->n_filters++] = (uint8_t)tern_draw_in(r, 0, s->n_filters - 1);
+    draw_pairs(r, s, top, c);
+    if (c->pattern == TERN_SCRIPT_LIST_PATTERN) ++s->n_connects;
+}
+
 /* ---- rule, data, run ---- */
 
 static void narrow(int *lo, int *hi, int from, int to)
@@ -380,11 +432,14 @@ static void narrow(int *lo, int *hi, int from, int to)
 
 /* A learning rate whose R and RL (docs/21-numerics.md, section 10) lie within 1..31 in the learning sets that the
  * rule has: EF is drawn, eta follows. */
-static double draw_eta(tern_draws *r, const tern_script *s)
+static double draw_eta(tern_draws *r, const tern_script *s, const tern_script_limits *lim)
 {
     const int xf = (int)s->trace_frac, wf = (int)s->weight_frac, learn = (int)s->learn_bits,
               mf = s->signal_given ? s->signal : 5;
-    const int fc_lo = wf > 12 ? 1 + wf - xf : 13 - xf, fc_hi = 31 + wf - xf; /* wf <= 12: RL is the smaller one */
+    const int least_r = lim->dither_min > 1 ? (int)lim->dither_min : 1,
+              most_r = lim->dither_max != 0 ? (int)lim->dither_max : 31;
+    const int fc_lo = least_r + wf > 13 ? least_r + wf - xf : 13 - xf,
+              fc_hi = most_r + wf - xf; /* WF <= 12: RL is at most R */
     int lo = 11, hi = 44;
     if (s->rule != TERN_RULE_GEM)
         narrow(&lo, &hi, fc_lo + 15 - mf + (s->signal_given ? 0 : 5),
@@ -402,7 +457,7 @@ static void draw_rule(tern_draws *r, tern_script *s, const tern_script_limits *l
     static const double taus[] = { 0, 1, 5, 40 };
     do s->rule = (uint8_t)tern_draw_in(r, TERN_RULE_GEM, TERN_RULE_REWARD);
     while ((lim->rules >> s->rule & 1u) == 0);
-    s->eta = draw_eta(r, s);
+    s->eta = draw_eta(r, s, lim);
     s->memory = 8u << tern_draw_in(r, 0, 4);
     s->tau = OF(r, taus);
     s->divide = 1.5;
@@ -500,4 +555,5 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     draw_rule(&r, s, lim);
     draw_data(&r, s, lim);
     draw_run(&r, s, lim, n_steps);
+    if (tern_draw_one_in(&r, 8)) draw_extra_pairs(&r, s, top);
 }

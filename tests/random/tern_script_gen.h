@@ -35,15 +35,18 @@ typedef struct tern_script_limits {
     uint32_t samples, neurons, inputs, pairs, errors; /* K; units in all; neurons K; neurons K W */
     uint32_t taps, lags, history, sample_lags;        /* D, W, D + W, K W */
     uint32_t filters, weight_bits, learn_bits;
-    uint32_t synapses;     /* about */
-    uint32_t wta, classes; /* members of a circuit; units of a label population */
+    uint32_t synapses;               /* about */
+    uint32_t wta, classes;           /* members of a circuit; units of a label population */
+    uint32_t dither_min, dither_max; /* R and RL; 0: 1..31 */
     bool synapse_baselines;
     bool no_states; /* no first states at their limits, no states that are saved and loaded */
 } tern_script_limits;
 
 extern const tern_script_limits tern_script_any;   /* every key of the language, sizes for thousands of runs */
 extern const tern_script_limits tern_script_large; /* the large core: no baselines per synapse */
-extern const tern_script_limits tern_script_small; /* the small core (docs/43-small-core.md) */
+extern const tern_script_limits tern_script_resident_large; /* rtl/boards/colorlight-i5/resident.json */
+extern const tern_script_limits tern_script_resident_small; /* rtl/boards/icebreaker/resident.json */
+extern const tern_script_limits tern_script_small;          /* the small core (docs/43-small-core.md) */
 
 /* ---- a script ---- */
 

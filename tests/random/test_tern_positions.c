@@ -1,8 +1,9 @@
 /* test_tern_positions.c : positions without a unit are no part of a state (docs/21-numerics.md, N-29)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two hidden populations of 16 neurons that one row reads leave 16 positions between them, and so do two input populations.
- * Whatever a core has there is read back as 0; an image that holds something there is refused, and so is a synapse.
+ * Two hidden populations of 16 neurons that one row reads leave 16 positions between them, and so do two input
+ * populations. Whatever a core has there is read back as 0; an image that holds something there is refused, and so is a
+ * synapse that reads it.
  */
 #include <string.h>
 #include "tern/image.h"

@@ -73,8 +73,9 @@ void tern_state_copy(tern_state *to, const tern_state *from);
 /* Between examples: histories, spikes, errors, log-probabilities, losses, modulators, signals, lag_head and a pending
  * update become 0; parameters, baselines, ek, step, k0, seed and counts stay (docs/21-numerics.md, section 8b). */
 void tern_state_clear(tern_state *st);
-/* One step. inputs: [n_inputs_pos/32] bits of the input pool. targets: [n_neurons_pos/32] bits, only visible positions count; may be NULL
- * without TERN_STEP_CLAMP. Results are in st->spikes, v_f12, loss_f12. */
+/* One step. inputs: [n_inputs_pos/32] bits of the input pool, 0 at positions without a unit (N-29). targets:
+ * [n_neurons_pos/32] bits, only visible positions count; may be NULL without TERN_STEP_CLAMP. Results are in
+ * st->spikes, v_f12, loss_f12. */
 void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 /* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as -INT32_MAX); positive: more of what the sample did. To be called after a step
  * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
