@@ -1,8 +1,10 @@
 #!/bin/sh
 # Figures of syntheses, boards and cycles in the pages are those of docs/figures/figures.txt.
-#     sh figures.sh check ROOT     every marked place has its figure, every name is known and used, and no figure stands unmarked in a page
+#     sh figures.sh check ROOT     every marked place has its figure, every name is known and used, and no figure
+#                                  stands unmarked in a page
 #     sh figures.sh fill ROOT      writes the figures into the marked places
-# A marked place: <!-- figure:NAME -->value<!-- / -->, which nobody sees. Exit status 0: so it is, or done; 1: not, every place is listed; 2: wrong usage.
+# A marked place: <!-- figure:NAME -->value<!-- / -->, which nobody sees.
+# Exit status 0: so it is, or done; 1: not, every place is listed; 2: wrong usage.
 # SPDX-License-Identifier: Apache-2.0
 set -eu
 usage() { echo "usage: figures.sh check|fill ROOT" >&2; exit 2; }
@@ -10,7 +12,8 @@ usage() { echo "usage: figures.sh check|fill ROOT" >&2; exit 2; }
 case $1 in check|fill) ;; *) usage ;; esac
 what=$1
 cd "$2"
-pages=$(echo README.md docs/31-blocks.md docs/37-synthesis.md docs/43-small-core.md docs/44-resident.md docs/boards/*.md)
+pages='README.md docs/31-blocks.md docs/37-synthesis.md docs/43-small-core.md docs/44-resident.md'
+pages="$pages $(echo docs/boards/*.md)"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # walk PAGE OUT: prints what is wrong; OUT gets the page with its figures
@@ -41,8 +44,9 @@ walk() {
             }
             bare = bare rest
             # numbers of four digits and more are known by themselves; shorter ones may mean something else
-            for (name in value) if (value[name] ~ /^[0-9]+,[0-9][0-9][0-9]$/ && (" " bare " ") ~ ("[^0-9,]" value[name] "[^0-9,]"))
-                print page ":" FNR ": " value[name] " (" name ") is not marked"
+            for (name in value)
+                if (value[name] ~ /^[0-9]+,[0-9][0-9][0-9]$/ && (" " bare " ") ~ ("[^0-9,]" value[name] "[^0-9,]"))
+                    print page ":" FNR ": " value[name] " (" name ") is not marked"
             print done rest >out
         }' docs/figures/figures.txt "$1"
 }
