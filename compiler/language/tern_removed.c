@@ -6,9 +6,12 @@
 
 typedef struct removed { const char *table, *name, *instead; } removed; /* table: NULL for a global */
 
-static const char files[] = "a script reads no files; `require \"name\"` runs name.lua of its own folder, recordings are named with --data";
-static const char text[] = "a script runs no text as a program; write a function, or `require \"name\"` for a file of its own folder";
-static const char random_words[] = "use `local g = tern.generator(n)`, then g:uniform(), g:uniform(lo, hi) or g:integer(lo, hi): the same numbers in every run";
+static const char files[] =
+    "a script reads no files; `require \"name\"` runs name.lua of its own folder, recordings are named with --data";
+static const char text[] =
+    "a script runs no text as a program; write a function, or `require \"name\"` for a file of its own folder";
+static const char random_words[] =
+    "use `local g = tern.generator(n)`, then g:uniform(), g:uniform(lo, hi) or g:integer(lo, hi): the same numbers in every run";
 
 static const removed list[] = {
     { NULL, "io", files },
@@ -18,7 +21,8 @@ static const removed list[] = {
     { NULL, "module", "a module is a file that returns a table, for `require \"name\"`" },
     { NULL, "load", text },
     { NULL, "loadstring", text },
-    { NULL, "os", "a script has no clock, environment or processes: what changes from run to run is given with --set NAME=VALUE, or with --seed" },
+    { NULL, "os", "a script has no clock, environment or processes: what changes from run to run is given with --set "
+                  "NAME=VALUE, or with --seed" },
     { NULL, "debug", "errors show the file, the line and the calls that led there; `print` shows values" },
     { NULL, "coroutine", "use a function that returns a function" },
     { NULL, "utf8", "texts are bytes: string.byte, string.char, string.sub" },
@@ -46,8 +50,11 @@ static const removed list[] = {
 
 static const removed *find(const char *table, const char *name)
 {
-    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
-        if (strcmp(list[i].name, name) == 0 && (table == NULL ? list[i].table == NULL : list[i].table != NULL && strcmp(list[i].table, table) == 0)) return &list[i];
+    for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
+        const removed *r = &list[i];
+        if (strcmp(r->name, name) != 0) continue;
+        if (table == NULL ? r->table == NULL : r->table != NULL && strcmp(r->table, table) == 0) return r;
+    }
     return NULL;
 }
 
@@ -72,8 +79,10 @@ const char *tern__removed_hint(const char *msg)
 /* __index. Upvalue: the table's name, nil for the globals. */
 static int index_removed(lua_State *L)
 {
-    const char *table = lua_tostring(L, lua_upvalueindex(1)), *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
-    if (find(table, key) != NULL) return luaL_error(L, "scripts have no '%s%s%s'", table != NULL ? table : "", table != NULL ? "." : "", key);
+    const char *table = lua_tostring(L, lua_upvalueindex(1));
+    const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
+    if (find(table, key) != NULL && table == NULL) return luaL_error(L, "scripts have no '%s'", key);
+    if (find(table, key) != NULL) return luaL_error(L, "scripts have no '%s.%s'", table, key);
     lua_pushnil(L);
     return 1;
 }

@@ -129,92 +129,47 @@ module tern_core #(
   // What is refused, in every tool: an instance of a module that does not exist, and whose name says why (docs/31-blocks.md, Legal parameters).
   generate
     if (LANES != 1 && LANES != 2 && LANES != 4 && LANES != 8 && LANES != 16 && LANES != 32) begin : g_check_0
-      tern_core_error_LANES_is_not_1_2_4_8_16_32 u_error ();
-    end
-    if (SMALL != 0) begin : g_check_1
-      tern_core_error_SMALL_is_not_0 u_error ();
-    end
-    if (WEIGHT_W < 4 || WEIGHT_W > 16) begin : g_check_2
-      tern_core_error_WEIGHT_W_is_not_4_to_16 u_error ();
-    end
-    if (SAMPLES < 1 || SAMPLES > 32) begin : g_check_3
-      tern_core_error_SAMPLES_is_not_1_to_32 u_error ();
-    end
-    if (NEURONS < 2 || NEURONS > 65535) begin : g_check_4
-      tern_core_error_NEURONS_is_not_2_to_65535 u_error ();
-    end
+      tern_core_error_LANES_is_not_1_2_4_8_16_32 u_error (); end
+    if (SMALL != 0) begin : g_check_1 tern_core_error_SMALL_is_not_0 u_error (); end
+    if (WEIGHT_W < 4 || WEIGHT_W > 16) begin : g_check_2 tern_core_error_WEIGHT_W_is_not_4_to_16 u_error (); end
+    if (SAMPLES < 1 || SAMPLES > 32) begin : g_check_3 tern_core_error_SAMPLES_is_not_1_to_32 u_error (); end
+    if (NEURONS < 2 || NEURONS > 65535) begin : g_check_4 tern_core_error_NEURONS_is_not_2_to_65535 u_error (); end
     if (PAIRS < 1 || PAIRS > (HIST_W > 32 ? 8388608 : 16777216)) begin : g_check_5
-      tern_core_error_PAIRS_is_0_or_beyond_24_address_bits u_error ();
-    end
+      tern_core_error_PAIRS_is_0_or_beyond_24_address_bits u_error (); end
     if (ERRORS < 1 || ERRORS > 16777216) begin : g_check_6
-      tern_core_error_ERRORS_is_0_or_beyond_24_address_bits u_error ();
-    end
-    if (TAPS_D < 1 || TAPS_D > 32) begin : g_check_7
-      tern_core_error_TAPS_D_is_not_1_to_32 u_error ();
-    end
-    if (LAGS_W < 1 || LAGS_W > 63) begin : g_check_8
-      tern_core_error_LAGS_W_is_not_1_to_63 u_error ();
-    end
-    if (HIST_W < 2 || HIST_W > 64) begin : g_check_9
-      tern_core_error_HIST_W_is_not_2_to_64 u_error ();
-    end
+      tern_core_error_ERRORS_is_0_or_beyond_24_address_bits u_error (); end
+    if (TAPS_D < 1 || TAPS_D > 32) begin : g_check_7 tern_core_error_TAPS_D_is_not_1_to_32 u_error (); end
+    if (LAGS_W < 1 || LAGS_W > 63) begin : g_check_8 tern_core_error_LAGS_W_is_not_1_to_63 u_error (); end
+    if (HIST_W < 2 || HIST_W > 64) begin : g_check_9 tern_core_error_HIST_W_is_not_2_to_64 u_error (); end
     if (HIST_W <= TAPS_D || HIST_W <= LAGS_W) begin : g_check_10
-      tern_core_error_HIST_W_is_not_above_TAPS_D_and_LAGS_W u_error ();
-    end
-    if (FILTERS < 1 || FILTERS > 16) begin : g_check_11
-      tern_core_error_FILTERS_is_not_1_to_16 u_error ();
-    end
+      tern_core_error_HIST_W_is_not_above_TAPS_D_and_LAGS_W u_error (); end
+    if (FILTERS < 1 || FILTERS > 16) begin : g_check_11 tern_core_error_FILTERS_is_not_1_to_16 u_error (); end
     if (ROWS < 1 || ROWS > 4194304) begin : g_check_12
-      tern_core_error_ROWS_is_0_or_beyond_24_address_bits u_error ();
-    end
+      tern_core_error_ROWS_is_0_or_beyond_24_address_bits u_error (); end
     if (WORDS < 1 || WORDS > (16777216 >> $clog2((LANES*WEIGHT_W + 31) / 32))) begin : g_check_13
-      tern_core_error_WORDS_is_0_or_beyond_24_address_bits u_error ();
-    end
+      tern_core_error_WORDS_is_0_or_beyond_24_address_bits u_error (); end
     if (HIST_WORDS < 1 || HIST_WORDS > 65536) begin : g_check_14
-      tern_core_error_HIST_WORDS_is_not_1_to_65536 u_error ();
-    end
+      tern_core_error_HIST_WORDS_is_not_1_to_65536 u_error (); end
     if (TARGETS < 1 || TARGETS > HIST_WORDS) begin : g_check_15
-      tern_core_error_TARGETS_is_not_1_to_HIST_WORDS u_error ();
-    end
-    if (TAP_W != 9) begin : g_check_16
-      tern_core_error_TAP_W_is_not_9 u_error ();
-    end
-    if (X_W < 10 || X_W > 24) begin : g_check_17
-      tern_core_error_X_W_is_not_10_to_24 u_error ();
-    end
-    if (KERNEL_W < 22 || KERNEL_W > 63) begin : g_check_18
-      tern_core_error_KERNEL_W_is_not_22_to_63 u_error ();
-    end
+      tern_core_error_TARGETS_is_not_1_to_HIST_WORDS u_error (); end
+    if (TAP_W != 9) begin : g_check_16 tern_core_error_TAP_W_is_not_9 u_error (); end
+    if (X_W < 10 || X_W > 24) begin : g_check_17 tern_core_error_X_W_is_not_10_to_24 u_error (); end
+    if (KERNEL_W < 22 || KERNEL_W > 63) begin : g_check_18 tern_core_error_KERNEL_W_is_not_22_to_63 u_error (); end
     if (DELTA_W < 17 + X_W || DELTA_W > 64) begin : g_check_19
-      tern_core_error_DELTA_W_is_not_17_and_X_W_to_64 u_error ();
-    end
+      tern_core_error_DELTA_W_is_not_17_and_X_W_to_64 u_error (); end
     if (DELTA_W <= KERNEL_W || DELTA_W <= DITHER_MAX) begin : g_check_20
-      tern_core_error_DELTA_W_is_not_above_KERNEL_W_and_DITHER_MAX u_error ();
-    end
+      tern_core_error_DELTA_W_is_not_above_KERNEL_W_and_DITHER_MAX u_error (); end
     if (ACC_W < 24 || ACC_W < 18 + X_W || ACC_W > 64) begin : g_check_21
-      tern_core_error_ACC_W_is_not_24_and_18_and_X_W_to_64 u_error ();
-    end
+      tern_core_error_ACC_W_is_not_24_and_18_and_X_W_to_64 u_error (); end
     if (DITHER_MIN < 1 || DITHER_MIN > DITHER_MAX || DITHER_MAX > 31) begin : g_check_22
-      tern_core_error_DITHER_MIN_and_DITHER_MAX_are_not_in_order_within_1_to_31 u_error ();
-    end
-    if (INDEX_W < 1 || INDEX_W > 32) begin : g_check_23
-      tern_core_error_INDEX_W_is_not_1_to_32 u_error ();
-    end
-    if (SIGNALS != 0 && SIGNALS != 1) begin : g_check_24
-      tern_core_error_SIGNALS_is_not_0_or_1 u_error ();
-    end
+      tern_core_error_DITHER_MIN_and_DITHER_MAX_are_not_in_order_within_1_to_31 u_error (); end
+    if (INDEX_W < 1 || INDEX_W > 32) begin : g_check_23 tern_core_error_INDEX_W_is_not_1_to_32 u_error (); end
+    if (SIGNALS != 0 && SIGNALS != 1) begin : g_check_24 tern_core_error_SIGNALS_is_not_0_or_1 u_error (); end
     if (BASELINES < 0 || BASELINES > 65535) begin : g_check_25
-      tern_core_error_BASELINES_is_not_0_to_65535 u_error ();
-    end
-    if (BASELINES > 0 && SIGNALS == 0) begin : g_check_26
-      tern_core_error_BASELINES_needs_SIGNALS u_error ();
-    end
-    if (WTA < 0 || WTA > 64 || WTA == 1) begin : g_check_27
-      tern_core_error_WTA_is_not_0_or_2_to_64 u_error ();
-    end
-    if (CLASSES < 0 || CLASSES > 1024) begin : g_check_28
-      tern_core_error_CLASSES_is_not_0_to_1024 u_error ();
-    end
+      tern_core_error_BASELINES_is_not_0_to_65535 u_error (); end
+    if (BASELINES > 0 && SIGNALS == 0) begin : g_check_26 tern_core_error_BASELINES_needs_SIGNALS u_error (); end
+    if (WTA < 0 || WTA > 64 || WTA == 1) begin : g_check_27 tern_core_error_WTA_is_not_0_or_2_to_64 u_error (); end
+    if (CLASSES < 0 || CLASSES > 1024) begin : g_check_28 tern_core_error_CLASSES_is_not_0_to_1024 u_error (); end
   endgenerate
 
   // ---- regions of the host port (0: registers) --------------------------------------------------------------------

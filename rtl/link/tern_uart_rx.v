@@ -1,9 +1,10 @@
 // tern_uart_rx.v : receiver of asynchronous bytes, 8 data bits, no parity, 1 stop bit
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  Takes the line as the majority of its last three samples, so that a pulse that touches only one of them is not seen. Samples are one clock apart,
-//           or, if a bit has more than 16 clocks, a sixteenth to an eighth of a bit. A byte begins with the falling edge of a start bit; each bit is taken in its
-//           middle, so of samples around that. A line that stays 0 is one broken byte.
+// Function  Takes the line as the majority of its last three samples, so that a pulse that touches only one of them is
+//           not seen. Samples are one clock apart, or, if a bit has more than 16 clocks, a sixteenth to an eighth of a
+//           bit. A byte begins with the falling edge of a start bit; each bit is taken in its middle, so of samples
+//           around that. A line that stays 0 is one broken byte.
 // C model   none; docs/36-link.md, section 2
 // Latency   valid_o one sample and three clocks behind the middle of the stop bit
 `default_nettype none
@@ -26,7 +27,8 @@ module tern_uart_rx #(
   localparam RATIO_W = $clog2(CLK_HZ / BAUD);
   localparam SKIP_W  = (RATIO_W > 4) ? RATIO_W - 4 : 0;
 
-  // Two registers bring the line into this clock. The marks are those of Vivado, Quartus, Synplify and Diamond: near each other, and no shift register of it.
+  // Two registers bring the line into this clock. The marks are those of Vivado, Quartus, Synplify and Diamond: near
+  // each other, and no shift register.
   (* ASYNC_REG = "TRUE", SHREG_EXTRACT = "NO", syn_preserve = 1, syn_srlstyle = "registers",
      altera_attribute = "-name SYNCHRONIZER_IDENTIFICATION FORCED" *) reg sync_q, line_q;
   always @(posedge clk_i) begin

@@ -1,5 +1,6 @@
 #!/bin/sh
-# What error 504 advises for numbers of the learning rule that are too wide has to help: it is applied, and the network then compiles for the small core.
+# What error 504 advises for numbers of the learning rule that are too wide has to help: it is applied, and the network
+# then compiles for the small core.
 #     sh advice.sh TERN NET.lua WORK
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -16,7 +17,8 @@ compiled() {
 # refused SET...: and each way that the hint names helps
 refused() {
     compiled "$@" && { echo "FAILED: $* fits: it is no case"; failed=1; return; }
-    hint=$(grep -A1 'E0504: \(weight change\|kernel\) bits\|E0504: sum of a neuron' log | sed -n 's/.*hint: it fits with //p' | head -n 1)
+    hint=$(grep -A1 'E0504: \(weight change\|kernel\) bits\|E0504: sum of a neuron' log |
+        sed -n 's/.*hint: it fits with //p' | head -n 1)
     [ -n "$hint" ] || { echo "FAILED: $*: no advice that was tried"; cat log; failed=1; return; }
     printf '%s\n' "$hint" | sed 's/, or with /\n/g' >ways
     while IFS= read -r way; do

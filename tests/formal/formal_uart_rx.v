@@ -1,5 +1,5 @@
-// formal_uart_rx.v : rules of tern_uart_rx, at 4 clocks a bit: every byte of a well-formed line is given once, with or without pauses between them, and with pulses of one
-// clock in its data bits
+// formal_uart_rx.v : rules of tern_uart_rx, at 4 clocks a bit: every byte of a well-formed line is given once, with or
+// without pauses between them, and with pulses of one clock in its data bits
 // SPDX-License-Identifier: Apache-2.0
 //
 //! files   link/tern_uart_phase link/tern_uart_rx
@@ -100,7 +100,8 @@ module formal_uart_rx (
     if (!f_busy && !f_busy_1 && !f_busy_2) i_idle: assert (f_past[1:0] == 2'b11);
     i_ended_idle: assert (!f_ended || !f_active);
   end else begin
-    i_reset: assert (!f_busy && f_at == 6'd0 && f_past == 6'h3f && !f_busy_1 && !f_busy_2 && !f_last_1 && !f_last_2 && !f_ended && f_pulses == 3'd0);
+    i_reset: assert (!f_busy && f_at == 6'd0 && f_past == 6'h3f && !f_busy_1 && !f_busy_2 && !f_last_1 && !f_last_2
+                     && !f_ended && f_pulses == 3'd0);
     if (f_age >= 2'd1) i_reset1: assert (f_rx && !f_active && !valid);
     if (f_age >= 2'd2) i_reset2: assert (f_rx2);
   end

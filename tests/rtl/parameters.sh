@@ -1,8 +1,9 @@
 #!/bin/sh
-# Parameters: legal ones elaborate, each illegal one is refused by name, in three tools; and the list of them is complete.
+# Parameters: legal ones elaborate, each illegal one is refused by name, in three tools; and their list is complete.
 #     sh parameters.sh verilator|iverilog|yosys ROOT TOOL [COUNT]      COUNT: only so many cases
-#     sh parameters.sh list ROOT      each rule of rtl/ has a case that breaks it; the pages' tables have every parameter
-# ROOT/tests/rtl/parameters.txt has the cases. Icarus, the quickest, tries all; the others one of each rule, and all that are legal. Exit status 0: so it is; 1: not, every case is listed; 2: wrong usage; 77: the tool is missing.
+#     sh parameters.sh list ROOT      each rule of rtl/ has a case that breaks it; the pages have every parameter
+# ROOT/tests/rtl/parameters.txt has the cases. Icarus, the quickest, tries all; the others one of each rule, and all
+# that are legal. Exit status 0: so it is; 1: not, every case is listed; 2: wrong usage; 77: the tool is missing.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
@@ -40,14 +41,19 @@ elaborate() {
     shift
     case $kind in
     # shellcheck disable=SC2046 # lists of words
-    verilator) "$tool" --lint-only -Wno-fatal -Wno-lint --top-module "$module" $(prefixed -G "$@") $(files_of "$module") >"$work/log" 2>&1 ;;
+    verilator) "$tool" --lint-only -Wno-fatal -Wno-lint --top-module "$module" $(prefixed -G "$@") \
+        $(files_of "$module") >"$work/log" 2>&1 ;;
     # shellcheck disable=SC2046
-    iverilog) "$tool" -g2005 -t null -s "$module" $(prefixed "-P$module." "$@") $(files_of "$module") >"$work/log" 2>&1 ;;
+    iverilog) "$tool" -g2005 -t null -s "$module" $(prefixed "-P$module." "$@") \
+        $(files_of "$module") >"$work/log" 2>&1 ;;
     yosys)
         {
             # only what holds the rule is elaborated, of all else the ports alone: that takes a tenth of the time
             for f in $(files_of "$module"); do
-                case $name:$(basename "$f" .v) in ok:*|*":$module"|*":${name%%:*}"|*:tern_uart_*) lib='' ;; *) lib=-lib ;; esac
+                case $name:$(basename "$f" .v) in
+                ok:*|*":$module"|*":${name%%:*}"|*:tern_uart_*) lib='' ;;
+                *) lib=-lib ;;
+                esac
                 printf 'read_verilog %s %s\n' "$lib" "$f"
             done
             printf chparam
@@ -60,23 +66,30 @@ elaborate() {
 
 found=$(
     if [ "$kind" = list ]; then
-        cases | awk '$3 != "ok" && $3 != "refused" { if (split($3, part, ":") == 2) print part[1] "_error_" part[2]; else print $1 "_error_" $3 }' | sort -u >"$work/tested"
+        cases | awk '$3 != "ok" && $3 != "refused" {
+            if (split($3, part, ":") == 2) print part[1] "_error_" part[2]
+            else print $1 "_error_" $3
+        }' | sort -u >"$work/tested"
         grep -rhoE 'tern_[a-z0-9_]+_error_[A-Za-z0-9_]+ u_error' rtl | sed 's/ u_error//' | sort -u >"$work/rules"
         [ "$(wc -l <"$work/rules")" -gt 60 ] || echo "fewer than 60 rules found in rtl/"
         comm -23 "$work/rules" "$work/tested" | sed 's/^/no case of tests\/rtl\/parameters.txt breaks /'
         comm -13 "$work/rules" "$work/tested" | sed 's/$/ of tests\/rtl\/parameters.txt is no rule of rtl\//'
-        for module in tern_core:31-blocks tern_small:43-small-core tern_link:36-link tern_board:36-link tern_pll_ice40:37-synthesis tern_pll_ecp5:37-synthesis tern_axis:42-bridges; do
+        for module in tern_core:31-blocks tern_small:43-small-core tern_link:36-link tern_board:36-link \
+            tern_pll_ice40:37-synthesis tern_pll_ecp5:37-synthesis tern_axis:42-bridges; do
             page=docs/${module#*:}.md module=${module%%:*}
-            [ "$(cases | awk -v m="$module" '$1 == m && $3 == "ok" || m == "tern_board"' | wc -l)" -gt 0 ] || echo "no legal case of $module"
-            awk -v m="$module" '/^#/ { at = 0 } /^#.* Legal parameters/ { at = 1 } at && index($0, "`" m "`") { here = 1 } at' "$page" >"$work/table"
-            sed -n '/^module/,/^) (/p' "$(find rtl -name "$module.v")" | sed -nE 's/^ *parameter *(\[[^]]*\])? *([A-Z_0-9]+).*/\2/p' >"$work/parameters"
+            [ "$(cases | awk -v m="$module" '$1 == m && $3 == "ok" || m == "tern_board"' | wc -l)" -gt 0 ] ||
+                echo "no legal case of $module"
+            awk '/^#/ { at = 0 } /^#.* Legal parameters/ { at = 1 } at' "$page" >"$work/table"
+            sed -n '/^module/,/^) (/p' "$(find rtl -name "$module.v")" |
+                sed -nE 's/^ *parameter *(\[[^]]*\])? *([A-Z_0-9]+).*/\2/p' >"$work/parameters"
             [ -s "$work/parameters" ] || echo "$module: no parameters found"
             while read -r p; do
                 grep -qE "^\|.*\`$p\`" "$work/table" || echo "$page, Legal parameters: no row for $p of $module"
             done <"$work/parameters"
         done
     else
-        cases | awk -v all="$([ "$kind" = iverilog ] && echo 1)" 'all || $3 == "ok" || !there[$1 " " $3]++' | while read -r module parameters name; do
+        cases | awk -v all="$([ "$kind" = iverilog ] && echo 1)" 'all || $3 == "ok" || !there[$1 " " $3]++' |
+        while read -r module parameters name; do
             # shellcheck disable=SC2046 # words
             elaborate "$module" $(printf '%s' "$parameters" | tr ',' ' ') && accepted=1 || accepted=0
             case $name in
@@ -86,7 +99,8 @@ found=$(
                 rule=${module}_error_$name
                 case $name in *:*) rule=${name%%:*}_error_${name#*:} ;; esac
                 [ "$accepted" -eq 0 ] || echo "$module with $parameters is accepted"
-                grep -q "$rule" "$work/log" || { echo "$module with $parameters: the message does not name $rule"; head -n 5 "$work/log"; } ;;
+                grep -q "$rule" "$work/log" ||
+                    { echo "$module with $parameters: the message does not name $rule"; head -n 5 "$work/log"; } ;;
             esac
         done
     fi
