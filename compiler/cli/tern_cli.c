@@ -3,11 +3,15 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_cli.h"
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tern/image.h"
+#include "tern/lock.h"
 
 void tern_cli_print_diags(const tern_diags *diags)
 {
@@ -63,19 +67,67 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
 
 json_t *tern_cli_real(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
+char *tern_cli_json_line(json_t *value)
+{
+    const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12);
+    char *text = value == NULL || tern_json_faults() != 0 ? NULL : tern_json_dump(value, flags);
+    json_decref(value);
+    const size_t n = text == NULL ? 0 : strlen(text);
+    char *line = text == NULL ? NULL : realloc(text, n + 2);
+    if (line == NULL) free(text);
+    else memcpy(line + n, "\n", 2);
+    return line;
+}
+
 bool tern_cli_print_json(json_t *value, FILE *to)
 {
-    const bool whole = value != NULL && tern_json_faults() == 0;
-    char *text = whole ? tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) : NULL;
-    json_decref(value);
-    if (text == NULL) {
-        if (to == stdout)
-            fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", tern_json_why());
+    char *line = tern_cli_json_line(value);
+    if (line == NULL) {
+        const char *why = tern_json_faults() != 0 ? tern_json_why() : "not enough memory";
+        if (to == stdout) fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", why);
         return false;
     }
-    const bool written = fputs(text, to) >= 0 && fputc('\n', to) != EOF;
-    free(text);
+    const bool written = fputs(line, to) >= 0;
+    free(line);
     return written;
+}
+
+/* A command writes at most an image and a log. */
+static tern_lock locks[4] = { TERN_LOCK_NONE, TERN_LOCK_NONE, TERN_LOCK_NONE, TERN_LOCK_NONE };
+
+tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags)
+{
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i)
+        if (locks[i].fd < 0) return tern_lock_take(&locks[i], path, option, diags);
+    return TERN_ERR_LIMIT;
+}
+
+void tern_cli_unlock(void)
+{
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i) tern_lock_drop(&locks[i]);
+}
+
+void tern_cli_left_folders(const char *dir, void (*found)(void *ud, const char *path, const char *rest), void *ud)
+{
+    char above[PATH_MAX], path[PATH_MAX + 300];
+    size_t n = strlen(dir);
+    while (n > 1 && dir[n - 1] == '/') --n;
+    size_t at = n;
+    while (at > 0 && dir[at - 1] != '/') --at;
+    if (n >= sizeof above) return;
+    snprintf(above, sizeof above, "%.*s", at == 0 ? 1 : (int)at, at == 0 ? "." : dir);
+    DIR *d = opendir(above);
+    for (const struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) {
+        const char *rest = e->d_name + (n - at);
+        char *end = NULL;
+        if (strncmp(e->d_name, dir + at, n - at) != 0 || strncmp(rest, ".tmp-", 5) != 0) continue;
+        const long maker = strtol(rest + 5, &end, 10);
+        if (maker <= 0 || (*end != 0 && strcmp(end, ".old") != 0)) continue;
+        if (kill((pid_t)maker, 0) == 0 || errno != ESRCH) continue;
+        snprintf(path, sizeof path, "%.*s%.255s", (int)at, dir, e->d_name);
+        found(ud, path, end);
+    }
+    if (d != NULL) closedir(d);
 }
 
 static volatile sig_atomic_t interrupted;

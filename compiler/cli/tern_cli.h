@@ -47,8 +47,17 @@ bool        tern_cli_is_script(const char *path);
  * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
  * reported as code 128): then nothing is written. */
 bool tern_cli_print_json(json_t *value, FILE *to);
+/* The same text, to be freed; NULL if there is none. */
+char *tern_cli_json_line(json_t *value);
 /* A JSON real, or null for what JSON cannot hold (infinite, not a number). */
 json_t *tern_cli_real(double x);
+
+/* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
+tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
+void        tern_cli_unlock(void);
+
+/* Folders DIR.tmp-PID and DIR.tmp-PID.old beside DIR whose process is dead; `rest` is what follows the number. */
+void tern_cli_left_folders(const char *dir, void (*found)(void *ud, const char *path, const char *rest), void *ud);
 
 /* From now on Ctrl-C (and SIGTERM) sets a flag instead of ending the program; the second one ends it. SIGHUP, of a terminal that closes, sets it too, unless it is ignored (nohup). */
 void tern_cli_catch_interrupts(void);

@@ -3,6 +3,7 @@
  */
 #ifndef TERN_CLI_EVAL_H
 #define TERN_CLI_EVAL_H
+#include "tern/file.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
 #include "tern_cli_measure.h"
@@ -22,6 +23,7 @@ typedef struct tern_eval {
     tern_device       device;        /* the board, with --engine device */
     tern_measure      m;
     FILE             *lines;         /* --per-recording */
+    tern_file_writer  lines_writer;  /* of a regular file: it gets its name when it is complete */
     tern_diags        diags;
     /* results */
     tern_mean         loss, loss_iw; /* per step and recording  */
