@@ -74,7 +74,6 @@ take_case() {
     explain) words="explain $script --json" again=$words outputs='' stdout=yes ;;
     text) words="explain $script" again=$words outputs='' stdout=yes ;;
     doctor) words='doctor --json' again=$words outputs='' stdout=yes ;;
-    ports) words='link --json' again=$words outputs='' stdout=yes ;;
     keys) words='explain --list-keys --json' again=$words outputs='' stdout=yes ;;
     report) words='report ../in/t.tern -o o.html --json' again=$words outputs=o.html stdout=yes ;;
     synth)
