@@ -1,10 +1,12 @@
 /* main.c : the command `tern`: finds the verb and hands over
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "tern_args.h"
+#include "tern_cli.h"
 #include "tern_verbs.h"
 
 typedef struct verb {
@@ -52,7 +54,10 @@ static int run(int argc, char **argv)
 int main(int argc, char **argv)
 {
     (void)setenv("LC_ALL", "C", 1); /* for the tools that are started: their numbers and messages are read */
+    signal(SIGXFSZ, SIG_IGN); /* a file that may not grow (ulimit -f) is a failed write, not an end without a word */
+    tern_json_watch();
     const int status = run(argc, argv);
+    tern_cli_unlock();
     /* results that could not be written (full disk, closed pipe) must not look like success */
     if (fflush(stdout) != 0 || ferror(stdout)) {
         fputs("tern: error TERN-E0109: the output cannot be written\n", stderr);

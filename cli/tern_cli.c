@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/lock.h"
 
 void tern_cli_print_line(const char *text) { fprintf(stderr, "%s\n", text); }
 
@@ -60,17 +61,42 @@ void tern_cli_print_word(const char *word, FILE *to)
     fputc('\'', to);
 }
 
+char *tern_cli_json_line(json_t *value)
+{
+    const size_t flags = JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12);
+    char *text = value == NULL || tern_json_faults() != 0 ? NULL : tern_json_dump(value, flags);
+    json_decref(value);
+    const size_t n = text == NULL ? 0 : strlen(text);
+    char *line = text == NULL ? NULL : realloc(text, n + 2);
+    if (line == NULL) free(text);
+    else memcpy(line + n, "\n", 2);
+    return line;
+}
+
 bool tern_cli_print_json(json_t *value, FILE *to)
 {
-    const bool whole = value != NULL && tern_json_faults() == 0;
-    char *text = whole ? tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12)) : NULL;
-    json_decref(value);
-    if (text == NULL) {
-        if (to == stdout)
-            fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", tern_json_why());
+    char *line = tern_cli_json_line(value);
+    if (line == NULL) {
+        const char *why = tern_json_faults() != 0 ? tern_json_why() : "not enough memory";
+        if (to == stdout) fprintf(stderr, "tern: error TERN-E0128: the answer cannot be put into JSON: %s\n", why);
         return false;
     }
-    const bool written = fputs(text, to) >= 0 && fputc('\n', to) != EOF;
-    free(text);
+    const bool written = fputs(line, to) >= 0;
+    free(line);
     return written;
+}
+
+/* A command writes at most an image and a log. */
+static tern_lock locks[4] = { TERN_LOCK_NONE, TERN_LOCK_NONE, TERN_LOCK_NONE, TERN_LOCK_NONE };
+
+tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags)
+{
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i)
+        if (locks[i].fd < 0) return tern_lock_take(&locks[i], path, option, diags);
+    return TERN_ERR_LIMIT;
+}
+
+void tern_cli_unlock(void)
+{
+    for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i) tern_lock_drop(&locks[i]);
 }

@@ -49,8 +49,14 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
  * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
  * reported as code 128): then nothing is written. */
 bool tern_cli_print_json(json_t *value, FILE *to);
+/* The same text, to be freed; NULL if there is none. */
+char *tern_cli_json_line(json_t *value);
 /* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
 void tern_cli_print_word(const char *word, FILE *to);
+
+/* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
+tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
+void        tern_cli_unlock(void);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <limits.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "tern/file.h"
 
 /* A file by device and inode; one that does not exist yet by its folder's and its name there. */
 typedef struct identity {
@@ -65,7 +66,8 @@ bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const 
 
 tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags)
 {
-    const char *why = tern_json_faults() != 0 ? tern_json_why() : strerror(errno);
+    const int code = errno;
+    const char *why = tern_json_faults() != 0 ? tern_json_why() : strerror(code);
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "the log cannot be written: %s", why),
                    "check its folder, its rights and the space left");
     return TERN_ERR_IO;
@@ -76,10 +78,8 @@ tern_status tern_cli_side_file(const char *path, const char *begin, const char *
     struct stat info;
     if (stat(path, &info) != 0) return TERN_OK;
     char head[16] = { 0 };
-    FILE *f = S_ISREG(info.st_mode) ? fopen(path, "rb") : NULL;
-    const size_t n = f == NULL ? 0 : fread(head, 1, strlen(begin), f);
-    if (f != NULL) fclose(f);
-    if (n == strlen(begin) && memcmp(head, begin, n) == 0) return TERN_OK;
+    const int n = S_ISREG(info.st_mode) ? tern_file_head(path, head, strlen(begin)) : 0;
+    if (n == (int)strlen(begin) && memcmp(head, begin, strlen(begin)) == 0) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, path, 0, option, "there is a file or folder of this name that tern train did not write; it would be replaced or removed"),
                    "move it away, or choose another name for the image");
     return TERN_ERR_IO;
@@ -103,14 +103,12 @@ static bool is_log(const char *path, const char *begin)
     const size_t want = strlen(begin);
     struct stat info;
     if (stat(path, &info) != 0 || !S_ISREG(info.st_mode) || info.st_size == 0 || want > sizeof head) return true;
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) return true; /* opening it for writing will tell why */
-    const size_t n = fread(head, 1, want, f);
-    fclose(f);
-    return n == want && memcmp(head, begin, n) == 0;
+    const int n = tern_file_head(path, head, want);
+    if (n < 0 && (errno == EACCES || errno == EPERM)) return true; /* opening it for writing will tell why */
+    return n == (int)want && memcmp(head, begin, want) == 0;
 }
 
-tern_status tern_cli_log_create(const char *path, const char *option, const char *begin, FILE **out_file, tern_diags *diags)
+tern_status tern_cli_log_check(const char *path, const char *option, const char *begin, tern_diags *diags)
 {
     if (!is_log(path, begin)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "there is a file of this name that is no log of this kind"), "delete it, or choose another name");
@@ -121,6 +119,5 @@ tern_status tern_cli_log_create(const char *path, const char *option, const char
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file", S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"), "give the name of a file");
         return TERN_ERR_IO;
     }
-    *out_file = fopen(path, "wb");
-    return *out_file != NULL ? TERN_OK : tern_cli_log_fault(path, option, diags);
+    return TERN_OK;
 }

@@ -26,9 +26,10 @@ tern_status tern_cli_side_file(const char *path, const char *begin, const char *
 /* None of the written names may be a recording of the data set. Code 110. */
 tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags);
 
-/* Opens a file of JSON lines, empty. Refused (code 114): a file of this name that holds something else, told by its first bytes (not an empty one, and not
- * a terminal or other character device), and what is neither a file nor such a device. */
-tern_status tern_cli_log_create(const char *path, const char *option, const char *begin, FILE **out_file, tern_diags *diags);
+/* May a file of JSON lines be written there? Refused (code 114): a file of this name that holds something else, told
+ * by its first bytes (not an empty one, and not a terminal or other character device), and what is neither a file nor
+ * such a device. */
+tern_status tern_cli_log_check(const char *path, const char *option, const char *begin, tern_diags *diags);
 /* Reports errno as code 114. */
 tern_status tern_cli_log_fault(const char *path, const char *option, tern_diags *diags);
 

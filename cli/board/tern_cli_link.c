@@ -38,6 +38,11 @@ static int list_ports(bool json)
 {
     json_t *list = json ? tern_json_list() : NULL;
     const int n = tern_link_serial_list(print_port, list);
+    if (n == -2) {
+        fputs("error TERN-E0801: the serial ports cannot be listed\n", stderr);
+        json_decref(list);
+        return TERN_EXIT_FOUND;
+    }
     if (n < 0) {
         fputs("error TERN-E0801: Tern was built without libserialport, so serial ports are not known\n  hint: install libserialport-dev and build Tern again; emulated boards work without\n", stderr);
         json_decref(list);

@@ -11,8 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "tern_leftover.h"
 #include "tern_emit.h"
 #include "tern_target.h"
+#include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
@@ -161,7 +163,9 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
     if (j->dir_is_new) {
         if (rename(j->making, j->dir) != 0) return folder_fault(diags, j->dir, "cannot make the output folder", "");
         j->making[0] = 0;
-        return TERN_OK;
+        if (tern_file_sync_folder(j->dir)) return TERN_OK;
+        return folder_fault(diags, j->dir, "the folder is complete, but its name cannot be brought to the disk",
+                            "check the disk");
     }
     for (size_t i = 0; i < j->n_files; ++i) { /* all of them are looked at before the first is moved */
         char to[PATH_BYTES + 300];
@@ -176,7 +180,16 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
         char from[PATH_BYTES + 300], to[PATH_BYTES + 300];
         snprintf(from, sizeof from, "%s/%s", j->making, j->files[i].name);
         snprintf(to, sizeof to, "%s/%s", j->dir, j->files[i].name);
-        if (rename(from, to) != 0) return folder_fault(diags, to, "cannot put the file in its place", "");
+        if (rename(from, to) != 0)
+            return folder_fault(
+                diags, to, "cannot put the file in its place",
+                "files before it in the alphabet are new, the others are not: mend the cause and compile again");
+    }
+    if (j->n_files != 0) {
+        char one[PATH_BYTES + 300];
+        snprintf(one, sizeof one, "%s/%s", j->dir, j->files[0].name);
+        if (!tern_file_sync_folder(one))
+            return folder_fault(diags, j->dir, "the folder cannot be brought to the disk", "check the disk");
     }
     if (no_hardware(model, j)) remove_old_hardware(j, model);
     return TERN_OK;
@@ -195,10 +208,17 @@ static void remove_folder(const char *folder)
     rmdir(folder);
 }
 
-/* Removes the working folder with what is left in it, and in DIR those of commands that were killed. */
+static void remove_left(void *ud, const char *path, const char *rest)
+{
+    (void)ud, (void)rest;
+    remove_folder(path);
+}
+
+/* Removes the working folder with what is left in it, and those of commands that were killed, beside DIR and in it. */
 static void clean_up(const job *j)
 {
     remove_folder(j->making);
+    tern_left_folders(j->dir, remove_left, NULL);
     DIR *d = opendir(j->dir);
     if (d == NULL) return;
     for (struct dirent *e; (e = readdir(d)) != NULL;) {
@@ -214,7 +234,8 @@ static void clean_up(const job *j)
 static tern_status write_all(job *j, const tern_model *model, tern_arena *arena, tern_diags *diags)
 {
     tern_catch_interrupts();
-    tern_status status = begin(j, diags);
+    tern_status status = tern_cli_lock(j->dir, "-o", diags);
+    if (status == TERN_OK) status = begin(j, diags);
     for (size_t i = 0; i < sizeof outputs / sizeof outputs[0] && status == TERN_OK; ++i) {
         status = outputs[i](model, j, diags);
         if (status == TERN_OK && tern_interrupted()) {

@@ -123,7 +123,8 @@ static tern_status prepare(job *j)
     j->run = (tern_cosim_job){ .batches = j->run.batches, .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
                                .seed = j->o.given_seed ? j->o.seed : j->model.seed, .learn = !j->o.no_learn, .wave_from = UINT64_MAX, .wave_path = j->o.wave, .report = stderr };
     const tern_core_request request = { .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL };
-    s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
+    if (j->o.wave != NULL) s = tern_cli_lock(j->o.wave, "--wave", &j->diags);
+    if (s == TERN_OK) s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     j->run.dut = j->core.dut;
     return s;
 }

@@ -117,7 +117,8 @@ int tern_cli_data_convert(int argc, char **argv)
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_catch_interrupts();
-    tern_status s = tern_dataset_open_as(in, &o.meaning, &arena, &set, &diags);
+    tern_status s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK) s = tern_dataset_open_as(in, &o.meaning, &arena, &set, &diags);
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
     tern_arena_free(&arena);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
@@ -210,6 +211,7 @@ int tern_cli_data_encode(int argc, char **argv)
     tern_status s = t == NULL ? TERN_ERR_MEMORY : TERN_OK;
     tern_catch_interrupts();
     tern_progress_begin(&bar, "encode", "sample", 0);
+    if (s == TERN_OK) s = tern_cli_lock(out, "OUT", &diags);
     if (s == TERN_OK) s = tern_encode_file(&spec, &in, out, tern_alloc_default(), tern_cli_data_progress, &bar, t, &diags);
     tern_progress_end(&bar);
     int result = TERN_EXIT_FOUND;
@@ -298,7 +300,8 @@ int tern_cli_data_split(int argc, char **argv)
     uint64_t n[3];
     tern_diags diags;
     tern_diags_init(&diags);
-    tern_status s = spare_lists(in, out, &diags);
+    tern_status s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK) s = spare_lists(in, out, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_diags_init(&diags); /* what is odd about the set is told again */
     s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);

@@ -143,7 +143,6 @@ static int print_json(const char *path, const info *f, double window_ms)
         (json_int_t)c->n_events, "span_us", (json_int_t)c->span_us, "first_us", (json_int_t)f->first_us, "on",
         (json_int_t)c->n_on, "off", (json_int_t)(c->n_events - c->n_on), "events_per_s", tern_json_real(rate_of(f)),
         "highest_per_s", tern_json_real((double)f->peak * 1e6 / RATE_US));
-    if (o == NULL) return TERN_EXIT_FOUND;
     tern_json_put(o, "largest", tern_json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
     tern_json_put(o, "odd", tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
                                             (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over));

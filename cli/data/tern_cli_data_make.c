@@ -102,7 +102,9 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_diags_init(&diags);
     tern_catch_interrupts();
     tern_progress_begin(&bar, "generate", "recording", count * what.n_classes);
-    const tern_status s = tern_sim_write_set(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
+    tern_status s = tern_cli_lock(dir, "FOLDER", &diags);
+    if (s == TERN_OK)
+        s = tern_sim_write_set(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
     tern_progress_end(&bar);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
     return print_totals(dir, &totals, what.n_classes, json, &diags);
@@ -163,7 +165,10 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_diags_init(&diags);
     tern_catch_interrupts();
     tern_progress_begin(&bar, "simulate", "image", count);
-    const tern_status s = tern_sim_write_images(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals, &diags);
+    tern_status s = tern_cli_lock(dir, "FOLDER", &diags);
+    if (s == TERN_OK)
+        s = tern_sim_write_images(&set, &what, dir, tern_alloc_default(), tern_cli_data_progress, &bar, &totals,
+                                  &diags);
     tern_progress_end(&bar);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, dir);
     return print_totals(dir, &totals, 0, json, &diags);
@@ -219,7 +224,8 @@ int tern_cli_data_taxels(int argc, char **argv)
     tern_diags_init(&diags);
     tern_catch_interrupts();
     tern_progress_begin(&bar, "generate", "sample", count * what.n_letters);
-    const tern_status s = tern_taxels_write(&set, &what, out, tern_cli_data_progress, &bar, &totals, &diags);
+    tern_status s = tern_cli_lock(out, "OUT", &diags);
+    if (s == TERN_OK) s = tern_taxels_write(&set, &what, out, tern_cli_data_progress, &bar, &totals, &diags);
     tern_progress_end(&bar);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, out);
     tern_cli_print_diags(&diags);

@@ -238,7 +238,8 @@ int tern_cli_data_view(int argc, char **argv)
     tern_catch_interrupts();
     int result = TERN_EXIT_FOUND;
     tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
-    tern_status s = block == NULL ? TERN_ERR_MEMORY : read_all(&v, NULL, block, &diags);
+    tern_status s = block == NULL ? TERN_ERR_MEMORY : svg != NULL ? tern_cli_lock(svg, "--svg", &diags) : TERN_OK;
+    if (s == TERN_OK) s = read_all(&v, NULL, block, &diags);
     v.from_us = (uint64_t)(from_ms * 1000 + 0.5);
     v.to_us = v.to_given ? (uint64_t)(to_ms * 1000 + 0.5) : v.span_us + 1;
     if (s == TERN_OK && !make_grids(&v, svg != NULL ? MAP : 72, svg != NULL ? COLUMNS : 72, svg != NULL ? ROWS : 16, &arena)) s = TERN_ERR_MEMORY;

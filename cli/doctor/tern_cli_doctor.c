@@ -131,6 +131,9 @@ static int finish(pid_t pid, double deadline_s, bool in_time)
     return -1;
 }
 
+/* Why a tool could not be started though it is there: this machine, not the tool, lacks something. 0: no such thing. */
+static int short_of;
+
 /* STATE_FOUND: it ran and ended by itself (its exit status is in out_status); STATE_MISSING; STATE_SILENT. */
 static state run(const char *command, double timeout_s, char *answer, size_t bytes, int *out_status)
 {
@@ -148,6 +151,7 @@ static state run(const char *command, double timeout_s, char *answer, size_t byt
     const double deadline_s = tern_clock_s() + timeout_s;
     const int error = start(argv, ends[1], &pid);
     close(ends[1]);
+    if (error == ENOMEM || error == EAGAIN || error == EMFILE || error == ENFILE) short_of = error;
     state found = error == 0 ? STATE_FOUND : error == ENOENT ? STATE_MISSING : STATE_SILENT;
     if (error == 0) {
         const bool closed = collect(ends[0], deadline_s, answer, bytes);
@@ -356,6 +360,10 @@ int tern_verb_doctor(int argc, char **argv)
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         findings[i] = examine(&requirements[i], timeout_s);
         if (findings[i].state != STATE_FOUND && required(&requirements[i])) ++n_problems;
+    }
+    if (short_of != 0) {
+        fprintf(stderr, "tern doctor: error TERN-E0320: a tool cannot be started: %s\n", strerror(short_of));
+        return TERN_EXIT_FOUND;
     }
     return json ? print_json(findings, n_problems) : print_table(findings, n_problems);
 }

@@ -25,12 +25,6 @@ static const char *companion(char *to, const char *image, const char *suffix)
     return to;
 }
 
-static bool is_there(const char *path)
-{
-    struct stat info;
-    return stat(path, &info) == 0;
-}
-
 static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, char **argv)
 {
     *o = (tern_report_options){ .neurons = 16 };
@@ -65,10 +59,8 @@ static tern_status check_output(tern_report *r)
     char head[sizeof PAGE_BEGINS] = "";
     struct stat info;
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size != 0) {
-        FILE *f = fopen(path, "rb");
-        const size_t n = f == NULL ? 0 : fread(head, 1, sizeof PAGE_BEGINS - 1, f);
-        if (f != NULL) fclose(f);
-        if (n != sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, n) != 0) {
+        const int n = tern_file_head(path, head, sizeof PAGE_BEGINS - 1);
+        if (n != (int)sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, sizeof PAGE_BEGINS - 1) != 0) {
             tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output", "there is a file of this name that is no page"), "delete it, or choose another name");
             return TERN_ERR_IO;
         }
@@ -89,10 +81,12 @@ static tern_status read_log(tern_report *r)
 
 static tern_status read_files(tern_report *r)
 {
-    tern_status s = check_output(r);
+    tern_status s = tern_cli_lock(r->o.output, "--output", &r->diags);
+    if (s == TERN_OK) s = check_output(r);
     if (s == TERN_OK) s = tern_image_load(r->o.image, &r->arena, &r->model, &r->diags);
-    if (s == TERN_OK && (r->o.given_log || is_there(r->o.log))) s = read_log(r);
-    if (s == TERN_OK && (r->o.given_eval || is_there(r->o.eval))) s = tern_report_read_eval(r->o.eval, &r->model, &r->arena, &r->eval, &r->diags);
+    if (s == TERN_OK && (r->o.given_log || tern_file_exists(r->o.log))) s = read_log(r);
+    if (s == TERN_OK && (r->o.given_eval || tern_file_exists(r->o.eval)))
+        s = tern_report_read_eval(r->o.eval, &r->model, &r->arena, &r->eval, &r->diags);
     return s;
 }
 

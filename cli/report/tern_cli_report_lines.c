@@ -70,8 +70,9 @@ bool tern_lines_next(tern_lines *l)
     if (++l->number > TERN_LINES_MAX + 1) return too_much(l, "more than 1,000,000 lines");
     if (n > TERN_LINE_BYTES) return too_much(l, "a line of more than 1 MiB");
     json_error_t error;
-    l->object = json_loadb(l->buffer, n, JSON_REJECT_DUPLICATES, &error);
-    if (l->object == NULL) tern_lines_wrong(l, NULL, "no JSON: %.200s", error.text);
+    l->object = tern_json_load(l->buffer, n, JSON_REJECT_DUPLICATES, &error);
+    if (l->object == NULL && tern_json_faults() != 0) l->status = TERN_ERR_MEMORY;
+    else if (l->object == NULL) tern_lines_wrong(l, NULL, "no JSON: %.200s", error.text);
     else if (!json_is_object(l->object)) tern_lines_wrong(l, NULL, "JSON, but no object");
     return l->status == TERN_OK;
 }

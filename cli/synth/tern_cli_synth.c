@@ -209,7 +209,8 @@ static tern_status prepare(job *j)
     q->model = j->o.resident ? NULL : &j->model;
     q->seeds = (uint32_t)j->o.seeds;
     q->until = strcmp(j->o.until, "netlist") == 0 ? TERN_UNTIL_NETLIST : strcmp(j->o.until, "packed") == 0 ? TERN_UNTIL_PACKED : TERN_UNTIL_ALL;
-    return tern_synth_check_dir(j->dir, &j->diags);
+    s = tern_synth_check_dir(j->dir, &j->diags);
+    return s == TERN_OK ? tern_cli_lock(j->dir, "--output", &j->diags) : s;
 }
 
 /* What the planner counts and the tools made must agree; where not, one of them has a mistake. */

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli.h"
@@ -61,17 +62,22 @@ static int parse(tern_eval_options *o, int argc, char **argv)
 static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
 {
     const tern_alloc alloc = tern_alloc_default();
-    const char *path = tern_reference_path(j->o.image, &j->arena);
-    if (path == NULL) return TERN_ERR_MEMORY;
+    const char *path = NULL;
     if (r->model == NULL) return TERN_OK; /* no such engine */
-    FILE *there = fopen(path, "rb");
-    if (there == NULL) return TERN_OK;
-    fclose(there);
+    bool foreign = false;
+    tern_status s = tern_reference_find(j->o.image, &j->arena, &path, &foreign, &j->diags);
+    if (s == TERN_OK && foreign) {
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, j->o.image, 0, "--engine",
+                                      "the numbers in its .reference file are those of another image"),
+                       "remove the .reference file to use the image's rounded weights");
+        return TERN_ERR_DATA;
+    }
+    if (s != TERN_OK || path == NULL) return s;
     uint8_t *bytes = NULL;
     size_t size = 0;
     /* the largest file an engine of this network with 32 samples can write */
     const size_t limit = tern_reference_save_bytes(r->ref) / r->n_samples * TERN_MAX_SAMPLES + ((size_t)j->model.net.n_weights + 65536) * 16;
-    tern_status s = tern_file_read(path, limit, alloc, &bytes, &size, &j->diags);
+    s = tern_file_read(path, limit, alloc, &bytes, &size, &j->diags);
     if (s == TERN_OK) {
         s = tern_reference_restore_weights(r->ref, bytes, size);
         if (s != TERN_OK)
@@ -169,7 +175,36 @@ static tern_status prepare(tern_eval *j)
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.rest);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_softmax, (uint32_t)j->o.bins);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_votes, (uint32_t)j->o.bins);
-    if (s == TERN_OK && j->o.per_recording != NULL) s = tern_cli_log_create(j->o.per_recording, "--per-recording", "{\"recording\":", &j->lines, &j->diags);
+    return s;
+}
+
+/* A device, such as a terminal, or an open file (/dev/stdout), is written to as it is; a file gets its name when it is
+ * complete. */
+static tern_status open_lines(tern_eval *j)
+{
+    const char *path = j->o.per_recording;
+    struct stat info;
+    tern_status s = tern_cli_log_check(path, "--per-recording", "{\"recording\":", &j->diags);
+    if (s != TERN_OK) return s;
+    if (strncmp(path, "/dev/", 5) == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
+        j->lines = fopen(path, "wb");
+        return j->lines != NULL ? TERN_OK : tern_cli_log_fault(path, "--per-recording", &j->diags);
+    }
+    tern_file_sweep(path);
+    s = tern_file_begin(&j->lines_writer, path, &j->diags);
+    j->lines = j->lines_writer.f;
+    return s;
+}
+
+/* Closes the lines; a file of them is kept if the evaluation is complete. */
+static tern_status close_lines(tern_eval *j, tern_status s)
+{
+    const bool file = j->lines_writer.f != NULL;
+    if (file && s == TERN_OK && !tern_interrupted()) s = tern_file_commit(&j->lines_writer, &j->diags);
+    else if (file) tern_file_abort(&j->lines_writer);
+    else if (j->lines != NULL && fclose(j->lines) != 0 && s == TERN_OK)
+        s = tern_cli_log_fault(j->o.per_recording, "--per-recording", &j->diags);
+    j->lines = NULL;
     return s;
 }
 
@@ -272,7 +307,7 @@ static tern_status run(tern_eval *j)
 
 static int finish(tern_eval *j, tern_status s)
 {
-    if (j->lines != NULL && fclose(j->lines) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.per_recording, "--per-recording", &j->diags);
+    s = close_lines(j, s);
     if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern eval");
     tern_cli_print_diags(&j->diags);
     if (tern_interrupted()) {
@@ -300,7 +335,10 @@ int tern_verb_eval(int argc, char **argv)
     tern_diags_init(&j->diags);
     tern_arena_init(&j->arena, alloc, 0);
     tern_catch_interrupts();
-    tern_status s = prepare(j);
+    tern_status s = TERN_OK;
+    if (o.per_recording != NULL) s = tern_cli_lock(o.per_recording, "--per-recording", &j->diags);
+    if (s == TERN_OK) s = prepare(j);
+    if (s == TERN_OK && o.per_recording != NULL) s = open_lines(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);
     end_shares(j);

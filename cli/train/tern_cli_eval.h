@@ -4,6 +4,7 @@
 #ifndef TERN_CLI_EVAL_H
 #define TERN_CLI_EVAL_H
 #include "tern/threads.h"
+#include "tern/file.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
 #include "tern_measure.h"
@@ -26,6 +27,7 @@ typedef struct tern_eval {
     struct tern_eval_share *parts;   /* [n_threads] */
     tern_threads     *threads;       /* NULL: one */
     FILE             *lines;         /* --per-recording */
+    tern_file_writer  lines_writer;  /* of a regular file: it gets its name when it is complete */
     tern_diags        diags;
     /* results */
     tern_mean         loss, loss_iw; /* per step and recording  */

@@ -5,6 +5,7 @@
 #include "tern_cli_train.h"
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <string.h>
 #include "tern/file.h"
 #include "tern/image.h"
@@ -43,9 +44,9 @@ typedef struct job {
     uint32_t        done, total;   /* presentations */
     uint32_t        saved;         /* presentations that OUT.tern, or its checkpoint, holds; 0: none of them */
     uint64_t        data;          /* digest of the recordings */
-    FILE           *log;
-    bool            log_failed;    /* after the presentation was made */
-    char           *reference_path, *checkpoint_path;
+    tern_train_log  log;
+    char           *checkpoint_path;
+    bool            drop_old;      /* the first save ends an earlier training of this name */
     tern_snapshot   top;           /* best image so far, with validation */
     bool            top_written;
     tern_diags      diags;
@@ -66,11 +67,16 @@ static int check_options(const options *o, const tern_args *args)
         return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g is neither some of the recordings nor leaves any to train on", o->share);
     const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
     if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s says nothing without --validation SHARE", alone);
-    char reference[1100], checkpoint[1100], text[600];
-    snprintf(reference, sizeof reference, "%.1080s.reference", o->out);
-    snprintf(checkpoint, sizeof checkpoint, "%.1080s.checkpoint", o->out);
+    static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
+    char side[4][1100], text[600];
+    for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
     const bool script = tern_is_script(o->net);
-    const tern_cli_name written[] = { { "-o", o->out, false }, { "-o (its .reference file)", reference, false }, { "-o (its .checkpoint file)", checkpoint, false }, { "--log", o->log, false } };
+    const tern_cli_name written[] = { { "-o", o->out, false },
+                                      { "-o (its .reference file)", side[0], false },
+                                      { "-o (its .reference.next file)", side[1], false },
+                                      { "-o (its .checkpoint file)", side[2], false },
+                                      { "-o (its .unlogged file)", side[3], false },
+                                      { "--log", o->log, false } };
     const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
     return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to go on with that image" : "");
@@ -118,13 +124,6 @@ static int parse(options *o, int argc, char **argv)
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
-
-static bool exists(const char *path)
-{
-    FILE *f = fopen(path, "rb");
-    if (f != NULL) fclose(f);
-    return f != NULL;
-}
 
 static tern_status refuse(job *j, int code, const char *file, const char *key, const char *text, const char *hint)
 {
@@ -188,13 +187,15 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
 /* Loads what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint. */
 static tern_status load_saved(job *j, tern_checkpoint *c)
 {
-    if (!j->v.on && exists(j->checkpoint_path))
+    if (!j->v.on && tern_file_exists(j->checkpoint_path))
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
     if (!j->v.on) {
-        if (!exists(j->o.out)) return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from", "the first run of a training has no --resume");
+        if (!tern_file_exists(j->o.out))
+            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from",
+                          "the first run of a training has no --resume");
         return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
     }
-    if (!exists(j->checkpoint_path))
+    if (!tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
                       "the first run of a training has no --resume; one without validation goes on without it");
     tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
@@ -224,21 +225,33 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     return TERN_OK;
 }
 
+static tern_status not_the_references(job *j, const char *file)
+{
+    return refuse(j, 117, file, "--resume", "the reference's numbers do not belong to the image",
+                  "start again without --resume");
+}
+
 /* The reference goes on from its own numbers; the image only holds rounded ones. */
 static tern_status restore_reference(job *j, const tern_checkpoint *c)
 {
     const tern_alloc alloc = tern_alloc_default();
+    const char *path = j->checkpoint_path;
     uint8_t *bytes = NULL;
     size_t size = 0;
+    bool foreign = false;
     tern_status s = TERN_OK;
-    if (j->v.on) s = c->now.reference == NULL ? TERN_ERR_FORMAT : tern_reference_restore(j->run.ref, c->now.reference, c->now.reference_size);
-    else s = tern_file_read(j->reference_path, tern_reference_save_bytes(j->run.ref), alloc, &bytes, &size, &j->diags);
-    if (s == TERN_OK && bytes != NULL) s = tern_reference_restore(j->run.ref, bytes, size);
-    else if (s != TERN_OK && !j->v.on) return s; /* reading told what is wrong */
-    if (s != TERN_OK || j->run.ref->step != j->model.state->step || j->run.ref->seed != j->model.state->seed)
-        s = refuse(j, 117, j->v.on ? j->checkpoint_path : j->reference_path, "--resume", "the reference's numbers do not belong to the image", "start again without --resume");
+    if (!j->v.on) s = tern_reference_find(j->o.out, &j->arena, &path, &foreign, &j->diags);
+    if (s == TERN_OK && path == NULL) return not_the_references(j, j->o.out);
+    if (s == TERN_OK && !j->v.on)
+        s = tern_file_read(path, tern_reference_save_bytes(j->run.ref), alloc, &bytes, &size, &j->diags);
+    if (s != TERN_OK) return s; /* reading told what is wrong */
+    if (j->v.on && c->now.reference == NULL) s = TERN_ERR_FORMAT;
+    else if (j->v.on) s = tern_reference_restore(j->run.ref, c->now.reference, c->now.reference_size);
+    else s = tern_reference_restore(j->run.ref, bytes, size);
     if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
-    return s;
+    const tern_state *st = j->model.state;
+    return s != TERN_OK || j->run.ref->step != st->step || j->run.ref->seed != st->seed ? not_the_references(j, path)
+                                                                                        : TERN_OK;
 }
 
 static tern_status open_data(job *j, const tern_checkpoint *c)
@@ -246,7 +259,9 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     tern_status s = tern_frames_store_open(&j->frames, &j->model, j->o.data, true, &j->diags);
     j->frames.warn = tern_cli_print_line;
     if (s != TERN_OK) return s;
-    const tern_cli_name written[] = { { "-o", j->o.out, false }, { "-o (its .reference file)", j->reference_path, false }, { "-o (its .checkpoint file)", j->checkpoint_path, false },
+    const tern_cli_name written[] = { { "-o", j->o.out, false },
+                                      { "-o (its .reference file)", tern_reference_path(j->o.out, &j->arena), false },
+                                      { "-o (its .checkpoint file)", j->checkpoint_path, false },
                                       { "--log", j->o.log, false } };
     s = tern_cli_not_a_recording(written, sizeof written / sizeof *written, &j->frames.set, &j->diags);
     if (s != TERN_OK) return s;
@@ -300,7 +315,42 @@ static tern_status open_log(job *j)
 {
     const tern_train_head head = { .model = &j->model, .engine = j->run.engine->arithmetic, .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
                                    .validation = &j->v };
-    return tern_train_log_open(j->o.log, &head, j->o.resume, j->done, j->v.last, &j->log, &j->diags);
+    return tern_train_log_open(&j->log, &head, j->o.resume, j->done, j->v.last, &j->diags);
+}
+
+/* Names of what lies beside OUT.tern; nothing else of these names may be replaced or removed. */
+static tern_status claim_files(job *j)
+{
+    const char *reference = tern_reference_path(j->o.out, &j->arena), *next = tern_reference_next(j->o.out, &j->arena);
+    j->checkpoint_path = tern_beside(j->o.out, ".checkpoint", &j->arena);
+    j->log = (tern_train_log){ .path = j->o.log, .lost_path = tern_beside(j->o.out, ".unlogged", &j->arena) };
+    if (reference == NULL || next == NULL || j->checkpoint_path == NULL || j->log.lost_path == NULL)
+        return TERN_ERR_MEMORY;
+    tern_status s = tern_cli_lock(j->o.out, "-o", &j->diags);
+    if (s == TERN_OK && j->o.log != NULL) s = tern_cli_lock(j->o.log, "--log", &j->diags);
+    if (s == TERN_OK) s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
+    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(reference, "TnrT", "-o (its .reference file)", &j->diags);
+    if (s == TERN_OK) s = tern_cli_side_file(next, "TnrT", "-o (its .reference.next file)", &j->diags);
+    if (s == TERN_OK && !j->o.resume)
+        s = tern_cli_side_file(j->checkpoint_path, TERN_CHECKPOINT_BEGIN, "-o (its .checkpoint file)", &j->diags);
+    if (s == TERN_OK) s = tern_cli_side_file(j->log.lost_path, "{\"", "-o (its .unlogged file)", &j->diags);
+    tern_file_sweep(next);
+    tern_file_sweep(j->log.lost_path);
+    if (s == TERN_OK && j->o.log != NULL) tern_file_sweep(j->o.log);
+    if (s == TERN_OK && is_reference(j)) s = tern_file_writable(reference, &j->diags);
+    if (s == TERN_OK && j->v.on) s = tern_file_writable(j->checkpoint_path, &j->diags);
+    return s == TERN_OK ? tern_reference_settle(j->o.out, &j->arena, &j->diags) : s;
+}
+
+/* Only the reference goes on with a training of the reference. */
+static tern_status check_engine(job *j, const tern_checkpoint *c)
+{
+    const char *path = NULL;
+    bool foreign = false;
+    if (!j->o.resume || is_reference(j)) return TERN_OK;
+    const tern_status s = j->v.on ? TERN_OK : tern_reference_find(j->o.out, &j->arena, &path, &foreign, &j->diags);
+    if (s != TERN_OK || (j->v.on ? c->now.reference == NULL : path == NULL)) return s;
+    return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
 }
 
 static tern_status prepare(job *j)
@@ -308,48 +358,57 @@ static tern_status prepare(job *j)
     tern_checkpoint c = { .data = 0 };
     tern_snapshot_init(&c.now);
     tern_snapshot_init(&c.top);
-    j->reference_path = tern_reference_path(j->o.out, &j->arena);
-    j->checkpoint_path = tern_beside(j->o.out, ".checkpoint", &j->arena);
     tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
-    if (j->reference_path == NULL || j->checkpoint_path == NULL || asked == NULL) return TERN_ERR_MEMORY;
+    if (asked == NULL) return TERN_ERR_MEMORY;
     j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
                               .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
-    tern_status s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
-    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->reference_path, "TnrT", "-o (its .reference file)", &j->diags);
-    if (s == TERN_OK && !j->o.resume) s = tern_cli_side_file(j->checkpoint_path, TERN_CHECKPOINT_BEGIN, "-o (its .checkpoint file)", &j->diags);
-    if (s == TERN_OK && is_reference(j)) s = tern_file_writable(j->reference_path, &j->diags);
-    if (s == TERN_OK && j->v.on) s = tern_file_writable(j->checkpoint_path, &j->diags);
+    tern_status s = claim_files(j);
     if (s == TERN_OK) s = open_network(j, asked);
     if (s == TERN_OK && j->o.resume) s = open_checkpoint(j, asked, &c);
     else j->model = *asked;
-    if (s == TERN_OK && j->o.resume && !is_reference(j) && (j->v.on ? c.now.reference != NULL : exists(j->reference_path)))
-        s = refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
+    if (s == TERN_OK) s = check_engine(j, &c);
     if (s == TERN_OK) s = open_engine(j, &c);
     if (s == TERN_OK) s = open_data(j, &c);
     if (s == TERN_OK && j->o.log != NULL) s = open_log(j);
-    if (s == TERN_OK && !j->o.resume) { /* of an earlier training under this name */
-        remove(j->reference_path);
-        remove(j->checkpoint_path);
-    }
+    j->drop_old = !j->o.resume;
     j->top = c.top; /* its memory goes with it */
     tern_snapshot_free(&c.now);
     return s;
 }
 
+/* Files of an earlier training under this name, once the new one is saved. */
+static tern_status remove_old(job *j)
+{
+    const char *reference = tern_reference_path(j->o.out, &j->arena);
+    tern_status s = reference == NULL ? TERN_ERR_MEMORY : TERN_OK;
+    if (s == TERN_OK && !is_reference(j)) s = tern_file_remove(reference, &j->diags);
+    if (s == TERN_OK && !j->v.on) s = tern_file_remove(j->checkpoint_path, &j->diags);
+    if (s == TERN_OK && j->log.lost == NULL) s = tern_file_remove(j->log.lost_path, &j->diags);
+    j->drop_old = s != TERN_OK;
+    return s;
+}
+
+/* OUT.tern, or with validation its checkpoint, is the commit point: what it tells of is on the disk before. */
 static tern_status save(job *j)
 {
     tern_snapshot now;
     tern_snapshot_init(&now);
     tern_status s = tern_snapshot_take(&now, &j->model, &j->run, j->done, &j->diags);
+    if (s == TERN_OK) s = tern_train_log_sync(&j->log, &j->diags);
+    if (s == TERN_OK) s = tern_train_log_keep_lost(&j->log, &j->diags);
     if (s == TERN_OK && j->v.on) {
         const tern_checkpoint c = { .data = j->data, .share = j->v.share, .best = j->v.best, .every = j->v.every, .metric = (uint32_t)j->v.metric, .last = j->v.last, .best_at = j->v.best_at,
                                     .now = now, .top = j->top };
         s = tern_checkpoint_write(&c, j->checkpoint_path, &j->diags);
     }
     const bool best = j->v.on && j->top.image != NULL;
-    if (s == TERN_OK && !(best && j->top_written)) s = tern_snapshot_write(best ? &j->top : &now, j->o.out, j->reference_path, &j->diags);
+    const tern_snapshot *out = best ? &j->top : &now;
+    if (s == TERN_OK && !(best && j->top_written))
+        s = tern_reference_write(j->o.out, out->image, out->image_size, out->reference, out->reference_size, &j->arena,
+                                 &j->diags);
     if (s == TERN_OK) j->top_written = best;
     if (s == TERN_OK) j->saved = j->done;
+    if (s == TERN_OK && j->drop_old) s = remove_old(j);
     tern_snapshot_free(&now);
     return s;
 }
@@ -417,10 +476,7 @@ static tern_status present(job *j)
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
     j->made.steps += f.n_steps;
-    if (j->log == NULL) return TERN_OK;
-    s = tern_train_log_write(j->log, j->o.log, &line, &j->diags);
-    j->log_failed = s != TERN_OK;
-    return s;
+    return j->log.file == NULL ? TERN_OK : tern_train_log_write(&j->log, &line, &j->diags);
 }
 
 static tern_status validate(job *j)
@@ -434,10 +490,8 @@ static tern_status validate(job *j)
         s = tern_snapshot_take(&j->top, &j->model, &j->run, j->done, &j->diags);
         j->top_written = false;
     }
-    if (s != TERN_OK || j->log == NULL) return s;
-    s = tern_train_log_validated(j->log, j->o.log, &line, &j->v, &j->diags);
-    j->log_failed = s != TERN_OK;
-    return s;
+    if (s != TERN_OK || j->log.file == NULL) return s;
+    return tern_train_log_validated(&j->log, &line, &j->v, &j->diags);
 }
 
 static bool finished(const job *j) { return !tern_validation_due(&j->v, j->done) && (j->done >= j->total || tern_validation_over(&j->v)); }
@@ -467,7 +521,7 @@ static tern_status train(job *j)
     j->made.seconds = tern_clock_s() - start_s;
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
-    if (j->log_failed && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+    if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
         fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
 }
@@ -593,7 +647,8 @@ static void summary_text(const job *j)
 
 static int finish(job *j, tern_status s)
 {
-    if (j->log != NULL && fclose(j->log) != 0 && s == TERN_OK) s = tern_cli_log_fault(j->o.log, "--log", &j->diags);
+    const tern_status closed = tern_train_log_close(&j->log, s == TERN_OK ? &j->diags : NULL);
+    if (s == TERN_OK) s = closed;
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
         if (j->order != NULL && j->run.board != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
@@ -629,6 +684,7 @@ int tern_verb_train(int argc, char **argv)
     tern_arena_init(&j->arena, alloc, 0);
     tern_snapshot_init(&j->top);
     tern_catch_interrupts();
+    signal(SIGPIPE, SIG_IGN); /* a reader of messages that has gone is no reason to lose a training */
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
     const int status = finish(j, s);

@@ -20,8 +20,6 @@ void        tern_snapshot_init(tern_snapshot *s);
 void        tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
-/* The reference's numbers first: an image without them could not be resumed. */
-tern_status tern_snapshot_write(const tern_snapshot *s, const char *image_path, const char *reference_path, tern_diags *diags);
 
 /* A training with validation goes on from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
 typedef struct tern_checkpoint {
@@ -99,11 +97,26 @@ typedef struct tern_train_line {
     tern_sat_counts saturations; /* of this presentation */
 } tern_train_line;
 
-/* Prepares the log: empty but for its head, or (resume) cut back to what had happened after `presentations` presentations and the validation `validated`.
- * Code 116 if its head tells of other recordings. */
-tern_status tern_train_log_open(const char *path, const tern_train_head *head, bool resume, uint32_t presentations, uint32_t validated, FILE **out_file, tern_diags *diags);
-tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags);
-tern_status tern_train_log_validated(FILE *file, const char *path, const tern_validated *line, const tern_validation *v, tern_diags *diags);
+typedef struct tern_train_log {
+    const char *path;       /* --log; NULL: none */
+    const char *lost_path;  /* OUT.tern.unlogged */
+    FILE       *file;       /* NULL: none, or closed */
+    char       *lost;       /* the line that could not be written; NULL: none */
+} tern_train_log;
+
+/* Prepares the log: empty but for its head, or (resume) cut back to what had happened after `presentations`
+ * presentations and the validation `validated`, with a line that had been lost put in its place. Code 116 if its head
+ * tells of other recordings; as a warning 130 if lines are missing. */
+tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
+                                uint32_t validated, tern_diags *diags);
+/* A line that cannot be written stays in log->lost (not when memory was short). */
+tern_status tern_train_log_write(tern_train_log *log, const tern_train_line *line, tern_diags *diags);
+tern_status tern_train_log_validated(tern_train_log *log, const tern_validated *line, const tern_validation *v,
+                                     tern_diags *diags);
+/* Before a state is saved: its lines are on the disk, and the one that was lost is in OUT.tern.unlogged. */
+tern_status tern_train_log_sync(tern_train_log *log, tern_diags *diags);
+tern_status tern_train_log_keep_lost(const tern_train_log *log, tern_diags *diags);
+tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags);
 /* JSON object of saturation counts. */
 json_t *tern_train_saturations(const tern_sat_counts *s);
 

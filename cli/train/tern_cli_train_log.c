@@ -3,8 +3,12 @@
  *
  * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an uninterrupted one.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "tern/file.h"
 #include "tern_cli_train.h"
 
@@ -19,9 +23,39 @@ json_t *tern_train_saturations(const tern_sat_counts *s)
                           (json_int_t)s->modulator);
 }
 
-static tern_status write_line(json_t *o, FILE *file, const char *path, tern_diags *diags)
+static tern_status write_line(json_t *o, tern_train_log *log, tern_diags *diags)
 {
-    return tern_cli_print_json(o, file) && fflush(file) == 0 ? TERN_OK : tern_cli_log_fault(path, "--log", diags);
+    char *text = tern_cli_json_line(o);
+    if (text == NULL) return tern_cli_log_fault(log->path, "--log", diags);
+    if (fputs(text, log->file) >= 0 && fflush(log->file) == 0) {
+        free(text);
+        return TERN_OK;
+    }
+    free(log->lost);
+    log->lost = text;
+    return tern_cli_log_fault(log->path, "--log", diags);
+}
+
+tern_status tern_train_log_sync(tern_train_log *log, tern_diags *diags)
+{
+    if (log->file == NULL || log->lost != NULL) return TERN_OK;
+    /* terminals and the like know no fsync */
+    if (fsync(fileno(log->file)) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EROFS) return TERN_OK;
+    return tern_cli_log_fault(log->path, "--log", diags);
+}
+
+tern_status tern_train_log_keep_lost(const tern_train_log *log, tern_diags *diags)
+{
+    return log->lost == NULL ? TERN_OK : tern_file_write(log->lost_path, log->lost, strlen(log->lost), diags);
+}
+
+tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags)
+{
+    FILE *file = log->file;
+    free(log->lost);
+    log->lost = NULL;
+    log->file = NULL;
+    return file == NULL || fclose(file) == 0 ? TERN_OK : tern_cli_log_fault(log->path, "--log", diags);
 }
 
 /* ---- the head ---------------------------------------------------------------------- */
@@ -57,56 +91,106 @@ static tern_status check_head(const json_t *line, const tern_train_head *h, cons
     return TERN_ERR_DATA;
 }
 
-/* Keeps the head and the lines up to the checkpoint: later ones were written between it and a crash. */
-static tern_status cut_back(const char *path, const tern_train_head *head, uint32_t presentations, uint32_t validated, tern_diags *diags)
+/* Where a resumed training stands, and how far the lines go that were kept. */
+typedef struct kept {
+    json_int_t presentations, validated; /* of the checkpoint */
+    json_int_t presentation, validation; /* last ones kept */
+} kept;
+
+/* Copies the head and the lines up to the checkpoint: later ones were written between it and a crash. Lines that are
+ * there already are not copied again. */
+static tern_status keep_lines(const uint8_t *bytes, size_t size, kept *k, const tern_train_head *head, const char *path,
+                              FILE *to, tern_diags *diags)
 {
-    const tern_alloc alloc = tern_alloc_default();
-    uint8_t *bytes = NULL;
-    size_t size = 0;
-    tern_status s = tern_file_read(path, LOG_MAX_BYTES, alloc, &bytes, &size, diags);
-    if (s != TERN_OK) return s;
-    tern_file_writer w;
-    tern_file_sweep(path);
-    s = tern_file_begin(&w, path, diags);
+    json_error_t error;
+    tern_status s = TERN_OK;
     for (size_t at = 0; s == TERN_OK && at < size;) {
         const char *line = (const char *)bytes + at;
         const char *end = memchr(line, '\n', size - at);
         const size_t n = end == NULL ? size - at : (size_t)(end - line);
-        json_t *object = json_loadb(line, n, 0, NULL);
-        const json_int_t p = json_integer_value(json_object_get(object, "presentation")), v = json_integer_value(json_object_get(object, "validation"));
-        const bool is_head = at == 0 && json_object_get(object, "training") != NULL;
+        json_t *object = tern_json_load(line, n, 0, &error);
+        if (tern_json_faults() != 0) return TERN_ERR_MEMORY;
+        const json_int_t p = json_integer_value(json_object_get(object, "presentation"));
+        const json_int_t v = json_integer_value(json_object_get(object, "validation"));
+        const bool is_head = head != NULL && at == 0 && json_object_get(object, "training") != NULL;
         if (is_head) s = check_head(object, head, path, diags);
         json_decref(object);
-        if (end != NULL && (is_head || (p >= 1 && p <= (json_int_t)presentations) || (v >= 1 && v <= (json_int_t)validated))) fwrite(line, 1, n + 1, w.f);
+        const bool made = p > k->presentation && p <= k->presentations;
+        const bool judged = v > k->validation && v <= k->validated;
+        if (end != NULL && (is_head || made || judged)) fwrite(line, 1, n + 1, to);
+        if (end != NULL && made) k->presentation = p;
+        if (end != NULL && judged) k->validation = v;
         at += n + 1;
     }
-    if (s == TERN_OK) s = tern_file_commit(&w, diags);
-    else tern_file_abort(&w);
-    if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
     return s;
 }
 
-tern_status tern_train_log_open(const char *path, const tern_train_head *head, bool resume, uint32_t presentations, uint32_t validated, FILE **out_file, tern_diags *diags)
+static tern_status read_if_there(const char *path, uint8_t **bytes, size_t *size, tern_diags *diags)
 {
-    *out_file = NULL;
-    FILE *there = resume ? fopen(path, "rb") : NULL;
-    if (there != NULL) {
-        const bool empty = fgetc(there) == EOF;
-        fclose(there);
-        if (!empty) {
-            const tern_status s = cut_back(path, head, presentations, validated, diags);
-            if (s != TERN_OK) return s;
-            *out_file = fopen(path, "ab");
-            return *out_file != NULL ? TERN_OK : tern_cli_log_fault(path, "--log", diags);
-        }
+    struct stat info;
+    *bytes = NULL;
+    *size = 0;
+    if (stat(path, &info) != 0 && errno == ENOENT) return TERN_OK;
+    return tern_file_read(path, LOG_MAX_BYTES, tern_alloc_default(), bytes, size, diags);
+}
+
+/* Cuts the log back to the checkpoint, and puts in its place a line that could not be written when it was made. */
+static tern_status cut_back(tern_train_log *log, const tern_train_head *head, kept *k, tern_diags *diags)
+{
+    const tern_alloc alloc = tern_alloc_default();
+    uint8_t *bytes = NULL, *lost = NULL;
+    size_t size = 0, lost_size = 0;
+    tern_file_writer w = { .f = NULL };
+    tern_status s = tern_file_read(log->path, LOG_MAX_BYTES, alloc, &bytes, &size, diags);
+    if (s == TERN_OK) s = read_if_there(log->lost_path, &lost, &lost_size, diags);
+    tern_file_sweep(log->path);
+    if (s == TERN_OK) s = tern_file_begin(&w, log->path, diags);
+    if (s == TERN_OK) s = keep_lines(bytes, size, k, head, log->path, w.f, diags);
+    if (s == TERN_OK) s = keep_lines(lost, lost_size, k, NULL, log->lost_path, w.f, diags);
+    if (s == TERN_OK) s = tern_file_commit(&w, diags);
+    else tern_file_abort(&w);
+    if (s == TERN_OK) s = tern_file_remove(log->lost_path, diags);
+    if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
+    if (lost != NULL) alloc.fn(alloc.ud, lost, 0);
+    return s;
+}
+
+/* A training may go on with a log though a part of it was made without one: then lines are missing, for good. */
+static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags)
+{
+    if (k->presentation == k->presentations) return;
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_WARNING, 130, log->path, 0, "--log",
+                       "the log ends with presentation %lld, the checkpoint is of %lld: those between are missing",
+                       (long long)k->presentation, (long long)k->presentations),
+        "was a part trained without --log, or the log begun anew? A whole log needs a training without --resume");
+}
+
+static tern_status open_file(tern_train_log *log, const char *mode, tern_diags *diags)
+{
+    log->file = fopen(log->path, mode);
+    return log->file != NULL ? TERN_OK : tern_cli_log_fault(log->path, "--log", diags);
+}
+
+tern_status tern_train_log_open(tern_train_log *log, const tern_train_head *head, bool resume, uint32_t presentations,
+                                uint32_t validated, tern_diags *diags)
+{
+    char first;
+    if (resume && tern_file_exists(log->path) && tern_file_head(log->path, &first, 1) != 0) {
+        kept k = { .presentations = presentations, .validated = validated };
+        const tern_status s = cut_back(log, head, &k, diags);
+        if (s == TERN_OK) tell_gap(log, &k, diags);
+        return s == TERN_OK ? open_file(log, "ab", diags) : s;
     }
-    const tern_status s = tern_cli_log_create(path, "--log", begin, out_file, diags); /* a training without log may be resumed with one */
-    return s == TERN_OK ? write_line(head_json(head), *out_file, path, diags) : s;
+    /* a training without log may be resumed with one */
+    tern_status s = tern_cli_log_check(log->path, "--log", begin, diags);
+    if (s == TERN_OK) s = open_file(log, "wb", diags);
+    return s == TERN_OK ? write_line(head_json(head), log, diags) : s;
 }
 
 /* ---- lines ---------------------------------------------------------------------------------- */
 
-tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_line *line, tern_diags *diags)
+tern_status tern_train_log_write(tern_train_log *log, const tern_train_line *line, tern_diags *diags)
 {
     json_t *o = tern_json_pack("{s:I, s:I, s:I, s:i, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}}", "presentation",
                                (json_int_t)line->presentation, "step", (json_int_t)line->step, "recording",
@@ -116,15 +200,16 @@ tern_status tern_train_log_write(FILE *file, const char *path, const tern_train_
                                "saturations", tern_train_saturations(&line->saturations), "communication", "unicast",
                                tern_json_real(line->unicast), "broadcast", tern_json_real(line->broadcast));
     if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
-    return write_line(o, file, path, diags);
+    return write_line(o, log, diags);
 }
 
-tern_status tern_train_log_validated(FILE *file, const char *path, const tern_validated *line, const tern_validation *v, tern_diags *diags)
+tern_status tern_train_log_validated(tern_train_log *log, const tern_validated *line, const tern_validation *v,
+                                     tern_diags *diags)
 {
     json_t *o = tern_json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:I}", "validation", (json_int_t)line->presentations,
                                "log_loss", tern_json_real(line->log_loss), "log_loss_iw",
                                tern_json_real(line->log_loss_iw), "accuracy", tern_json_real(line->accuracy), "improved",
                                (int)line->improved, "best", tern_json_real(v->best), "best_at", (json_int_t)v->best_at);
     if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
-    return write_line(o, file, path, diags);
+    return write_line(o, log, diags);
 }

@@ -33,26 +33,19 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
     const tern_status pulled = tern_runner_pull(run, diags);
     if (pulled != TERN_OK) return pulled;
     tern_snapshot_free(s);
-    if (run->ref != NULL) {
-        tern_reference_to_state(run->ref, &run->st);
-        s->reference_size = tern_reference_save_bytes(run->ref);
-        uint8_t *bytes = tern_arena_get(&s->arena, s->reference_size, 1);
-        if (bytes == NULL) return TERN_ERR_MEMORY;
-        tern_reference_save(run->ref, bytes);
-        s->reference = bytes;
-    }
+    if (run->ref != NULL) tern_reference_to_state(run->ref, &run->st);
     model->state = &run->st;
     model->presentations_done = presentations;
     const tern_status status = tern_image_encode(model, &s->arena, &s->image, &s->image_size);
-    if (status != TERN_OK && status != TERN_ERR_MEMORY) tern_diags_add(diags, TERN_SEV_ERROR, 318, model->name, 0, NULL, "the model cannot be written as an image");
-    return status;
-}
-
-tern_status tern_snapshot_write(const tern_snapshot *s, const char *image_path, const char *reference_path, tern_diags *diags)
-{
-    tern_status status = TERN_OK;
-    if (s->reference != NULL) status = tern_file_write(reference_path, s->reference, s->reference_size, diags);
-    return status == TERN_OK ? tern_file_write(image_path, s->image, s->image_size, diags) : status;
+    if (status != TERN_OK && status != TERN_ERR_MEMORY)
+        tern_diags_add(diags, TERN_SEV_ERROR, 318, model->name, 0, NULL, "the model cannot be written as an image");
+    if (status != TERN_OK || run->ref == NULL) return status;
+    s->reference_size = tern_reference_save_bytes(run->ref);
+    uint8_t *bytes = tern_arena_get(&s->arena, s->reference_size, 1);
+    if (bytes == NULL) return TERN_ERR_MEMORY;
+    tern_reference_save(run->ref, tern_reference_image(s->image, s->image_size), bytes);
+    s->reference = bytes;
+    return TERN_OK;
 }
 
 /* ---- checkpoints ------------------------------------------------------------------------ */

@@ -21,7 +21,9 @@ static tern_status fail(tern_diags *diags, int code, const char *path, const cha
     tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(why));
     if (writing && (why == ENOENT || why == ENOTDIR)) tern_diag_hint(g, "make the folder first, or choose another name");
     else if (writing && (why == EACCES || why == EPERM || why == EROFS)) tern_diag_hint(g, "choose a folder that you may write to");
-    else if (writing && (why == ENOSPC || why == EDQUOT)) tern_diag_hint(g, "free some space, or choose a folder on another disk");
+    else if (writing && (why == ENOSPC || why == EDQUOT))
+        tern_diag_hint(g, "free some space, or choose a folder on another disk");
+    else if (writing && why == EFBIG) tern_diag_hint(g, "raise the limit on the size of files (ulimit -f)");
     return TERN_ERR_IO;
 }
 
@@ -141,6 +143,32 @@ void tern_file_sweep(const char *path)
     closedir(d);
 }
 
+/* Neither takes memory: a lack of it must not look like a file that is not there. */
+bool tern_file_exists(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 || (errno != ENOENT && errno != ENOTDIR);
+}
+
+int tern_file_head(const char *path, void *to, size_t bytes)
+{
+    size_t n = 0;
+    const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0) return -1;
+    for (ssize_t got = 1; n < bytes && got != 0;) {
+        got = read(fd, (char *)to + n, bytes - n);
+        if (got > 0) n += (size_t)got;
+        else if (got < 0 && errno != EINTR) {
+            const int why = errno;
+            close(fd);
+            errno = why;
+            return -1;
+        }
+    }
+    close(fd);
+    return (int)n;
+}
+
 tern_status tern_file_writable(const char *path, tern_diags *diags)
 {
     tern_file_writer w;
@@ -148,6 +176,22 @@ tern_status tern_file_writable(const char *path, tern_diags *diags)
     const tern_status status = tern_file_begin(&w, path, diags);
     tern_file_abort(&w);
     return status;
+}
+
+/* A rename or removal is on the disk when its folder is. Some file systems know no fsync of folders, and a folder may
+ * be written to without being readable: then there is nothing that could be done. */
+bool tern_file_sync_folder(const char *path)
+{
+    char folder[1024];
+    const char *slash = strrchr(path, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - path) + 1, slash == NULL ? "." : path);
+    const int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd < 0) return errno == EACCES || errno == EPERM;
+    const bool ok = fsync(fd) == 0 || errno == EINVAL || errno == ENOTSUP || errno == EBADF || errno == EROFS;
+    const int why = errno;
+    close(fd);
+    errno = why;
+    return ok;
 }
 
 /* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so its content is free. */
@@ -180,19 +224,45 @@ tern_status tern_file_commit(tern_file_writer *w, tern_diags *diags)
         code = errno;
     }
     if (lock >= 0) close(lock);
-    if (ok) return TERN_OK;
+    if (ok && (w->part || tern_file_sync_folder(w->path))) return TERN_OK;
+    if (ok) return fail(diags, 302, w->path, "the file is complete, but its folder cannot be brought to the disk");
     unlink(w->temporary);
     errno = code != 0 ? code : EIO;
     return fail(diags, 302, w->path, "cannot write the file");
 }
 
-tern_status tern_file_write(const char *path, const void *bytes, size_t size, tern_diags *diags)
+static tern_status write_whole(const char *path, const void *bytes, size_t size, bool part, tern_diags *diags)
 {
     tern_file_writer w;
     const tern_status status = tern_file_begin(&w, path, diags);
     if (status != TERN_OK) return status;
+    w.part = part;
     if (size > 0) fwrite(bytes, 1, size, w.f); /* an error stays in ferror() */
     return tern_file_commit(&w, diags);
+}
+
+tern_status tern_file_write(const char *path, const void *bytes, size_t size, tern_diags *diags)
+{
+    return write_whole(path, bytes, size, false, diags);
+}
+
+tern_status tern_file_write_part(const char *path, const void *bytes, size_t size, tern_diags *diags)
+{
+    return write_whole(path, bytes, size, true, diags);
+}
+
+tern_status tern_file_rename(const char *from, const char *to, tern_diags *diags)
+{
+    if (rename(from, to) != 0) return fail(diags, 302, to, "the file cannot be put in its place");
+    return tern_file_sync_folder(to) ? TERN_OK
+                                     : fail(diags, 302, to, "the file's folder cannot be brought to the disk");
+}
+
+tern_status tern_file_remove(const char *path, tern_diags *diags)
+{
+    if (unlink(path) != 0) return errno == ENOENT ? TERN_OK : fail(diags, 302, path, "the file cannot be removed");
+    return tern_file_sync_folder(path) ? TERN_OK
+                                       : fail(diags, 302, path, "the file's folder cannot be brought to the disk");
 }
 
 tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,

@@ -356,6 +356,7 @@ static tern_status write_event_file(job *j, size_t i, const char *path, int32_t 
     tern_status st = open_recording(j, i, &s);
     if (st != TERN_OK) return st;
     st = tern_file_begin(&w, path, j->d);
+    w.part = j->set.n > 1;
     if (st == TERN_OK) {
         st = copy_events(j, s, j->set.paths[i], j->o->to == TERN_TO_CSV ? TERN__FORM_CSV : TERN__FORM_AEDAT2, put_file, w.f, w.f);
         *label = label_of(j, i, s);
@@ -377,7 +378,8 @@ static tern_status to_folder(job *j)
     const char *list_path = tern__path_join(&j->arena, j->out, "labels.csv");
     if (list == NULL || list_path == NULL) return TERN_ERR_MEMORY;
     tern_status st = tern__folder_open(j->out, j->o->overwrite, j->d);
-    if (st == TERN_OK) (void)remove(list_path); /* without its list the folder is no data set while it is incomplete */
+    if (st == TERN_OK)
+        st = tern_file_remove(list_path, j->d); /* without its list the folder is no data set while it is incomplete */
     size_t n = (size_t)snprintf(list, room, "file,label\n");
     for (size_t i = 0; st == TERN_OK && i < j->set.n; ++i) {
         int32_t label;

@@ -285,9 +285,14 @@ static tern_status list_folder(const char *dir, entries *out, tern_arena *arena,
         return why == ENOMEM ? TERN_ERR_MEMORY : TERN_ERR_IO;
     }
     tern_status s = TERN_OK;
-    for (const struct dirent *e; s == TERN_OK && (e = readdir(d)) != NULL;)
+    for (const struct dirent *e; s == TERN_OK && (errno = 0, e = readdir(d)) != NULL;)
         if (e->d_name[0] != '.') s = add(out, tern_arena_strdup(arena, e->d_name), 0, dir, arena, diags);
+    const int why = errno; /* an end that is none must not look like a smaller set */
     closedir(d);
+    if (s == TERN_OK && why != 0) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_IO, dir, 0, NULL, "cannot be listed: %s", strerror(why));
+        return TERN_ERR_IO;
+    }
     if (s == TERN_OK && out->n != 0) qsort(out->paths, out->n, sizeof *out->paths, by_name);
     return s;
 }

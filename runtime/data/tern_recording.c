@@ -74,7 +74,8 @@ tern_status tern__file_write(const char *path, const uint8_t *bytes, size_t size
 {
     tern_diags own;
     tern_diags_init(&own);
-    const tern_status st = tern_file_write(path, bytes, size, &own);
+    const tern_status st = tern_file_write_part(path, bytes, size,
+                                                &own); /* the set's list brings the folder to the disk */
     if (st == TERN_ERR_IO) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, path, 0, NULL, "%s", own.n != 0 ? own.list[0].message : "cannot be written");
     return st;
 }

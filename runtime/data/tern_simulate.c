@@ -216,10 +216,8 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
     if (s == TERN_OK) s = tern__folder_open(dir, overwrite, diags);
     if (s != TERN_OK) return s;
     /* without its list the folder is no data set: a run that breaks off cannot be taken for a whole one */
-    if (remove(list_path) != 0 && errno != ENOENT) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, list_path, 0, NULL, "cannot be replaced: %s", strerror(errno));
-        return TERN_ERR_IO;
-    }
+    s = tern_file_remove(list_path, diags);
+    if (s != TERN_OK) return s;
     struct sha256_ctx sha;
     sha256_init(&sha);
     sha256_update(&sha, list_size, (const uint8_t *)list);
@@ -232,7 +230,7 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
             s = TERN_ERR_IO;
         }
     }
-    if (s == TERN_OK) s = tern__file_write(list_path, (const uint8_t *)list, list_size, diags);
+    if (s == TERN_OK) s = tern_file_write(list_path, list, list_size, diags);
     if (s != TERN_OK) return s;
     totals->n_bytes += list_size;
     uint8_t digest[SHA256_DIGEST_SIZE];

@@ -153,6 +153,11 @@ tern_status tern_dataset_split(const char *in, const char *out, const tern_split
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, out, 0, NULL, "the folder cannot be found: %s", strerror(errno));
         st = TERN_ERR_IO;
     }
+    for (unsigned k = 0; st == TERN_OK && k < 3; ++k) { /* lists of two partings are never there together */
+        const char *path = tern__path_join(&arena, out, names[k]);
+        if (path == NULL) st = TERN_ERR_MEMORY;
+        else if (percent[k] != 0) st = tern_file_remove(path, diags);
+    }
     for (unsigned k = 0; st == TERN_OK && k < 3; ++k)
         if (percent[k] != 0) st = write_list(&set, to, k, folder, out, &arena, &n[k], diags);
     free(folder);

@@ -7,6 +7,7 @@
  */
 #include "tern/file.h"
 #include "tern_image_layout.h"
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <zlib.h>
@@ -111,11 +112,10 @@ tern_status tern_image_replaceable(const char *path, tern_diags *diags)
     char head[8];
     const tern_status status = tern_file_writable(path, diags);
     if (status != TERN_OK) return status;
-    FILE *f = fopen(path, "rb");
-    if (f == NULL) return TERN_OK; /* no such file; or one that may be replaced though not read */
-    const size_t n = fread(head, 1, sizeof head, f);
-    fclose(f);
-    if (n == 0 || (n == sizeof head && memcmp(head, TERN_IMAGE_MAGIC, sizeof head) == 0)) return TERN_OK;
+    const int n = tern_file_head(path, head, sizeof head);
+    if (n < 0 && (errno == ENOENT || errno == EACCES || errno == EPERM))
+        return TERN_OK; /* may be replaced though not read */
+    if (n == 0 || (n == (int)sizeof head && memcmp(head, TERN_IMAGE_MAGIC, sizeof head) == 0)) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "there is a file of this name that is no Tern image; it is not overwritten"),
                    "delete it, or choose another name");
     return TERN_ERR_IO;

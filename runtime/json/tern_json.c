@@ -2,8 +2,12 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_json.h"
+#include <errno.h>
 #include <math.h>
+#include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
 
 static _Thread_local unsigned long faults;
 static _Thread_local const char *why = "";
@@ -16,6 +20,21 @@ static void count(const char *reason)
 
 /* What fails for a value that could not be made fails for the reason of that one. */
 static void again(void) { count(faults != 0 ? why : "not enough memory"); }
+
+/* While it reads, jansson does not see that a byte of a text could not be kept, and then runs past the end of what it
+ * has: reading is left at once. What was read so far stays allocated, in a program that has no memory left. */
+static _Thread_local jmp_buf *reading;
+
+static void *watched(size_t bytes)
+{
+    void *p = malloc(bytes);
+    if (p != NULL || bytes == 0) return p;
+    count("not enough memory");
+    if (reading != NULL) longjmp(*reading, 1);
+    return NULL;
+}
+
+void tern_json_watch(void) { json_set_alloc_funcs(watched, free); }
 
 static json_t *made(json_t *value)
 {
@@ -92,18 +111,83 @@ bool tern_json_merge(json_t *object, json_t *more)
     return done;
 }
 
+/* jansson does not look at whether the name of a member could be written, so what takes the text remembers. */
+typedef struct text {
+    char  *bytes;
+    size_t n, room;
+    bool   failed;
+} text;
+
+static int to_text(const char *bytes, size_t n, void *ud)
+{
+    text *t = ud;
+    if (!t->failed && t->room - t->n < n + 1) {
+        const size_t room = 2 * (t->n + n) + 256;
+        char *more = realloc(t->bytes, room);
+        t->failed = more == NULL;
+        if (more != NULL) {
+            t->bytes = more;
+            t->room = room;
+        }
+    }
+    if (t->failed) return -1;
+    memcpy(t->bytes + t->n, bytes, n);
+    t->n += n;
+    t->bytes[t->n] = 0;
+    return 0;
+}
+
 char *tern_json_dump(const json_t *value, size_t flags)
 {
-    char *text = json_dumps(value, flags);
-    if (text == NULL) again();
-    return text;
+    text t = { .bytes = NULL };
+    if (json_dump_callback(value, to_text, &t, flags) == 0 && !t.failed && t.bytes != NULL) return t.bytes;
+    free(t.bytes);
+    again();
+    return NULL;
 }
 
 static int to_file(const char *bytes, size_t n, void *ud) { return fwrite(bytes, 1, n, ud) == n ? 0 : -1; }
 
 bool tern_json_write(const json_t *value, FILE *to, size_t flags)
 {
-    if (json_dump_callback(value, to_file, to, flags) == 0) return true;
+    if (json_dump_callback(value, to_file, to, flags) == 0 && !ferror(to)) return true;
     if (!ferror(to)) again();
     return false;
+}
+
+/* ---- reading ---- */
+
+static json_t *loaded(json_t *value, unsigned long before, json_error_t *error)
+{
+    if (value == NULL && errno == ENOMEM && faults == before) count("not enough memory");
+    if (faults == before) return value;
+    json_decref(value);
+    snprintf(error->text, sizeof error->text, "%s", why);
+    return NULL;
+}
+
+static json_t *load(const char *bytes, size_t n, const char *path, size_t flags, json_error_t *error)
+{
+    const unsigned long before = faults;
+    jmp_buf here;
+    snprintf(error->text, sizeof error->text, "%s", "");
+    errno = 0;
+    if (setjmp(here) == 0) {
+        reading = &here;
+        json_t *read = path != NULL ? json_load_file(path, flags, error) : json_loadb(bytes, n, flags, error);
+        reading = NULL;
+        return loaded(read, before, error);
+    }
+    reading = NULL;
+    return loaded(NULL, before, error);
+}
+
+json_t *tern_json_load(const char *bytes, size_t n, size_t flags, json_error_t *error)
+{
+    return load(bytes, n, NULL, flags, error);
+}
+
+json_t *tern_json_load_file(const char *path, size_t flags, json_error_t *error)
+{
+    return load(NULL, 0, path, flags, error);
 }

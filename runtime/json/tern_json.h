@@ -23,6 +23,10 @@
 extern "C" {
 #endif
 
+/* For a program, once, before anything else: allocations of jansson that fail are counted, too. jansson itself does
+ * not look at all of them, neither when it reads nor when it writes. */
+void tern_json_watch(void);
+
 /* Calls that failed in this thread since it began. */
 unsigned long tern_json_faults(void);
 /* What the last of them failed for, as a part of a sentence: "not enough memory", "a text is not UTF-8". */
@@ -45,6 +49,10 @@ bool tern_json_merge(json_t *object, json_t *more);
 bool tern_json_write(const json_t *value, FILE *to, size_t flags);
 /* Text to be freed; NULL, and counted, if there is no memory for it. */
 char *tern_json_dump(const json_t *value, size_t flags);
+
+/* As json_loadb() and json_load_file(). Without enough memory: NULL, counted, and told in error->text. */
+json_t *tern_json_load(const char *bytes, size_t n, size_t flags, json_error_t *error);
+json_t *tern_json_load_file(const char *path, size_t flags, json_error_t *error);
 
 #ifdef __cplusplus
 }

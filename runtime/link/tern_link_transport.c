@@ -238,13 +238,15 @@ int tern_link_serial_list(void (*found)(void *ud, const char *name, const char *
 {
     struct sp_port **ports;
     int n = 0;
-    if (sp_list_ports(&ports) != SP_OK) return 0;
+    errno = 0;
+    if (sp_list_ports(&ports) != SP_OK) return -2;
+    const bool whole = errno != ENOMEM; /* the library leaves out what it has no memory for */
     for (; ports[n] != NULL; ++n) {
         const char *about = sp_get_port_description(ports[n]);
         found(ud, sp_get_port_name(ports[n]), about != NULL ? about : "");
     }
     sp_free_port_list(ports);
-    return n;
+    return whole ? n : -2;
 }
 
 static void close_port(void *port)

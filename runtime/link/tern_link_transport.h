@@ -34,7 +34,8 @@ int tern_link_line_pty(tern_link_line *line, char *path, size_t n_path, char *te
 int tern_link_line_serial(tern_link_line *line, const char *port, uint32_t baud, char *text, size_t n);
 /* Is there libserialport? */
 bool tern_link_has_serial(void);
-/* Calls found(ud, name, description) for each serial port of the system; their number, or -1: no libserialport. */
+/* Calls found(ud, name, description) for each serial port of the system; their number, -1: no libserialport, or -2: the
+ * system did not tell all of them. */
 int tern_link_serial_list(void (*found)(void *ud, const char *name, const char *description), void *ud);
 /* Closes what was opened; a descriptor that was given is not closed. */
 void tern_link_line_close(tern_link_line *line);

@@ -168,7 +168,8 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
 typedef struct save_head {
     uint64_t magic;
     uint32_t step, n_samples, n_weights, n_neurons, n_inputs_pos, n_neurons_pos;
-    uint32_t rule, baseline, pending, unused; /* without padding: the head is compared and written as bytes */
+    uint32_t rule, baseline, pending; /* without padding: the head is compared and written as bytes */
+    uint32_t image_crc; /* of the image that it belongs to; 0: not known (in a checkpoint, or of an older version) */
     uint64_t seed, n_elig;
     uint64_t check; /* FNV-1a over the head with check = 0, then the parts */
 } save_head;
@@ -225,9 +226,10 @@ size_t tern_reference_save_bytes(const tern_reference *ref)
     return bytes;
 }
 
-void tern_reference_save(const tern_reference *ref, uint8_t *out_bytes)
+void tern_reference_save(const tern_reference *ref, uint32_t image_crc, uint8_t *out_bytes)
 {
     save_head h = head_of(ref);
+    h.image_crc = image_crc;
     uint8_t *to = out_bytes + sizeof h;
     all_parts(ref, copy_out, &to);
     h.check = checksum(h, out_bytes + sizeof h, (size_t)(to - out_bytes) - sizeof h);
@@ -249,6 +251,15 @@ static tern_status check_saved(const tern_reference *ref, const uint8_t *bytes, 
         out_head->n_neurons_pos != want.n_neurons_pos || out_head->rule != want.rule || out_head->baseline != want.baseline || out_head->pending > 1)
         return TERN_ERR_FORMAT;
     return out_head->check == checksum(*out_head, bytes + sizeof *out_head, size - sizeof *out_head) ? TERN_OK : TERN_ERR_CHECKSUM;
+}
+
+uint32_t tern_reference_saved_for(const uint8_t *bytes, size_t size)
+{
+    save_head h;
+    if (size < sizeof h) return 0;
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != SAVE_MAGIC || h.check != checksum(h, bytes + sizeof h, size - sizeof h)) return 0;
+    return h.image_crc;
 }
 
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size)

@@ -238,7 +238,7 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
                        "set TERN_SHARE to the folder that holds Tern's rtl/");
         return TERN_ERR_IO;
     }
-    json_t *root = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &error);
+    json_t *root = tern_json_load((const char *)bytes, size, JSON_REJECT_DUPLICATES, &error);
     alloc.fn(alloc.ud, bytes, 0);
     if (root == NULL) return wrong(path, error.line, NULL, diags, error.text);
     s = read_root(path, root, out, diags);

@@ -36,7 +36,7 @@ bool tern_synth_read_stat(const char *path, const tern_device *device, tern_synt
 {
     uint64_t counts[NOTHING + 1] = { 0 };
     json_error_t error;
-    json_t *root = json_load_file(path, JSON_ALLOW_NUL, &error), *value;
+    json_t *root = tern_json_load_file(path, JSON_ALLOW_NUL, &error), *value;
     const json_t *types = json_object_get(json_object_get(root, "design"), "num_cells_by_type");
     const char *name;
     const bool good = json_is_object(types) && json_object_size(types) > 0;
@@ -103,7 +103,7 @@ bool tern_synth_read_use(const char *log, const tern_device *device, tern_synth_
 double tern_synth_read_fmax(const char *report)
 {
     json_error_t error;
-    json_t *root = json_load_file(report, JSON_ALLOW_NUL, &error), *value;
+    json_t *root = tern_json_load_file(report, JSON_ALLOW_NUL, &error), *value;
     const char *name;
     double least = 0;
     json_object_foreach(json_object_get(root, "fmax"), name, value) {

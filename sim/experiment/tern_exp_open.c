@@ -45,8 +45,10 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     const tern_status s = tern_file_read(path, JSON_BYTES_MAX, alloc, &bytes, &size, diags);
     if (s != TERN_OK) return s;
     json_error_t why;
-    *out = json_loadb((const char *)bytes, size, JSON_REJECT_DUPLICATES, &why);
+    const unsigned long before = tern_json_faults();
+    *out = tern_json_load((const char *)bytes, size, JSON_REJECT_DUPLICATES, &why);
     alloc.fn(alloc.ud, bytes, 0);
+    if (tern_json_faults() != before) return TERN_ERR_MEMORY; /* which is no damage of the file */
     if (json_is_object(*out)) return TERN_OK;
     tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object");
     const char *slash = strrchr(path, '/');
@@ -261,7 +263,8 @@ static tern_status lock_folder(tern_exp *e, tern_diags *diags)
 static tern_status check_folder(const char *dir, const char *settings_path, tern_diags *diags)
 {
     struct stat info;
-    DIR *d = stat(settings_path, &info) == 0 ? NULL : opendir(dir);
+    DIR *d = stat(settings_path, &info) == 0 ? NULL : (errno = 0, opendir(dir));
+    if (d == NULL && errno == ENOMEM) return TERN_ERR_MEMORY;
     if (d == NULL) return TERN_OK; /* ours, or no folder: making it will tell more */
     bool foreign = false;
     for (const struct dirent *entry; !foreign && (entry = readdir(d)) != NULL;) {

@@ -124,9 +124,11 @@ static tern_status take_log(const job *j, uint32_t presentations, const char *pa
 {
     char line[4096]; /* a presentation's line has about 500 */
     double sum[3] = { 0 }, rows = 0;
+    const unsigned long before = tern_json_faults();
+    json_error_t error;
     FILE *f = fopen(path, "rb");
     while (f != NULL && fgets(line, sizeof line, f) != NULL) {
-        json_t *o = json_loads(line, 0, NULL), *c = json_object_get(o, "communication");
+        json_t *o = tern_json_load(line, strlen(line), 0, &error), *c = json_object_get(o, "communication");
         if (json_object_get(o, "presentation") != NULL) {
             const json_t *rate = json_object_get(o, "hidden_rate");
             sum[0] += json_number_value(rate) * j->t->hidden * j->t->samples; /* without hidden neurons: null or 0 */
@@ -137,6 +139,7 @@ static tern_status take_log(const job *j, uint32_t presentations, const char *pa
         json_decref(o);
     }
     if (f != NULL) fclose(f);
+    if (tern_json_faults() != before) return TERN_ERR_MEMORY;
     if (rows != presentations) return missing(path, "presentation", diags);
     for (size_t i = 0; i < 3; ++i)
         tern_json_put(part, tern_exp_metric_names[TERN_EXP_HIDDEN_SPIKES + i], json_real(sum[i] / rows));
@@ -161,7 +164,8 @@ static tern_status start_next(runner *r, job *j)
 
 static void remove_files(runner *r, const tern_exp_training *t)
 {
-    static const char *const suffixes[] = { "out", "err", "tern", "tern.reference", "tern.checkpoint", "jsonl" };
+    static const char *const suffixes[] = { "out", "err", "tern", "tern.lock", "tern.reference", "tern.reference.next",
+                                            "tern.checkpoint", "tern.unlogged", "jsonl", "jsonl.lock" };
     for (size_t i = 0; i < sizeof suffixes / sizeof suffixes[0]; ++i) {
         const char *path = tern_exp_part(r->e, t, suffixes[i]);
         if (path != NULL) unlink(path);
@@ -258,6 +262,7 @@ static tern_status look(runner *r)
             return TERN_ERR_FORMAT;
         }
         e->trainings[i].done = done;
+        if (done) remove_files(r, &e->trainings[i]); /* what a kill has left */
         r->n_points_done += n;
     }
     return TERN_OK;

@@ -119,4 +119,3 @@ char *tern_beside(const char *path, const char *suffix, tern_arena *arena)
     return name;
 }
 
-char *tern_reference_path(const char *image, tern_arena *arena) { return tern_beside(image, ".reference", arena); }

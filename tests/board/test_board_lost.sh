@@ -70,7 +70,8 @@ says "nothing was saved; --checkpoint N"
 # measuring: no result
 board port net.lua --engine golden
 rm -f lines
-"$tern" run whole.tern --data data --device port --samples 256 --per-recording lines --json >out 2>err </dev/null &
+"$tern" run whole.tern --data data --device port --samples 256 --per-recording /dev/fd/3 --json \
+    3>lines >out 2>err </dev/null &
 pid=$!
 wait_for lines '"recording":1,'
 end KILL

@@ -127,7 +127,7 @@ run 0 train t.tern --data data --presentations 1 -o x.tern --log x.jsonl
 run 1 eval t.tern --data data --per-recording x.jsonl
 says 'E0114.*no log of this kind'
 run 1 eval t.tern --data data --per-recording no/such/folder/l.jsonl
-says 'E0114.*No such file'
+says 'E0302.*No such file'
 if [ -w /dev/full ]; then
     run 1 eval t.tern --data data --per-recording /dev/full
     says 'E0114.*No space'

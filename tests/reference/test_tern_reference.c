@@ -298,7 +298,7 @@ static void save_and_restore(tern_rule_kind rule, tern_baseline_kind baseline_ki
         tern_reference_step(a, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
         CHECK_EQ(a->pending, rule == TERN_RULE_REWARD);
         if (t == 29) {
-            tern_reference_save(a, bytes);
+            tern_reference_save(a, 0, bytes);
             for (size_t at = 8; at < size; at += size / 40) { /* head and parts */
                 bytes[at] ^= 1;
                 const tern_status status = tern_reference_restore(b, bytes, size);
@@ -334,7 +334,7 @@ static void save_and_restore(tern_rule_kind rule, tern_baseline_kind baseline_ki
     CHECK(memcmp(a->base_weight, b->base_weight, n_base * sizeof(double)) == 0);
     CHECK(n_base == 0 || a->base[model.net.n_visible] != 0);
     /* weights alone go into an engine with another number of samples */
-    tern_reference_save(a, bytes);
+    tern_reference_save(a, 0, bytes);
     CHECK_EQ(tern_reference_restore(c, bytes, size), TERN_ERR_FORMAT);
     CHECK_EQ(tern_reference_restore_weights(c, bytes, 40), TERN_ERR_TRUNCATED);
     CHECK_EQ(tern_reference_restore_weights(c, bytes, size - 8), TERN_ERR_CHECKSUM);

@@ -35,7 +35,7 @@ found=$(
         code | grep -v '^tests/setup/lint' | match '(^|[^A-Za-z])(TODO|FIXME|XXX|HACK)([^A-Za-z]|$)' ;;
     json) # jansson reports a lack of memory by results that are easily left unlooked at; runtime/json counts them
         files | grep -E '\.(c|h|cpp)$' | grep -E '^(runtime|compiler|sim)/' | grep -v '^runtime/json/' |
-            match '(^|[^A-Za-z0-9_])json_(object|array|string|stringn|string_nocheck|v?pack[a-z_]*|dump[a-z_]*|sprintf|copy|deep_copy)\('
+            match '(^|[^A-Za-z0-9_])json_(object|array|string|stringn|string_nocheck|v?pack[a-z_]*|load[a-z_]*|unpack[a-z_]*|dump[a-z_]*|sprintf|copy|deep_copy)\('
         files | grep -E '\.(c|h|cpp)$' | grep -E '^(runtime|compiler|sim)/' | grep -v '^runtime/json/' |
             match '(^|[^A-Za-z0-9_])json_(object|array)_(set|append|insert|extend|update|del|remove|clear)[a-z_]*\(' ;;
     licence)

@@ -73,7 +73,11 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st);
 
 /* Everything that a later run needs to go on to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
 size_t tern_reference_save_bytes(const tern_reference *ref);
-void   tern_reference_save(const tern_reference *ref, uint8_t *out_bytes);
+/* image_crc: CRC-32 of the image that the numbers belong to, or 0: then they go with any image of their step and seed.
+ * */
+void   tern_reference_save(const tern_reference *ref, uint32_t image_crc, uint8_t *out_bytes);
+/* The image_crc of saved bytes; 0, too, when they are damaged or not of this version. */
+uint32_t tern_reference_saved_for(const uint8_t *bytes, size_t size);
 /* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same network, rule, baseline and number of samples, TERN_ERR_VERSION when by a version of
  * Tern before 2 of this format, TERN_ERR_CHECKSUM when they are damaged. Nothing is changed then. */
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size);

@@ -1,0 +1,108 @@
+/* tern_lock.c : see lock.h
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "tern/lock.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool fits(int n, size_t bytes)
+{
+    if (n >= 0 && (size_t)n < bytes) return true;
+    errno = ENAMETOOLONG;
+    return false;
+}
+
+/* The name without links and without '/' at its end, so that all names of one output have one lock. */
+static bool find_name(const char *path, char *out, size_t bytes)
+{
+    char real[PATH_MAX], folder[PATH_MAX];
+    if (realpath(path, real) != NULL) return fits(snprintf(out, bytes, "%s.lock", real), bytes);
+    if (errno != ENOENT) return false; /* else: not there yet, but its folder is */
+    size_t n = strlen(path);
+    while (n > 1 && path[n - 1] == '/') --n;
+    size_t at = n;
+    while (at > 0 && path[at - 1] != '/') --at;
+    if (at >= sizeof folder) return fits((int)at, 0);
+    snprintf(folder, sizeof folder, "%.*s", at == 0 ? 1 : (int)at, at == 0 ? "." : path);
+    if (realpath(folder, real) == NULL) return false;
+    const char *between = strcmp(real, "/") == 0 ? "" : "/";
+    return fits(snprintf(out, bytes, "%s%s%.*s.lock", real, between, (int)(n - at), path + at), bytes);
+}
+
+static tern_status refuse(const char *path, const char *option, const char *what, tern_diags *diags)
+{
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, option, "cannot lock the output: %s: %s", what,
+                                  strerror(errno));
+    tern_diag_hint(g, "check the folder, its rights and the space left, or choose another one");
+    return TERN_ERR_IO;
+}
+
+static tern_status busy(int fd, const char *path, const char *option, tern_diags *diags)
+{
+    char who[24] = "";
+    const ssize_t n = pread(fd, who, sizeof who - 1, 0);
+    who[n > 0 ? strspn(who, "0123456789") : 0] = 0;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 129, path, 0, option, "another job is writing this: %s%s",
+                                  who[0] != 0 ? "process " : "its process is not known", who),
+                   "wait for it, end it, or give another name");
+    return TERN_ERR_IO;
+}
+
+/* Is the open file still the one of this name? A job that ended has removed the one that was waited for. */
+static bool is_there(int fd, const char *name)
+{
+    struct stat mine, named;
+    return fstat(fd, &mine) == 0 && stat(name, &named) == 0 && mine.st_dev == named.st_dev &&
+           mine.st_ino == named.st_ino;
+}
+
+tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags)
+{
+    struct stat info;
+    *l = (tern_lock)TERN_LOCK_NONE;
+    const bool there = stat(path, &info) == 0;
+    if ((there && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) || strncmp(path, "/dev/", 5) == 0) return TERN_OK;
+    if (!find_name(path, l->path, sizeof l->path)) {
+        if (errno == ENOENT || errno == ENOTDIR) return TERN_OK; /* no such folder: writing the output tells that */
+        return refuse(path, option, "its folder", diags);
+    }
+    for (int i = 0; i < 100; ++i) {
+        int fd = open(l->path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0666);
+        if (fd < 0 && there && S_ISDIR(info.st_mode) && (errno == EACCES || errno == EPERM || errno == EROFS)) {
+            snprintf(l->path, sizeof l->path, "%s", path); /* nothing can be made beside the folder: its own lock */
+            fd = open(l->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        }
+        if (fd < 0) return refuse(path, option, l->path, diags);
+        if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+            const tern_status s = busy(fd, path, option, diags);
+            close(fd);
+            return s;
+        } /* no locks here: nothing can be kept apart */
+        if (is_there(fd, l->path)) {
+            char own[24];
+            const int n = snprintf(own, sizeof own, "%ld\n", (long)getpid());
+            /* a number that cannot be written is missing in a message, no more */
+            if (ftruncate(fd, 0) != 0 || pwrite(fd, own, (size_t)n, 0) != n) own[0] = 0;
+            l->fd = fd;
+            return TERN_OK;
+        }
+        close(fd);
+    }
+    errno = EAGAIN;
+    return refuse(path, option, l->path, diags);
+}
+
+void tern_lock_drop(tern_lock *l)
+{
+    if (l->fd < 0) return;
+    unlink(l->path); /* while it is locked: nobody else can have taken it. Of a folder's own lock nothing is removed */
+    close(l->fd);
+    l->fd = -1;
+}

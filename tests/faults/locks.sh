@@ -1,0 +1,78 @@
+#!/bin/sh
+# locks.sh : two jobs with one output: one runs, the other is refused and has written nothing
+#     sh locks.sh TERN SOURCE WORK
+# SPDX-License-Identifier: Apache-2.0
+set -u
+[ $# -eq 3 ] || { echo "usage: locks.sh TERN SOURCE WORK" >&2; exit 2; }
+tern=$1 source=$2 work=$3
+. "$source/tests/faults/cases.sh"
+make_inputs
+trap '[ -z "${holder:-}" ] || kill -KILL $holder 2>/dev/null' EXIT
+
+refused() { # PROCESS words...: status 1, the holder's number, nothing written
+    who=$1
+    shift
+    find . -type f -exec cksum {} + | sort >../before
+    "$tern" "$@" >../out 2>../err </dev/null
+    got=$?
+    find . -type f -exec cksum {} + | sort >../after
+    [ $got -eq 1 ] || fail "tern $*: status $got, wanted 1"
+    grep -q "error TERN-E0129.*process $who" ../err || fail "tern $*: not refused by process $who: $(cat ../err)"
+    cmp -s ../before ../after || fail "tern $*: wrote into the other's files"
+}
+wait_for() { for _ in $(seq 600); do [ -s "$1" ] && return; sleep 0.1; done; fail "no $1 after a minute"; }
+
+# a training, stopped for as long as it is looked at
+begin_run
+job='train ../in/net.lua --data ../in/dat --presentations'
+# shellcheck disable=SC2086 # arguments in one variable
+"$tern" $job 1000000 --checkpoint 1 -o o.tern --log o.jsonl >/dev/null 2>&1 </dev/null &
+holder=$!
+wait_for o.tern
+kill -STOP $holder
+ln -s o.tern linked.tern && mkdir folder && ln -s .. folder/up
+for words in '-o o.tern' '-o o.tern --log x.jsonl' '-o x.tern --log o.jsonl' '-o o.jsonl --log x.jsonl' \
+    '-o x.tern --log o.tern' '-o linked.tern' '-o folder/up/o.tern' '-o o.tern --resume'; do
+    # shellcheck disable=SC2086
+    refused $holder $job 2 $words
+done
+refused $holder eval ../in/t.tern --data ../in/dat --per-recording o.jsonl
+refused $holder report ../in/t.tern -o o.tern
+# who only reads is not locked out
+for words in 'explain ../in/net.lua' 'eval o.tern --data ../in/dat'; do
+    # shellcheck disable=SC2086
+    "$tern" $words >../out 2>&1 || fail "tern $words while o.tern is trained: $(cat ../out)"
+done
+# the holder is killed: its lock is gone with it, though the file is there
+kill -KILL $holder
+wait $holder 2>/dev/null
+holder=
+[ -e o.tern.lock ] || fail "there was no lock file"
+"$tern" train ../in/net.lua --data ../in/dat --presentations 2 -o o.tern --log o.jsonl >/dev/null 2>../err ||
+    fail "after the holder was killed: $(cat ../err)"
+tidy "after a training"
+
+# every other output, locked by a program of another kind
+for name in convert convert_npz split digits taxels encode view compile report eval synth; do
+    take_case $name
+    begin_run
+    case $name in eval) out=e.jsonl ;; *) out=$outputs ;; esac
+    (
+        exec 9>"$out.lock"
+        flock -x 9 || exit 1
+        # shellcheck disable=SC2016 # of the inner shell
+        exec sh -c 'echo $$ >&9; exec sleep 600'
+    ) &
+    holder=$!
+    wait_for "$out.lock"
+    # shellcheck disable=SC2086
+    refused "$(cat "$out.lock")" $words
+    kill -KILL $holder
+    wait $holder 2>/dev/null
+    holder=
+    # shellcheck disable=SC2086
+    "$tern" $words >/dev/null 2>../err || fail "$name: after the holder was killed: $(cat ../err)"
+    tidy "$name"
+done
+[ $failed -eq 0 ] && echo "locks: all as wanted"
+exit $failed
