@@ -70,7 +70,7 @@ cosim() { # both cores, every record compared
 
 synth() { # a bitstream of the smallest network
     rm -rf "$work/board"
-    "$tern" synth "$root/models/tiny/tiny.lua" --board icebreaker --core small -o "$work/board" \
+    "$tern" synth "$root/models/tiny/tiny.lua" --board icebreaker --core small --lanes 1 -o "$work/board" \
         >"$work/synth.txt" 2>&1 || { cat "$work/synth.txt"; fail "tern synth"; }
     [ -n "$(find "$work/board" -name '*.bin' -size +1k)" ] || { cat "$work/synth.txt"; fail "no bitstream"; }
     cat "$work/synth.txt"
