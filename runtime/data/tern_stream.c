@@ -349,23 +349,27 @@ static size_t accept(tern_stream *s, tern_event *e, size_t n)
     return deliver(s, e, n);
 }
 
-/* The end: a file whose every event had to be left out was misunderstood, and is an error. */
+enum { LOST_ENOUGH = 16, LOST_SHARE = 9 };
+
+/* The end: a file of which all events, or nine of ten, had to be left out was misunderstood, and is an error. */
 static void finish(tern_stream *s, tern_diags *d)
 {
     const tern_stream_counts *c = &s->counts;
+    const uint64_t lost = c->n_off_sensor + c->n_polarity;
     if (s->judged || s->failed != TERN_OK) return;
     s->judged = true;
     tern__judge(s);
-    if (c->n_events != 0 || s->opt.repair || c->n_off_sensor + c->n_polarity == 0) return;
+    if (s->opt.repair || lost == 0) return;
+    if (c->n_events != 0 && (lost < LOST_ENOUGH || lost / LOST_SHARE <= c->n_events)) return;
     char sensor[60] = "places above 65535 or below 0";
     if (s->info.width != 0)
         snprintf(sensor, sizeof sensor, "places outside %u x %u", (unsigned)s->info.width, (unsigned)s->info.height);
     tern_diag_hint(
         tern__stream_error(s, d, TERN_DATA_MEANING,
-                           "none of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
-                           (unsigned long long)c->n_polarity, (unsigned long long)c->n_off_sensor, sensor),
-        "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern "
-        "data convert`");
+                           "%s of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
+                           c->n_events == 0 ? "none" : "hardly any", (unsigned long long)c->n_polarity,
+                           (unsigned long long)c->n_off_sensor, sensor),
+        "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
     s->failed = TERN_ERR_FORMAT;
 }
 

@@ -52,7 +52,7 @@ for lanes in 1 2 4 8 16; do
     [ "${digest:=$(value digest_c)}" = "$(value digest_c)" ] || fail "$lanes lanes give another digest"
 done
 expect 0 "from the cache" "$tern" cosim "$tiny" --cache "$cores"
-[ -s err.txt ] && fail "messages of a good run: $(cat err.txt)"
+grep -q "TERN-" err.txt && fail "messages of a good run: $(cat err.txt)"
 for text in "predicted .* measured" "words per cycle" "digest       C $digest, RTL $digest"; do grep -q "$text" out.txt || fail "no '$text'"; done
 
 # an image is the same network; other seeds, inference and settings are other runs
@@ -173,7 +173,7 @@ truncate -s 50000 "damaged/$key/core.so"
 expect 0 "W0608" "$tern" cosim "$tiny" --cache damaged
 grep -q "differences  0" out.txt && grep -q "$digest" out.txt || fail "the rebuilt core differs"
 expect 0 "from the cache" "$tern" cosim "$tiny" --cache damaged
-[ -s err.txt ] && fail "the rebuilt core is not whole: $(cat err.txt)"
+grep -q "TERN-" err.txt && fail "the rebuilt core is not whole: $(cat err.txt)" # a slow machine tells its progress there
 echo "int other;" | cc -x c -shared -fPIC -o "damaged/$key/core.so" - || fail "no other library"
 sed -i "s/^sha256 .*/sha256 $(sha256sum <"damaged/$key/core.so" | cut -c 1-64)/" "damaged/$key/info"
 # two at once, both find the damage

@@ -62,7 +62,7 @@ run 0 ./check
 run fails ./check --data "$work/data" # there they are, so there is no reason
 
 # shellcheck disable=SC2016
-project '[ \"$TERN_TEST_DATA\" = '"$work/data"' ]'
+project '[ \"$TERN_TEST_DATA\" = \"'"$work/data"'\" ]'
 run 0 ./check --data ../data
 run 0 env TERN_TEST_DATA="$work/data" ./check
 

@@ -1,6 +1,7 @@
 #!/bin/sh
-# strange.sh : ./demo, or a part of ./check, of a fresh clone where the world is different: a folder with blanks, core.autocrlf, a locale with a decimal comma, a
-# user without home folder (root becomes nobody), temporary files in a folder with blanks
+# strange.sh : ./demo, or a part of ./check, of a fresh clone where the world is different: a folder with blanks,
+# core.autocrlf, a locale with a decimal comma, a user without home folder (root becomes nobody), temporary files in a
+# folder with blanks
 #     sh strange.sh demo|check ROOT
 # Needs a git checkout; takes what a first build takes.
 # SPDX-License-Identifier: Apache-2.0
@@ -23,15 +24,19 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 strange() {
     # shellcheck disable=SC2086 # several words
-    (cd "$place" && $become env -i PATH="$PATH" HOME=/nonexistent LOCPATH="$work/locale" LC_ALL=de_DE TMPDIR="$work/a folder" "$@" </dev/null)
+    (cd "$place" && $become env -i PATH="$PATH" HOME=/nonexistent LOCPATH="$work/locale" LC_ALL=de_DE \
+        TMPDIR="$work/a folder" "$@" </dev/null)
 }
 case $what in
 demo)
     strange ./demo --yes >"$work/log" 2>&1 || { tail -n 40 "$work/log"; echo "FAILED: ./demo"; exit 1; }
     grep -E 'right answers|log-loss per step' "$work/log"
-    grep -qE 'right answers +[0-9]+ % +9[0-9] %' "$work/log" && grep -qE 'log-loss per step +[0-9]+[.][0-9]+ +0[.][0-9]+' "$work/log" || { echo "FAILED: what ./demo shows"; exit 1; } ;;
+    grep -qE 'right answers +[0-9]+ % +9[0-9] %' "$work/log" &&
+        grep -qE 'log-loss per step +[0-9]+[.][0-9]+ +0[.][0-9]+' "$work/log" ||
+        { echo "FAILED: what ./demo shows"; exit 1; } ;;
 check)
-    strange env TERN_CMAKE_OPTIONS=-DTERN_TEST_COSIM=OFF ./check --yes -- -LE slow -R '^(lint|unit|data|cli|setup|lua|emit)[.]' >"$work/log" 2>&1 ||
+    strange env TERN_CMAKE_OPTIONS=-DTERN_TEST_COSIM=OFF ./check --yes -- -LE slow \
+        -R '^(lint|unit|data|cli|setup|lua|emit)[.]' >"$work/log" 2>&1 ||
         { tail -n 80 "$work/log"; echo "FAILED: ./check"; exit 1; }
     grep 'tests passed' "$work/log" ;;
 *) echo "strange.sh: demo or check" >&2; exit 2 ;;

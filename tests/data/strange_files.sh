@@ -1,0 +1,72 @@
+#!/bin/sh
+# strange_files.sh TERN CC MAKE : files as other people have them: odd names, CR LF, columns in another order, no locks;
+# what `tern data` says and how it ends. MAKE: makes an HDF5 file; empty without HDF5
+# SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
+set -u
+tern=$1 cc=$2 make=$3
+dir=$(mktemp -d) || exit 1
+trap 'rm -rf "$dir"' EXIT
+cd "$dir" || exit 1
+failed=0
+fail() { echo "FAILED: $*"; cat out err 2>/dev/null; failed=1; }
+# expect STATUS TEXT ARGUMENTS...: exit status, and a text in what is printed
+expect() {
+    want=$1 text=$2 got=0
+    shift 2
+    "$tern" data "$@" >out 2>err || got=$?
+    [ "$got" -eq "$want" ] || fail "exit status $got instead of $want: tern data $*"
+    cat out err | grep -qe "$text" || fail "no '$text': tern data $*"
+}
+
+# names
+awk 'BEGIN { print "t,x,y,p"; for (i = 0; i < 40; ++i) print i * 1000 ",", i % 5 "," i % 7 "," i % 2 }' | tr -d ' ' >plain.csv
+line=$(printf 'new\nline.csv')
+for name in - -x.csv 'a b.csv' "it's \$(x).csv" "$line" sh; do
+    cp plain.csv "./$name"
+    case $name in
+    -) expect 0 '^events    40' info - ;;
+    -*) expect 0 '^events    40' info -- "$name"
+        expect 0 '^events    40' info "./$name"
+        expect 2 "hint: the file of this name is './-x.csv'" info "$name" ;;
+    *) expect 0 '^events    40' info "$name" ;;
+    esac
+done
+printf '\0\0\10\3\0\0\0\3\0\0\0\2\0\0\0\2' >"it's.idx"
+head -c 12 /dev/zero >>"it's.idx"
+expect 0 "^one  .*'it'\\\\''s.idx#0'" info "it's.idx" # as a shell takes it
+eval "'$tern' $(sed -n 's/^one *tern //p' out)" >out 2>err || fail "the command that is printed"
+
+# CR LF: recordings, lists, scripts
+sed 's/$/\r/' plain.csv >crlf.csv
+expect 0 '^events    40' info crlf.csv
+printf 'file,label\r\na b.csv,1\r\n\r\ncrlf.csv,0\r\n' >list.txt
+expect 0 'labels    0 to 1, 2 recordings' info list.txt
+
+# what is assumed, told, refused; status 0 only if there are events
+awk -F, 'NR > 1 { print $2 "," $3 "," $4 "," $1 }' plain.csv >xypt.csv
+expect 0 '^read as   columns x, y, p, t; times in microseconds' info xypt.csv
+expect 0 '^read as columns x, y, p, t; times in microseconds' convert xypt.csv out.npz
+expect 0 '"assumed":"columns x, y, p, t; times in microseconds"' info xypt.csv --json
+expect 1 'TERN-E0463.*hardly any of its events can be used: 39 have' info xypt.csv --columns t,x,y,p
+expect 2 'TERN-E0110.*columns are' info xypt.csv --columns t,x
+expect 0 '^span      39.000000 s' info xypt.csv --time-unit ms
+awk -F, 'NR > 1 { printf "%.18e %s %s %s\n", $1 * 500, $2, $3, $4 }' plain.csv >savetxt.txt
+expect 0 'TERN-W0464.*whole ones: taken as microseconds' info savetxt.txt
+sed 's/^5000,/3600005000,/' plain.csv >wild.csv
+expect 0 'TERN-W0465.*are most of the recording' info wild.csv
+expect 0 'TERN-W0419.*1 single events' convert wild.csv mended.csv --repair
+expect 0 '^span      0.039000 s' info mended.csv
+sed 's/^0,/-5000,/' plain.csv >negative.csv
+expect 0 'first event at -0.005000 s' info negative.csv
+expect 0 '^events    1 ' info 'negative.csv#-6000..0us'
+
+# a file system without locks: read all the same
+printf '#include <errno.h>\nint flock(int fd, int op) { (void)fd, (void)op; errno = ENOLCK; return -1; }\n' >fl.c
+if [ -n "$make" ]; then
+    "$make" "$dir/events.h5" && "$cc" -shared -fPIC fl.c -o fl.so || fail "no library without locks"
+    LD_PRELOAD=$dir/fl.so "$tern" data info events.h5 >out 2>err || fail "HDF5 without locks"
+    grep -q '^events    300' out || fail "HDF5 without locks: other events"
+fi
+[ $failed -eq 0 ] && echo "strange files: all as wanted"
+exit $failed
