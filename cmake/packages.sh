@@ -22,6 +22,9 @@ esac
 present() {
     case $1 in
     'pkg-config --modversion '*|'python3 -m '*) $1 >/dev/null 2>&1 ;;
+    'clang -fsanitize=fuzzer'*) # clang knows the option without its library, but does not link
+        echo 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return p == 0 && n == 1; }' |
+            clang -fsanitize=fuzzer -x c - -o /dev/null >/dev/null 2>&1 ;;
     *) command -v "${1%% *}" >/dev/null 2>&1 ;;
     esac
 }
