@@ -24,6 +24,9 @@ present() {
     case $1 in
     'pkg-config --modversion '*|'python3 -m '*) $1 >/dev/null 2>&1 ;;
     'beside '*) (IFS=:; for d in $PATH; do [ -r "$d/${1#beside }" ] && exit 0; done; exit 1) ;;
+    'clang -fsanitize=fuzzer'*) # clang knows the option without its library, but does not link
+        echo 'int LLVMFuzzerTestOneInput(const unsigned char *p, unsigned long n) { return p == 0 && n == 1; }' |
+            clang -fsanitize=fuzzer -x c - -o /dev/null >/dev/null 2>&1 ;;
     *) command -v "${1%% *}" >/dev/null 2>&1 ;;
     esac
 }

@@ -9,15 +9,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME_UNITS = 32 /* a name, for each function around it: up to 200 locals and 255 upvalues are compared */,
-       JUMP_SHARE = 4 /* a jump: a step of the list is a quarter of a unit */, BLOCKS_MAX = 256 };
+enum {
+    NAME_UNITS = 32 /* a name, for each function around it: up to 200 locals and 255 upvalues are compared */,
+    JUMP_SHARE = 4 /* a jump: a step of the list is a quarter of a unit */,
+    BLOCKS_MAX = 256
+};
 
 typedef struct scanner {
     const char *p, *end;
-    uint64_t    units, jumps;
-    uint32_t    functions;           /* around the place, the main chunk among them */
-    uint32_t    n_blocks;
-    bool        function[BLOCKS_MAX]; /* of the open blocks: ended by the `end` of a function? */
+    uint64_t units, jumps;
+    uint32_t functions; /* around the place, the main chunk among them */
+    uint32_t n_blocks;
+    bool function[BLOCKS_MAX]; /* of the open blocks: ended by the `end` of a function? */
 } scanner;
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -48,7 +51,8 @@ static void skip_comment(scanner *s) /* behind "--" */
 {
     const int level = s->p < s->end && *s->p == '[' ? long_level(s) : -1;
     if (level >= 0) skip_long(s, level);
-    else while (s->p < s->end && *s->p != '\n') ++s->p;
+    else
+        while (s->p < s->end && *s->p != '\n') ++s->p;
 }
 
 static void skip_text(scanner *s)
@@ -76,11 +80,14 @@ static void jump(scanner *s) { s->units += ++s->jumps / JUMP_SHARE; }
 
 static void word(scanner *s)
 {
-    static const struct { const char *text; char what; } words[] = {
-        { "function", 'f' }, { "do", 'b' }, { "if", 'b' }, { "repeat", 'b' }, { "end", 'e' }, { "until", 'e' },
-        { "and", 'j' }, { "or", 'j' }, { "elseif", 'j' }, { "goto", 'j' }, { "break", 'j' }, { "while", 0 }, { "for", 0 },
-        { "in", 0 }, { "then", 0 }, { "else", 0 }, { "local", 0 }, { "return", 0 }, { "not", 0 }, { "nil", 0 },
-        { "true", 0 }, { "false", 0 },
+    static const struct {
+        const char *text;
+        char what;
+    } words[] = {
+        { "function", 'f' }, { "do", 'b' }, { "if", 'b' },     { "repeat", 'b' }, { "end", 'e' },   { "until", 'e' },
+        { "and", 'j' },      { "or", 'j' }, { "elseif", 'j' }, { "goto", 'j' },   { "break", 'j' }, { "while", 0 },
+        { "for", 0 },        { "in", 0 },   { "then", 0 },     { "else", 0 },     { "local", 0 },   { "return", 0 },
+        { "not", 0 },        { "nil", 0 },  { "true", 0 },     { "false", 0 },
     };
     const char *begin = s->p;
     while (s->p < s->end && (is_letter(*s->p) || is_digit(*s->p))) ++s->p;

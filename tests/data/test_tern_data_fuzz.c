@@ -17,7 +17,12 @@
 #define EVENTS_LIMIT 40000000u /* no sample has so many, whatever is damaged: an endless stream */
 enum { CUTS = 500, SHORT_ROUNDS = 200, DAMAGES = 4 };
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__has_feature) /* clang */
+#if __has_feature(address_sanitizer)
+#define CLANG_SANITIZED 1
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(CLANG_SANITIZED)
 #define SANITIZED 1
 const char *__asan_default_options(void);
 const char *__asan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=64:quarantine_size_mb=16"; } /* what the helper process may take, too */

@@ -399,6 +399,24 @@ static void real(void)
     tern_arena_free(&a);
 }
 
+/* Nothing to see and no noise: no events, and nothing is read or moved where there is no list (clang's sanitizer looks). */
+static void nothing_to_see(void)
+{
+    static const uint8_t black[4];
+    tern_sim_settings set;
+    tern_arena arena;
+    tern_recording rec;
+    tern_diags d;
+    tern_sim_defaults(&set);
+    set.seed = 1;
+    set.noise_hz = 0;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&d);
+    CHECK_EQ(tern_sim_image(&set, black, 2, 2, 0, &arena, &rec, &d), TERN_OK);
+    CHECK_EQ(rec.n_events, 0);
+    tern_arena_free(&arena);
+}
+
 int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "real") == 0) {
@@ -414,6 +432,7 @@ int main(int argc, char **argv)
     noise();
     polarity();
     classes_differ();
+    nothing_to_see();
     wrong_settings();
     folders();
     snprintf(remove_all, sizeof remove_all, "rm -rf '%s'", dir);

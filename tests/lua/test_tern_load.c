@@ -11,7 +11,10 @@ static uint64_t units(const char *text) { return tern__parse_units(text, strlen(
 /* Work beyond that of the bytes. */
 static uint64_t more(const char *text) { return units(text) - strlen(text); }
 
-typedef struct text { char *p; size_t n; } text;
+typedef struct text {
+    char *p;
+    size_t n;
+} text;
 static void add(text *t, const char *s, unsigned times)
 {
     const size_t n = strlen(s);
@@ -43,11 +46,11 @@ int main(void)
     CHECK_EQ(more("local return not nil true false in then else while for"), 0);
     CHECK_EQ(more("123 0xff 1e5 3.25e"), 0);
     CHECK_EQ(more("'x y' \"x \\\" y\" [[x\ny]] [==[x ]] y]==] -- x y\n--[[x\ny]] --[=[ x ]] ]=]"), 0);
-    CHECK_EQ(more("'x\ny"), name);                     /* an open text ends with its line, as the parser has it */
+    CHECK_EQ(more("'x\ny"), name); /* an open text ends with its line, as the parser has it */
     CHECK_EQ(more("function x() y end z"), 2 * 2 * name + name);
     CHECK_EQ(more("function x() do y end z end w"), 3 * 2 * name + name);
     CHECK_EQ(more("function x() if y then z end repeat until w end v"), 4 * 2 * name + name);
-    CHECK_EQ(more("end end until x"), name);           /* never fewer than one function */
+    CHECK_EQ(more("end end until x"), name); /* never fewer than one function */
     text t = { 0 };
     add(&t, "function() ", 1000);
     CHECK(units(t.p) >= 11000);
@@ -56,7 +59,7 @@ int main(void)
     t.n = 0;
     add(&t, "x and ", 1);
     CHECK_EQ(units(t.p), 6 + name);
-    add(&t, "and or elseif goto break ::", 400);       /* 2,401 jumps: each walks a list of those before it */
+    add(&t, "and or elseif goto break ::", 400); /* 2,401 jumps: each walks a list of those before it */
     CHECK(units(t.p) > 2000u * 2000u / 2u / 8u);
     /* functions in functions, names inside: no statement of it ever runs */
     t.n = 0;
@@ -73,7 +76,7 @@ int main(void)
     add(&t, " end", 100);
     CHECK_EQ(compiled(&t, 1), TERN__E_WORK);
     t.n = 0;
-    add(&t, "x=x ", 50000);                            /* as long, and cheap */
+    add(&t, "x=x ", 50000); /* as long, and cheap */
     CHECK(compiled(&t, 1) != TERN__E_WORK);
     free(t.p);
     return tern_check_report("lua.load");

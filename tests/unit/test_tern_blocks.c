@@ -125,7 +125,8 @@ static void neuron(const tern_net *n)
                 const tern_neuron_out out = tern_neuron_step(in, n->sig_f16, n->softplus_f12);
                 const bool spike = in.clamp ? in.target : draw < p;
                 const int32_t z = spike ? -u : u, twice_e = 2 * (int32_t)out.e_f15, exact = (spike ? 65536 : 0) - (int32_t)p;
-                if (out.p_f16 != p || out.spike != spike || out.l_f12 != (z > 0 ? 16 * z : 0) + n->softplus_f12[index]) CHECK(!"N-4, N-5 or N-7");
+                const int32_t l = (z > 0 ? 16 * z : 0) + n->softplus_f12[index];
+                if (out.p_f16 != p || out.spike != spike || out.l_f12 != l) CHECK(false /* N-4, N-5 or N-7 */);
                 if (twice_e - exact < 0 || twice_e - exact > 1) CHECK_EQ(twice_e, exact); /* N-6: half up */
             }
     ++tern_check_done;

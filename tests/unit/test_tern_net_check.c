@@ -240,7 +240,7 @@ static void state_arguments(void)
     CHECK(bytes > 0 && bytes % 8 == 0);
     unsigned char *mem = malloc(bytes + 16);
     if (mem == NULL) {
-        CHECK(!"memory");
+        CHECK(false /* memory */);
         return;
     }
     memset(mem, 0xa5, bytes + 16);

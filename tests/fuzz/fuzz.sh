@@ -1,0 +1,67 @@
+#!/bin/sh
+# fuzz.sh : builds the fuzz targets with clang, libFuzzer and sanitizers, and runs each of them
+# SPDX-License-Identifier: Apache-2.0
+#
+#     fuzz.sh SOURCE WORK (--seconds S | --runs N) [TARGET...]
+# --seconds: S seconds for all targets together; --runs: N inputs each, ten times as many for images. Without names:
+# all targets. WORK keeps the build and, in WORK/corpus, what was found worth keeping: later runs go on from there.
+# Seeds are made anew. An input that breaks something is left in WORK/found/TARGET-*; it belongs into
+# tests/fuzz/kept/TARGET when it is mended. $TERN_FUZZ_JOBS: processes that compile (default: all processors).
+set -u
+[ $# -ge 4 ] || { sed -n '5,9p' "$0"; exit 2; }
+source=$(cd "$1" && pwd) work=$2 kind=$3 amount=$4
+shift 4
+command -v clang >/dev/null || { echo "FAILED: needs clang: apt-get install clang libclang-rt-dev"; exit 1; }
+mkdir -p "$work/corpus" "$work/found" || exit 1
+work=$(cd "$work" && pwd)
+build() {
+    cmake -G Ninja -S "$source" -B "$work/build" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ \
+        -DCMAKE_BUILD_TYPE=RelWithDebInfo -DTERN_FUZZ=ON -DTERN_BUILD_TESTS=OFF \
+        "-DTERN_SANITIZE=address,undefined,float-cast-overflow" &&
+        cmake --build "$work/build" ${TERN_FUZZ_JOBS:+-j "$TERN_FUZZ_JOBS"} --target fuzz_all
+}
+build >"$work/build.log" 2>&1 || {
+    tail -n 40 "$work/build.log"
+    echo "FAILED: the fuzz targets were not built"
+    exit 1
+}
+rm -rf "$work/seeds"
+"$work/build/fuzz/fuzz_seeds" "$work/seeds" || { echo "FAILED: no seeds"; exit 1; }
+# shellcheck disable=SC2046 # one name a line
+[ $# -gt 0 ] || set -- $(cat "$work/build/fuzz/targets.txt")
+n=$#
+# allocations with short call stacks and a small quarantine: twice as quick
+ASAN_OPTIONS=malloc_context_size=4:quarantine_size_mb=4:max_malloc_fill_size=0
+export ASAN_OPTIONS
+failed=0
+for target in "$@"; do
+    case $kind in
+    --seconds) limit=-max_total_time=$(((amount + n - 1) / n)) ;;
+    --runs) case $target in image) limit=-runs=${amount}0 ;; *) limit=-runs=$amount ;; esac ;;
+    *) echo "fuzz.sh: --seconds or --runs"; exit 2 ;;
+    esac
+    longest=1024
+    [ "$target" = image ] && longest=9000
+    mkdir -p "$work/corpus/$target"
+    dict=$source/tests/fuzz/dict/$target.dict kept=$source/tests/fuzz/kept/$target
+    set_args() {
+        [ -f "$dict" ] && printf '%s\n' "-dict=$dict"
+        printf '%s\n' "$work/corpus/$target" "$work/seeds/$target"
+        [ -d "$kept" ] && printf '%s\n' "$kept"
+        :
+    }
+    set_args >"$work/args.txt"
+    tr '\n' '\0' <"$work/args.txt" | xargs -0 "$work/build/fuzz/fuzz_$target" "$limit" -max_len=$longest -timeout=60 \
+        -rss_limit_mb=4096 -print_final_stats=1 -artifact_prefix="$work/found/$target-" >"$work/$target.log" 2>&1
+    status=$?
+    runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$work/$target.log")
+    cover=$(sed -n 's/.* cov: \([0-9]*\) .*/\1/p' "$work/$target.log" | tail -n 1)
+    if [ $status -ne 0 ] || [ -z "$runs" ]; then
+        failed=1
+        echo "FAILED: $target: $(grep -E 'FAILED|SUMMARY|ERROR|runtime error' "$work/$target.log" | head -n 3)"
+        ls "$work/found/$target"-* 2>/dev/null
+    else
+        echo "$target: $runs inputs, $cover edges, nothing found"
+    fi
+done
+exit $failed
