@@ -2,14 +2,19 @@
 """mutate.py : makes single mistakes in Verilog, many of them in one copy that is told at run time which one to make
 SPDX-License-Identifier: Apache-2.0
 
-    mutate.py list [--seed S --count N] RTL...         one line per mistake: number, kind, file:line, and the line before and after
-    mutate.py copy OUT [--seed S --count N] RTL...     copies of the files below OUT, with the chosen mistakes, and OUT/mutants.tsv
-    mutate.py plain OUT NUMBER --seed S --count N RTL...   plain Verilog copies with this one mistake
+    mutate.py list [--seed S --count N] RTL...
+        one line per mistake: number, kind, file:line, the line before and after
+    mutate.py copy OUT [--seed S --count N] RTL...
+        copies of the files below OUT, with the chosen mistakes, and OUT/mutants.tsv
+    mutate.py plain OUT NUMBER --seed S --count N RTL...
+        plain Verilog copies with this one mistake
 
-Planted bugs, `ifdef TERN_TESTBUG_..., are in a copy, too; their numbers are in OUT/planted.inc. RTL: folders of Verilog. Every place where one of the mistakes of `Mutator` can be made is found by parsing; --count of them are drawn with --seed, spread
-over the folders as the places are. A copy is SystemVerilog for Verilator: where mistake 17 is chosen, `a + b` became `((tern_mutant::which == 17) ? (a - b) :
-(a + b))`, and so on; the package is OUT/tern_mutant.sv, and the C function tern_mutant_which() says which mistake a design makes from its start on (0: none).
-Verilog behind other `ifdef is not changed: checks and the events for the lockstep. Nor are declarations, parameters, and what else is constant.
+Planted bugs, `ifdef TERN_TESTBUG_..., are in a copy, too; their numbers are in OUT/planted.inc. RTL: folders of Verilog.
+Every place where a mistake can be made (verilog.py) is found by parsing; --count of them are drawn with --seed, spread over
+the folders as the places are. A copy is SystemVerilog for Verilator: where mistake 17 is chosen, `a + b` became
+`((tern_mutant::which == 17) ? (a - b) : (a + b))`, and so on; the package is OUT/tern_mutant.sv, and the C function
+tern_mutant_which() says which mistake a design makes from its start on (0: none). Verilog behind other `ifdef is not
+changed: checks and the events for the lockstep. Nor are declarations, parameters, and what else is constant.
 """
 
 import os
@@ -20,7 +25,7 @@ from planted import PLANTED, merge, regions
 from verilog import Mutant, Mutator, braces
 
 
-# ---- texts ---------------------------------------------------------------------------------------------------------------------
+# ---- texts
 def plain(text, m):
     return text[: m.at] + m.plain + text[m.end :]
 

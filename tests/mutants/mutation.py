@@ -2,13 +2,17 @@
 """mutation.py : how many of the generated mistakes in rtl/ the tests see, by the exit status of the tests
 SPDX-License-Identifier: Apache-2.0
 
-    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F] [--tests quick]   all mistakes of BUILD/tests/mutants/copy; each one meets the tests in order of their
-                                                      cost, until one fails. OUT/results.tsv, OUT/survivors.txt, and the rate by folder
-    mutation.py sample BUILD [--count N] [--seed S]   N of them (default 20), by random networks on the prebuilt cores only: most must be seen
-    mutation.py lint                                  explained.txt still fits the Verilog
+    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F] [--tests quick]
+        all mistakes of BUILD/tests/mutants/copy; each one meets the tests in the order of their cost, until one fails.
+        Writes OUT/results.tsv and OUT/survivors.txt, prints the rate by folder. quick: the first tests only
+    mutation.py sample BUILD [--count N] [--seed S]
+        N of them (default 20), by random networks on the prebuilt cores only: most must be seen
+    mutation.py lint
+        explained.txt still fits the Verilog
 
-A mistake that every test lets pass has to be explained in explained.txt, beside this file; see there. Exit status of run: 0 if every survivor is explained and every
-explained mistake that was made has survived; of sample: 0 if at least four of five are seen. First every test runs once without a mistake: it has to pass.
+A mistake that every test lets pass has to be explained in explained.txt, beside this file; see there. Exit status of
+run: 0 if every survivor is explained, and every explained mistake that was made has survived; of sample: 0 if at least
+four of five are seen. First every test runs once without a mistake: it has to pass.
 """
 
 import concurrent.futures
@@ -47,14 +51,25 @@ class Mistake:
         self.path, self.line = place.rsplit(":", 1)
         self.folder = os.path.dirname(self.path)
         self.name = os.path.basename(self.path)[len("tern_") : -len(".v")]
-        self.key = (self.path, squeeze(self.before), squeeze(self.after))
+        self.key = (self.place(), squeeze(self.before), squeeze(self.after))
+
+    def place(self):
+        """The file; where the line occurs more than once, also which one it is."""
+        with open(os.path.join(ROOT, self.path)) as f:
+            lines = f.read().split("\n")
+        line = squeeze(self.before)
+        all_of_them = squeeze("\n".join(lines)).count(line)
+        before = squeeze("\n".join(lines[: int(self.line) - 1])).count(line)
+        return self.path if all_of_them <= 1 else f"{self.path} ({before + 1} of {all_of_them})"
 
     def diff(self):
-        return f"{self.path}:{self.line}  ({self.kind}, number {self.number})\n- {self.before}\n+ {self.after}\n"
+        return f"{self.place()}\n- {self.before}\n+ {self.after}\n# line {self.line}, {self.kind}, number {self.number}\n"
 
 
 class Tests:
-    """The commands that a mistake meets, as (name, function of the number that gives command, environment, folder). Number 0: no mistake."""
+    """The commands that a mistake meets: (name, function that gives command and environment for its number). 0: no
+    mistake.
+    """
 
     def __init__(self, build):
         self.build = os.path.abspath(build)
@@ -136,11 +151,13 @@ class Tests:
     def quick(self, m):
         out = []
         if m.path in CORE:
-            out.append(self.run_core("large", 1, 24))
+            out.append(self.run_core("large", 1, int(os.environ.get("NETWORKS", 24))))
         if m.path in SMALL:
-            out.append(self.run_core("small", 1, 10))
+            out.append(self.run_core("small", 1, int(os.environ.get("NETWORKS", 10))))
         if m.path in LINK and m.folder == "rtl/link" and m.name != "board":
             out.append(self.program("link_rtl", "mutants", "same", "--seed", "2"))
+        if m.folder == "rtl/bridge" and m.name != "wishbone":
+            out.append(self.bench(False))
         return out
 
     def all(self, m):
@@ -157,7 +174,7 @@ class Tests:
         if m.path in SMALL:
             out.append(self.program("mutation_small", "--rule", "gem", "--first", "1", "--count", "56"))
         if m.path in CORE:
-            out += [self.run_core("large", 101, 100)] + [
+            out += [self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
                 self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
             ]
         if m.name in ("ram", "block", "spram", "data", "regfile"):
@@ -175,7 +192,6 @@ class Tests:
                 )
             )
         if m.path in BRIDGE and m.folder == "rtl/bridge":
-            out += [self.bench(False)] if m.name != "wishbone" else []
             out += [self.cocotb("wishbone_tiny" if m.name == "wishbone" else "axi_tiny")]
             out += [self.cocotb("wishbone_tiny")] if m.name in ("bus", "share") else []
         return out + self.proofs(m)
@@ -301,14 +317,20 @@ def verb_sample(argv):
 
 def verb_lint(_):
     bad = 0
-    for path, before, after in explained():
+    for place, before, after in explained():
+        path, _, which = place.partition(" (")
         full = os.path.join(ROOT, path)
-        if not os.path.exists(full) or before not in squeeze(open(full).read()):
+        there = squeeze(open(full).read()).count(before) if os.path.exists(full) else 0
+        wanted = int(which.rstrip(")").split(" of ")[1]) if which else 1
+        if there == 0:
             print(f"explained.txt: {path} has no line any more that reads\n- {before}\n+ {after}")
-            bad = 1
-        if before == after:
+        elif there != wanted:
+            print(f"explained.txt: {path} has {there} lines, not {wanted}, that read\n- {before}\n+ {after}")
+        elif before == after:
             print(f"explained.txt: {path}: no mistake in {before}")
-            bad = 1
+        else:
+            continue
+        bad = 1
     print(f"explained.txt: {len(explained())} mistakes" + (", not all fit" if bad else ""))
     return bad
 

@@ -6,7 +6,7 @@ import re
 from verilog import TOKEN
 
 
-# ---- planted bugs: `ifdef TERN_TESTBUG_NAME, then what is wrong, `else what is right, `endif ------------------------------------------------
+# ---- planted bugs: `ifdef TERN_TESTBUG_NAME, then what is wrong, `else what is right, `endif
 def regions(text, path):
     """(first, last, [(bug, at, end)...], (at, end) of what is right) of every group of planted bugs."""
     out, open_ = [], []

@@ -138,7 +138,9 @@ def tokens_of(text, name):
 
 
 class Mutant:
-    """One mistake: `plain` replaces text[at:end]; `copy` is what stands in a copy, where {0} is the number and {1} the text with the mistakes inside of it."""
+    """One mistake: `plain` replaces text[at:end]; `copy` is what stands in a copy, where {0} is the number and {1} the
+    text with the mistakes inside of it.
+    """
 
     def __init__(self, kind, at, end, plain, copy):
         self.kind, self.at, self.end, self.plain, self.copy = kind, at, end, plain, copy
@@ -158,7 +160,7 @@ class Mutator:
         self.constants, self.signals, self.order = set(), {}, []
         self.module()
 
-    # ---- places ----------------------------------------------------------------------------------------------------------------
+    # ---- places
     def span(self, first, last):
         return self.text[self.t[first].at : self.t[last - 1].end]
 
@@ -199,7 +201,7 @@ class Mutator:
             if depth == 0:
                 return
 
-    # ---- expressions: each returns whether a signal is in it -------------------------------------------------------------------
+    # ---- expressions: each returns whether a signal is in it
     def expression(self, fixed=False):
         first = self.i
         signal = self.binary(0, fixed)
@@ -397,7 +399,7 @@ class Mutator:
         other = near[0]
         self.note("net", first, self.i, self.span(first, self.i).replace(name, other, 1))
 
-    # ---- statements ------------------------------------------------------------------------------------------------------------
+    # ---- statements
     def statement(self, clocked):
         word = self.look()
         first = self.i
@@ -495,7 +497,7 @@ class Mutator:
                     "begin {1} if (tern_mutant::which == {0}) " + top + " end",
                 )
 
-    # ---- modules ---------------------------------------------------------------------------------------------------------------
+    # ---- modules
     def declared(self, text, constant=False):
         """Names of a declaration that ends before the next ';', ')' or (ports) ','; values of wires are expressions."""
         word = self.take()
