@@ -66,6 +66,7 @@ static bool has_tie(tern_netrun *n, void *copy)
     n->st.sink = &sink.base;
     for (uint32_t t = 0; t < STEPS; ++t) {
         tern_testnet_frame(n->seed, t, &n->m, n->in, n->target);
+        if (tern_netrun_loud(n->seed)) tern_netrun_shout(&r, &n->m, n->in);
         const tern_netrun_step now = tern_netrun_next(&r, &n->m);
         tern_step(&n->st, n->in, n->target, now.flags);
         if (now.reward) {

@@ -133,6 +133,11 @@ class Tests:
             + ' "$BUILD/tern" "$BUILD/tests/cocotb_golden" "$BUILD/tests/cocotb/venv" "$RTL/cocotb"',
         )
 
+    def cosim(self, script, *options):
+        """A network that is made for one place, on a core of its own."""
+        command = f'TERN_SHARE="$RTL" "$BUILD/tern" cosim "$ROOT/tests/cosim_cli/{script}" --cache "$RTL/cores" '
+        return self.plain("cosim " + script, 'cp -r "$ROOT/sim" "$RTL/" && ' + command + " ".join(options))
+
     def proofs(self, mistake):
         out = []
         for harness in sorted(glob.glob(os.path.join(ROOT, "tests", "formal", "formal_*.v"))):
@@ -173,6 +178,8 @@ class Tests:
             out += [self.program("mutation_blocks", block) for block in BENCHES.get(m.name, (m.name,))]
         if m.path in SMALL:
             out.append(self.program("mutation_small", "--rule", "gem", "--first", "1", "--count", "56"))
+        if m.folder == "rtl/small":
+            out.append(self.cosim("far.lua", "--core small", "--lanes 4", "--steps 300"))
         if m.path in CORE:
             out += [self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
                 self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
