@@ -135,7 +135,7 @@ class Tests:
 
     def cosim(self, script, *options):
         """A network that is made for one place, on a core of its own."""
-        command = f'TERN_SHARE="$RTL" "$BUILD/tern" cosim "$ROOT/tests/cosim_cli/{script}" --cache "$RTL/cores" '
+        command = f'TERN_SHARE="$RTL" "$BUILD/tern" cosim "$ROOT/{script}" --cache "$RTL/cores" '
         return self.plain("cosim " + script, 'cp -r "$ROOT/sim" "$RTL/" && ' + command + " ".join(options))
 
     def proofs(self, mistake):
@@ -179,7 +179,10 @@ class Tests:
         if m.path in SMALL:
             out.append(self.program("mutation_small", "--rule", "gem", "--first", "1", "--count", "56"))
         if m.folder == "rtl/small":
-            out.append(self.cosim("far.lua", "--core small", "--lanes 4", "--steps 300"))
+            out.append(self.cosim("tests/cosim_cli/far.lua", "--core small", "--lanes 4", "--steps 300"))
+        if m.path in CORE + SMALL:  # cores of exactly the network's size: every address bit is needed
+            core = "large" if m.path in CORE else "small"
+            out.append(self.cosim("models/tiny/tiny.lua", f"--core {core}", "--lanes 1", "--steps 60"))
         if m.path in CORE:
             out += [self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
                 self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
