@@ -156,9 +156,9 @@ class Tests:
     def quick(self, m):
         out = []
         if m.path in CORE:
-            out.append(self.run_core("large", 1, int(os.environ.get("NETWORKS", 24))))
+            out.append(self.run_core("large", 1, 24))
         if m.path in SMALL:
-            out.append(self.run_core("small", 1, int(os.environ.get("NETWORKS", 10))))
+            out.append(self.run_core("small", 1, 10))
         if m.path in LINK and m.folder == "rtl/link" and m.name != "board":
             out.append(self.program("link_rtl", "mutants", "same", "--seed", "2"))
         if m.folder == "rtl/bridge" and m.name != "wishbone":
