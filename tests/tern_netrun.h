@@ -23,6 +23,18 @@ typedef struct tern_netrun {
     uint64_t seed;
 } tern_netrun;
 
+static inline bool tern_netrun_loud(uint64_t seed) { return seed % 8 == 5; }
+
+/* All inputs spike but one in 16; of a loud network. */
+static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint32_t *inputs)
+{
+    for (uint32_t i = 0; i < m->n_populations; ++i) {
+        const tern_population *p = &m->populations[i];
+        for (uint32_t u = p->pos; p->kind == TERN_POP_INPUT && u < p->pos + p->size; ++u)
+            if (!tern_testrand_one_in(r, 16)) inputs[u / 32] |= 1u << (u % 32);
+    }
+}
+
 /* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. small: without circuits and votes, which the small core has not. */
 static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_rule_kind rule, tern_testnet_size size, uint32_t lanes, bool small)
 {
@@ -34,6 +46,9 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     if (tern_testnet_make_within(seed, rule, size, &n->arena, &n->m) != TERN_OK) return false;
     for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
     for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
+    if (tern_netrun_loud(seed)) /* every tap at its limit, together with inputs that hardly ever are silent: sums of taps come near theirs */
+        for (uint32_t t = 0; t < (uint32_t)n->m.net.n_filters * n->m.net.taps_d; ++t)
+            ((uint16_t *)n->m.net.filter_taps)[t] = (uint16_t)((2u << n->m.net.trace_frac) - 1u);
     if (tern_net_check(&n->m.net, &what) != TERN_OK) {
         fprintf(stderr, "seed %llu: %s\n", (unsigned long long)seed, what);
         return false;
@@ -70,6 +85,7 @@ static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, u
     int32_t reward[TERN_MAX_SAMPLES];
     for (unsigned t = 0; t < n_steps && s == TERN_OK; ++t) {
         tern_testnet_frame(frames, t, &n->m, n->in, n->target);
+        if (tern_netrun_loud(n->seed)) tern_netrun_shout(r, &n->m, n->in);
         const tern_netrun_step now = tern_netrun_next(r, &n->m);
         s = tern_lockstep_step(ls, n->in, n->target, now.flags);
         if (s == TERN_OK && now.reward) {

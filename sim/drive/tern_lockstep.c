@@ -252,18 +252,19 @@ static tern_status is_busy(tern_lockstep *ls, uint64_t cycles, uint64_t predicte
     return TERN_ERR_DIFFERS;
 }
 
-/* Clear, example and vote: a few hundred cycles, or one for each word of a memory. */
 static tern_cycle_range range_of(const tern_lockstep *ls, uint64_t predicted, bool potential, bool learn)
 {
     if (ls->have.small == 0) return (tern_cycle_range){ predicted, predicted };
     return tern_plan_small_range(ls->plan, &ls->have, ls->st->pending, potential, learn);
 }
 
+/* Clear, example and vote: at most a few cycles for each word of the memories. */
 static tern_status command(tern_lockstep *ls, uint32_t control)
 {
-    enum { MOST = 1 << 26 };
+    const tern_capacity *h = &ls->have;
+    const uint64_t most = 100000u + 8u * ((uint64_t)h->errors + h->hist_words + h->pairs + h->neurons + h->baselines + (uint64_t)h->classes * h->samples);
     ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
-    if (ls->dut->run(ls->core, MOST, on_event, ls) == 0) return is_busy(ls, MOST, 0);
+    if (ls->dut->run(ls->core, most, on_event, ls) == 0) return is_busy(ls, most, most);
     return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 

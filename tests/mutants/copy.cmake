@@ -14,7 +14,7 @@ file(COPY_FILE ${TERN_MUTANT_COPY}/../chosen.txt.new ${TERN_MUTANT_COPY}/../chos
 add_custom_command(OUTPUT ${TERN_MUTANT_COPY}.stamp BYPRODUCTS ${TERN_MUTANT_COPY}/mutants.tsv ${TERN_MUTANT_COPY}/planted.inc ${TERN_MUTANT_COPY}/tern_mutant.sv
   COMMAND ${Python3_EXECUTABLE} -B ${mutate} copy ${TERN_MUTANT_COPY} ${chosen} ${CMAKE_SOURCE_DIR}/rtl
   COMMAND ${CMAKE_COMMAND} -E touch ${TERN_MUTANT_COPY}.stamp
-  DEPENDS ${mutate} ${all_rtl} ${TERN_MUTANT_COPY}/../chosen.txt COMMENT "Making mistakes in a copy of rtl/" VERBATIM)
+  DEPENDS ${mutate} ${CMAKE_CURRENT_LIST_DIR}/verilog.py ${CMAKE_CURRENT_LIST_DIR}/planted.py ${all_rtl} ${TERN_MUTANT_COPY}/../chosen.txt COMMENT "Making mistakes in a copy of rtl/" VERBATIM)
 add_custom_target(tern_mutant_copy DEPENDS ${TERN_MUTANT_COPY}.stamp)
 
 # tern_mutated(LIST-OF-FILES OUT): the same files of the copy

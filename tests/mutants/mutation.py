@@ -2,14 +2,19 @@
 """mutation.py : how many of the generated mistakes in rtl/ the tests see, by the exit status of the tests
 SPDX-License-Identifier: Apache-2.0
 
-    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F] [--tests quick]   all mistakes of BUILD/tests/mutants/copy; each one meets the tests in order of their
-                                                      cost, until one fails. OUT/results.tsv, OUT/survivors.txt, and the rate by folder
-    mutation.py sample BUILD [--count N] [--seed S]   N of them (default 20), by random networks on the prebuilt cores only: most must be seen
-    mutation.py lint                                  explained.txt still fits the Verilog
+    mutation.py run BUILD OUT [--jobs J] [--only N,N...] [--folder F] [--tests quick]
+        all mistakes of BUILD/tests/mutants/copy; each one meets the tests in the order of their cost, until one fails.
+        Writes OUT/results.tsv and OUT/survivors.txt, prints the rate by folder. quick: the first tests only
+    mutation.py sample BUILD [--count N] [--seed S]
+        N of them (default 20), by random networks on the prebuilt cores only: most must be seen
+    mutation.py lint
+        explained.txt still fits the Verilog
 
-A mistake that every test lets pass has to be explained in explained.txt, beside this file; see there. Exit status of run: 0 if every survivor is explained and every
-explained mistake that was made has survived; of sample: 0 if at least four of five are seen. First every test runs once without a mistake: it has to pass.
+A mistake that every test lets pass has to be explained in explained.txt, beside this file; see there. Exit status of
+run: 0 if every survivor is explained, and every explained mistake that was made has survived; of sample: 0 if at least
+four of five are seen. First every test runs once without a mistake: it has to pass.
 """
+
 import concurrent.futures
 import glob
 import os
@@ -45,15 +50,26 @@ class Mistake:
         self.number = int(number)
         self.path, self.line = place.rsplit(":", 1)
         self.folder = os.path.dirname(self.path)
-        self.name = os.path.basename(self.path)[len("tern_"):-len(".v")]
-        self.key = (self.path, squeeze(self.before), squeeze(self.after))
+        self.name = os.path.basename(self.path)[len("tern_") : -len(".v")]
+        self.key = (self.place(), squeeze(self.before), squeeze(self.after))
+
+    def place(self):
+        """The file; where the line occurs more than once, also which one it is."""
+        with open(os.path.join(ROOT, self.path)) as f:
+            lines = f.read().split("\n")
+        line = squeeze(self.before)
+        all_of_them = squeeze("\n".join(lines)).count(line)
+        before = squeeze("\n".join(lines[: int(self.line) - 1])).count(line)
+        return self.path if all_of_them <= 1 else f"{self.path} ({before + 1} of {all_of_them})"
 
     def diff(self):
-        return f"{self.path}:{self.line}  ({self.kind}, number {self.number})\n- {self.before}\n+ {self.after}\n"
+        return f"{self.place()}\n- {self.before}\n+ {self.after}\n# line {self.line}, {self.kind}, number {self.number}\n"
 
 
 class Tests:
-    """The commands that a mistake meets, as (name, function of the number that gives command, environment, folder). Number 0: no mistake."""
+    """The commands that a mistake meets: (name, function that gives command and environment for its number). 0: no
+    mistake.
+    """
 
     def __init__(self, build):
         self.build = os.path.abspath(build)
@@ -66,6 +82,7 @@ class Tests:
 
         def command(number, _):
             return [path, *arguments], {"TERN_MUTANT": str(number)}
+
         return (" ".join((name,) + arguments), command)
 
     def run_core(self, core, first, count):
@@ -73,33 +90,67 @@ class Tests:
 
         def command(number, _):
             return [path, core, str(number) if number else "none", "--first", str(first), "--count", str(count)], {}
+
         return (f"mutant_run {core} --first {first}", command)
 
     def plain(self, name, text):
         """A shell command in a folder with a plain copy of the tree's rtl/ in $RTL/rtl."""
+
         def command(number, work):
             shutil.copytree(os.path.join(ROOT, "rtl"), os.path.join(work, "rtl"), dirs_exist_ok=True)
             if number:
-                subprocess.run([sys.executable, "-B", os.path.join(HERE, "mutate.py"), "plain", work, str(number), *self.chosen, os.path.join(ROOT, "rtl")], check=True)
+                subprocess.run(
+                    [
+                        sys.executable,
+                        "-B",
+                        os.path.join(HERE, "mutate.py"),
+                        "plain",
+                        work,
+                        str(number),
+                        *self.chosen,
+                        os.path.join(ROOT, "rtl"),
+                    ],
+                    check=True,
+                )
             return ["sh", "-c", text], {"RTL": work, "ROOT": ROOT, "BUILD": self.build}
+
         return (name, command)
 
     def bench(self, small):
         option, files = ("-DTERN_TB_SMALL", SMALL) if small else ("", CORE)
         names = " ".join(dict.fromkeys(files + BRIDGE + ["rtl/tern_tb.v"]))
-        return self.plain("tern_tb" + (" small" if small else ""), f"cd \"$RTL\" && iverilog -g2005 -DTERN_CHECK_RAM {option} -s tern_tb -o tb {names} && vvp -n tb >out && grep -q '^tern_tb: passed' out")
+        return self.plain(
+            "tern_tb" + (" small" if small else ""),
+            f'cd "$RTL" && iverilog -g2005 -DTERN_CHECK_RAM {option} -s tern_tb -o tb {names} && vvp -n tb >out &&'
+            " grep -q '^tern_tb: passed' out",
+        )
 
     def cocotb(self, top):
-        return self.plain("cocotb " + top, "TERN_COCOTB_ROOT=\"$RTL\" sh \"$ROOT/tests/cocotb/cocotb.sh\" " + top +
-                          " \"$BUILD/tern\" \"$BUILD/tests/cocotb_golden\" \"$BUILD/tests/cocotb/venv\" \"$RTL/cocotb\"")
+        return self.plain(
+            "cocotb " + top,
+            'TERN_COCOTB_ROOT="$RTL" sh "$ROOT/tests/cocotb/cocotb.sh" '
+            + top
+            + ' "$BUILD/tern" "$BUILD/tests/cocotb_golden" "$BUILD/tests/cocotb/venv" "$RTL/cocotb"',
+        )
+
+    def cosim(self, script, *options):
+        """A network that is made for one place, on a core of its own."""
+        command = f'TERN_SHARE="$RTL" "$BUILD/tern" cosim "$ROOT/{script}" --cache "$RTL/cores" '
+        return self.plain("cosim " + script, 'cp -r "$ROOT/sim" "$RTL/" && ' + command + " ".join(options))
 
     def proofs(self, mistake):
         out = []
         for harness in sorted(glob.glob(os.path.join(ROOT, "tests", "formal", "formal_*.v"))):
             files = re.findall(r"^//! files +(.*)$", open(harness).read(), re.M)
-            if mistake.path[len("rtl/"):-2] in " ".join(files).split():
-                name = os.path.basename(harness)[len("formal_"):-2]
-                out.append(self.plain("proof " + name, f"FORMAL_RTL=\"$RTL/rtl\" sh \"$ROOT/tests/formal/formal.sh\" {harness} prove yosys yosys-smtbmc z3"))
+            if mistake.path[len("rtl/") : -2] in " ".join(files).split():
+                name = os.path.basename(harness)[len("formal_") : -2]
+                out.append(
+                    self.plain(
+                        "proof " + name,
+                        f'FORMAL_RTL="$RTL/rtl" sh "$ROOT/tests/formal/formal.sh" {harness} prove yosys'
+                        " yosys-smtbmc z3",
+                    )
+                )
         return out
 
     def quick(self, m):
@@ -110,6 +161,8 @@ class Tests:
             out.append(self.run_core("small", 1, 10))
         if m.path in LINK and m.folder == "rtl/link" and m.name != "board":
             out.append(self.program("link_rtl", "mutants", "same", "--seed", "2"))
+        if m.folder == "rtl/bridge" and m.name != "wishbone":
+            out.append(self.bench(False))
         return out
 
     def all(self, m):
@@ -117,19 +170,38 @@ class Tests:
         if m.folder == "rtl/link" and m.name != "board":
             out.append(self.program("link_rtl", "mutants", "world", "--seed", "2"))
         if m.name == "board":
-            out += [self.program("mutation_board", "--count", "3"), self.plain("board_ready", "sh \"$ROOT/tests/link/board_ready.sh\" iverilog \"$RTL\" \"$RTL/work\"")]
+            out += [
+                self.program("mutation_board", "--count", "3"),
+                self.plain("board_ready", 'sh "$ROOT/tests/link/board_ready.sh" iverilog "$RTL" "$RTL/work"'),
+            ]
         if m.folder == "rtl/blocks" or m.name in BENCHES:
             out += [self.program("mutation_blocks", block) for block in BENCHES.get(m.name, (m.name,))]
         if m.path in SMALL:
             out.append(self.program("mutation_small", "--rule", "gem", "--first", "1", "--count", "56"))
-        if m.path in CORE:
-            out += [self.run_core("large", 101, 100)] + [self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES]
-        if m.name in ("ram", "block", "spram", "data", "regfile"):
-            out.append(self.plain("rtl.memories", "sh \"$ROOT/tests/rtl/rtl_bench.sh\" iverilog \"$RTL\" \"$ROOT/tests/rtl/tern_ram_bench.v\""))
         if m.folder == "rtl/small":
-            out.append(self.plain("rtl.distances", "sh \"$ROOT/tests/rtl/rtl_bench.sh\" iverilog \"$RTL\" \"$ROOT/tests/rtl/tern_stream_bench.v\""))
+            out.append(self.cosim("tests/cosim_cli/far.lua", "--core small", "--lanes 4", "--steps 300"))
+        if m.path in CORE + SMALL:  # cores of exactly the network's size: every address bit is needed
+            core = "large" if m.path in CORE else "small"
+            out.append(self.cosim("models/tiny/tiny.lua", f"--core {core}", "--lanes 1", "--steps 60"))
+        if m.path in CORE:
+            out += [self.run_core("bare", 1, 40), self.run_core("large", 101, 100)] + [
+                self.program("mutation_random", "--rule", rule, "--first", "1", "--count", "16") for rule in RULES
+            ]
+        if m.name in ("ram", "block", "spram", "data", "regfile"):
+            out.append(
+                self.plain(
+                    "rtl.memories",
+                    'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_ram_bench.v"',
+                )
+            )
+        if m.folder == "rtl/small":
+            out.append(
+                self.plain(
+                    "rtl.distances",
+                    'sh "$ROOT/tests/rtl/rtl_bench.sh" iverilog "$RTL" "$ROOT/tests/rtl/tern_stream_bench.v"',
+                )
+            )
         if m.path in BRIDGE and m.folder == "rtl/bridge":
-            out += [self.bench(False)] if m.name != "wishbone" else []
             out += [self.cocotb("wishbone_tiny" if m.name == "wishbone" else "axi_tiny")]
             out += [self.cocotb("wishbone_tiny")] if m.name in ("bus", "share") else []
         return out + self.proofs(m)
@@ -140,7 +212,14 @@ def run(command, number):
     with tempfile.TemporaryDirectory(prefix="tern-mutation.") as work:
         argv, environment = command(number, work)
         try:
-            done = subprocess.run(argv, env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT, check=False)
+            done = subprocess.run(
+                argv,
+                env=dict(os.environ, **environment),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                timeout=LIMIT,
+                check=False,
+            )
         except subprocess.TimeoutExpired:
             return True, f"no end after {LIMIT} s"
         return done.returncode != 0, done.stdout.decode(errors="replace")
@@ -160,7 +239,12 @@ def explained():
         lines = block.strip().splitlines()
         if not lines:
             continue
-        if len(lines) < 4 or not lines[1].startswith("- ") or not lines[2].startswith("+ ") or not re.match(r"(equivalent|unseen): \S", lines[3]):
+        if (
+            len(lines) < 4
+            or not lines[1].startswith("- ")
+            or not lines[2].startswith("+ ")
+            or not re.match(r"(equivalent|unseen): \S", lines[3])
+        ):
             sys.exit(f"explained.txt: not a file, a line '- before', a line '+ after' and a reason:\n{block}")
         out[(lines[0], squeeze(lines[1][2:]), squeeze(lines[2][2:]))] = " ".join(lines[3:])
     return out
@@ -174,7 +258,9 @@ def table(results):
         mine = [(m, by) for m, by in results if folder in (m.folder, "all")]
         seen = sum(by is not None for _, by in mine)
         equal = sum(by is None and reasons.get(m.key, "").startswith("equivalent") for m, by in mine)
-        lines.append(f"{folder:12}  {len(mine):4}  {seen:4}  {equal:18}  {100.0 * seen / max(1, len(mine) - equal):5.1f} %")
+        lines.append(
+            f"{folder:12}  {len(mine):4}  {seen:4}  {equal:18}  {100.0 * seen / max(1, len(mine) - equal):5.1f} %"
+        )
     return "\n".join(lines)
 
 
@@ -229,7 +315,7 @@ def verb_sample(argv):
     tests = Tests(build)
     mistakes = [m for m in read_mistakes(build) if tests.quick(m)]
     random.Random(options.get("--seed", "1")).shuffle(mistakes)
-    mistakes = sorted(mistakes[:int(options.get("--count", 20))], key=lambda m: m.number)
+    mistakes = sorted(mistakes[: int(options.get("--count", 20))], key=lambda m: m.number)
     seen = 0
     for m in mistakes:
         by = test_one(tests, m, tests.quick(m))
@@ -241,14 +327,20 @@ def verb_sample(argv):
 
 def verb_lint(_):
     bad = 0
-    for path, before, after in explained():
+    for place, before, after in explained():
+        path, _, which = place.partition(" (")
         full = os.path.join(ROOT, path)
-        if not os.path.exists(full) or before not in squeeze(open(full).read()):
+        there = squeeze(open(full).read()).count(before) if os.path.exists(full) else 0
+        wanted = int(which.rstrip(")").split(" of ")[1]) if which else 1
+        if there == 0:
             print(f"explained.txt: {path} has no line any more that reads\n- {before}\n+ {after}")
-            bad = 1
-        if before == after:
+        elif there != wanted:
+            print(f"explained.txt: {path} has {there} lines, not {wanted}, that read\n- {before}\n+ {after}")
+        elif before == after:
             print(f"explained.txt: {path}: no mistake in {before}")
-            bad = 1
+        else:
+            continue
+        bad = 1
     print(f"explained.txt: {len(explained())} mistakes" + (", not all fit" if bad else ""))
     return bad
 

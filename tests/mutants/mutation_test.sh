@@ -37,7 +37,7 @@ tree=$work/tree
 mkdir -p "$tree/tests/mutants" "$tree/build/tests/mutants/copy" && cp -r "$root/rtl" "$tree/" && cp "$root/tests/mutants/"*.py "$tree/tests/mutants/" || exit 1
 printf '%s' '--seed;1;--count;3' >"$tree/build/tests/mutants/chosen.txt"
 before='assign u_f8_o = above ? 12'"'"'d2047 : below ? -12'"'"'d2047 : acc[23:12];'
-for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:40\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
+for i in 1 2 3; do printf '%s\tnet\trtl/blocks/tern_potential.v:48\t%s\t%s %s\n' $i "$before" "$before" $i; done >"$tree/build/tests/mutants/copy/mutants.tsv"
 cat >"$tree/build/tests/mutant_run" <<'SH'
 #!/bin/sh
 case $2 in none) exit "${NONE:-0}" ;; 3) exit 0 ;; esac
@@ -73,6 +73,8 @@ explain 3 "equivalent: because" >"$tree/tests/mutants/explained.txt"
 driver 0 "1 mistakes" lint
 sed -i 's/acc\[23:12\];/acc[23:12]; \/\/ changed/; s/assign u_f8_o  */assign u_f8_o = 1 ? 0 : /' "$tree/rtl/blocks/tern_potential.v"
 driver 1 "has no line any more" lint
+cp "$root/rtl/blocks/tern_potential.v" "$tree/rtl/blocks/" && echo "// $before" >>"$tree/rtl/blocks/tern_potential.v"
+driver 1 "has 2 lines, not 1" lint
 
 # a simulation has ended well only with its status and its summary
 ended() { # STATUS arguments

@@ -149,6 +149,7 @@ struct Vote {
     }
 };
 void test_vote() {
+    compare("vote: no winner after reset", top->vote_winner_o | top->vote3_winner_o, 0);
     for (unsigned i = 0; i < 200; ++i) {
         Vote v;
         v.small = i % 3 != 0;
@@ -164,6 +165,14 @@ void test_vote() {
         for (unsigned example = 0; example < 2; ++example) {
             tern_vote_begin(&v.c);
             v.command(true);
+            for (uint32_t value : { 0x12345678u, static_cast<uint32_t>(v.c.votes[0]) }) { // the host writes between two examples
+                top->vote_host_we_i = 2;
+                top->vote_host_where_i = 0;
+                top->vote_host_wdata_i = value;
+                tick();
+                top->vote_host_we_i = 0;
+                compare("vote: votes that the host writes", v.host(1, 0, v.small), value);
+            }
             v.counters();
             v.results();
             for (unsigned batch = 0; batch < 3; ++batch) {
