@@ -53,8 +53,8 @@ static void read_weights(const tern_plan *p, const tern_capacity *core, tern_hos
     }
 }
 
-/* Spikes of the last step of one pool. unit_lanes: lanes of each word that hold a unit; what the core has in others means
- * nothing and is read as 0 (N-29). NULL: an input pool, whose other lanes hold what the host wrote. */
+/* Spikes of the last step of one pool. unit_lanes: lanes of each word that hold a unit; what the core has in others
+ * means nothing and is read as 0 (N-29). NULL: an input pool, whose other lanes hold what the host wrote. */
 static void read_spikes(const tern_plan *p, uint32_t *spikes, const uint32_t *group, const uint32_t *unit_lanes,
                         uint32_t n_pos, uint32_t base, tern_host_reader *in)
 {

@@ -123,14 +123,15 @@ static bool check_sources(const tern_model *m, char *message, size_t bytes, cons
     uint32_t units[TERN_MAX_POSITIONS / 32u] = { 0 }; /* 8 KiB of stack */
     for (uint32_t i = 0; i < m->n_populations; ++i) {
         const tern_population *p = &m->populations[i];
-        for (uint32_t u = p->pos; p->kind == TERN_POP_INPUT && u < p->pos + p->size; ++u) units[u >> 5] |= 1u << (u & 31u);
+        if (p->kind != TERN_POP_INPUT) continue;
+        for (uint32_t u = p->pos; u < p->pos + p->size; ++u) units[u >> 5] |= 1u << (u & 31u);
     }
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
         for (uint32_t i = 0; row->kind == TERN_ROW_SHARED && i < row->count; ++i) {
             const uint32_t pos = row->first + i;
             if (n->weights0[row->weight + i] != TERN_WEIGHT_ABSENT && (units[pos >> 5] >> (pos & 31u) & 1u) == 0)
-                REFUSE("WEIGHTS", "weight %u reads input position %u, which no population has; allowed there is an absent one",
+                REFUSE("WEIGHTS", "weight %u reads input position %u, which no population has; allowed is an absent one",
                        row->weight + i, pos);
         }
     }
@@ -138,7 +139,8 @@ static bool check_sources(const tern_model *m, char *message, size_t bytes, cons
 }
 
 /* Positions without a neuron have no history and no spike (N-29). */
-static bool check_positions(const tern_net *n, const tern_state *st, char *message, size_t bytes, const char **out_section)
+static bool check_positions(const tern_net *n, const tern_state *st, char *message, size_t bytes,
+                            const char **out_section)
 {
     uint32_t taken[TERN_MAX_POSITIONS / 32u] = { 0 }; /* 8 KiB of stack */
     for (uint32_t i = 0; i < n->n_neurons; ++i) taken[n->neurons[i].pos >> 5] |= 1u << (n->neurons[i].pos & 31u);

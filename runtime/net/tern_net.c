@@ -75,14 +75,15 @@ static tern_status check_row(const tern_net *n, const tern_row *r, uint32_t next
     return TERN_OK;
 }
 
-/* A row may reach across positions without a unit, but no synapse reads one: what their histories hold means nothing (N-29). */
+/* A row may reach across positions without a unit, but no synapse reads one: their histories mean nothing (N-29). */
 static tern_status check_sources(const tern_net *n, const uint32_t *taken, const char **out_what)
 {
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
         for (uint32_t i = 0; row->kind == TERN_ROW_SAMPLE && i < row->count; ++i) {
             const uint32_t pos = row->first + i;
-            RULE(n->weights0[row->weight + i] == TERN_WEIGHT_ABSENT || (taken[pos >> 5] >> (pos & 31u) & 1u) != 0, TERN_ERR_FORMAT,
+            const int absent = n->weights0[row->weight + i] == TERN_WEIGHT_ABSENT;
+            RULE(absent || (taken[pos >> 5] >> (pos & 31u) & 1u) != 0, TERN_ERR_FORMAT,
                  "a synapse from a neuron reads a position that has one");
         }
     }

@@ -388,8 +388,8 @@ static uint32_t unit_lanes(const tern_plan *p, uint32_t word)
     return word < p->input_groups ? UINT32_MAX : p->neuron_lanes[(word - p->input_groups) % p->neuron_groups];
 }
 
-/* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and words
- * with positions without a unit where a row reads across them (N-29): those may hold anything. */
+/* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and
+ * words with positions without a unit where a row reads across them (N-29): those may hold anything. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
     const uint32_t offset = address & 0xffffffu;
