@@ -193,7 +193,7 @@ static void narrow_row(tern_fast_worker *w, tern_fast_group g, uint32_t r, tern_
     };
     const bool by_spikes = shared && f->by_spikes;
     rows.by_block = !by_spikes && (size_t)n_blocks * rows.n_pairs * TERN_RING_PAIR * sizeof(int16_t) > TERN_FAST_CACHE;
-    const uint32_t chunk = rows.by_block ? g.n : by_spikes ? 4 * CHUNK : CHUNK;
+    const uint32_t chunk = rows.by_block ? g.n : by_spikes ? 8 * CHUNK : CHUNK;
     w->saturated = 0;
     for (uint32_t i = 0; i < g.n; i += chunk) {
         rows.n = g.n - i < chunk ? g.n - i : chunk;

@@ -247,7 +247,7 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     f->pairs[TERN_ROW_SHARED] = (n->lags_w + 1u) / 2u;
     f->pairs[TERN_ROW_SAMPLE] = (f->n_flat + 1u) / 2u;
     f->coef_stride = round_up(f->n_flat, TERN_BLOCK);
-    f->shared_stride = round_up(n->lags_w, 2u);
+    f->shared_stride = round_up(n->lags_w, TERN_BLOCK / 2);
     f->blocks[TERN_ROW_SHARED] = n->n_inputs_pos / TERN_BLOCK;
     f->blocks[TERN_ROW_SAMPLE] = n->n_neurons_pos / TERN_BLOCK;
     f->n_bytes = (n->taps_d + 7u) / 8u;

@@ -56,13 +56,20 @@ VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 }
 
 /* N-14, N-15: weights of VEC_LANES positions; from..to-1 of them belong to the row. Returns the limited ones. */
-VEC_INLINE unsigned step_weights(const constants *c, int16_t *w, vec lo, vec hi, vec base, int sub, int from, int to)
+VEC_INLINE unsigned step_weights(const constants *c, const bool simple, int16_t *w, vec lo, vec hi, vec base, int sub,
+                                 int from, int to)
 {
     const bool whole = PLANT(EDGE) ? to == VEC_LANES : from == 0 && to == VEC_LANES;
     lo = vec_shift_right32(vec_add32(lo, vec_xor(base, c->lane[2 * sub])), c->dither_bits);
     hi = vec_shift_right32(vec_add32(hi, vec_xor(base, c->lane[2 * sub + 1])), c->dither_bits);
     const vec old = whole ? vec_load(w) : vec_load_part(w, from, to, TERN_WEIGHT_ABSENT);
     const vec move = vec_pack(lo, hi);
+    if (simple && whole) { /* 16-bit weights, none absent: saturation limits them above */
+        const vec near = vec_max16(vec_add16_saturated(old, move), c->bottom);
+        const lanes far = vec_differ16(near, vec_add16(old, move));
+        vec_store(w, near);
+        return !vec_any(far) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(far);
+    }
     const vec now = vec_max16(vec_min16(vec_add16_saturated(old, move), c->top), c->bottom);
     const lanes there = vec_differ16(old, c->absent),
                 limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
@@ -75,7 +82,8 @@ VEC_INLINE unsigned step_weights(const constants *c, int16_t *w, vec lo, vec hi,
 }
 
 /* Rows of `n` neurons from i0 on, blocks b..b_end-1. */
-VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, uint32_t i0, const int n)
+VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, uint32_t i0, const int n,
+                            const bool simple)
 {
     const constants k = constants_of(r);
     const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
@@ -117,7 +125,7 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
                                       (32 - k.dither_bits);
                 int32_t base;
                 memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base),
+                limited += step_weights(&k, simple, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base),
                                         sub, first, end);
             }
         }
@@ -125,53 +133,71 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
     *r->saturated += limited;
 }
 
+/* Can step_weights() be simple? */
+VEC_INLINE bool is_simple(const tern_lanes_rows *r) { return r->dense && r->top == INT16_MAX; }
+
 /* Blocks b..b_end-1, all neurons. */
-static void update_range(const tern_lanes_rows *r, uint32_t b, uint32_t b_end)
+VEC_INLINE void update_range(const tern_lanes_rows *r, uint32_t b, uint32_t b_end, const bool simple)
 {
     uint32_t i = 0;
-    for (; i + VEC_BUNDLE <= r->n; i += VEC_BUNDLE) update_some(r, b, b_end, i, VEC_BUNDLE);
-    for (; VEC_BUNDLE > 2 && i + 2 <= r->n; i += 2) update_some(r, b, b_end, i, 2);
-    for (; i < r->n; ++i) update_some(r, b, b_end, i, 1);
+    for (; i + VEC_BUNDLE <= r->n; i += VEC_BUNDLE) update_some(r, b, b_end, i, VEC_BUNDLE, simple);
+    for (; VEC_BUNDLE > 2 && i + 2 <= r->n; i += 2) update_some(r, b, b_end, i, 2, simple);
+    for (; i < r->n; ++i) update_some(r, b, b_end, i, 1, simple);
 }
+
+static void update_simple(const tern_lanes_rows *r, uint32_t b, uint32_t b_end) { update_range(r, b, b_end, true); }
+static void update_other(const tern_lanes_rows *r, uint32_t b, uint32_t b_end) { update_range(r, b, b_end, false); }
 
 static void update(const tern_lanes_rows *r)
 {
-    if (!r->by_block) update_range(r, 0, r->n_blocks);
-    for (uint32_t b = 0; r->by_block && b < r->n_blocks; ++b) update_range(r, b, b + 1);
+    void (*range)(const tern_lanes_rows *, uint32_t, uint32_t) = is_simple(r) ? update_simple : update_other;
+    if (!r->by_block) range(r, 0, r->n_blocks);
+    for (uint32_t b = 0; r->by_block && b < r->n_blocks; ++b) range(r, b, b + 1);
 }
 
 /* ---- weights from the spikes of inputs ------------------------------------------------------- */
 
-enum {
-    TILE = VEC_LANES / 2,
-    TILES = 2,
-    TILE_ALL = TILE * TILES
-}; /* neurons in the lanes of a vector, vectors side by side */
+enum { TILE = VEC_LANES / 2, TILES = 4, TILE_ALL = TILE * TILES }; /* neurons in a vector, vectors side by side */
 
-/* Learning kernels of up to TILE_ALL neurons, from i0 on: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is
- * 0. */
+/* Sums of coefficients of tile j of the neurons, [slot][neuron]. Rows of sum_c are as long as a multiple of TILE. */
+static void tile_coefficients(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int j, int32_t c[][TILE_ALL])
+{
+    for (uint32_t s = 0; s < r->lags_w; s += TILE) {
+        vec square[TILE];
+        for (uint32_t i = 0; i < TILE; ++i) {
+            const uint32_t at = (uint32_t)(j * TILE) + i;
+            square[i] = at < n ? vec_load(r->sum_c + (i0 + at) * r->coef_stride + s) : vec_zero();
+        }
+        vec_transpose(square);
+        for (uint32_t i = 0; i < TILE; ++i) vec_store(c[s + i] + j * TILE, square[i]);
+    }
+}
+
+/* Learning kernels of up to TILE_ALL neurons: f[q] = sum over lags d of c[d] a[q - d], 32 bits. f[0] is 0. */
 static void tile_kernels(const tern_lanes_rows *r, uint32_t i0, uint32_t n, int32_t f[][TILE_ALL])
 {
-    int32_t c[TERN_MAX_HISTORY + 2][TILE_ALL]; /* from lag -1 on */
-    const int D = (int)r->taps_d, W = (int)r->lags_w;
+    int32_t by_slot[TERN_MAX_HISTORY + TILE][TILE_ALL], c[TERN_MAX_HISTORY + 2][TILE_ALL]; /* c: from lag -1 on */
+    const int D = (int)r->taps_d, W = (int)r->lags_w, used = ((int)n + TILE - 1) / TILE;
     const bool pairs = r->coef_high == NULL; /* c[d] and c[d - 1] as one lane of two numbers */
-    memset(c, 0, (size_t)(W + 2) * sizeof *c);
-    for (uint32_t i = 0; i < n; ++i)
-        for (int d = 0; d < W; ++d) c[d + 1][i] = r->sum_c[(i0 + i) * r->coef_stride + r->slot[d]];
-    for (int d = W; pairs && d >= 0; --d)
-        for (int i = 0; i < TILE_ALL; i += TILE)
-            vec_store(c[d + 1] + i, vec_join(vec_load(c[d + 1] + i), vec_load(c[d] + i)));
+    for (int j = 0; j < used; ++j) {
+        tile_coefficients(r, i0, n, j, by_slot);
+        vec last = vec_zero();
+        vec_store(c[0] + j * TILE, last);
+        for (int d = 0; d <= W; ++d) {
+            const vec now = d < W ? vec_load(by_slot[r->slot[d]] + j * TILE) : vec_zero();
+            vec_store(c[d + 1] + j * TILE, pairs ? vec_join(now, last) : now);
+            last = now;
+        }
+    }
     memset(f[0], 0, sizeof f[0]);
     for (int q = 1; q < D + W; ++q) {
         vec sum[TILES];
         for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
-        for (int tau = q > W           ? q - W
-                       : PLANT(KERNEL) ? 2
-                                       : 1;
-             tau <= D && tau <= q; tau += pairs ? 2 : 1) { /* d = q - tau */
+        /* d = q - tau */
+        for (int tau = q > W ? q - W : PLANT(KERNEL) ? 2 : 1; tau <= D && tau <= q; tau += pairs ? 2 : 1) {
             const int16_t taps[2] = { (int16_t)r->taps[tau - 1], (int16_t)(pairs && tau < D ? r->taps[tau] : 0) };
             const vec tap = pairs ? pair_of(taps) : vec_set32(taps[0]);
-            for (int j = 0; j < TILES; ++j) {
+            for (int j = 0; j < used; ++j) {
                 const vec at = vec_load(c[q - tau + 1] + j * TILE);
                 sum[j] = pairs ? vec_dot(sum[j], at, tap) : vec_add32(sum[j], vec_multiply32(at, tap));
             }
@@ -197,7 +223,7 @@ VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position
     for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
 }
 
-static void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n)
+VEC_INLINE void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n, const bool simple)
 {
     const constants k = constants_of(r);
     int32_t f[TERN_MAX_HISTORY][TILE_ALL];
@@ -221,7 +247,7 @@ static void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n)
                                       (32 - k.dither_bits);
                 int32_t base;
                 memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE],
+                limited += step_weights(&k, simple, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE],
                                         hi[i / TILE][i % TILE], vec_set32(base), sub, first, end);
             }
         }
@@ -229,9 +255,13 @@ static void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n)
     *r->saturated += limited;
 }
 
+static void update_tiles_simple(const tern_lanes_rows *r, uint32_t i0, uint32_t n) { update_tile(r, i0, n, true); }
+static void update_tiles_other(const tern_lanes_rows *r, uint32_t i0, uint32_t n) { update_tile(r, i0, n, false); }
+
 static void update_by_spikes(const tern_lanes_rows *r)
 {
-    for (uint32_t i = 0; i < r->n; i += TILE_ALL) update_tile(r, i, r->n - i < TILE_ALL ? r->n - i : TILE_ALL);
+    for (uint32_t i = 0; i < r->n; i += TILE_ALL)
+        (is_simple(r) ? update_tiles_simple : update_tiles_other)(r, i, r->n - i < TILE_ALL ? r->n - i : TILE_ALL);
 }
 
 /* ---- potentials ------------------------------------------------------------------------------ */

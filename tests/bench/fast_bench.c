@@ -1,17 +1,19 @@
-/* fast_bench.c : steps per second of the golden model and of the engine `fast` with every instruction set, side by side
+/* fast_bench.c : steps per second of the golden model and of the engine `fast` with every instruction set
  * SPDX-License-Identifier: Apache-2.0
  *
- *     fast_bench IMAGE RECORDINGS [--eval] [--samples K] [--seconds S] [--rounds N] [--isa NAME] [--threads N] [--no-
- * golden]
- * One recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S seconds
- * each; the best round counts, since a shared machine only ever makes one
- * slower. Prints one line for each engine: name, threads, steps/s, ratio to golden, multiply-adds per second in
- * millions, bytes per synapse.
+ *     fast_bench IMAGE RECORDINGS [--eval] [--samples K] [--seconds S] [--rounds N] [--isa NAME] [--threads N]
+ *                [--no-golden]
+ *     fast_bench --limits
+ * The first recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S
+ * seconds each; the best round counts, since a shared machine only ever makes one slower. Prints a line of a table for
+ * each engine: name, threads, steps/s, ratio to golden, million multiply-adds per step in trace form, their share of
+ * the limit of one core, bytes of memory per synapse (state and engine, without the image). --limits prints the limits.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "fast_peak.h"
 #include "tern/data.h"
 #include "tern/fast.h"
 #include "tern/image.h"
@@ -89,20 +91,50 @@ static void round_of(bench *b, engine *e)
     if (n / took > e->best) e->best = n / took;
 }
 
-static void report(const bench *b)
+/* Multiply-adds per second that an instruction set reaches at most; the best of some tries. 0: not measured. */
+static double peak_of(const bench *b, const char *isa)
 {
+    double best = 0;
+    for (unsigned i = 0; i < 5; ++i) {
+        const uint64_t n = 1000000;
+        const double start = now_s(b);
+        const unsigned products = fast_peak_products(isa, n);
+        const double rate = 16.0 * products * (double)n / (now_s(b) - start);
+        if (products != 0 && rate > best) best = rate;
+    }
+    return best;
+}
+
+/* Bytes read per second over and over from an area. */
+static double bandwidth(bench *b, size_t bytes)
+{
+    uint64_t *area = tern_arena_get(&b->arena, bytes, 1), sum = 0;
+    double best = 0;
+    for (unsigned i = 0; area != NULL && i < 8; ++i) {
+        const double start = now_s(b);
+        size_t n = 0;
+        for (; n < (size_t)128 << 20; n += bytes) sum += fast_peak_read(area, bytes);
+        const double rate = (double)n / (now_s(b) - start);
+        if (rate > best) best = rate;
+    }
+    return sum == 1 ? 0 : best; /* the area holds zeros: sum is used */
+}
+
+/* A line of the table: name, threads, steps/s, ratio, multiply-adds per step, their share of the limit, bytes. */
+static void report(bench *b)
+{
+    const double learn = b->flags & TERN_STEP_LEARN ? 1.0 : 1.0 / (b->model.net.lags_w + 1.0);
     for (unsigned i = 0; i < b->n; ++i) {
         const engine *e = &b->e[i];
         tern_fast_info info = { .threads = 1 };
         if (e->fast != NULL) tern_fast_describe(e->fast, &info);
-        const double synapses = b->model.net.n_weights,
-                     learn = b->flags & TERN_STEP_LEARN ? 1.0 : 1.0 / (b->model.net.lags_w + 1.0);
-        printf("%-8s threads %u  steps/s %10.1f  ratio %7.2f  Mmac/s %9.0f  bytes/synapse %.2f  quick %.0f split %.0f "
-               "wide %.0f\n",
-               e->name, info.threads, e->best, b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0,
-               info.products * learn * e->best * 1e-6,
-               (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples)) / synapses, (double)info.quick,
-               (double)info.split, (double)info.wide);
+        const double limit = e->fast != NULL ? peak_of(b, e->name) : 0, products = info.products * learn;
+        const double bytes = (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples));
+        printf("%s | %u | %.0f | %.1f | %.3g | ", e->name, info.threads, e->best,
+               b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, products * 1e-6);
+        if (limit > 0 && info.threads == 1) printf("%.0f %% | ", 100.0 * products * e->best / limit);
+        else printf("| ");
+        printf("%.2f\n", bytes / b->model.net.n_weights);
     }
 }
 
@@ -140,6 +172,16 @@ int main(int argc, char **argv)
             only = value, ++i;
         else
             return 2;
+    }
+    if (argc == 2 && strcmp(argv[1], "--limits") == 0) {
+        tern_arena_init(&b.arena, tern_alloc_default(), 0);
+        for (const char *const *isa = tern_fast_isas(); *isa != NULL; ++isa)
+            if (tern_fast_has(*isa) && peak_of(&b, *isa) > 0)
+                printf("%s: %.1f thousand million multiply-adds per second\n", *isa, peak_of(&b, *isa) * 1e-9);
+        printf("read: %.1f GB/s of 512 KiB, %.1f GB/s of 64 MiB\n", bandwidth(&b, (size_t)512 << 10) * 1e-9,
+               bandwidth(&b, (size_t)64 << 20) * 1e-9);
+        tern_arena_free(&b.arena);
+        return 0;
     }
     bool ok = argc >= 3 && open_all(&b, argv[1], argv[2]);
     if (ok && b.samples == 0) b.samples = b.model.net.n_samples;

@@ -63,6 +63,7 @@ static int make_good(void)
     for (unsigned i = 0; i < 6; ++i) good.taps[i] = (uint16_t)(511 - 80 * i);
     for (unsigned i = 0; i < 4; ++i) good.ek[i] = good.kap[i] = 32767;
     for (unsigned i = 0; i < N_WEIGHTS; ++i) good.weights[i] = (int16_t)(i % 4 == 3 ? TERN_WEIGHT_ABSENT : (int)(i % 2) * 254 - 127);
+    good.weights[2] = TERN_WEIGHT_ABSENT; /* of position 2, which has no neuron */
     for (unsigned i = 0; i < 3; ++i) good.bias[i] = good.self[i] = (int16_t)(i == 1 ? 0 : 32767 - 65534 * (int)(i / 2));
     return 0;
 }
@@ -166,7 +167,9 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "every neuron has a position of its own", s.neurons[2].pos = 1);
     BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[0].pos = 1; s.neurons[1].pos = 0);
     BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[1].pos = 32; s.neurons[2].pos = 1);
-    BROKEN(TERN_OK, "nothing", s.neurons[1].pos = 31);
+    BROKEN(TERN_OK, "nothing", s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT);
+    BROKEN(TERN_ERR_FORMAT, "a synapse from a neuron reads a position that has one", s.neurons[1].pos = 31);
+    BROKEN(TERN_ERR_FORMAT, "a synapse from a neuron reads a position that has one", s.weights[2] = 1);
     BROKEN(TERN_ERR_FORMAT, "a neuron's self-memory filter exists", s.neurons[2].self_filter = 2);
     BROKEN(TERN_ERR_FORMAT, "rows of neurons follow each other", s.neurons[1].row0 = 3);
     BROKEN(TERN_ERR_FORMAT, "rows of neurons follow each other", s.neurons[2].n_rows = 2);
@@ -196,7 +199,7 @@ static void circuits(void)
     static const char apart[] = "the members of a WTA circuit are neighbours, all visible or all hidden";
     BROKEN(TERN_OK, "nothing", circuit(&s, 0, 2, 2)); /* the two visible neurons */
     BROKEN(TERN_OK, "nothing", n->n_visible = 3; circuit(&s, 0, 2, 2));
-    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; circuit(&s, 1, 2, 2)); /* a circuit may cross a word of 32 positions */
+    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT; circuit(&s, 1, 2, 2)); /* a circuit may cross a word of 32 positions */
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_index = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 65);

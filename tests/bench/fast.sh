@@ -1,0 +1,33 @@
+#!/bin/sh
+# fast.sh : golden model and engine `fast` with every instruction set of this processor, in one run; prints a table
+# SPDX-License-Identifier: Apache-2.0
+#
+#     tests/bench/fast.sh TERN FAST_BENCH WORKDIR >tests/bench/fast.md; then cmake/bench_table.sh README.md tests/bench/fast.md
+# One recording that Tern generates. Ratios hold for one machine and one run: engines take turns, the best round counts.
+set -eu
+tern=$1 bench=$2 work=$3
+here=$(cd "$(dirname "$0")/../.." && pwd)
+mkdir -p "$work"
+[ -d "$work/data" ] || "$tern" data digits "$work/data" --classes 0,1,2 --count 2 --seed 1 >"$work/data.out"
+
+# row NAME MODEL COMPILE-OPTIONS -- BENCH-OPTIONS
+row() {
+    name=$1 model=$2
+    shift 2
+    set_=''
+    while [ "$1" != -- ]; do set_="$set_ $1"; shift; done
+    shift
+    # shellcheck disable=SC2086 # several options in one variable
+    "$tern" compile "$here/models/$model.lua" $set_ -o "$work/net" >"$work/compile.out" 2>&1
+    "$bench" "$work/net/$(basename "$model").tern" "$work/data" --rounds "${ROUNDS:-3}" "$@" | sed "s/^/| $name | /; s/$/ |/"
+}
+
+"$bench" --limits | sed 's/^/Limits of this machine, one core: /' | tr '\n' ';' | sed 's/;Limits of this machine, one core:/;/g; s/;$/.\n/'
+printf '\n| network | engine | threads | steps/s | against golden | million products a step | of the limit | bytes per synapse |\n'
+printf '|---|---|---|---|---|---|---|---|\n'
+row 'digits3, K = 10, learning' digits3/digits3 --
+row 'digits3, K = 1, learning' digits3/digits3 --set rule.samples=1 --
+row 'memorise, K = 5, learning' memorise/memorise --
+row 'digits2, K = 5, learning' digits2/digits2 --
+row 'memorise, 500 hidden, K = 20, learning' memorise/memorise --set hid.size=500 --set rule.samples=20 -- --rounds 1
+row 'digits3, 20 samples, evaluation' digits3/digits3 -- --eval --samples 20
