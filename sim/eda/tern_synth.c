@@ -120,6 +120,8 @@ static tern_status check_trust(job *j, const char *path, const char *what)
 static tern_status check_source(job *j, const char *path)
 {
     return j->share_named && access(path, F_OK) == 0 ? check_trust(j, path, "a source file of the hardware") : TERN_OK;
+}
+
 /* DIR.tmp-PID.old, of a program that was killed, is the older folder if there is no DIR. */
 static void put_back(void *ud, const char *path, const char *rest)
 {

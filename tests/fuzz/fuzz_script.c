@@ -4,7 +4,7 @@
  * Lines at the beginning that start with "--set " are settings of the command line, as with `tern compile --set`.
  */
 #include "fuzz.h"
-#include "plan/tern_plan.h"
+#include "tern_plan.h"
 #include "tern/image.h"
 #include "tern_compiler.h"
 
