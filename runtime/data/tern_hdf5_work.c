@@ -281,14 +281,14 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
 
 /* ---- events as they are published: columns, tables, records ---- */
 
-typedef struct published {
+typedef struct event_layout {
     set      t, x, y, p;  /* columns; tables and records: t only */
     char     path[4][80];
     enum { COLUMNS, TABLE, COMPOUND } shape;
     bool     real;        /* times are */
     int      power;       /* a time is so many microseconds, as a power of ten */
     int64_t  offset_us;
-} published;
+} event_layout;
 
 static bool is_real(const set *s)
 {
@@ -347,7 +347,7 @@ static void geometry(hid_t file, tern__h5_about *about)
         about->width = w, about->height = h;
 }
 
-static bool find_columns(hid_t file, published *e, int fd)
+static bool find_columns(hid_t file, event_layout *e, int fd)
 {
     static const char *const names[4][5] = { { "t", "ts", "time", "timestamps", NULL },
                                              { "x", "xs", NULL },
@@ -371,7 +371,7 @@ static bool find_columns(hid_t file, published *e, int fd)
 }
 
 /* One or both cameras of MVSEC; false: neither. */
-static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *about, published *e, int fd)
+static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *about, event_layout *e, int fd)
 {
     static const char *const cameras[] = { "left", "right" };
     int n = 0;
@@ -398,7 +398,7 @@ static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *abo
     return true;
 }
 
-static bool find_records(hid_t file, tern__h5_about *about, published *e, int fd)
+static bool find_records(hid_t file, tern__h5_about *about, event_layout *e, int fd)
 {
     snprintf(e->path[0], sizeof e->path[0], "CD/events");
     if (!there(file, e->path[0])) return false;
@@ -415,7 +415,7 @@ static bool find_records(hid_t file, tern__h5_about *about, published *e, int fd
 }
 
 /* Microseconds of a time. */
-static int64_t to_us(const published *e, double real, int64_t whole)
+static int64_t to_us(const event_layout *e, double real, int64_t whole)
 {
     static const double scale[] = { 1e-3, 1, 1e3, 1e6 };
     if (!e->real && e->power == 0) return whole > INT64_MAX / 2 ? -1 : whole + e->offset_us;
@@ -425,7 +425,7 @@ static int64_t to_us(const published *e, double real, int64_t whole)
 
 static int64_t place(double v) { return v > -1e9 && v < 1e9 ? (int64_t)v : -1; }
 
-static void read_published(const published *e, hsize_t from, hsize_t n, tern__h5_row *out, hid_t row, int fd)
+static void read_published(const event_layout *e, hsize_t from, hsize_t n, tern__h5_row *out, hid_t row, int fd)
 {
     static double real[TERN__H5_BLOCK * 4];
     static int64_t whole[4][TERN__H5_BLOCK];
@@ -454,7 +454,7 @@ static void read_published(const published *e, hsize_t from, hsize_t n, tern__h5
 /* DSEC, MVSEC, Prophesee; false: none of them. */
 static bool published(hid_t file, const tern__h5_job *job, tern__h5_about *about, int fd)
 {
-    static published e;
+    static event_layout e;
     static tern__h5_row out[TERN__H5_BLOCK];
     const bool found = find_tables(file, job, about, &e, fd) ||
                        (job->group[0] == 0 && (find_columns(file, &e, fd) || find_records(file, about, &e, fd)));

@@ -64,6 +64,7 @@ static int make_good(void)
     for (unsigned i = 0; i < 4; ++i) good.ek[i] = good.kap[i] = 32767;
     for (unsigned i = 0; i < N_WEIGHTS; ++i) good.weights[i] = (int16_t)(i % 4 == 3 ? TERN_WEIGHT_ABSENT : (int)(i % 2) * 254 - 127);
     good.weights[2] = TERN_WEIGHT_ABSENT; /* of position 2, which has no neuron */
+    good.weights[2] = TERN_WEIGHT_ABSENT; /* of position 2, which has no neuron */
     for (unsigned i = 0; i < 3; ++i) good.bias[i] = good.self[i] = (int16_t)(i == 1 ? 0 : 32767 - 65534 * (int)(i / 2));
     return 0;
 }
