@@ -57,7 +57,7 @@ int main(int argc, char **argv)
         else if (strcmp(argv[i], "--count") == 0) count = strtoull(argv[i + 1], NULL, 10);
         else return 2;
     }
-    const link_pins pins = { 12000000, 3000000, -15, 100, 0 };
+    const link_pins pins = { 12000000, 3000000, -15, 100, 0, 0 };
     const link_faults faults = { 3, 3, 3, 3, 3, 3, 1000, 1000, 500 };
     link_world_init(&world, (uint32_t)first, &faults, 50, log);
     const link_dut *dut = tern_dut_board();
