@@ -293,13 +293,15 @@ static void print_install(const finding *findings, const char *what, bool of_req
     if (n != 0) putchar('\n');
 }
 
-/* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only told. */
+/* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only
+ * shown. */
 static void print_isa(void)
 {
     const char *isa = NULL;
     tern_diags diags;
     tern_diags_init(&diags);
-    if (tern_fast_isa(NULL, &isa, &diags) == TERN_OK) printf("Engine fast: instruction set %s; this processor has", isa);
+    if (tern_fast_isa(NULL, &isa, &diags) == TERN_OK)
+        printf("Engine fast: instruction set %s; this processor has", isa);
     else printf("Engine fast: TERN_ISA is refused: %s; this processor has", diags.n != 0 ? diags.list[0].message : "");
     for (const char *const *name = tern_fast_isas(); *name != NULL; ++name)
         if (tern_fast_has(*name)) printf(" %s", *name);

@@ -32,8 +32,10 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
-          .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own numbers from IMAGE.reference if\nthat file is there; device is a board, results as golden" },
-        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS, .out = &o->threads,
+          .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own "
+                  "numbers from IMAGE.reference if\nthat file is there; device is a board, results as golden" },
+        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
+          .out = &o->threads,
           .help = "threads of the engine fast (default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
@@ -262,7 +264,8 @@ static uint32_t *copy_words(tern_arena *arena, const uint32_t *words, size_t n)
     return copy;
 }
 
-/* Frames of a recording for one share; with several of them a copy, as those of the data set only last until the next. */
+/* Frames of a recording for one share; with several of them a copy, as those of the data set only last until the
+ * next. */
 static tern_status fill_share(tern_eval *j, tern_eval_share *s, uint32_t recording, uint32_t *step)
 {
     tern_arena_free(&s->arena);
@@ -279,7 +282,7 @@ static tern_status fill_share(tern_eval *j, tern_eval_share *s, uint32_t recordi
 /* Recordings first.. are measured side by side, and then taken in. */
 static tern_status round_from(tern_eval *j, uint32_t first, uint32_t *step)
 {
-    const uint32_t n = (uint32_t)j->frames.set.n - first < j->n_threads ? (uint32_t)j->frames.set.n - first : j->n_threads;
+    const uint32_t left = (uint32_t)j->frames.set.n - first, n = left < j->n_threads ? left : j->n_threads;
     tern_status s = TERN_OK;
     for (uint32_t i = 0; i < j->n_threads; ++i) j->parts[i].frames.n_steps = 0;
     for (uint32_t i = 0; i < n && s == TERN_OK; ++i) s = fill_share(j, &j->parts[i], first + i, step);

@@ -42,7 +42,8 @@ typedef struct tern_eval {
 } tern_eval;
 
 /* One line of --per-recording; m: what measured it. */
-tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f, const tern_measured *r);
+tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f,
+                                 const tern_measured *r);
 bool        tern_eval_print_json(const tern_eval *j);
 void        tern_eval_print_text(const tern_eval *j);
 

@@ -48,7 +48,8 @@ static json_t *numbers(const uint32_t *x, uint32_t n)
     return list;
 }
 
-tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f, const tern_measured *r)
+tern_status tern_eval_write_line(tern_eval *j, const tern_measure *m, uint32_t recording, const tern_frames *f,
+                                 const tern_measured *r)
 {
     const tern_vote *v = &m->vote;
     const uint32_t n = m->n_classes;

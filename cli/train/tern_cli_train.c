@@ -95,8 +95,13 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
-          .help = "fast: the integers of hardware (default)\ngolden: the same bits from the model that defines them, slowly\nboth: fast and golden, stopped at the first difference\nreference: double precision, rounded when saved;\nits own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
-        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS, .out = &o->threads,
+          .help = "fast: the integers of hardware (default)\n"
+                  "golden: the same bits from the model that defines them, slowly\n"
+                  "both: fast and golden, stopped at the first difference\n"
+                  "reference: double precision, rounded when saved;\n"
+                  "its own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
+        { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
+          .out = &o->threads,
           .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
@@ -301,8 +306,14 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
+<<<<<<< HEAD:cli/train/tern_cli_train.c
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, (uint32_t)j->o.threads };
+=======
+    if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
+    const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
+                                        (uint32_t)j->o.threads };
+>>>>>>> fast:cli/train/tern_cli_train.c
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -313,7 +324,8 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
 
 static tern_status open_log(job *j)
 {
-    const tern_train_head head = { .model = &j->model, .engine = j->run.engine->arithmetic, .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
+    const tern_train_head head = { .model = &j->model, .engine = j->run.engine->arithmetic,
+                                   .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
                                    .validation = &j->v };
     return tern_train_log_open(&j->log, &head, j->o.resume, j->done, j->v.last, &j->diags);
 }
@@ -577,7 +589,12 @@ static json_t *fast_json(const job *j)
     tern_fast_info f;
     if (j->run.fast == NULL) return json_null();
     tern_fast_describe(j->run.fast, &f);
+<<<<<<< HEAD:cli/train/tern_cli_train.c
     return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16", (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
+=======
+    return json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
+                     (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
+>>>>>>> fast:cli/train/tern_cli_train.c
                      (json_int_t)f.wide);
 }
 
@@ -616,7 +633,9 @@ static void summary_fast(const job *j)
     tern_fast_describe(j->run.fast, &f);
     const double all = (double)(f.quick + f.split + f.wide) / 100.0;
     printf("engine       %s, %u thread%s", f.isa, f.threads, f.threads == 1 ? "" : "s");
-    if (all > 0) printf("; synapses in 16 bits %.4g %%, in two parts %.4g %%, in 64 bits %.4g %%", (double)f.quick / all, (double)f.split / all, (double)f.wide / all);
+    if (all > 0)
+        printf("; synapses in 16 bits %.4g %%, in two parts %.4g %%, in 64 bits %.4g %%", (double)f.quick / all,
+               (double)f.split / all, (double)f.wide / all);
     putchar('\n');
 }
 
@@ -651,7 +670,8 @@ static int finish(job *j, tern_status s)
     if (s == TERN_OK) s = closed;
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
-        if (j->order != NULL && j->run.board != NULL && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
+        const bool board = j->order != NULL && j->run.board != NULL;
+        if (board && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
         return status;
     }
     tern_cli_print_diags(&j->diags);

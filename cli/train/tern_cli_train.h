@@ -61,8 +61,10 @@ typedef struct tern_validated {
 
 /* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing would be left on either side. */
 tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed, tern_arena *arena, tern_diags *diags);
-/* Makes the engine that measures; of the training's kind, but for a training on a board `fast`, which finds the same numbers and leaves the board as it is. Code 124: the metric is none of this network. */
-tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags);
+/* Makes the engine that measures; of the training's kind, but for a training on a board `fast`, which finds the same
+ * numbers and leaves the board as it is. Code 124: the metric is none of this network. */
+tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine,
+                                 uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags);
 /* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted, nothing was updated. */
 tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags);
 /* Is one due after so many presentations? */

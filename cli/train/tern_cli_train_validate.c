@@ -30,7 +30,8 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     return TERN_OK;
 }
 
-tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags)
+tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine,
+                                 uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags)
 {
     if (!v->on) return TERN_OK;
     const bool no_label = v->metric == TERN_METRIC_ACCURACY && model->data.label_population < 0, no_distance = v->metric == TERN_METRIC_DISTANCE && !tern_has_distance(model);
@@ -40,8 +41,11 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
-    const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL, engine->threads };
-    const tern_measure_options o = { .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE };
+    const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
+                                     engine->threads };
+    const tern_measure_options o = {
+        .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
+    };
     return tern_measure_init(&v->m, model, &o, arena, diags);
 }
 

@@ -12,7 +12,9 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
                              tern_diags *diags)
 {
     const tern_net *net = &model->net;
-    *r = (tern_runner){ .model = model, .n_samples = n_samples, .engine = engine.kind != NULL ? engine.kind : tern_engine_default() };
+    *r = (tern_runner){ .model = model,
+                        .n_samples = n_samples,
+                        .engine = engine.kind != NULL ? engine.kind : tern_engine_default() };
     const size_t bytes = tern_state_bytes(net, n_samples), words = net->n_neurons_pos / 32;
     void *mem = bytes == 0 ? NULL : tern_arena_get(arena, bytes, 1);
     r->hidden = tern_arena_get(arena, words, sizeof *r->hidden);
@@ -46,11 +48,20 @@ void tern_runner_restore(tern_runner *r, const tern_state *from)
     if (r->engine->changed != NULL) r->engine->changed(r);
 }
 
-void tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud) { r->engine->run(r, f, flags, seen, ud); }
+void tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
+{
+    r->engine->run(r, f, flags, seen, ud);
+}
 
-tern_status tern_runner_check(const tern_runner *r, tern_diags *diags) { return r->engine->check == NULL ? TERN_OK : r->engine->check(r, diags); }
+tern_status tern_runner_check(const tern_runner *r, tern_diags *diags)
+{
+    return r->engine->check == NULL ? TERN_OK : r->engine->check(r, diags);
+}
 
-tern_status tern_runner_pull(tern_runner *r, tern_diags *diags) { return r->engine->pull == NULL ? TERN_OK : r->engine->pull(r, diags); }
+tern_status tern_runner_pull(tern_runner *r, tern_diags *diags)
+{
+    return r->engine->pull == NULL ? TERN_OK : r->engine->pull(r, diags);
+}
 
 void tern_runner_reward(tern_runner *r, const double *reward) { r->engine->reward(r, reward); }
 

@@ -26,7 +26,8 @@ typedef struct tern_runner {
     const tern_model *model;
     uint32_t          n_samples;
     const struct tern_engine *engine;
-    tern_state        st;          /* of golden and fast; with the reference: a place to round weights into; with a device: what is known of its state */
+    tern_state        st;          /* of golden and fast; with the reference: a place to round weights into; with a
+                                      device: what is known of its state */
     tern_reference   *ref;         /* NULL, but for the reference */
     tern_device_net  *board;       /* NULL, but for a device */
     tern_fast        *fast;        /* NULL, but for fast and both */
@@ -47,7 +48,8 @@ void        tern_runner_restore(tern_runner *r, const tern_state *from);
 void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
-/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ. Others do not fail. To be asked before results are used. */
+/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ. Others do not
+ * fail. To be asked before results are used. */
 tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
 /* Fetches weights and everything else from a device into st. No effect with other engines. */
 tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);
