@@ -306,14 +306,9 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
-<<<<<<< HEAD:cli/train/tern_cli_train.c
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
-    const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL, (uint32_t)j->o.threads };
-=======
-    if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
                                         (uint32_t)j->o.threads };
->>>>>>> fast:cli/train/tern_cli_train.c
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -589,12 +584,8 @@ static json_t *fast_json(const job *j)
     tern_fast_info f;
     if (j->run.fast == NULL) return json_null();
     tern_fast_describe(j->run.fast, &f);
-<<<<<<< HEAD:cli/train/tern_cli_train.c
-    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16", (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
-=======
-    return json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
+    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
                      (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
->>>>>>> fast:cli/train/tern_cli_train.c
                      (json_int_t)f.wide);
 }
 
