@@ -2,6 +2,7 @@
 # Puts a file between two marks of a page, or (--check) tells whether it is there.
 #     sh cmake/bench_table.sh [--check] PAGE TABLE
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 check=''
 [ "$1" = --check ] && { check=1; shift; }

@@ -579,16 +579,6 @@ static json_t *sent_json(const job *j)
                           "broadcast", tern_json_real((double)j->made.sent.broadcast / j->made.steps));
 }
 
-static json_t *fast_json(const job *j)
-{
-    tern_fast_info f;
-    if (j->run.fast == NULL) return json_null();
-    tern_fast_describe(j->run.fast, &f);
-    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
-                     (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
-                     (json_int_t)f.wide);
-}
-
 static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
@@ -599,7 +589,7 @@ static bool summary_json(const job *j, bool stopped)
                           "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
                           "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
                           "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
-    if (o != NULL) tern_json_put(o, "fast", fast_json(j));
+    if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
     if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
@@ -616,20 +606,6 @@ static void summary_validation(const job *j)
     if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
-/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. */
-static void summary_fast(const job *j)
-{
-    tern_fast_info f;
-    if (j->run.fast == NULL) return;
-    tern_fast_describe(j->run.fast, &f);
-    const double all = (double)(f.quick + f.split + f.wide) / 100.0;
-    printf("engine       %s, %u thread%s", f.isa, f.threads, f.threads == 1 ? "" : "s");
-    if (all > 0)
-        printf("; synapses in 16 bits %.4g %%, in two parts %.4g %%, in 64 bits %.4g %%", (double)f.quick / all,
-               (double)f.split / all, (double)f.wide / all);
-    putchar('\n');
-}
-
 static void summary_text(const job *j)
 {
     const totals *m = &j->made;
@@ -640,7 +616,7 @@ static void summary_text(const job *j)
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
-    summary_fast(j);
+    tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
     if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);

@@ -122,4 +122,8 @@ tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags);
 /* JSON object of saturation counts. */
 json_t *tern_train_saturations(const tern_sat_counts *s);
 
+/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or nothing, with others. */
+json_t *tern_train_fast_json(const tern_runner *run);
+void    tern_train_print_fast(const tern_runner *run);
+
 #endif /* TERN_CLI_TRAIN_H */

@@ -213,3 +213,26 @@ tern_status tern_train_log_validated(tern_train_log *log, const tern_validated *
     if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
     return write_line(o, log, diags);
 }
+
+json_t *tern_train_fast_json(const tern_runner *run)
+{
+    tern_fast_info f;
+    if (run->fast == NULL) return json_null();
+    tern_fast_describe(run->fast, &f);
+    return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
+                     (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
+                     (json_int_t)f.wide);
+}
+
+void tern_train_print_fast(const tern_runner *run)
+{
+    tern_fast_info f;
+    if (run->fast == NULL) return;
+    tern_fast_describe(run->fast, &f);
+    const double all = (double)(f.quick + f.split + f.wide) / 100.0;
+    printf("engine       %s, %u thread%s", f.isa, f.threads, f.threads == 1 ? "" : "s");
+    if (all > 0)
+        printf("; synapses in 16 bits %.4g %%, in two parts %.4g %%, in 64 bits %.4g %%", (double)f.quick / all,
+               (double)f.split / all, (double)f.wide / all);
+    putchar('\n');
+}

@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "tern_leftover.h"
 #include "tern_trust.h"
 
 /* ---- small things ----------------------------------------------------------------------------------------------------------------- */
@@ -48,15 +49,6 @@ tern_status tern__core_check_trust(builder *b, const char *path, const char *wha
                                   what, why), "%s", tern_trust_hint);
     return TERN_ERR_IO;
 }
-
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-static void remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
 tern_status tern__core_read_all(const char *path, tern_arena *arena, uint8_t **out, size_t *out_size)
 {
@@ -158,7 +150,7 @@ void tern__core_remove_old_work(const builder *b)
         char path[PATH_BYTES + 300];
         struct stat info;
         snprintf(path, sizeof path, "%s/%s", b->cache, e->d_name);
-        if (strncmp(e->d_name, "tmp.", 4) == 0 && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_mtime < time(NULL) - 86400) remove_tree(path);
+        if (strncmp(e->d_name, "tmp.", 4) == 0 && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_mtime < time(NULL) - 86400) tern_remove_tree(path);
     }
     closedir(d);
 }
@@ -275,7 +267,7 @@ tern_status tern_core_open(const tern_core_request *request, tern_arena *arena, 
             s = tern__core_build(b);
         }
     }
-    if (b->work[0] != 0) remove_tree(b->work);
+    if (b->work[0] != 0) tern_remove_tree(b->work);
     return s;
 }
 

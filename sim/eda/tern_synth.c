@@ -45,15 +45,6 @@ typedef struct job {
 
 /* ---- folders and files ---------------------------------------------------------------------------------------------------------------- */
 
-static int remove_one(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info;
-    (void)kind;
-    (void)where;
-    return remove(path);
-}
-static void remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
-
 static tern_status fault(job *j, int code, const char *path, const char *what, const char *hint)
 {
     tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s", hint);
@@ -126,7 +117,7 @@ static tern_status check_source(job *j, const char *path)
 static void put_back(void *ud, const char *path, const char *rest)
 {
     const char *dir = ud;
-    if (strcmp(rest, ".old") != 0 || access(dir, F_OK) == 0 || rename(path, dir) != 0) remove_tree(path);
+    if (strcmp(rest, ".old") != 0 || access(dir, F_OK) == 0 || rename(path, dir) != 0) tern_remove_tree(path);
 }
 
 static tern_status begin(job *j)
@@ -136,7 +127,7 @@ static tern_status begin(job *j)
     tern_left_folders(j->q->dir, put_back, (void *)(uintptr_t)j->q->dir);
     const size_t n = strlen(j->q->dir);
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
-    remove_tree(j->work); /* of a dead program with the same number */
+    tern_remove_tree(j->work); /* of a dead program with the same number */
     if (mkdir(j->work, 0700) == 0) return check_trust(j, j->work, "the folder to work in"); /* Yosys runs the script in it */
     s = fault(j, E_DIR, j->work, "cannot make a folder to work in", "check the rights of the folder above it");
     j->work[0] = 0;
@@ -158,7 +149,7 @@ static bool replace(const char *work, const char *dir, const char *old)
 {
 #ifdef RENAME_EXCHANGE
     if (renameat2(AT_FDCWD, work, AT_FDCWD, dir, RENAME_EXCHANGE) == 0) {
-        remove_tree(work);
+        tern_remove_tree(work);
         return true;
     }
     if (errno != ENOENT && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
@@ -171,7 +162,7 @@ static bool replace(const char *work, const char *dir, const char *old)
         errno = why;
         return false;
     }
-    if (replaced) remove_tree(old);
+    if (replaced) tern_remove_tree(old);
     return true;
 }
 
@@ -181,8 +172,7 @@ static tern_status finish(job *j)
     char old[sizeof j->work + 8];
     snprintf(old, sizeof old, "%s.old", j->work);
     const mode_t mask = umask(0); /* while it was worked in, the folder was for the user alone */
-    (void)umask(mask);
-    (void)chmod(j->work, 0777 & ~mask);
+    (void)umask(mask), (void)chmod(j->work, 0777 & ~mask);
     if (nftw(j->work, sync_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
         return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
     if (!replace(j->work, j->q->dir, old))
@@ -704,7 +694,7 @@ tern_status tern_synth_run(const tern_synth_request *request, tern_arena *arena,
     if (s == TERN_OK) s = stages(j);
     if (s == TERN_OK) s = write_reports(j);
     if (s == TERN_OK) s = finish(j);
-    if (j->work[0] != 0) remove_tree(j->work);
+    if (j->work[0] != 0) tern_remove_tree(j->work);
     tern_progress_end(&j->bar);
     return s;
 }

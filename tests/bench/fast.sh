@@ -4,6 +4,7 @@
 #
 #     tests/bench/fast.sh TERN FAST_BENCH WORKDIR >tests/bench/fast.md; then cmake/bench_table.sh README.md tests/bench/fast.md
 # One recording that Tern generates. Ratios hold for one machine and one run: engines take turns, the best round counts.
+export LC_ALL=C
 set -eu
 tern=$1 bench=$2 work=$3
 here=$(cd "$(dirname "$0")/../.." && pwd)

@@ -2,6 +2,7 @@
 # alloc_faults.sh : every N-th allocation of a command fails once: the same answer or an error with words, never a crash
 #     sh alloc_faults.sh TERN SOURCE WORK SHIM EVERY CASE...      every EVERY-th allocation
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -ge 6 ] || { echo "usage: alloc_faults.sh TERN SOURCE WORK SHIM EVERY CASE..." >&2; exit 2; }
 tern=$1 source=$2 work=$3 shim=$4 every=$5

@@ -10,6 +10,7 @@
 #     fresh    arguments of the one that begins anew, if the former says that there is nothing to go on from (E0115)
 #     outputs  what it writes, for comparing; what else is left is a fault
 #     stdout   yes: its answer is compared, too
+export LC_ALL=C
 failed=0 n_faults=0
 fail() {
     failed=1

@@ -3,6 +3,7 @@
 # the same bits
 #     sh limits.sh TERN SOURCE WORK [CASE]      one case alone; `signal`: the signal alone
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -ge 3 ] || { echo "usage: limits.sh TERN SOURCE WORK [CASE]" >&2; exit 2; }
 tern=$1 source=$2 work=$3 only=${4:-}

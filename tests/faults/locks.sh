@@ -2,6 +2,7 @@
 # locks.sh : two jobs with one output: one runs, the other is refused and has written nothing
 #     sh locks.sh TERN SOURCE WORK
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -u
 [ $# -eq 3 ] || { echo "usage: locks.sh TERN SOURCE WORK" >&2; exit 2; }
 tern=$1 source=$2 work=$3

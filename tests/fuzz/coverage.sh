@@ -6,6 +6,7 @@
 # Runs every target over seeds, kept inputs and CORPUS (as fuzz.sh leaves it), and damaged copies of them. Fails when
 # fewer than LEAST per cent of the lines of the readers are reached. WORK/report.txt: by file; WORK/missed.txt: the
 # lines that are not.
+export LC_ALL=C
 set -u
 [ $# -ge 3 ] || { sed -n '5p' "$0"; exit 2; }
 source=$(cd "$1" && pwd) work=$2 least=$3 corpus=${4:-}

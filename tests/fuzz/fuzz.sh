@@ -7,6 +7,7 @@
 # all targets. WORK keeps the build and, in WORK/corpus, what was found worth keeping: later runs go on from there.
 # Seeds are made anew. An input that breaks something is left in WORK/found/TARGET-*; it belongs into
 # tests/fuzz/kept/TARGET when it is mended. $TERN_FUZZ_JOBS: processes that compile (default: all processors).
+export LC_ALL=C
 set -u
 [ $# -ge 4 ] || { sed -n '5,9p' "$0"; exit 2; }
 source=$(cd "$1" && pwd) work=$2 kind=$3 amount=$4
