@@ -111,6 +111,7 @@ void tern_exp_train_command(tern_exp *e, const tern_exp_training *t, uint32_t pr
     if (!printed) add_pair(out, "--log", tern_exp_part(e, t, "jsonl"));
     add_pair(out, "-o", printed ? tern_exp_text(&e->arena, "%s.tern", t->name) : tern_exp_part(e, t, "tern"));
     if (resume) tern_exp_command_add(out, "--resume");
+    if (!printed) add_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     if (!printed) tern_exp_command_add(out, "--json");
 }
 
@@ -128,5 +129,6 @@ void tern_exp_eval_command(tern_exp *e, const tern_exp_training *t, uint32_t pre
     add_pair(out, "--data", printed ? printed_set(e, e->test) : e->test);
     add_pair(out, "--samples", tern_exp_text(&e->arena, "%" PRIu32, inference));
     if (presentations == 0) add_sets(e, t, true, out);
+    if (!printed) add_pair(out, "--threads", "1");
     if (!printed) tern_exp_command_add(out, "--json");
 }
