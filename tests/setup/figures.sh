@@ -6,6 +6,7 @@
 # A marked place: <!-- figure:NAME -->value<!-- / -->, which nobody sees.
 # Exit status 0: so it is, or done; 1: not, every place is listed; 2: wrong usage.
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 usage() { echo "usage: figures.sh check|fill ROOT" >&2; exit 2; }
 [ $# -eq 2 ] || usage

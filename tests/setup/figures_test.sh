@@ -2,6 +2,7 @@
 # Shows that figures.sh sees each kind of difference: a copy of the pages passes, and with one thing changed it does not; filling in mends what it can.
 #     sh figures_test.sh figures.sh ROOT
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 figures=$1 root=$2 failed=0
 work=$(mktemp -d)

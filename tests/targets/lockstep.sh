@@ -3,6 +3,7 @@
 # digest of the golden model's records against that of this machine.
 #     sh lockstep.sh CMAKE ROOT NAME NETWORKS ENGINE_DIGEST BUILD_FOLDER          NAME: of cmake/toolchain-NAME.cmake
 # SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
 set -eu
 cmake=$1 root=$2 name=$3 networks=$4 digest=$5 build=$6
 toolchain=$root/cmake/toolchain-$name.cmake
