@@ -10,7 +10,7 @@
 #include <string.h>
 #include "tern_link.h"
 
-enum { E_VERSION = 612 };
+enum { E_VERSION = 612, E_ENDED = 616 };
 
 typedef struct stream { tern_record *list; size_t n, room; bool failed; } stream;
 
@@ -220,6 +220,12 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
 {
     uint32_t registers[32];
     for (unsigned i = 0; i < 32; ++i) registers[i] = core_reg(ls, i);
+    if (ls->dut->ended(ls->core) != 0) { /* then registers say nothing */
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_ENDED, NULL, 0, NULL,
+                                      "a check inside the simulated core failed before the first step"),
+                       "what it says is above; is TERN_SHARE a copy of the Verilog with a mistake?");
+        return TERN_ERR_FIT;
+    }
     tern_plan_capacity(registers, &ls->have);
     const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
     if (found == wanted) return TERN_OK;
