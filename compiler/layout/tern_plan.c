@@ -323,12 +323,12 @@ static bool learn_fits(const tern_plan *plan, int ef, int bits, uint32_t kernel_
     return c.kernel_w <= kernel_most && c.delta_w <= delta_most && (!small || sum <= COEFFICIENTS_MOST);
 }
 
-/* Only what has been tried: formats.learn with the most bits that fit, the least eta (times a power of two) that fits with its default. */
-static void tell_learn(const tern_plan *plan, uint32_t kernel_most, uint32_t delta_most, bool small, char *out, size_t bytes)
+/* Only what has been tried: formats.learn with the most bits that fit, the least eta (times a power of two) that fits with its default;
+ * `other` if neither does. */
+static void tell_learn(const tern_plan *plan, uint32_t kernel_most, uint32_t delta_most, bool small, const char *other, char *out, size_t bytes)
 {
     const tern_net *n = plan->net;
     const int ef = n->learn[0].c_frac - 15 + n->learn[0].c_shift;
-    const char *const other = small ? "the large core has no such limit (--core large)" : "this needs a core with wider sums";
     char learn[48] = "", eta[64] = "";
     if (plan->signal_first == 0) { /* no neuron uses set 0 */
         snprintf(out, bytes, "%s", other);
@@ -349,7 +349,7 @@ static bool within(const tern_plan *plan, const tern_small_limit *limits, size_t
     bool fits = true;
     for (size_t i = 0; i < n; ++i)
         if (limits[i].need > limits[i].most) {
-            if (limits[i].cure == learn_cure && learn[0] == 0) tell_learn(plan, SMALL_KERNEL, SMALL_DELTA, true, learn, sizeof learn);
+            if (limits[i].cure == learn_cure && learn[0] == 0) tell_learn(plan, SMALL_KERNEL, SMALL_DELTA, true, "the large core has no such limit (--core large)", learn, sizeof learn);
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SMALL, NULL, 0, limits[i].name, "the network needs %.0f, the small core has at most %.0f", limits[i].need, limits[i].most), "%s",
                            limits[i].cure == learn_cure ? learn : limits[i].cure);
             fits = false;
@@ -419,7 +419,7 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
 {
     const tern_capacity *n = &plan->need;
     char learn[160] = "";
-    if (n->kernel_w > core->kernel_w || n->delta_w > core->delta_w) tell_learn(plan, core->kernel_w, core->delta_w, core->small != 0, learn, sizeof learn);
+    if (n->kernel_w > core->kernel_w || n->delta_w > core->delta_w) tell_learn(plan, core->kernel_w, core->delta_w, core->small != 0, "this needs a core with wider sums", learn, sizeof learn);
     const struct { const char *name, *cure; uint32_t need, have; } rows[] = {
         { "weight bits", "use formats.weight with fewer bits", n->weight_w, core->weight_w },
         { "samples", "use fewer samples", n->samples, core->samples },

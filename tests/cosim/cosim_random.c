@@ -12,6 +12,8 @@
 
 #ifdef TERN_PLANTED
 const tern_dut *tern_dut_planted(void);
+#elif defined TERN_QUICK
+const tern_dut *tern_dut_q2(void);
 #elif defined TERN_SMALL
 const tern_dut *tern_dut_s1(void);
 const tern_dut *tern_dut_s2(void);
@@ -28,6 +30,9 @@ const tern_dut *tern_dut_p32(void);
 typedef struct core { const char *name; uint32_t lanes; const tern_dut *(*get)(void); } core;
 #ifdef TERN_PLANTED
 static const core cores[] = { { "planted", 2, tern_dut_planted } };
+enum { IS_SMALL = 1 };
+#elif defined TERN_QUICK
+static const core cores[] = { { "q2", 2, tern_dut_q2 } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_SMALL
 static const core cores[] = { { "s1", 1, tern_dut_s1 }, { "s2", 2, tern_dut_s2 }, { "s4", 4, tern_dut_s4 } };
