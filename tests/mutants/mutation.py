@@ -313,7 +313,8 @@ def verb_sample(argv):
     build = argv[0]
     options = dict(zip(argv[1::2], argv[2::2]))
     tests = Tests(build)
-    mistakes = [m for m in read_mistakes(build) if tests.quick(m)]
+    reasons = explained()  # of mistakes that no test sees
+    mistakes = [m for m in read_mistakes(build) if tests.quick(m) and m.key not in reasons]
     random.Random(options.get("--seed", "1")).shuffle(mistakes)
     mistakes = sorted(mistakes[: int(options.get("--count", 20))], key=lambda m: m.number)
     seen = 0
