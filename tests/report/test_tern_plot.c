@@ -459,8 +459,9 @@ static void test_gnuplot(void)
     fails_with(702, "more figures than the 1", p, 1);
     pretend("cat >/dev/null; kill -9 $$");
     fails_with(702, "gnuplot failed", p, 1);
-    /* one that hangs, with a child that hangs, is ended: waited for, it would take longer than the test may */
-    pretend("sleep 3000 & sleep 3000");
+    /* one that hangs, with a child that hangs, is ended: else the child leaves a mark after a minute */
+    pretend("(sleep 60; touch late.mark; sleep 3000) & sleep 3000");
+    remove("late.mark");
     tern_text script, out;
     tern_text_init(&script, tern_alloc_default());
     tern_text_init(&out, tern_alloc_default());
@@ -468,6 +469,7 @@ static void test_gnuplot(void)
     tern_diags_init(&diags);
     CHECK_EQ(tern_plot_run(&script, 0.5, &out, &diags), TERN_ERR_TOOL);
     CHECK(has(diags.list[0].message, "within 0.5 s"));
+    CHECK(access("late.mark", F_OK) != 0);
     tern_text_free(&script);
     tern_text_free(&out);
     snprintf(path, sizeof path, "%s/gnuplot", work);
