@@ -218,8 +218,8 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
     *out_result = (tern_cosim_result){ .failed_step = UINT64_MAX };
     *r = (run){ .job = job, .result = out_result, .diags = diags, .random = job->seed };
     tern_status s = make_state(r, arena);
-    if (s == TERN_OK) s = tern_lockstep_open(job->plan, &r->st, job->dut, job->report, arena, &r->ls, diags);
-    if (s != TERN_OK) return s;
+    if (s == TERN_OK) s = note(r, tern_lockstep_open(job->plan, &r->st, job->dut, job->report, arena, &r->ls, diags));
+    if (s != TERN_OK || r->ls == NULL) return s; /* a core that differs already is open, and its counts are told */
     const double start_s = tern_clock_s();
     tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
     while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !tern_interrupted()) s = presentation(r);

@@ -224,7 +224,7 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_ENDED, NULL, 0, NULL,
                                       "a check inside the simulated core failed before the first step"),
                        "what it says is above; is TERN_SHARE a copy of the Verilog with a mistake?");
-        return TERN_ERR_FIT;
+        return TERN_ERR_TOOL;
     }
     tern_plan_capacity(registers, &ls->have);
     const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
