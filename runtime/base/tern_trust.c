@@ -105,3 +105,14 @@ bool tern_trusted_file(const char *path, char *why, size_t bytes)
     free(real);
     return good;
 }
+
+tern_status tern_trust_check(const char *path, const char *what, tern_diags *diags)
+{
+    enum { E_TRUST = 615 };
+    char why[1024 + 256];
+    if (tern_trusted_file(path, why, sizeof why)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_TRUST, path, 0, NULL,
+                                  "%s is not used, other users could have changed it: %s", what, why),
+                   "%s", tern_trust_hint);
+    return TERN_ERR_IO;
+}

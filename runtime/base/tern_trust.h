@@ -9,6 +9,7 @@
 #define TERN_TRUST_H
 #include <stdbool.h>
 #include <stddef.h>
+#include "tern/diag.h"
 
 /* `path` is absolute, as realpath() gives it. True: nobody but trusted users can change what lies there: it and all folders
  * above it belong to them and cannot be written by others (but for folders whose sticky bit is set, such as /tmp, if what
@@ -19,5 +20,8 @@ bool tern_trusted(const char *path, char *why, size_t bytes);
 bool tern_trusted_file(const char *path, char *why, size_t bytes);
 /* The lower-case hint that belongs to it. */
 extern const char tern_trust_hint[];
+
+/* The same with a diagnostic: code 615, naming the file or folder as `what`; TERN_ERR_IO then. */
+tern_status tern_trust_check(const char *path, const char *what, tern_diags *diags);
 
 #endif /* TERN_TRUST_H */

@@ -40,16 +40,6 @@ tern_status tern__core_fault(builder *b, int code, const char *what, const char 
     return TERN_ERR_IO;
 }
 
-/* What is loaded or run must not be another user's: the file or folder at `path`, links followed. */
-tern_status tern__core_check_trust(builder *b, const char *path, const char *what)
-{
-    char why[PATH_BYTES + 256];
-    if (tern_trusted_file(path, why, sizeof why)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_TRUST, path, 0, NULL, "%s is not used, other users could have changed it: %s",
-                                  what, why), "%s", tern_trust_hint);
-    return TERN_ERR_IO;
-}
-
 tern_status tern__core_read_all(const char *path, tern_arena *arena, uint8_t **out, size_t *out_size)
 {
     uint8_t *bytes = NULL;
@@ -130,7 +120,7 @@ static tern_status make_cache(builder *b)
     }
     snprintf(b->cache, sizeof b->cache, "%s", absolute);
     free(absolute);
-    const tern_status s = tern__core_check_trust(b, b->cache, "the cache folder");
+    const tern_status s = tern_trust_check(b->cache, "the cache folder", b->diags);
     if (s != TERN_OK) return s;
     snprintf(b->work, sizeof b->work, "%s/tmp.XXXXXX", b->cache);
     if (mkdtemp(b->work) == NULL) {
@@ -210,10 +200,10 @@ static tern_status check_entry(builder *b)
     static const char *const files[] = { "core.so", "info" };
     char path[sizeof b->out->entry + 16];
     struct stat info;
-    tern_status s = tern__core_check_trust(b, b->out->entry, "the core in the cache");
+    tern_status s = tern_trust_check(b->out->entry, "the core in the cache", b->diags);
     for (size_t i = 0; i < sizeof files / sizeof files[0] && s == TERN_OK; ++i) {
         snprintf(path, sizeof path, "%s/%s", b->out->entry, files[i]);
-        if (lstat(path, &info) == 0) s = tern__core_check_trust(b, path, "the core in the cache");
+        if (lstat(path, &info) == 0) s = tern_trust_check(path, "the core in the cache", b->diags);
     }
     return s;
 }

@@ -10,8 +10,7 @@
 #include "tern_progress.h"
 
 enum { PATH_BYTES = 1024, SOURCES_MAX = 64, KEY_DIGITS = 32, ATTEMPTS = 5 };
-enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609, E_YOSYS = 610, E_MODEL = 611,
-       E_TRUST = 615 };
+enum { E_NO_TOOL = 601, E_VERILATOR = 602, E_COMPILE = 603, E_CACHE = 604, E_SHARE = 605, E_LOAD = 606, W_DAMAGED = 608, E_INTERRUPTED = 609, E_YOSYS = 610, E_MODEL = 611 };
 #define FILE_MAX (64u << 20)
 
 typedef struct source {
@@ -48,7 +47,6 @@ tern_status tern__core_add_share(builder *b);
 tern_status tern__core_ask_version(builder *b);
 tern_status tern__core_ask_yosys(builder *b);
 tern_status tern__core_build(builder *b);
-tern_status tern__core_check_trust(builder *b, const char *path, const char *what);
 tern_status tern__core_fault(builder *b, int code, const char *what, const char *hint);
 tern_status tern__core_install(builder *b);
 bool tern__core_is_option(const tern_core_request *q, size_t i);

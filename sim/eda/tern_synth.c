@@ -23,8 +23,7 @@
 #include "tern_tool.h"
 #include "tern_trust.h"
 
-enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529,
-       E_TRUST = 615 };
+enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 static const char mark[] = "tern_synth.ys"; /* a folder that holds this file is ours */
 
@@ -97,20 +96,10 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
     return TERN_ERR_IO;
 }
 
-/* What tools run must not be another user's. */
-static tern_status check_trust(job *j, const char *path, const char *what)
-{
-    char why[TERN_SYNTH_PATH + 256];
-    if (tern_trusted_file(path, why, sizeof why)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TRUST, path, 0, NULL, "%s is not used, other users could have changed it: %s",
-                                  what, why), "%s", tern_trust_hint);
-    return TERN_ERR_IO;
-}
-
 /* A file of the folder that TERN_SHARE names; one that is missing is told by who reads it. */
 static tern_status check_source(job *j, const char *path)
 {
-    return j->share_named && access(path, F_OK) == 0 ? check_trust(j, path, "a source file of the hardware") : TERN_OK;
+    return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags) : TERN_OK;
 }
 
 /* DIR.tmp-PID.old, of a program that was killed, is the older folder if there is no DIR. */
@@ -128,7 +117,7 @@ static tern_status begin(job *j)
     const size_t n = strlen(j->q->dir);
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
-    if (mkdir(j->work, 0700) == 0) return check_trust(j, j->work, "the folder to work in"); /* Yosys runs the script in it */
+    if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags); /* Yosys runs the script in it */
     s = fault(j, E_DIR, j->work, "cannot make a folder to work in", "check the rights of the folder above it");
     j->work[0] = 0;
     return s;
@@ -172,7 +161,8 @@ static tern_status finish(job *j)
     char old[sizeof j->work + 8];
     snprintf(old, sizeof old, "%s.old", j->work);
     const mode_t mask = umask(0); /* while it was worked in, the folder was for the user alone */
-    (void)umask(mask), (void)chmod(j->work, 0777 & ~mask);
+    (void)umask(mask);
+    (void)chmod(j->work, 0777 & ~mask);
     if (nftw(j->work, sync_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
         return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
     if (!replace(j->work, j->q->dir, old))
