@@ -3,6 +3,8 @@
  *
  * Library functions return a tern_status and give data through out parameters. They never print, exit or abort on
  * input. What exactly is wrong with a file or a script is told by a tern_diags list (diag.h).
+ *
+ * Threads: every function may be called by any thread at any time.
  */
 #ifndef TERN_STATUS_H
 #define TERN_STATUS_H
