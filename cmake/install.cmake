@@ -88,5 +88,5 @@ install(FILES ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/NOTICE ${PRO
   DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documentation)
 
 if(PROJECT_IS_TOP_LEVEL)
-  #include(packages_deb)
+  include(packages_deb)
 endif()
