@@ -11,26 +11,26 @@ trap 'rm -rf "$work"' EXIT
 for header in "$include"/tern/*.h; do printf '#include "tern/%s"\n' "${header##*/}"; done >"$work/all.c"
 
 "$cc" -std=c11 -I"$include" -E -P "$work/all.c" | awk '
+    function done(p) {
+        sub(/.*extern "C"/, "", p)
+        gsub(/__attribute__ *[(][(][^)]*[)][^)]*[)][)]|__attribute__ *[(][(][^)]*[)][)]/, "", p)
+        gsub(/[ \t]+/, " ", p)
+        gsub(/ *, */, ", ", p)
+        sub(/^ /, "", p)
+        sub(/ $/, "", p)
+        if (p ~ /^typedef .*tern_/) print p
+        else if (p !~ /static|[{]/ && p ~ /tern_[a-z0-9_]+ *[(]/) print p
+    }
     { text = text " " $0 }
     END {
         n = length(text)
         for (i = 1; i <= n; ++i) {
             c = substr(text, i, 1)
             if (c == "{") ++depth
-            if (depth == 0) flat = flat c
-            if (c == "}" && --depth == 0) flat = flat "{};"
-        }
-        count = split(flat, part, ";")
-        for (i = 1; i <= count; ++i) {
-            p = part[i]
-            if (p ~ /typedef|static|[{]/ || p !~ /tern_[a-z0-9_]+ *[(]/) continue
-            sub(/.*extern "C"/, "", p)
-            gsub(/__attribute__ *[(][(][^)]*[)][^)]*[)][)]|__attribute__ *[(][(][^)]*[)][)]/, "", p)
-            gsub(/[ \t]+/, " ", p)
-            gsub(/ *, */, ", ", p)
-            sub(/^ /, "", p)
-            sub(/ $/, "", p)
-            print p
+            else if (c == "}") --depth
+            if (depth == 0 && c == ";") { done(part); part = ""; continue }
+            part = part c
+            if (depth == 0 && c == "}" && part !~ /typedef/) part = "" # the end of a function
         }
     }' | sort -u
 
