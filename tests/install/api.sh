@@ -1,12 +1,12 @@
 #!/bin/sh
-# api.sh SOURCE INCLUDE CC MAP [LIBTERN.SO NM] : the public headers, what they promise and what libtern.so exports
+# api.sh SOURCE INCLUDE CC MAP [LIBTERN.SO NM CXX] : the public headers, what they promise and what libtern.so exports
 # INCLUDE: folder with tern/*.h, all public headers. Checked: every function declared is in MAP, and nothing else; every one is exported, and
-# nothing else; every one has a comment; every header says what threads may do.
+# nothing else, and C++ can call it; every one has a comment; every header says what threads may do.
 # Exit status 0: all is so; 1: not, each place is listed.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
-source=$1 include=$2 cc=$3 map=$4 library=${5:-} nm=${6:-nm}
+source=$1 include=$2 cc=$3 map=$4 library=${5:-} nm=${6:-nm} cxx=${7:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0
@@ -27,6 +27,20 @@ if [ -n "$library" ]; then
     "$nm" -D --defined-only "$library" | awk '$2 != "A" { sub(/@.*/, "", $3); print $3 }' | sort >"$work/exported"
     differ "$work/declared" "$work/exported" "is declared in a public header, but libtern.so does not export it"
     differ "$work/exported" "$work/declared" "is exported by libtern.so, but no public header declares it"
+fi
+
+if [ -n "$cxx" ]; then # without extern "C" a header compiles as C++, and nothing links
+    {
+        for header in $headers; do printf '#include "%s"\n' "$header"; done
+        echo 'typedef void (*any)();'
+        sed 's/.*/extern const any all_&; const any all_& = (any)&;/' "$work/declared"
+        echo 'int main() { return 0; }'
+    } >"$work/all.cpp"
+    if ! "$cxx" -std=c++17 -I"$include" -Wno-cast-function-type "$work/all.cpp" "$library" -o "$work/all" 2>"$work/err"; then
+        echo "api: C++ cannot call what the headers declare: is there an extern \"C\"?"
+        grep -m 5 -E 'undefined|error' "$work/err"
+        bad=1
+    fi
 fi
 
 # A comment stands above a declaration, or above the first of some that have no blank line between them, or behind it.

@@ -111,6 +111,16 @@ must "add_subdirectory C++ gcc shared" contained "$gcc" "$gxx" -DTERN="$source" 
 readelf -d "$work/add_subdirectory C++ gcc shared/train" | grep -q 'libtern\.so' || fail "add_subdirectory with BUILD_SHARED_LIBS, but libtern.so is not needed"
 [ "$n" -eq 8 ] || fail "$n of 8"
 
+# ---- the core alone, installed: nothing that needs a file system ----
+only "$cmake" -G Ninja -S "$source" -B "$work/core build" -DCMAKE_C_COMPILER="$clang" -DTERN_CORE_ONLY=ON -DCMAKE_INSTALL_PREFIX="$work/core tree" &&
+    only "$cmake" --build "$work/core build" && only "$cmake" --install "$work/core build" || { tail -n 30 "$work/log"; fail "the core alone"; }
+[ "$(cd "$work/core tree" && find . -name '*.a' -o -name '*.so*' -o -name '*.pc' | sed 's|.*/||' | sort | tr '\n' ' ')" = "libtern_core.a tern-core.pc " ] ||
+    fail "TERN_CORE_ONLY installs other libraries: $(cd "$work/core tree" && find . -type f)"
+mkdir "$work/core alone"
+eval "'$gcc' -std=c11 -Wall -Wextra -Wpedantic -Werror '$programs/core.c' '$programs/tiny/tiny.c' -I'$programs/tiny' \
+    $(PKG_CONFIG_PATH=$(dirname "$(find "$work/core tree" -name tern-core.pc)") pkg-config --cflags --libs tern-core) -o '$work/core alone/core'"
+same "$work/core alone"
+
 # ---- planted faults ----
 seen() { # TEXT WHAT: the fault just planted was noticed, with this text
     [ "$status" -ne 0 ] || fail "not noticed: $2"
