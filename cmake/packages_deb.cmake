@@ -45,8 +45,9 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libtern${soversion} (= ${PROJECT_VERSION})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS
   "tern-doc, zlib1g-dev, nettle-dev, liblua5.4-dev, libhdf5-dev, liblz4-dev, libzstd-dev")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${about}This package has headers, archives, pkg-config and CMake files. An
-archive that reads files needs the packages that are suggested; the core needs none.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "${about}This package has headers, archives, pkg-config and CMake files.
+An archive that reads files needs the packages that are suggested; the core
+needs none.")
 
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_NAME tern-doc)
 set(CPACK_DEBIAN_DOCUMENTATION_PACKAGE_SECTION doc)
