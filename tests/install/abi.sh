@@ -15,7 +15,7 @@ if ! diff "$list" "$work/now" >"$work/diff"; then
     grep '^[<>]' "$work/diff"
     echo "abi: the interface differs from the list. Lines that are new only: refresh the list. Anything else breaks programs that"
     echo "     are compiled already: see \"Stability\" in docs/47-library.md first. Refresh:"
-    echo "     sh cmake/public_abi.sh gcc build/include >cmake/libtern.abi"
+    echo "     sh cmake/public_refresh.sh"
     exit 1
 fi
 echo "$(wc -l <"$work/now") promises to compiled programs, all kept"

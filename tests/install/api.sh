@@ -66,5 +66,6 @@ for header in "$include"/tern/*.h; do
             exit bad
         }' "$header" || bad=1
 done
+[ $bad -eq 0 ] || echo "api: lists: sh cmake/public_refresh.sh, see \"Stability\" in docs/47-library.md; layers of libtern.so: cmake/library.cmake"
 [ $bad -ne 0 ] || echo "$count public functions: listed, ${library:+exported, }commented; every header speaks of threads"
 exit $bad
