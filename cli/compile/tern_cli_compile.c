@@ -304,7 +304,7 @@ int tern_verb_compile(int argc, char **argv)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_status status = begin(&j, &diags); /* a folder that cannot be written is told before the work */
+    tern_status status = begin(&j, &diags); /* a folder that cannot be written is reported before the work */
     clean_up(&j);
     const tern_compile_options options = tern_cli_compile_options(&j.sets);
     if (status == TERN_OK) status = tern_compile_file(j.script, &options, &arena, &model, &diags);

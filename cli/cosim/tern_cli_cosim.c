@@ -231,7 +231,7 @@ static void print_text(const job *j)
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
     printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
     if (j->plan.need.small != 0)
-        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside of their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
+        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
                c->last_range.most, c->outside, c->steps + c->flushes);
     if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);

@@ -122,7 +122,7 @@ int tern_cli_data_convert(int argc, char **argv)
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
     tern_arena_free(&arena);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_diags_init(&diags); /* what is odd about the set is told again */
+    tern_diags_init(&diags); /* what is unusual about the set is reported again */
     tern_progress_begin(&bar, "convert", "reading", 0);
     s = tern_convert(in, out, &o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
     tern_progress_end(&bar);
@@ -154,7 +154,7 @@ static int print_encoded(const char *out, const tern_encode_totals *t, bool json
         putchar('\n');
     }
     if (t->counts.n_clamped + t->counts.n_wrong + t->counts.n_lost != 0)
-        printf("odd: %" PRIu64 " values outside of the range were clamped, %" PRIu64 " are no numbers, %" PRIu64 " spikes found no step\n", t->counts.n_clamped, t->counts.n_wrong, t->counts.n_lost);
+        printf("odd: %" PRIu64 " values outside the range were clamped, %" PRIu64 " are no numbers, %" PRIu64 " spikes found no step\n", t->counts.n_clamped, t->counts.n_wrong, t->counts.n_lost);
     return TERN_EXIT_DONE;
 }
 
@@ -303,7 +303,7 @@ int tern_cli_data_split(int argc, char **argv)
     tern_status s = tern_cli_lock(out, "OUT", &diags);
     if (s == TERN_OK) s = spare_lists(in, out, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_diags_init(&diags); /* what is odd about the set is told again */
+    tern_diags_init(&diags); /* what is unusual about the set is reported again */
     s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);

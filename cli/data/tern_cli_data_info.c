@@ -173,7 +173,7 @@ static void print_text(const char *path, const info *f, double window_ms)
     if (f->n_recordings > 1) printf("holds     %" PRIu64 " recordings\n", f->n_recordings);
     if (f->n_labels != 0 && f->n_recordings > 1) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " recordings have one\n", f->label_min, f->label_max, f->n_labels);
     else if (f->n_labels != 0) printf("label     %" PRId32 "\n", f->label_min);
-    if (f->about.width == 0) printf("sensor    not told by the file; %s up to %" PRIu32, f->about.units ? "units" : "x", c->max_x);
+    if (f->about.width == 0) printf("sensor    not given by the file; %s up to %" PRIu32, f->about.units ? "units" : "x", c->max_x);
     else printf("sensor    %" PRIu32 " x %" PRIu32, f->about.width, f->about.height);
     if (f->about.width == 0 && !f->about.units) printf(", y up to %" PRIu32, c->max_y);
     printf("%s\nevents    %" PRIu64, f->same_sensor ? "" : " (others differ)", c->n_events);

@@ -175,7 +175,7 @@ static tern_status choose_plan(job *j)
             tern_target_fit(target, j->plans, shift, &j->fit);
             if (j->fit.fits && (double)j->fit.cells <= ROOM * target->cells && (double)j->fit.rams <= target->rams) break;
         }
-        if (shift > WIDTHS) { /* none: what one lane lacks is told */
+        if (shift > WIDTHS) { /* none: what one lane lacks is reported */
             for (shift = 0; shift < WIDTHS && j->plans[shift] == NULL;) ++shift;
             if (shift == WIDTHS) return make_plans(j, WIDTHS - 1, &j->diags);
         }

@@ -1,4 +1,4 @@
-/* tern_front.h : inside of the language; nothing outside of this folder includes it
+/* tern_front.h : internals of the language; nothing outside this folder includes it
  * SPDX-License-Identifier: Apache-2.0
  *
  * One tern__front lives for one compilation. Lua's memory comes from the arena's allocator (counted, tern_sandbox.c) and is given back before

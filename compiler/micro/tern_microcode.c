@@ -13,7 +13,7 @@ enum {
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD,
-    /* told with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v reads them by number) */
+    /* reported with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
     /* whole step */
     KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
@@ -364,7 +364,7 @@ static void signal(void)
     xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
     mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
     jump(IF_NEG, "m_there"); inc(NEW);
-    label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the update at hand still needs the last ones */
+    label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the current update still needs the last ones */
     inc(KI); jump(IF_LOOP1, "m");
     ldi(0); st(DUE); go("part_done");
 }

@@ -24,7 +24,7 @@ draw() { # one network before and after training, and a report on each
     "$tern" train "$net" --data train --presentations 100 --seed 1 -o after.tern >train.txt
     for which in before after; do "$tern" report $which.tern --data train >$which.txt; done
 }
-# panel PAGE CAPTION N X Y WIDTH HEIGHT: the N-th figure whose caption begins so, as a drawing inside of the picture
+# panel PAGE CAPTION N X Y WIDTH HEIGHT: the N-th figure whose caption begins so, as a drawing inside the picture
 panel() {
     awk -v caption="alt=\"$2" -v n="$3" 'BEGIN { RS = "<figure" } index($0, caption) && ++seen == n {
         sub(/.*base64,/, ""); sub(/".*/, ""); print }' "$1" | base64 -d >figure.svg

@@ -66,7 +66,7 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
-/* A temporary file is locked while it is written, so that one that nobody writes any more can be told from one that is being written, on whatever
+/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being written, on whatever
  * machine. False: a sweep took it for an old one before it was locked. A file system without locks does no harm: then nothing is swept. */
 static bool hold(int fd)
 {

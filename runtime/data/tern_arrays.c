@@ -131,7 +131,7 @@ static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
     return true;
 }
 
-/* One array of four columns, t, x, y, p until their values have been looked at; or of those that were told. */
+/* One array of four columns, t, x, y, p until their values have been looked at; or of those that were given. */
 static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, bool *units)
 {
     const tern__npy_type t = h->field[0].type;
@@ -349,7 +349,7 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside of the events");
+    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside the events");
     *from = (uint64_t)a;
     *n = (uint64_t)(b - a);
     *selected = s->sel.kind == TERN__SAMPLE;

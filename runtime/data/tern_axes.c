@@ -19,7 +19,7 @@ bool tern__axes_parse(const char *letters)
 static const char *usual(const tern__npy *h, uint64_t n_labels)
 {
     const uint64_t *d = h->dims;
-    const bool by_step = n_labels > 2 && n_labels != d[0] && n_labels == d[1]; /* labels are told for the second axis */
+    const bool by_step = n_labels > 2 && n_labels != d[0] && n_labels == d[1]; /* labels exist for the second axis */
     switch (h->n_dims) {
     case 2: return "tx";
     case 3: return by_step ? "tnx" : "ntx";

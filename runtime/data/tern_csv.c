@@ -312,7 +312,7 @@ static tern_status told_columns(tern_stream *s, const uint8_t *p, size_t n, layo
     const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
     lay->heading = !all_numeric(f, k);
     if (tern__columns_parse(s->opt.meaning.columns, lay->at, &lay->n_columns) && lay->n_columns == k) return TERN_OK;
-    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are told, the first line has %d",
+    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are given, the first line has %d",
                        s->opt.meaning.columns, k);
     return TERN_ERR_ARGUMENT;
 }

@@ -367,7 +367,7 @@ static void finish(tern_stream *s, tern_diags *d)
     tern_diag_hint(
         tern__stream_error(s, d, TERN_DATA_MEANING,
                            "%s of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
-                           c->n_events == 0 ? "none" : "hardly any", (unsigned long long)c->n_polarity,
+                           c->n_events == 0 ? "none" : "almost none", (unsigned long long)c->n_polarity,
                            (unsigned long long)c->n_off_sensor, sensor),
         "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
     s->failed = TERN_ERR_FORMAT;

@@ -7,7 +7,7 @@
 #include "tern_write.h"
 
 enum {
-    TAXEL_DRAWS = 14,              /* in place of the digit in the counters of draws: docs/21-numerics.md, section 7 */
+    TAXEL_DRAWS = 14,              /* instead of the digit in the counters of draws: docs/21-numerics.md, section 7 */
     LETTER_SHIFT = 19,             /* of the label in the counter's sample, below which the sample's number lies */
     ALONG = 4, ACROSS = 3          /* taxels in the direction of the motion and across it */
 };

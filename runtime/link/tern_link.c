@@ -139,7 +139,7 @@ static void reply_to_frame(tern_link *l, const uint8_t *body, unsigned length)
         return;
     }
     if (!(body[0] & TERN_LINK_DONE)) {
-        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers begin anew, the frame was
+        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers start over, the frame was
          * lost again. */
         const bool same_round = l->gap && (int32_t)(index - l->refused) > 0;
         l->refused = index;

@@ -204,7 +204,7 @@ static void put_bucket(const tern_plot *p, const tern_plot_series *s, size_t beg
     for (size_t k = 0; k < n; ++k) put_point(s, keep[k], width, out);
 }
 
-/* Points that are drawn: as many as can be told apart, and few bytes. */
+/* Points that are drawn: as many as can be distinguished, and few bytes. */
 static size_t most_points(tern_plot_kind k)
 {
     return k == TERN_PLOT_LINE ? LINE_POINTS : k == TERN_PLOT_POINTS ? MARK_POINTS : k == TERN_PLOT_TICKS ? TICK_POINTS : MARKED_POINTS;

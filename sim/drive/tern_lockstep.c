@@ -395,7 +395,7 @@ static uint32_t unit_lanes(const tern_plan *p, uint32_t word)
 }
 
 /* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and
- * words with positions without a unit where a row reads across them (N-29): those may hold anything. */
+ * words with positions without a unit where a row reads across them (N-29): those are undefined. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
     const uint32_t offset = address & 0xffffffu;

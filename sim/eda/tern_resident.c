@@ -186,7 +186,7 @@ static tern_status read_capacity(const char *path, const json_t *from, tern_capa
     return s;
 }
 
-/* `tern run` finds a board at these rates only, unless it is told another one. */
+/* `tern run` finds a board at these rates only, unless it is given another one. */
 static tern_status check_rate(const char *path, json_int_t baud, tern_diags *diags)
 {
     char rates[120] = "";

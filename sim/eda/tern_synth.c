@@ -96,7 +96,7 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
     return TERN_ERR_IO;
 }
 
-/* A file of the folder that TERN_SHARE names; one that is missing is told by who reads it. */
+/* A file of the folder that TERN_SHARE names; one that is missing is reported by its reader. */
 static tern_status check_source(job *j, const char *path)
 {
     return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags) : TERN_OK;
@@ -132,7 +132,7 @@ static int sync_one(const char *path, const struct stat *info, int kind, struct 
     return bad ? -1 : 0;
 }
 
-/* The finished folder takes the place of an older one in one step, or, on a file system that cannot exchange two
+/* The finished folder replaces an older one in one step, or, on a file system that cannot exchange two
  * names, in two: then a kill in between leaves the older one under a name that put_back() knows. */
 static bool replace(const char *work, const char *dir, const char *old)
 {
@@ -433,7 +433,7 @@ static void analysis_arguments(const job *j, const char *report, const char *rou
     memcpy(argv, all, sizeof all);
 }
 
-/* icetime knows chips from a file that a package of its own brings. That it is missing is told now, not after an hour of place and route, and never passed over: without it the
+/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of place and route, and never passed over: without it the
  * report would have nextpnr's word alone, which is too good. */
 static tern_status check_analysis(job *j)
 {
@@ -542,7 +542,7 @@ static tern_status nextpnr(job *j, uint32_t seed, tern_tool_end *out_end)
     return s;
 }
 
-/* Packs first, so that what does not fit is told before an hour of placing. */
+/* Packs first, so that a design that does not fit is reported before an hour of placing. */
 static tern_status pack(job *j)
 {
     tern_tool_end end;

@@ -48,7 +48,7 @@ static tern_status no_port(const char *name, tern_diags *diags)
 static tern_status refused(const char *name, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "no permission to open the port"),
-                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in anew", getenv("USER") != NULL ? getenv("USER") : "$USER");
+                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in again", getenv("USER") != NULL ? getenv("USER") : "$USER");
     return TERN_ERR_IO;
 }
 

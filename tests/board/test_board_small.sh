@@ -21,7 +21,7 @@ for options in "" "--samples 12" "--samples 9 --decode first"; do
     # shellcheck disable=SC2086
     alike_eval "eval $options" here.tern $options
 done
-# what a small core cannot do is told before anything is loaded
+# what a small core cannot do is reported before anything is loaded
 run 1 run net.lua --set rule.kind=mb --data data -o refused.tern --device port --presentations 2
 says "TERN-E0501.*rules other than GEM"
 says "TERN-E0805"

@@ -118,7 +118,7 @@ same net.lua net.keep "another file"
 run 0 $train -o empty.tern
 same empty.tern straight.tern "written over an empty file"
 
-# an output that cannot be written is told before the work: these would take hours
+# an output that cannot be written is reported before the work: these would take hours
 long='train tiny.tern --data data --presentations 100000000'
 run 1 $long -o no/such/folder/x.tern
 says 'E0302.*No such file'

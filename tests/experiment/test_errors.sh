@@ -44,7 +44,7 @@ bad digits2 -o none --model image.tern
 for key in seed=3 rule.samples=4 rule.kind=mb hid.size=3; do bad digits2 -o none --set $key; done
 says 'the experiment sets this itself'
 
-# mistakes in scripts and settings are told before anything is made
+# mistakes in scripts and settings are reported before anything is made
 run 1 experiment digits3 -o none $small --set rule.eta=-1
 says 'rule.eta'
 [ ! -e none ] || fail "a wrong setting made a folder"

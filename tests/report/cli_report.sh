@@ -79,7 +79,7 @@ hides '<script' t.html
 hides 'http:' t.html
 hides 'https' t.html
 
-# ---- parts that are missing are told, with the command
+# ---- parts that are missing are named, with the command
 mkdir bare && cp t.tern bare/
 run 0 report bare/t.tern
 tells 'no learning curves: there is no bare/t.jsonl'
@@ -95,7 +95,7 @@ is out eval false
 run 0 report bare/t.tern --log t.jsonl --eval t.eval.jsonl -o named.html --data data
 same named.html first.html "companions by option"
 
-# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is told
+# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is reported
 run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern --log o.jsonl
 cp o.jsonl long.jsonl
 refused() { # MESSAGE: o.jsonl does not go with o.tern

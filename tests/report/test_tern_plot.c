@@ -308,7 +308,7 @@ static uint32_t u32(const unsigned char *b) { return (uint32_t)b[0] << 24 | (uin
 
 typedef struct picture { unsigned char pixels[1 << 22], palette[768]; uint32_t width, height; } picture;
 
-/* The PNG inside of an image's SVG. */
+/* The PNG inside an image's SVG. */
 static bool decode(const char *svg, picture *out)
 {
     const char *p = strstr(svg, "data:image/png;base64,");

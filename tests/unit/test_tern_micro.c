@@ -174,7 +174,7 @@ static bool explore(const micro *m)
         if (call && link != NONE && !looped) return bad("a call in a routine", a);
         if (ends_round(m, a) && (!looped || link != round_begins(m, a) || op_of(m, a) == M_JMP || op_of(m, a) == M_CTL)) return bad("a round of no loop", a);
         if (ends_round(m, a) && (needs_gap(m, a - 1u, a) || needs_gap(m, a, link) || labelled_at(m, a))) return bad("the end of a round is too near to something", a);
-        if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside of routines", a);
+        if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside routines", a);
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
         if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
         if (call) to[0] = target_of(m, a);
@@ -420,7 +420,7 @@ static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
     const bool seen = !keeps_to_it(&w);
     planted += must;
     found += must && seen;
-    if (must && !seen) printf("not found: %05x at %u in place of %05x\n", (unsigned)code, at, (unsigned)m->code[at]);
+    if (must && !seen) printf("not found: %05x at %u instead of %05x\n", (unsigned)code, at, (unsigned)m->code[at]);
     if (must) CHECK(seen);
     return seen;
 }

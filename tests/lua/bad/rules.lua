@@ -118,7 +118,7 @@ tern.hidden{ name = "a", shape = {4, 3}, wta = 4 } --> E0217 3 units of the last
 tern.hidden{ name = "a", shape = {4, 4, 6}, wta = 4 } --> E0217 6 units of the last dimension
 --# larger than the population
 tern.hidden{ name = "a", size = 3, wta = 6 } --> E0217 3 units cannot
---# a wrong size is told once
+--# a wrong size is reported once
 tern.hidden{ name = "a", size = 0, wta = 2 } --> E0213 'size' is 0
 --# a set makes the circuits wrong
 --# set out.wta=3

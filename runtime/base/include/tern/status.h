@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Library functions return a tern_status and give data through out parameters. They never print, exit or abort on
- * input. What exactly is wrong with a file or a script is told by a tern_diags list (diag.h).
+ * input. A tern_diags list reports what exactly is wrong with a file or a script (diag.h).
  */
 #ifndef TERN_STATUS_H
 #define TERN_STATUS_H

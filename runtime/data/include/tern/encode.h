@@ -39,7 +39,7 @@ typedef struct tern_encode_spec {
 
 typedef struct tern_encode_counts {
     uint64_t n_spikes;
-    uint64_t n_clamped;   /* values outside of lo..hi              */
+    uint64_t n_clamped;   /* values outside lo..hi              */
     uint64_t n_wrong;     /* values that are no numbers: taken as lo */
     uint64_t n_lost;      /* CHANGE: spikes for which a row had too few steps */
 } tern_encode_counts;
