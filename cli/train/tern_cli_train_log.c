@@ -155,7 +155,7 @@ static tern_status cut_back(tern_train_log *log, const tern_train_head *head, ke
     return s;
 }
 
-/* A training may go on with a log though a part of it was made without one: then lines are missing, for good. */
+/* A training may continue with a log though a part of it was made without one: then lines are missing, for good. */
 static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags)
 {
     if (k->presentation == k->presentations) return;

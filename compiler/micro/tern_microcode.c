@@ -178,7 +178,7 @@ static void prepare(void)
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
     st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient"); /* for tern_kernel; the next lag */
-    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficient"); /* the ring goes on at its beginning, once */
+    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficient"); /* the ring continues at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
     ld(LAGS_LEFT); jump(IF_ZERO, "lags_done"); count0(LAGS_LEFT); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
@@ -249,7 +249,7 @@ static void fire_locals(void)
     ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD); jump(IF_ZERO, "bias_same"); call("change"); ctl(2 * CTL_TELL);
     label("bias_same");
     ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
-    op(M_LDX, at_inc(0)) /* goes on to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    op(M_LDX, at_inc(0)) /* continues to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
     op(M_LD, in_space(SP_RESULT, at_ptr(1))); jump(IF_ZERO, "fire_potential"); call("change"); ctl(3 * CTL_TELL);
     label("fire_potential");
     ld(POTENTIAL); jump(IF_ZERO, "fire_next");

@@ -44,7 +44,7 @@ bool tern__axes_find(const tern__npy *h, const char *told, uint64_t n_labels, te
     *out = (tern__axes){ .n_samples = 1 };
     why[0] = 0;
     if (h->n_fields != 0 || h->field[0].type.kind == 0) {
-        snprintf(why, 200, "%s", "its items are no numbers");
+        snprintf(why, 200, "%s", "its items are not numbers");
         return false;
     }
     const char *letters = told != NULL ? told : usual(h, n_labels);

@@ -34,7 +34,7 @@ extern "C" {
     XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again")          \
     XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad")                                                                \
     XX(VERSION,  5, "the board speaks another version of the protocol")                                   \
-    XX(FOREIGN,  6, "what answers is no Tern core, or one of another version")                            \
+    XX(FOREIGN,  6, "what answers is not a Tern core, or one of another version")                            \
     XX(UNFIT,    7, "the core is not large enough for the network, or holds another one")                 \
     XX(ARGUMENT, 8, "an argument is out of its range")                                                    \
     XX(CLOSED,   9, "no session is open")                                                                 \

@@ -33,8 +33,8 @@ resident)
     plant "lags of the core" rtl/small/tern_small.v "s/lag_last_q *<= host_wdata_i\[LAG_W-1:0\]/lag_last_q <= LAGS_W[LAG_W-1:0] - 1'b1/" "tiny"
     ;;
 small)
-    # histories of a network that goes on are read when it is saved, and written when the training goes on
-    plant "histories are not read" rtl/small/tern_small.v "s/3'd2: *rdata = hist_wide\[.*\]/& \& 32'd0/" "net, histories that go on, another rate"
+    # histories of a network that continues are read when it is saved, and written when the training continues
+    plant "histories are not read" rtl/small/tern_small.v "s/3'd2: *rdata = hist_wide\[.*\]/& \& 32'd0/" "net, histories that continue, another rate"
     plant "histories are not written" rtl/small/tern_small.v "s/{HIST_S{hwrite \&\& (region == RG_HIST || region == RG_SELF)}}/{HIST_S{hwrite \&\& region == RG_SELF}}/" "net, measured"
     ;;
 *) exit 2 ;;

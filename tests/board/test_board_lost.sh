@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_board_lost.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : boards that are unplugged, interrupted, taken or reset while they learn; a training goes on to the same bits
+# test_board_lost.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : boards that are unplugged, interrupted, taken or reset while they learn; a training continues to the same bits
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
 export LC_ALL=C

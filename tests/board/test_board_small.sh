@@ -16,7 +16,7 @@ run 0 link port --words 300
 tells "small, 2 lanes"
 alike "net" net.lua --presentations 12 --seed 5
 alike "net, a schedule" net.lua --presentations 9 --set rule.schedule={divide=2,every=4}
-alike "net, histories that go on" net.lua --presentations 5 --set data.clear=false
+alike "net, histories that continue" net.lua --presentations 5 --set data.clear=false
 for options in "" "--samples 12" "--samples 9 --decode first"; do
     # shellcheck disable=SC2086
     alike_eval "eval $options" here.tern $options

@@ -36,7 +36,7 @@ cp net.lua net.keep && cp tiny.tern tiny.keep && cp data/labels.csv labels.keep
 cp -r data data.keep
 train='train tiny.tern --data data --presentations 3'
 
-# what is no regular file is neither replaced nor waited for
+# what is not a regular file is neither replaced nor waited for
 mkfifo pipe && mkdir folder
 run 1 $train -o pipe
 says 'E0302.*a pipe'

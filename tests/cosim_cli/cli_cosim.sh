@@ -82,7 +82,7 @@ grep -q "compared     80 steps" out.txt || fail "not both recordings"
 expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 --cache "$cores"
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
-# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
+# an image continues with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
 # records are those of neurons, log-probabilities and modulators
 expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
 expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"

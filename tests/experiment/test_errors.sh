@@ -95,7 +95,7 @@ if command -v flock >/dev/null; then
     [ $? -eq 1 ] || fail "a folder in use: status"
     says 'TERN-E0755'
 fi
-# held by a process that goes on: named, and what to do
+# held by a process that continues: named, and what to do
 if command -v flock >/dev/null; then
     flock empty/lock sleep 3000 &
     holder=$!

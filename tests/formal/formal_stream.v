@@ -304,7 +304,7 @@ module formal_stream #(
     if (!f_ctl) a_told: assert ((f_waits[0] || (room && !f_kernel_busy)) && (f_waits[1] || f_closed_q != 2'd0)
             && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
-    // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
+    // 4. what was pushed is handed over in time; then it continues: another row is taken in time, or everything is done, and each neuron's results have come
     if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
     if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 3'd0);
     if (f_idle && f_full == 3'd0 && !f_pending) a_closes: assert (m_lasts == m_closed);

@@ -41,7 +41,7 @@ says 'Engine fast: instruction set plain; this processor has'
 TERN_ISA=plain doctor 0 --json
 says '"isa":"plain"'
 TERN_ISA=mmx doctor 0
-says 'Engine fast: TERN_ISA is refused: mmx is no instruction set that is known here'
+says 'Engine fast: TERN_ISA is refused: mmx is not a known instruction set'
 TERN_ISA=mmx doctor 0 --json
 says '"isa":null'
 

@@ -101,10 +101,10 @@ local a = tern.input{ name = "a", shape = {26, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, polarity = "separate", input = a } --> E0223 2 planes x 26 rows x 26 columns
 --# a hidden population as input
 local a = tern.hidden{ name = "a", shape = {26, 26} }
-tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0220 is no input population
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0220 is not an input population
 --# a label for an input
 local a = tern.input{ name = "a", size = 2 }
-tern.data{ window_ms = 25, steps = 80, label = a } --> E0220 is no visible population
+tern.data{ window_ms = 25, steps = 80, label = a } --> E0220 is not a visible population
 --# rows outside the crop
 local a = tern.input{ name = "a", shape = {13, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, parts = { { population = a, rows = {14, 26} } } } --> E0223 ends at row 26

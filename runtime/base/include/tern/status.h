@@ -20,7 +20,7 @@ extern "C" {
     XX(ERR_FORMAT,    21, "a file is not of the expected format")    \
     XX(ERR_TRUNCATED, 22, "a file ends too early")                   \
     XX(ERR_CHECKSUM,  23, "a file is damaged: its checksum differs") \
-    XX(ERR_VERSION,   24, "a file is of a version not known here")   \
+    XX(ERR_VERSION,   24, "a file is of an unknown version")   \
     XX(ERR_SCRIPT,    30, "the script has errors")                   \
     XX(ERR_NETWORK,   31, "the network description has errors")      \
     XX(ERR_FIT,       32, "the network does not fit")                \

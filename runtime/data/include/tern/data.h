@@ -74,9 +74,9 @@ typedef struct tern_stream_counts {
     /* what is odd */
     uint64_t n_backwards;      /* times smaller than the one before              */
     uint64_t n_off_sensor;     /* events outside the sensor, left out         */
-    uint64_t n_other;          /* records that are no events, left out           */
+    uint64_t n_other;          /* records that are not events, left out           */
     uint64_t n_polarity;       /* polarities other than 0, 1, -1                 */
-    uint64_t n_left_over;      /* bytes at the end that are no whole record      */
+    uint64_t n_left_over;      /* bytes at the end of an incomplete record      */
     uint64_t n_wraps;          /* times the clock started again at 0 by its width (nothing odd) */
     uint64_t n_early;          /* events from before t_us = 0                    */
     uint64_t gap_us;           /* longest time from one event to the next        */
