@@ -16,6 +16,7 @@ awk -v w3="$w3" '
         for (i = 1; i <= n; ++i) if (part[i] == b || reaches(part[i], b)) return 1
         return 0
     }
+    function label(k) { return folder[k] ~ ("/" k "$") ? folder[k] : folder[k] ": " k }
     { name[++n] = $1; folder[$1] = $2; level[$1] = 0; uses[$1] = ""
       for (i = 3; i <= NF; ++i) if ($i in level) {
           uses[$1] = uses[$1] " " $i
@@ -24,7 +25,7 @@ awk -v w3="$w3" '
       if (level[$1] > top) top = level[$1]
       at[$1] = count[level[$1]]++ }
     END {
-        W = 128; H = 40; GX = 18; GY = 56; width = 900; height = (top + 1) * (H + GY) + 24
+        W = 142; H = 40; GX = 16; GY = 56; width = 900; height = (top + 1) * (H + GY) + 24
         for (i = 1; i <= n; ++i) {
             k = name[i]; c = count[level[k]]
             x[k] = width / 2 + (at[k] - (c - 1) / 2) * (W + GX) - W / 2
@@ -43,12 +44,12 @@ awk -v w3="$w3" '
                     x[part[j]] + W / 2, y[part[j]] - 28, x[part[j]] + W / 2, y[part[j]]
             }
         }
-        print "</g>\n<g font-family=\"sans-serif\" font-size=\"14\" text-anchor=\"middle\">"
+        print "</g>\n<g font-family=\"sans-serif\" font-size=\"13\" text-anchor=\"middle\">"
         colour["runtime"] = "#d7e8f7"; colour["compiler"] = "#dff0d8"; colour["sim"] = "#fcebcf"; colour["cli"] = "#f2dede"
         for (i = 1; i <= n; ++i) {
             k = name[i]; group = folder[k]; sub(/\/.*/, "", group)
             printf "<rect x=\"%.0f\" y=\"%.0f\" width=\"%d\" height=\"%d\" rx=\"5\" fill=\"%s\" stroke=\"#556677\"/>", x[k], y[k], W, H, (group in colour) ? colour[group] : "#eeeeee"
-            printf "<text x=\"%.0f\" y=\"%.0f\">%s</text>\n", x[k] + W / 2, y[k] + H / 2 + 5, folder[k]
+            printf "<text x=\"%.0f\" y=\"%.0f\">%s</text>\n", x[k] + W / 2, y[k] + H / 2 + 5, label(k)
         }
         print "</g>\n</svg>"
     }' "$1" >"$new"

@@ -102,7 +102,7 @@ says '"package":"yosys","state":"no answer"'
 case_ 'a tool that tells no version'
 fake yosys 'Yosys (unknown)'
 doctor 1
-says 'yosys is there, but `yosys -V` did not tell a version'
+says 'yosys is installed, but `yosys -V` did not print a version'
 
 case_ 'a tool that cannot be started'
 printf 'no program\n' >"$bin/yosys"
