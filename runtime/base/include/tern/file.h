@@ -52,7 +52,7 @@ tern_status tern_file_rename(const char *from, const char *to, tern_diags *diags
 tern_status tern_file_remove(const char *path, tern_diags *diags);
 
 /* Reads a whole file into memory from `alloc` (free it with alloc.fn(ud, p, 0)); refuses more than `limit_bytes`,
- * and (code 301) what is no regular file. */
+ * and (code 301) what is not a regular file. */
 tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 
 #ifdef __cplusplus

@@ -41,8 +41,8 @@ typedef struct tern_encode_spec {
 
 typedef struct tern_encode_counts {
     uint64_t n_spikes;
-    uint64_t n_clamped;   /* values outside of lo..hi              */
-    uint64_t n_wrong;     /* values that are no numbers: taken as lo */
+    uint64_t n_clamped;   /* values outside lo..hi              */
+    uint64_t n_wrong;     /* values that are not numbers: taken as lo */
     uint64_t n_lost;      /* CHANGE: spikes for which a row had too few steps */
 } tern_encode_counts;
 
@@ -76,7 +76,7 @@ typedef struct tern_encode_input {
     uint32_t    columns;  /* bytes: values of a row; else 0 */
     const char *index;    /* bytes: CSV with first_frame, n_frames and, if there are labels, label, class or letter; NULL: one sample */
     const char *labels;   /* IDX: file of labels; NULL: the one beside the images */
-    uint32_t    window_us; /* length of a step, told in the output */
+    uint32_t    window_us; /* length of a step, recorded in the output */
     bool        hi_by_kind; /* spec.hi is not looked at: 255 for bytes, else 1 */
 } tern_encode_input;
 

@@ -1,4 +1,4 @@
-/* fast.h : the engine `fast`: the same bits as the golden model, many times sooner
+/* fast.h : the engine `fast`: the same bits as the golden model, many times faster
  * SPDX-License-Identifier: Apache-2.0
  *
  * Works on a tern_state (tern/engine.h) and leaves in it, after every call, exactly what tern_step() and tern_flush()

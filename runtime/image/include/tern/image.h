@@ -19,7 +19,7 @@ tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const 
 tern_status tern_image_decode(const uint8_t *bytes, size_t size, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags);
 /* To and from a file; writing goes to a temporary name in the same folder, then renames. */
 tern_status tern_image_save(const tern_model *model, const char *path, tern_alloc alloc, tern_diags *diags);
-/* Before a long job: can an image be written to `path`? Refused, besides what tern_file_writable refuses: a file there that is no image (it
+/* Before a long job: can an image be written to `path`? Refused, besides what tern_file_writable refuses: a file there that is not an image (it
  * may be empty), for it was surely named by mistake. */
 tern_status tern_image_replaceable(const char *path, tern_diags *diags);
 tern_status tern_image_load(const char *path, tern_arena *arena, tern_model *out_model, tern_diags *diags);
