@@ -10,6 +10,7 @@
 #include "tern_cli.h"
 #include "tern_exp_internal.h"
 #include "tern_verbs.h"
+#include "tern_share.h"
 
 typedef struct options {
     const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes;
@@ -231,8 +232,7 @@ int tern_verb_experiment(int argc, char **argv)
     const int usage = parse(&o, &set, argc, argv);
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
-    const char *share = getenv("TERN_SHARE");
-    set.share = share != NULL && share[0] != 0 ? share : TERN_SHARE_DIR;
+    set.share = tern_share_folder(NULL);
     tern_catch_interrupts();
     tern_status s = tern_exp_open(&e, &set, o.dir, &diags);
     if (s == TERN_OK && !tern_interrupted()) s = tern_exp_run(&e, (uint32_t)o.jobs, &diags);

@@ -11,6 +11,7 @@
 #include "tern_args.h"
 #include "tern_json.h"
 #include "tern_link.h"
+#include "tern_share.h"
 
 enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };
 static const char form[] = "docs/44-resident.md, section 2, lists its members";
@@ -249,8 +250,6 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
 tern_status tern_resident_open(const tern_board *board, tern_resident *out, tern_diags *diags)
 {
     char path[1024];
-    const char *share = getenv("TERN_SHARE");
-    if (share == NULL || share[0] == 0) share = TERN_SHARE_DIR;
-    snprintf(path, sizeof path, "%.700s/rtl/boards/%s/resident.json", share, board->name);
+    snprintf(path, sizeof path, "%.700s/rtl/boards/%s/resident.json", tern_share_folder(NULL), board->name);
     return tern_resident_read(path, out, diags);
 }

@@ -22,6 +22,7 @@
 #include "tern_progress.h"
 #include "tern_tool.h"
 #include "tern_trust.h"
+#include "tern_share.h"
 
 enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
@@ -33,7 +34,7 @@ typedef struct job {
     tern_arena    *arena;
     tern_diags    *diags;
     const char    *share, *top;
-    bool           share_named; /* by TERN_SHARE; else it is the tree that the program was built from, as good as the program */
+    bool           share_named; /* by TERN_SHARE; else it is as good as the program (tern_share.h) */
     char           work[TERN_SYNTH_PATH + 64], log[TERN_SYNTH_PATH + 160];
     const char    *stage;
     double         stage_s;
@@ -284,9 +285,7 @@ static tern_status write_design(job *j)
 {
     const tern_board *board = j->q->board;
     char name[128];
-    j->share = getenv("TERN_SHARE");
-    j->share_named = j->share != NULL && j->share[0] != 0;
-    if (!j->share_named) j->share = TERN_SHARE_DIR;
+    j->share = tern_share_folder(&j->share_named);
     tern_status s = j->q->model != NULL ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
                                         : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");

@@ -3,6 +3,9 @@
  *
  * A file being written has a temporary name in the same folder and gets its own name when it is complete, so a crash, a full disk or an
  * interrupt leaves the old file or the new one, never half of one.
+ *
+ * Threads: calls with different writers and different paths may run side by side; of two that write one path at once,
+ * the one that commits last wins, whole.
  */
 #ifndef TERN_FILE_H
 #define TERN_FILE_H

@@ -3,6 +3,8 @@
  *
  * Library functions return a tern_status and give data through out parameters. They never print, exit or abort on
  * input. A tern_diags list reports what exactly is wrong with a file or a script (diag.h).
+ *
+ * Threads: every function may be called by any thread at any time.
  */
 #ifndef TERN_STATUS_H
 #define TERN_STATUS_H

@@ -9,6 +9,9 @@
  * tern_frames_load() reads a stream and cuts it into the steps that the model's data section names. A data set is a list of recordings with
  * labels (a folder, a list file, a file of many samples, or one recording). Nothing here is kept between calls but what a tern_stream_keep is given; two
  * streams may be read by two threads.
+ *
+ * Threads: a stream, an arena, a list and a tern_stream_keep are used by one thread at a time; different ones by
+ * different threads at once. An HDF5 file is read in a child process (fork), which ends when the stream is closed.
  */
 #ifndef TERN_DATA_H
 #define TERN_DATA_H

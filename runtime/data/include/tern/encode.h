@@ -8,6 +8,8 @@
  *     uint8_t *out = malloc((size_t)30 * units);
  *     tern_encode(&spec, pixels, 1, 784, sample, out, &counts, &diags);
  *     tern_decode(&spec, out, 1, 784, values, &diags);              // what the spikes say, as numbers between lo and hi
+ *
+ * Threads: calls with different outputs and lists may run side by side. Progress is called by the thread that called.
  */
 #ifndef TERN_ENCODE_H
 #define TERN_ENCODE_H
@@ -46,6 +48,7 @@ typedef struct tern_encode_counts {
 
 #define TERN_ENCODE_MAX_UNITS 65536u
 
+/* The settings that docs/39-encoding.md names as usual. */
 void        tern_encode_defaults(tern_encode_spec *spec);
 /* TERN_ERR_ARGUMENT and a diagnostic (462) per setting out of its range. */
 tern_status tern_encode_check(const tern_encode_spec *spec, tern_diags *diags);

@@ -6,6 +6,9 @@
  *     tern_state_init(&st, &net, mem, bytes, K, seed);
  *     for each example: for each step: tern_step(&st, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
  *                       tern_flush(&st); tern_state_clear(&st);
+ *
+ * Threads: a state is used by one thread at a time; different states, also of the same network, by different
+ * threads at once.
  */
 #ifndef TERN_ENGINE_H
 #define TERN_ENGINE_H

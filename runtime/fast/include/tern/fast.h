@@ -8,6 +8,10 @@
  *     tern_fast_open(&st, &(tern_fast_options){ 0 }, &arena, &fast, diags);
  *     tern_fast_step(fast, inputs, targets, flags); ... tern_fast_flush(fast); tern_state_clear(&st);
  *     tern_fast_close(fast);
+ *
+ * Threads: an engine and its state are used by one thread at a time; different ones by different threads at once.
+ * An engine has threads of its own inside, which touch nothing between two calls. tern_fast_isa() reads the
+ * environment.
  */
 #ifndef TERN_FAST_H
 #define TERN_FAST_H

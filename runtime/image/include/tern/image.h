@@ -1,5 +1,8 @@
 /* image.h : read, check and write NAME.tern (docs/20-image-format.md)
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: calls with different arenas and lists may run side by side, also for the same model as long as nobody
+ * changes it or its state. Saving to one path from two threads: the one that ends last wins, whole.
  */
 #ifndef TERN_IMAGE_H
 #define TERN_IMAGE_H

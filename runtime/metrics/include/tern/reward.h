@@ -11,6 +11,8 @@
  *                                      tern_van_rossum_step(&d, st.spikes, words, targets);
  *                                      for each k: r[k] = tern_reward_f12(d.reward[k]);
  *                                      tern_reward(&st, r);
+ *
+ * Threads: a distance is used by one thread at a time; different ones by different threads at once.
  */
 #ifndef TERN_REWARD_H
 #define TERN_REWARD_H

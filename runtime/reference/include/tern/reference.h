@@ -10,6 +10,8 @@
  *                       tern_reference_clear(ref);
  *
  * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush. With rule REWARD it waits for the reward.
+ *
+ * Threads: a reference is used by one thread at a time; different ones by different threads at once.
  */
 #ifndef TERN_REFERENCE_H
 #define TERN_REFERENCE_H
