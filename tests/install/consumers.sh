@@ -1,5 +1,5 @@
 #!/bin/sh
-# consumers.sh SOURCE BUILD CMAKE GCC G++ CLANG CLANG++ : programs outside of this tree, built against an installed and moved one
+# consumers.sh SOURCE BUILD CMAKE GCC G++ CLANG CLANG++ : programs outside this tree, built against an installed and moved one
 # Eight ways; of every two of way, language, compiler and kind of library each pair occurs:
 #     pkg-config    C gcc shared       C++ clang static   C clang static
 #     find_package  C gcc static       C++ gcc shared     C++ clang shared
@@ -21,7 +21,7 @@ unset TERN_SHARE LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH CFLAGS CXXFLA
 DESTDIR="$work/stage" quiet "$cmake" --install "$build" --prefix "/first place"
 tree="$work/moved tree"
 mv "$work/stage/first place" "$tree"
-[ -z "$(find "$work/stage" -type f)" ] || fail "files outside of the prefix: $(find "$work/stage" -type f)"
+[ -z "$(find "$work/stage" -type f)" ] || fail "files outside the prefix: $(find "$work/stage" -type f)"
 lib=$(dirname "$(find "$tree" -name libtern.a)")
 pc=$lib/pkgconfig
 if grep -rl "first place" "$tree/include" "$lib/cmake" "$pc"; then fail "the place of the installation is in these files"; fi
