@@ -297,7 +297,7 @@ has err "an index is for plain bytes"
 expect 1 encode t.npz never.npz --columns 3
 has err "number of columns is for plain bytes"
 expect 1 encode t.npz never.npz --labels t-labels-idx1-ubyte
-has err "no file of IDX images"
+has err "not a file of IDX images"
 [ ! -e never.npz ] || fail "options that do not belong made a file"
 expect 1 encode a/labels.csv code.npz
 has err E0461
