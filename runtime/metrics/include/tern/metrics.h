@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Pure functions of numbers. Formulas and their sources: docs/12-inference.md. Equation labels are those of the paper. Decisions and votes
- * themselves are integers (tern_vote.h, rules N-27 and N-28).
+ * themselves are integers (tern/vote.h, rules N-27 and N-28).
  */
 #ifndef TERN_METRICS_H
 #define TERN_METRICS_H
