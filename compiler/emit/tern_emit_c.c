@@ -240,7 +240,7 @@ static void write_source_file(const writer *w)
     write_structure(w);
     write_net(w);
     write_schedule(w);
-    fprintf(f, "\nstatic uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
+    fprintf(f, "\nstatic _Alignas(8) uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
     fprintf(f, "tern_status %s_init(uint64_t seed)\n{\n"
                "    const tern_status status = tern_state_init(&%s_state, &%s_net, memory, sizeof memory, %s_SAMPLES, seed);\n"
                "    if (status != TERN_OK) return status;\n    %s_state.step = %s_FIRST_STEP;\n", l, l, l, u, l, u);

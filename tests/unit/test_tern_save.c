@@ -64,12 +64,13 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
     const uint32_t K = m->net.n_samples;
     tern_save_info info;
     tern_state *st = make_state(m, K, seed, arena), *other = make_state(m, K, seed + 1, arena);
-    go_on(st, m, seed, 0, 12, arena);
+    go_on(st, m, seed, 0, 11, arena); /* an update is pending */
+    CHECK(st->pending);
     go_on(other, m, seed + 7, 0, 5, arena);
     const buffer all = save(st, TERN_SAVE_EVERYTHING, 77, arena);
     CHECK_EQ(tern_restore(other, all.bytes, all.n, &info, NULL), TERN_OK);
     CHECK(info.kind == TERN_SAVE_EVERYTHING && info.n_samples == K && info.presentations == 77 && info.step == st->step && info.seed == seed);
-    CHECK(go_on(st, m, seed, 12, 24, arena) == go_on(other, m, seed, 12, 24, arena));
+    CHECK(go_on(st, m, seed, 11, 24, arena) == go_on(other, m, seed, 11, 24, arena));
     CHECK(memcmp(&st->sat, &other->sat, sizeof st->sat) == 0 && memcmp(&st->comm, &other->comm, sizeof st->comm) == 0);
 
     tern_flush(st);
@@ -83,7 +84,7 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
     /* what was learnt goes to another number of samples, everything does not */
     tern_state *wider = make_state(m, K == 1 ? 2 : K - 1, seed, arena);
     CHECK_EQ(tern_restore(wider, learnt.bytes, learnt.n, NULL, NULL), TERN_OK);
-    CHECK(m->net.n_weights == 0 || wider->step == st->step - 12);
+    CHECK(wider->step == st->step - 12);
     CHECK_EQ(tern_restore(wider, all.bytes, all.n, NULL, NULL), TERN_ERR_ARGUMENT);
 }
 
