@@ -1,7 +1,9 @@
-/* tern/vote.h : class counters, decisions and votes at inference, golden model of rtl/blocks/tern_vote.v
+/* vote.h : class counters, decisions and votes at inference, golden model of rtl/blocks/tern_vote.v
  * SPDX-License-Identifier: Apache-2.0
  *
  * Freestanding. One example: tern_vote_begin(), then for each batch of samples tern_vote_step() after every step and tern_vote_close() at the end.
+ *
+ * Threads: a vote is used by one thread at a time; different votes by different threads at once.
  */
 #ifndef TERN_VOTE_H
 #define TERN_VOTE_H
@@ -30,7 +32,7 @@ typedef struct tern_vote {
     uint32_t decided;                /* samples decided so far */
 } tern_vote;
 
-/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or the sum does not fit size_t. */
+/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or size_t cannot hold the sum. */
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples);
 /* `mem`: aligned to 8, given by the caller. */
 tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes);

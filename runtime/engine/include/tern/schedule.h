@@ -4,6 +4,8 @@
  * Freestanding. `tern compile` turns a script's schedule (eta is divided by a number every so many presentations) into a
  * table of learning coefficients ek, N-12, one row for each rate, computed as the command computes them. The emitted C
  * holds the table; the same rates therefore come out on every machine.
+ *
+ * Threads: every function may be called by any thread at any time; what it changes is what its arguments point to.
  */
 #ifndef TERN_SCHEDULE_H
 #define TERN_SCHEDULE_H
