@@ -11,8 +11,8 @@ extern "C" {
 
 /* Shows the frames once, learning at the rate out->eta, and ends the presentation; histories are cleared if the model's
  * data section says so. `distance` (tern_distance_init) is needed by rule REWARD with tau > 0, else NULL: then the
- * visible neurons run free, and targets only enter through it. Fills everything of `out` but presentation, recording and
- * eta. Codes 113, and those of tern_runner_check(): then the network is somewhere within the presentation. */
+ * visible neurons run free, and targets only enter through it. Fills all of `out` but presentation, recording and eta.
+ * Codes 113, and those of tern_runner_check(): then the network is somewhere within the presentation. */
 tern_status tern_present(tern_runner *r, tern_van_rossum *distance, const tern_frames *f, tern_presented *out,
                          tern_diags *diags);
 /* Learning order of n recordings: which one is shown as number `done` (from 0). `order` [n] and `epoch` (at first
