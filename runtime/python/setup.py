@@ -22,11 +22,17 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def built_by_cmake(work: Path) -> Path:
     if not (ROOT / "CMakeLists.txt").exists():
-        raise SystemExit("tern: the C sources are not here. Build from Tern's tree (pip install ./runtime/python), or"
-                         " give TERN_PYTHON_LIBRARY=/path/to/libtern.so")
+        raise SystemExit(
+            "tern: the C sources are not here. Build from Tern's tree (pip install ./runtime/python), or"
+            " give TERN_PYTHON_LIBRARY=/path/to/libtern.so"
+        )
     generator = ["-G", "Ninja"] if shutil.which("ninja") else []
-    options = ["-DCMAKE_BUILD_TYPE=Release", "-DTERN_BUILD_TESTS=OFF", "-DTERN_BUILD_SHARED=ON",
-               *shlex.split(os.environ.get("TERN_CMAKE_OPTIONS", ""))]
+    options = [
+        "-DCMAKE_BUILD_TYPE=Release",
+        "-DTERN_BUILD_TESTS=OFF",
+        "-DTERN_BUILD_SHARED=ON",
+        *shlex.split(os.environ.get("TERN_CMAKE_OPTIONS", "")),
+    ]
     subprocess.run(["cmake", *generator, "-S", str(ROOT), "-B", str(work), *options], check=True)
     subprocess.run(["cmake", "--build", str(work), "--target", "tern_shared", "--parallel"], check=True)
     return work / "libtern.so"

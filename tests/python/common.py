@@ -24,8 +24,10 @@ tern.connect{ from = {a, b}, to = h, filters = f }
 tern.connect{ from = {a, h}, to = v, filters = f }
 tern.gem{ eta = 1e-3, gamma = 0.9, kappa = 0.2, samples = 3 }
 """
-REWARD = PLAIN.replace("tern.gem{ eta = 1e-3, gamma = 0.9, kappa = 0.2, samples = 3 }",
-                       "tern.reward{ eta = 1e-3, gamma = 0.9, kappa = 0.2, samples = 3 }")
+REWARD = PLAIN.replace(
+    "tern.gem{ eta = 1e-3, gamma = 0.9, kappa = 0.2, samples = 3 }",
+    "tern.reward{ eta = 1e-3, gamma = 0.9, kappa = 0.2, samples = 3, tau = 0 }",
+)
 
 
 def command(*words):

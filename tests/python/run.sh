@@ -6,4 +6,5 @@ set -eu
 python=$1 site=$2 tern=$3 source=$4
 shift 4
 cd "$source/tests/python"
-PYTHONPATH=$site PYTHONDONTWRITEBYTECODE=1 TERN_COMMAND=$tern TERN_SOURCE=$source "$python" -W error::ResourceWarning -m unittest -q "$@"
+export PYTHONPATH="$site" PYTHONDONTWRITEBYTECODE=1 TERN_COMMAND="$tern" TERN_SOURCE="$source"
+exec "$python" -W error::ResourceWarning -m unittest -q "$@"

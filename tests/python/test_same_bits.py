@@ -22,8 +22,18 @@ class SameBits(Case):
         work = cls.work
         command("data", "digits", work / "train", "--classes", "0,1", "--count", 6, "--seed", 1)
         command("data", "digits", work / "test", "--classes", "0,1", "--count", 4, "--seed", 2)
-        command("train", DIGITS2, "--data", work / "train", "--presentations", 20, "-o", work / "c.tern",
-                "--log", work / "c.jsonl")
+        command(
+            "train",
+            DIGITS2,
+            "--data",
+            work / "train",
+            "--presentations",
+            20,
+            "-o",
+            work / "c.tern",
+            "--log",
+            work / "c.jsonl",
+        )
         cls.image = tern.compile(DIGITS2)
         cls.trained = (work / "c.tern").read_bytes()
 
@@ -33,17 +43,29 @@ class SameBits(Case):
         same = filecmp.dircmp(self.work / "train", self.work / "train_py")
         self.assertEqual(len(same.common_files), 13)
         self.assertEqual(same.left_only + same.right_only + same.diff_files + same.funny_files, [])
-        self.assertIn(made.sha256, command("data", "digits", self.work / "again", "--classes", "0,1", "--count", 6,
-                                           "--seed", 1))
+        self.assertIn(
+            made.sha256, command("data", "digits", self.work / "again", "--classes", "0,1", "--count", 6, "--seed", 1)
+        )
 
     def test_compile(self):
         command("compile", DIGITS2, "-o", self.work / "compiled")
         self.assertEqual(self.image.bytes, (self.work / "compiled/digits2.tern").read_bytes())
         (self.work / "plain.lua").write_text(PLAIN)
-        command("compile", self.work / "plain.lua", "-o", self.work / "plain", "--set", "rule.samples=7",
-                "--set", "rule.eta=0.002", "--set", "formats.weight={8,7}")
-        image = tern.compile(source=PLAIN, name="plain.lua",
-                             sets={"rule.samples": 7, "rule.eta": 2e-3, "formats.weight": (8, 7)})
+        command(
+            "compile",
+            self.work / "plain.lua",
+            "-o",
+            self.work / "plain",
+            "--set",
+            "rule.samples=7",
+            "--set",
+            "rule.eta=0.002",
+            "--set",
+            "formats.weight={8,7}",
+        )
+        image = tern.compile(
+            source=PLAIN, name="plain.lua", sets={"rule.samples": 7, "rule.eta": 2e-3, "formats.weight": (8, 7)}
+        )
         self.assertEqual(image.bytes, (self.work / "plain/plain.tern").read_bytes())
         self.assertEqual((image.samples, image.weight_bits, image.weight_frac), (7, 8, 7))
 
@@ -58,8 +80,10 @@ class SameBits(Case):
         arrays = [ex[i] for i in range(len(ex))]
         inputs = np.stack([a.inputs for a in arrays])
         labels = [a.label for a in arrays]
-        for data in (self.image.examples(inputs, labels=labels),
-                     self.image.examples(inputs, np.stack([a.targets for a in arrays]), labels)):
+        for data in (
+            self.image.examples(inputs, labels=labels),
+            self.image.examples(inputs, np.stack([a.targets for a in arrays]), labels),
+        ):
             with tern.Network(self.image) as net:
                 net.train(data, 20)
                 self.assertEqual(net.image().bytes, self.trained)
@@ -108,21 +132,47 @@ class SameBits(Case):
         self.assertTrue(np.isfinite(seen.log_loss).all() and (seen.log_loss > 0).any())
 
     def test_fresh(self):
-        command("train", self.work / "c.tern", "--data", self.work / "train", "--presentations", 5, "--samples", 3,
-                "--seed", 9, "-o", self.work / "fresh.tern")
+        command(
+            "train",
+            self.work / "c.tern",
+            "--data",
+            self.work / "train",
+            "--presentations",
+            5,
+            "--samples",
+            3,
+            "--seed",
+            9,
+            "-o",
+            self.work / "fresh.tern",
+        )
         with tern.Network(tern.load(self.work / "c.tern"), fresh=True, samples=3, seed=9) as net:
             net.train(self.work / "train", 5)
             self.assertEqual(net.image().bytes, (self.work / "fresh.tern").read_bytes())
 
     def test_evaluate(self):
         with tern.Network(tern.load(self.work / "c.tern")) as net:
-            for options, words in (({}, ()),
-                                   ({"samples": 20, "seed": 5}, ("--samples", 20, "--seed", 5)),
-                                   ({"samples": 9, "decode": "first", "early_stop": True},
-                                    ("--samples", 9, "--decode", "first", "--early-stop"))):
+            for options, words in (
+                ({}, ()),
+                ({"samples": 20, "seed": 5}, ("--samples", 20, "--seed", 5)),
+                (
+                    {"samples": 9, "decode": "first", "early_stop": True},
+                    ("--samples", 9, "--decode", "first", "--early-stop"),
+                ),
+            ):
                 lines = self.work / "lines.jsonl"
-                printed = json.loads(command("eval", self.work / "c.tern", "--data", self.work / "test", "--json",
-                                          "--per-recording", lines, *words))
+                printed = json.loads(
+                    command(
+                        "eval",
+                        self.work / "c.tern",
+                        "--data",
+                        self.work / "test",
+                        "--json",
+                        "--per-recording",
+                        lines,
+                        *words,
+                    )
+                )
                 found = net.evaluate(self.work / "test", **options)
                 self.assertEqual(found.examples, printed["recordings"])
                 for name in ("accuracy", "log_loss", "log_loss_error", "log_loss_iw", "log_loss_iw_error"):
@@ -139,9 +189,11 @@ class SameBits(Case):
     def test_encode(self):
         values = np.random.default_rng(1).random((3, 4, 6))
         np.save(self.work / "values.npy", values)
-        for code, words, named in (("rate", ("--steps", 5, "--rate", 0.5), {"steps": 5, "rate": 0.5}),
-                                   ("time", ("--steps", 8), {"steps": 8}),
-                                   ("even", ("--steps", 3, "--population", 4), {"steps": 3, "population": 4})):
+        for code, words, named in (
+            ("rate", ("--steps", 5, "--rate", 0.5), {"steps": 5, "rate": 0.5}),
+            ("time", ("--steps", 8), {"steps": 8}),
+            ("even", ("--steps", 3, "--population", 4), {"steps": 3, "population": 4}),
+        ):
             out = self.work / f"{code}.npz"
             command("data", "encode", self.work / "values.npy", out, "--code", code, "--seed", 7, *words)
             spikes = tern.encode(values, code, seed=7, **named)

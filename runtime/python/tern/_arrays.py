@@ -42,13 +42,29 @@ def array(name: str, x: Any, kinds: tuple[Any, ...], shape: tuple[Any, ...], wri
     words = " or ".join(np.dtype(k).name for k in kinds)
     wanted = f"{words} {_shape_text(shape)}"
     if not isinstance(x, np.ndarray):
-        raise error(ArrayError, 184, name, f"a {type(x).__name__}, wanted is an array {wanted}",
-                    f"numpy.asarray(..., dtype=numpy.{np.dtype(kinds[0]).name})")
+        raise error(
+            ArrayError,
+            184,
+            name,
+            f"a {type(x).__name__}, wanted is an array {wanted}",
+            f"numpy.asarray(..., dtype=numpy.{np.dtype(kinds[0]).name})",
+        )
     if not any(x.dtype == k for k in kinds) or not x.dtype.isnative:
-        raise error(ArrayError, 184, name, f"of type {x.dtype}, wanted is {wanted}",
-                    f".astype(numpy.{np.dtype(kinds[0]).name}) makes a copy of that type")
+        raise error(
+            ArrayError,
+            184,
+            name,
+            f"of type {x.dtype}, wanted is {wanted}",
+            f".astype(numpy.{np.dtype(kinds[0]).name}) makes a copy of that type",
+        )
     if x.ndim != len(shape) or any(not isinstance(w, str) and n != w for n, w in zip(x.shape, shape)):
-        raise error(ArrayError, 184, name, f"of shape {_shape_text(x.shape)}, wanted is {wanted}", "see the sizes of the populations")
+        raise error(
+            ArrayError,
+            184,
+            name,
+            f"of shape {_shape_text(x.shape)}, wanted is {wanted}",
+            "see the sizes of the populations",
+        )
     if not x.flags.c_contiguous or not x.flags.aligned:
         raise error(ArrayError, 184, name, "not contiguous in memory", "numpy.ascontiguousarray() makes a copy that is")
     if write and not x.flags.writeable:
@@ -60,11 +76,29 @@ def labels_array(labels: Any, n: int) -> NDArray[np.int32]:
     """Labels as C takes them; of any integer type, or a list of integers."""
     x = np.asarray(labels)
     if x.dtype.kind not in "iu":
-        raise error(ArrayError, 184, "labels", f"of type {x.dtype}, wanted are integers [{n}]", "a whole number for each example, -1: none")
+        raise error(
+            ArrayError,
+            184,
+            "labels",
+            f"of type {x.dtype}, wanted are integers [{n}]",
+            "a whole number for each example, -1: none",
+        )
     if x.shape != (n,):
-        raise error(ArrayError, 184, "labels", f"of shape {_shape_text(x.shape)}, wanted is [{n}]", "a label for each example, -1: none")
+        raise error(
+            ArrayError,
+            184,
+            "labels",
+            f"of shape {_shape_text(x.shape)}, wanted is [{n}]",
+            "a label for each example, -1: none",
+        )
     if x.size and (x.min() < -1 or x.max() > 2**31 - 1):
-        raise error(ArrayError, 184, "labels", f"from {x.min()} to {x.max()}, allowed are -1..2147483647", "labels count from 0, -1: none")
+        raise error(
+            ArrayError,
+            184,
+            "labels",
+            f"from {x.min()} to {x.max()}, allowed are -1..2147483647",
+            "labels count from 0, -1: none",
+        )
     return np.ascontiguousarray(x, dtype=np.int32)
 
 
@@ -73,11 +107,25 @@ def reals(name: str, x: Any, shape: tuple[Any, ...]) -> NDArray[np.float64]:
     try:
         y = np.ascontiguousarray(x, dtype=np.float64)
     except (TypeError, ValueError):
-        raise error(ArrayError, 184, name, "not a rectangular array of numbers", f"wanted are real numbers {_shape_text(shape)}") from None
+        raise error(
+            ArrayError, 184, name, "not a rectangular array of numbers", f"wanted are real numbers {_shape_text(shape)}"
+        ) from None
     if y.ndim != len(shape) or any(not isinstance(w, str) and n != w for n, w in zip(y.shape, shape)):
-        raise error(ArrayError, 184, name, f"of shape {_shape_text(y.shape)}, wanted is {_shape_text(shape)}", "see the argument's description")
+        raise error(
+            ArrayError,
+            184,
+            name,
+            f"of shape {_shape_text(y.shape)}, wanted is {_shape_text(shape)}",
+            "see the argument's description",
+        )
     if not np.isfinite(y).all():
-        raise error(ArrayError, 184, name, f"element {int(np.argmin(np.isfinite(y).ravel()))} is NaN or infinite", "finite numbers")
+        raise error(
+            ArrayError,
+            184,
+            name,
+            f"element {int(np.argmin(np.isfinite(y).ravel()))} is NaN or infinite",
+            "finite numbers",
+        )
     return y
 
 

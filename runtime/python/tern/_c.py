@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from ctypes import (CDLL, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int16, c_int32, c_size_t,
+from ctypes import (CDLL, POINTER, Structure, c_bool, c_char, c_char_p, c_double, c_int, c_int32, c_size_t,
                     c_uint8, c_uint16, c_uint32, c_uint64, c_uint, c_void_p)
 from pathlib import Path
 from typing import Any
@@ -216,9 +216,9 @@ def _find() -> CDLL:
         return CDLL(path)
     except OSError as e:
         raise ImportError(
-            f"tern cannot load its library: {e}. A wheel for this machine holds it; it needs liblua5.4-0, libnettle8 and"
-            " zlib1g (Debian: apt install liblua5.4-0 libnettle8 zlib1g). TERN_LIBRARY=/path/to/libtern.so names"
-            " another one.") from e
+            f"tern cannot load its library: {e}. If another library is named here, install it (Debian: apt install"
+            " liblua5.4-0 libnettle8 zlib1g). A wheel made for this machine holds libtern.so;"
+            " TERN_LIBRARY=/path/to/libtern.so names another one.") from e
 
 
 lib = _find()

@@ -39,11 +39,21 @@ class User:
     def _begin(self) -> int:
         handle = self._handle
         if handle is not None and handle.pid not in (0, os.getpid()):
-            raise error(UseError, 183, self._what, "it was made before a fork(), and its threads are in the parent",
-                        "make it in the child; images can be given to children")
+            raise error(
+                UseError,
+                183,
+                self._what,
+                "it was made before a fork(), and its threads are in the parent",
+                "make it in the child; images can be given to children",
+            )
         if not self._lock.acquire(blocking=False):
-            raise error(UseError, 183, self._what, "another thread is using it",
-                        "one thread at a time; make one for each thread")
+            raise error(
+                UseError,
+                183,
+                self._what,
+                "another thread is using it",
+                "one thread at a time; make one for each thread",
+            )
         if self._handle is None:
             self._lock.release()
             raise error(UseError, 183, self._what, "it is closed", "make a new one")
@@ -66,5 +76,10 @@ class User:
         self._lock.release()
 
     def __reduce__(self) -> str:
-        raise error(UseError, 183, self._what, "it cannot be pickled or copied",
-                    "give the bytes of its image to another process")
+        raise error(
+            UseError,
+            183,
+            self._what,
+            "it cannot be pickled or copied",
+            "give the bytes of its image to another process",
+        )

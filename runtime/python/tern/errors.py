@@ -1,6 +1,7 @@
 # errors.py : what is wrong, where, and how to mend it, as exceptions and warnings
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions of Tern. Codes are listed in docs/60-errors.md."""
+
 from __future__ import annotations
 
 import ctypes
@@ -100,8 +101,19 @@ class TernWarning(UserWarning):
 
 
 _BY_STATUS: dict[int, type[TernError]] = {
-    10: OutOfMemory, 11: ArgumentError, 12: LimitError, 20: FileError, 21: ImageError, 22: ImageError, 23: ImageError,
-    24: ImageError, 30: ScriptError, 31: ScriptError, 32: LimitError, 33: DataError, 41: ToolError,
+    10: OutOfMemory,
+    11: ArgumentError,
+    12: LimitError,
+    20: FileError,
+    21: ImageError,
+    22: ImageError,
+    23: ImageError,
+    24: ImageError,
+    30: ScriptError,
+    31: ScriptError,
+    32: LimitError,
+    33: DataError,
+    41: ToolError,
 }
 _SEVERITY = ("note", "warning", "error")
 
@@ -139,7 +151,11 @@ class Report:
             if not any(d.severity == "error" for d in found):
                 text = _c.lib.tern_status_text(status).decode()
                 found.append(Diagnostic(320 if status == 10 else 180, "error", "", 0, "", text, "", text))
-            raise _BY_STATUS.get(status, TernError)(found)
+            kind = _BY_STATUS.get(status, TernError)
+            code = next(d.code for d in found if d.severity == "error")
+            if kind is ImageError and 400 <= code < 500:
+                kind = DataError
+            raise kind(found)
         for d in found:
             if d.severity == "warning":
                 warnings.warn(TernWarning(d), stacklevel=stacklevel)

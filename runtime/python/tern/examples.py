@@ -1,6 +1,7 @@
 # examples.py : what a network is trained on and measured with
 # SPDX-License-Identifier: Apache-2.0
 """Examples from arrays or recordings, and values that become spikes."""
+
 from __future__ import annotations
 
 from ctypes import c_int32, c_void_p
@@ -30,7 +31,7 @@ class Example(NamedTuple):
 
 
 class Examples(User):
-    """Presentations for training and measuring, packed to bits when they are made: the arrays are not needed afterwards.
+    """Presentations for training and measuring. They are packed to bits at once: the arrays are not needed afterwards.
 
     inputs: [examples, steps, n_inputs] of bool or uint8; anything but 0 is a spike. None: silent inputs (then `targets`
     say how many). targets: [examples, steps, n_visible], wanted spikes of the visible neurons. labels: a whole number
@@ -42,16 +43,26 @@ class Examples(User):
 
     _what = "examples"
 
-    def __init__(self, image: Image, inputs: Optional[Spikes], targets: Optional[Spikes] = None, labels: Any = None) -> None:
+    def __init__(
+        self, image: Image, inputs: Optional[Spikes], targets: Optional[Spikes] = None, labels: Any = None
+    ) -> None:
         if inputs is None and targets is None:
             raise error(ArrayError, 184, "inputs", "neither inputs nor targets", "give one of them")
         if inputs is not None:
             inputs = array("inputs", inputs, _SPIKES, ("examples", "steps", image.n_inputs))
-        n, steps = (inputs if inputs is not None else array("targets", targets, _SPIKES, ("examples", "steps", image.n_visible))).shape[:2]
+        n, steps = (
+            inputs if inputs is not None else array("targets", targets, _SPIKES, ("examples", "steps", image.n_visible))
+        ).shape[:2]
         if targets is not None:
             targets = array("targets", targets, _SPIKES, (n, steps, image.n_visible))
         if n > 2**28 - 1 or steps > 1000000:
-            raise error(ArrayError, 184, "inputs", f"{n} examples of {steps} steps, allowed are 268435455 of 1000000", "cut them into smaller parts")
+            raise error(
+                ArrayError,
+                184,
+                "inputs",
+                f"{n} examples of {steps} steps, allowed are 268435455 of 1000000",
+                "cut them into smaller parts",
+            )
         tags = None if labels is None else labels_array(labels, n)
         spec = _c.ExamplesSpec(n, steps, address(inputs), address(targets), address(tags))
         pointer, report = c_void_p(), Report()
@@ -85,8 +96,11 @@ class Examples(User):
             self._report.check(_c.lib.tern_examples_get(pointer, n, _c.byref(frames), self._report.ref))
             inputs = np.empty((frames.n_steps, self._image.n_inputs), np.uint8)
             targets = np.empty((frames.n_steps, self._image.n_visible), np.uint8)
-            self._report.check(_c.lib.tern_examples_unpack(pointer, n, address(inputs), address(targets), _c.byref(label),
-                                                           self._report.ref))
+            self._report.check(
+                _c.lib.tern_examples_unpack(
+                    pointer, n, address(inputs), address(targets), _c.byref(label), self._report.ref
+                )
+            )
         finally:
             self._end()
         return Example(inputs.view(np.bool_), targets.view(np.bool_), label.value)
@@ -119,10 +133,20 @@ def _spec(code: str, settings: dict[str, Any]) -> _c.EncodeSpec:
     return spec
 
 
-def encode(values: Any, code: str = "rate", *, steps: Optional[int] = None, lo: Optional[float] = None,
-           hi: Optional[float] = None, rate: Optional[float] = None, threshold: Optional[float] = None,
-           population: Optional[int] = None, width: Optional[float] = None, seed: Optional[int] = None,
-           first: int = 0) -> NDArray[np.bool_]:
+def encode(
+    values: Any,
+    code: str = "rate",
+    *,
+    steps: Optional[int] = None,
+    lo: Optional[float] = None,
+    hi: Optional[float] = None,
+    rate: Optional[float] = None,
+    threshold: Optional[float] = None,
+    population: Optional[int] = None,
+    width: Optional[float] = None,
+    seed: Optional[int] = None,
+    first: int = 0,
+) -> NDArray[np.bool_]:
     """Values to spikes, as ``tern data encode`` makes them (docs/39-encoding.md, where the settings are described).
 
     values: [samples, rows, n], or [samples, n] for samples of one row. Returns [samples, rows * steps, units]: the
@@ -135,32 +159,79 @@ def encode(values: Any, code: str = "rate", *, steps: Optional[int] = None, lo: 
     x = reals("values", values, shape[:1] + shape[2:] if flat else shape)
     if flat:
         x = x[:, np.newaxis, :]
-    spec = _spec(code, {"steps": steps, "lo": lo, "hi": hi, "rate": rate, "threshold": threshold, "population": population,
-                        "width": width, "seed": seed})
+    spec = _spec(
+        code,
+        {
+            "steps": steps,
+            "lo": lo,
+            "hi": hi,
+            "rate": rate,
+            "threshold": threshold,
+            "population": population,
+            "width": width,
+            "seed": seed,
+        },
+    )
     samples, rows, n = x.shape
     units = int(_c.lib.tern_encode_units(_c.byref(spec), whole("values", n, 0, 2**32 - 1)))
     if units == 0 or not samples or not 1 <= rows <= 1000000:
-        raise error(ArrayError, 184, "values", f"of shape {x.shape}: no value, or too many for 65536 units", "at least one sample, row and value")
+        raise error(
+            ArrayError,
+            184,
+            "values",
+            f"of shape {x.shape}: no value, or too many for 65536 units",
+            "at least one sample, row and value",
+        )
     number = whole("first", first, 0, 2**28 - samples)
     out = np.empty((samples, rows * spec.steps, units), np.uint8)
     counts, report = _c.EncodeCounts(), Report()
     for i in range(samples):
-        report.check(_c.lib.tern_encode(_c.byref(spec), address(x, i), rows, n, number + i, address(out, i), _c.byref(counts), report.ref))
+        report.check(
+            _c.lib.tern_encode(
+                _c.byref(spec), address(x, i), rows, n, number + i, address(out, i), _c.byref(counts), report.ref
+            )
+        )
     return out.view(np.bool_)
 
 
-def decode(spikes: Spikes, code: str = "rate", *, steps: Optional[int] = None, lo: Optional[float] = None,
-           hi: Optional[float] = None, rate: Optional[float] = None, threshold: Optional[float] = None,
-           population: Optional[int] = None, width: Optional[float] = None) -> NDArray[np.float64]:
+def decode(
+    spikes: Spikes,
+    code: str = "rate",
+    *,
+    steps: Optional[int] = None,
+    lo: Optional[float] = None,
+    hi: Optional[float] = None,
+    rate: Optional[float] = None,
+    threshold: Optional[float] = None,
+    population: Optional[int] = None,
+    width: Optional[float] = None,
+) -> NDArray[np.float64]:
     """What spikes say of values, the other way round: [samples, rows * steps, units] to [samples, rows, n]; NaN where
     nothing is known. Code ``"change"`` begins at `lo`."""
     s = array("spikes", spikes, _SPIKES, ("samples", "rows * steps", "units"))
-    spec = _spec(code, {"steps": steps, "lo": lo, "hi": hi, "rate": rate, "threshold": threshold, "population": population,
-                        "width": width, "seed": None})
+    spec = _spec(
+        code,
+        {
+            "steps": steps,
+            "lo": lo,
+            "hi": hi,
+            "rate": rate,
+            "threshold": threshold,
+            "population": population,
+            "width": width,
+            "seed": None,
+        },
+    )
     samples, total, units = s.shape
     per_value = spec.population * (2 if spec.code == _CODES["change"] else 1)
     if total == 0 or total % spec.steps or units == 0 or units % per_value:
-        raise error(ArrayError, 184, "spikes", f"of shape {s.shape}: steps are a multiple of {spec.steps}, units of {per_value}", "the settings of encode()")
+        raise error(
+            ArrayError,
+            184,
+            "spikes",
+            f"of shape {s.shape}: steps are a multiple of {spec.steps}, units of {per_value}",
+            "the settings of encode()",
+        )
     rows, n = total // spec.steps, units // per_value
     out = np.full((samples, rows, n), spec.lo)
     report = Report()
@@ -181,8 +252,15 @@ class Simulated(NamedTuple):
     sha256: str
 
 
-def simulate_digits(folder: PathLike, classes: Any = range(10), count: int = 10, *, seed: int = 1, first: int = 0,
-                    overwrite: bool = False) -> Simulated:
+def simulate_digits(
+    folder: PathLike,
+    classes: Any = range(10),
+    count: int = 10,
+    *,
+    seed: int = 1,
+    first: int = 0,
+    overwrite: bool = False,
+) -> Simulated:
     """Writes a data set of moving digits as a simulated event camera sees them: the files of
     ``tern data digits FOLDER --classes ... --count ... --seed ...``, for ``Image.recordings(folder)``.
 
@@ -205,9 +283,16 @@ def simulate_digits(folder: PathLike, classes: Any = range(10), count: int = 10,
             stop.append(e)
             return False
 
-    status = _c.lib.tern_sim_write_set(_c.byref(settings), _c.byref(what), path_bytes(folder),
-                                       _c.lib.tern_alloc_default(), _c.SimProgress(go_on), None, _c.byref(totals),
-                                       report.ref)
+    status = _c.lib.tern_sim_write_set(
+        _c.byref(settings),
+        _c.byref(what),
+        path_bytes(folder),
+        _c.lib.tern_alloc_default(),
+        _c.SimProgress(go_on),
+        None,
+        _c.byref(totals),
+        report.ref,
+    )
     if stop:
         raise stop[0]
     report.check(status)

@@ -1,6 +1,7 @@
 # image.py : a compiled network, trained or not, as it lies in a file NAME.tern
 # SPDX-License-Identifier: Apache-2.0
 """Images: what `tern compile` and `tern train` write."""
+
 from __future__ import annotations
 
 import ctypes
@@ -93,6 +94,9 @@ class Data:
     """Are histories cleared between presentations?"""
 
 
+_Bytes = bytes  # the name that `Image.bytes` hides
+
+
 class _Model:
     """A model of C with its memory, which everything made from it keeps."""
 
@@ -128,7 +132,13 @@ class Image:
 
     def __init__(self, data: bytes, name: str = "image") -> None:
         if not isinstance(data, bytes):
-            raise error(ArgumentError, 180, "data", f"a {type(data).__name__}, wanted are bytes", "bytes(...), or tern.load(path)")
+            raise error(
+                ArgumentError,
+                180,
+                "data",
+                f"a {type(data).__name__}, wanted are bytes",
+                "bytes(...), or tern.load(path)",
+            )
         self._bytes = data
         self._name = name
         self._model = _Model()
@@ -136,8 +146,11 @@ class Image:
         self.notes: list[Diagnostic] = []
         """What the script printed, if this comes from `compile`."""
         report = Report()
-        report.check(_c.lib.tern_image_decode(data, len(data), name.encode(), _c.byref(self._model.arena), self._model.ref,
-                                              report.ref))
+        report.check(
+            _c.lib.tern_image_decode(
+                data, len(data), name.encode(), _c.byref(self._model.arena), self._model.ref, report.ref
+            )
+        )
         self._describe()
 
     def _describe(self) -> None:
@@ -148,7 +161,9 @@ class Image:
             p = m.populations[i]
             first = inputs if p.kind == 0 else p.neuron0
             inputs += p.size if p.kind == 0 else 0
-            found.append(Population(p.name.decode(), _KINDS[p.kind], tuple(p.dims[: p.n_dims]), p.size, first, i, p.wta))
+            found.append(
+                Population(p.name.decode(), _KINDS[p.kind], tuple(p.dims[: p.n_dims]), p.size, first, i, p.wta)
+            )
         self.populations: Mapping[str, Population] = MappingProxyType({p.name: p for p in found})
         """All populations by name, in the order of the network."""
         self.n_inputs: int = inputs
@@ -222,8 +237,18 @@ class Image:
     def rule(self) -> Rule:
         """The learning rule."""
         r = self._model.model.rule
-        return Rule(_RULES[r.kind], r.eta, r.eta_divide, r.eta_every, r.gamma, r.kappa, r.samples, _BASELINES[r.baseline],
-                    r.memory, r.tau)
+        return Rule(
+            _RULES[r.kind],
+            r.eta,
+            r.eta_divide,
+            r.eta_every,
+            r.gamma,
+            r.kappa,
+            r.samples,
+            _BASELINES[r.baseline],
+            r.memory,
+            r.tau,
+        )
 
     @property
     def data(self) -> Optional[Data]:
@@ -233,9 +258,17 @@ class Image:
         if not d.present:
             return None
         label = m.populations[d.label_population].name.decode() if d.label_population >= 0 else None
-        return Data(d.format.decode(), (d.sensor_width, d.sensor_height),
-                    (d.crop_x, d.crop_y, d.crop_width, d.crop_height), d.window_us, d.steps, _POLARITIES[d.polarity],
-                    d.scale, label, d.clear)
+        return Data(
+            d.format.decode(),
+            (d.sensor_width, d.sensor_height),
+            (d.crop_x, d.crop_y, d.crop_width, d.crop_height),
+            d.window_us,
+            d.steps,
+            _POLARITIES[d.polarity],
+            d.scale,
+            label,
+            d.clear,
+        )
 
     def eta_at(self, presentations: int) -> float:
         """Learning rate of the rule's schedule after so many presentations."""
@@ -277,13 +310,29 @@ class Image:
         a, b = self._population(source), self._population(target)
         out = np.empty((b.size, a.size), np.int16)
         report = Report()
-        report.check(_c.lib.tern_network_matrix(self._model.ref, address(weights), a.index, b.index,
-                                                whole("filter", filter, 0, 2**32 - 1), address(out), report.ref), 4)
+        report.check(
+            _c.lib.tern_network_matrix(
+                self._model.ref,
+                address(weights),
+                a.index,
+                b.index,
+                whole("filter", filter, 0, 2**32 - 1),
+                address(out),
+                report.ref,
+            ),
+            4,
+        )
         return out
 
     def _population(self, name: str) -> Population:
         if name not in self.populations:
-            raise error(ArgumentError, 180, "population", f"there is no population {name!r}", "one of " + ", ".join(self.populations))
+            raise error(
+                ArgumentError,
+                180,
+                "population",
+                f"there is no population {name!r}",
+                "one of " + ", ".join(self.populations),
+            )
         return self.populations[name]
 
     # ---- examples
@@ -315,12 +364,13 @@ class Image:
     def __hash__(self) -> int:
         return hash(self._bytes)
 
-    def __reduce__(self) -> tuple[type, tuple[bytes, str]]:
+    def __reduce__(self) -> tuple[type, tuple[_Bytes, str]]:
         return Image, (self._bytes, self._name)
 
     def __repr__(self) -> str:
         state = f"trained with {self.presentations} presentations" if self.trained else "untrained"
-        return f"<tern.Image {self.name}: {self.n_inputs} inputs, {self.n_neurons} neurons ({self.n_visible} visible), {state}>"
+        neurons = f"{self.n_neurons} neurons ({self.n_visible} visible)"
+        return f"<tern.Image {self.name}: {self.n_inputs} inputs, {neurons}, {state}>"
 
 
 def to_real(weights: NDArray[np.int16], frac: int) -> NDArray[np.float64]:
@@ -344,8 +394,15 @@ def load(path: PathLike) -> Image:
     return Image(data, os.fsdecode(path))
 
 
-def compile(path: Optional[PathLike] = None, *, source: Optional[str] = None, name: str = "script.lua",
-            sets: Optional[Mapping[str, Any]] = None, script_memory: int = 0, script_seconds: float = 0) -> Image:
+def compile(
+    path: Optional[PathLike] = None,
+    *,
+    source: Optional[str] = None,
+    name: str = "script.lua",
+    sets: Optional[Mapping[str, Any]] = None,
+    script_memory: int = 0,
+    script_seconds: float = 0,
+) -> Image:
     """Compiles a network script, from a file or from a string, to the bytes that ``tern compile`` writes.
 
     path: file of the script. source: its text instead; `name` then stands for the file in messages, and names the
@@ -360,14 +417,18 @@ def compile(path: Optional[PathLike] = None, *, source: Optional[str] = None, na
         raise error(ArgumentError, 180, "script_seconds", f"{script_seconds!r}, allowed are 0..1000000", "0: 5")
     texts = [f"{key}={_set_text(value)}".encode() for key, value in (sets or {}).items()]
     pointers = (ctypes.c_char_p * max(len(texts), 1))(*texts)
-    options = _c.CompileOptions(len(texts), pointers, whole("script_memory", script_memory, 0, 2**20) << 20, script_seconds)
+    options = _c.CompileOptions(
+        len(texts), pointers, whole("script_memory", script_memory, 0, 2**20) << 20, script_seconds
+    )
     model, report = _Model(), Report()
     arena = _c.byref(model.arena)
     if path is not None:
         status = _c.lib.tern_compile_file(path_bytes(path), _c.byref(options), arena, model.ref, report.ref)
     else:
         text = _utf8(source)
-        status = _c.lib.tern_compile_string(text, len(text), name.encode(), _c.byref(options), arena, model.ref, report.ref)
+        status = _c.lib.tern_compile_string(
+            text, len(text), name.encode(), _c.byref(options), arena, model.ref, report.ref
+        )
     notes = report.check(status)
     data = encoded(lambda a, p, n: report.check(_c.lib.tern_image_encode(model.ref, a, p, n)))
     image = Image(data, os.fsdecode(path) if path is not None else name)
@@ -393,7 +454,9 @@ def _set_text(value: Any) -> str:
 def order(seed: int, epoch: int, n: int) -> NDArray[np.uint32]:
     """In which order n examples are shown in an epoch: it depends on these three numbers only, as in ``tern train``."""
     out = np.empty(whole("n", n, 1, 2**28 - 1), np.uint32)
-    _c.lib.tern_order_epoch(whole("seed", seed, 0, 2**64 - 1), whole("epoch", epoch, 0, 2**32 - 1), len(out), address(out))
+    _c.lib.tern_order_epoch(
+        whole("seed", seed, 0, 2**64 - 1), whole("epoch", epoch, 0, 2**32 - 1), len(out), address(out)
+    )
     return out
 
 

@@ -1,6 +1,7 @@
 # network.py : a network that runs
 # SPDX-License-Identifier: Apache-2.0
 """Networks that make steps, learn, and are measured."""
+
 from __future__ import annotations
 
 import time
@@ -85,7 +86,13 @@ def _callback(progress: Progress, what: str, unit: str) -> Optional[Callable[[in
     if progress is True:
         return bar(what, unit)
     if not callable(progress):
-        raise error(ArgumentError, 180, "progress", f"a {type(progress).__name__}", "True, or a function of done, total and a row")
+        raise error(
+            ArgumentError,
+            180,
+            "progress",
+            f"a {type(progress).__name__}",
+            "True, or a function of done, total and a row",
+        )
     return progress
 
 
@@ -105,18 +112,37 @@ class Network(User):
 
     _what = "network"
 
-    def __init__(self, image: Image, *, samples: Optional[int] = None, seed: Optional[int] = None, engine: str = "fast",
-                 threads: int = 0, fresh: bool = False) -> None:
+    def __init__(
+        self,
+        image: Image,
+        *,
+        samples: Optional[int] = None,
+        seed: Optional[int] = None,
+        engine: str = "fast",
+        threads: int = 0,
+        fresh: bool = False,
+    ) -> None:
         if not isinstance(image, Image):
-            raise error(ArgumentError, 180, "image", f"a {type(image).__name__}, wanted is a tern.Image", "tern.load() or tern.compile()")
-        options = _c.NetworkOptions(str(engine).encode(), whole("threads", threads, 0, 256),
-                                    0 if samples is None else whole("samples", samples, 1, 32), seed is not None, bool(fresh),
-                                    0 if seed is None else whole("seed", seed, 0, 2**63 - 1))
+            raise error(
+                ArgumentError,
+                180,
+                "image",
+                f"a {type(image).__name__}, wanted is a tern.Image",
+                "tern.load() or tern.compile()",
+            )
+        options = _c.NetworkOptions(
+            str(engine).encode(),
+            whole("threads", threads, 0, 256),
+            0 if samples is None else whole("samples", samples, 1, 32),
+            seed is not None,
+            bool(fresh),
+            0 if seed is None else whole("seed", seed, 0, 2**63 - 1),
+        )
         pointer, report = c_void_p(), Report()
         report.check(_c.lib.tern_network_open(image._model.ref, _c.byref(options), _c.byref(pointer), report.ref))
         super().__init__(Handle(pointer.value or 0, _c.lib.tern_network_close, image._model, forks=False))
         self._image = image
-        self._state = _c.lib.tern_network_state(pointer).contents
+        self._state: _c.State = _c.lib.tern_network_state(pointer).contents
         self._samples = int(self._state.n_samples)
 
     def __enter__(self) -> "Network":
@@ -211,15 +237,21 @@ class Network(User):
         """As `matrix`, as integers: -32768 where there is no synapse."""
         return self._image._matrix(self.weights, source, target, filter)
 
-    def set_weights(self, weights: Optional[NDArray[np.int16]] = None, bias: Optional[NDArray[np.int16]] = None,
-                    self_memory: Optional[NDArray[np.int16]] = None) -> None:
+    def set_weights(
+        self,
+        weights: Optional[NDArray[np.int16]] = None,
+        bias: Optional[NDArray[np.int16]] = None,
+        self_memory: Optional[NDArray[np.int16]] = None,
+    ) -> None:
         """New weights, of the types and sizes of the views; None: as they are.
 
         Raises `ArgumentError` (181) if a weight does not fit its format, or if there is no synapse: nothing is changed
         then."""
         sizes = (int(self._image._model.model.net.n_weights), self._image.n_neurons, self._image.n_neurons)
-        given = [None if x is None else array(name, x, (np.int16,), (n,))
-                 for name, x, n in zip(("weights", "bias", "self_memory"), (weights, bias, self_memory), sizes)]
+        given = [
+            None if x is None else array(name, x, (np.int16,), (n,))
+            for name, x, n in zip(("weights", "bias", "self_memory"), (weights, bias, self_memory), sizes)
+        ]
         pointer = self._begin()
         try:
             self._report.check(_c.lib.tern_network_set_weights(pointer, *map(address, given), self._report.ref))
@@ -228,14 +260,22 @@ class Network(User):
 
     # ---- steps
 
-    def step(self, inputs: Optional[Spikes] = None, targets: Optional[Spikes] = None, *, steps: Optional[int] = None,
-             learn: bool = False, clamp: Optional[bool] = None, spikes: Union[bool, Spikes] = True,
-             log_loss: bool = False) -> Steps:
+    def step(
+        self,
+        inputs: Optional[Spikes] = None,
+        targets: Optional[Spikes] = None,
+        *,
+        steps: Optional[int] = None,
+        learn: bool = False,
+        clamp: Optional[bool] = None,
+        spikes: Union[bool, Spikes] = True,
+        log_loss: bool = False,
+    ) -> Steps:
         """Makes steps, all in one call.
 
         inputs: [steps, n_inputs] of bool or uint8, anything but 0 is a spike; None: silence, for as many steps as
-        `targets` or `steps` say. targets: [steps, n_visible]; with them the visible neurons are clamped to these spikes,
-        without they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at the rate last
+        `targets` or `steps` say. targets: [steps, n_visible]; with them the visible neurons are clamped to these
+        spikes, without they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at the rate last
         set (`set_eta`, `train`). spikes: False: they are not wanted; or an array [steps, samples, n_neurons] to write
         them to. log_loss: tell it for every step and sample.
 
@@ -293,7 +333,7 @@ class Network(User):
             self._end()
 
     def set_eta(self, eta: float) -> None:
-        """Learning rate of the steps that follow; `train` sets its own. ``template.eta_at(n)`` is that of the script."""
+        """Learning rate of the steps that follow; `train` sets its own. ``template.eta_at(n)`` is the script's."""
         pointer = self._begin()
         try:
             self._report.check(_c.lib.tern_network_set_eta(pointer, float(eta), self._report.ref))
@@ -312,8 +352,9 @@ class Network(User):
 
     # ---- training
 
-    def train(self, examples: Union[Examples, PathLike], presentations: Optional[int] = None, *,
-              progress: Progress = None) -> NDArray[Any]:
+    def train(
+        self, examples: Union[Examples, PathLike], presentations: Optional[int] = None, *, progress: Progress = None
+    ) -> NDArray[Any]:
         """Learns further presentations; returns a row for each, of type `PRESENTED`.
 
         examples: of `Examples`, or a path to recordings. presentations: how many; None: every example once. Each epoch
@@ -353,9 +394,17 @@ class Network(User):
 
     # ---- measuring
 
-    def evaluate(self, examples: Union[Examples, PathLike], samples: int = 1, *, seed: Optional[int] = None,
-                 batch: Optional[int] = None, early_stop: bool = False, decode: str = "rate",
-                 progress: Progress = None) -> Evaluation:
+    def evaluate(
+        self,
+        examples: Union[Examples, PathLike],
+        samples: int = 1,
+        *,
+        seed: Optional[int] = None,
+        batch: Optional[int] = None,
+        early_stop: bool = False,
+        decode: str = "rate",
+        progress: Progress = None,
+    ) -> Evaluation:
         """Measures the network as it is, without learning: the numbers of ``tern eval``, with its options. The network
         goes on as if nothing had happened.
 
@@ -363,11 +412,18 @@ class Network(User):
         decides by most spikes (``"rate"``) or by the first one (``"first"``). early_stop: no further samples of an
         example once they cannot change the vote. batch: samples at once, a multiple of 4. progress: as in `train`."""
         if decode not in ("rate", "first"):
-            raise error(ArgumentError, 180, "decode", f"{decode!r}, allowed are 'rate' and 'first'", "see docs/12-inference.md")
+            raise error(
+                ArgumentError, 180, "decode", f"{decode!r}, allowed are 'rate' and 'first'", "see docs/12-inference.md"
+            )
         ex = examples if isinstance(examples, Examples) else self._image.recordings(examples)
-        options = _c.EvaluateOptions(whole("samples", samples, 1, 256), 0 if batch is None else whole("batch", batch, 4, 32),
-                                     seed is not None, bool(early_stop), decode == "first",
-                                     0 if seed is None else whole("seed", seed, 0, 2**63 - 1))
+        options = _c.EvaluateOptions(
+            whole("samples", samples, 1, 256),
+            0 if batch is None else whole("batch", batch, 4, 32),
+            seed is not None,
+            bool(early_stop),
+            decode == "first",
+            0 if seed is None else whole("seed", seed, 0, 2**63 - 1),
+        )
         tell = _callback(progress, "evaluate", "example")
         opened, report = c_void_p(), Report()
         pointer = self._begin()
@@ -381,16 +437,32 @@ class Network(User):
         for i in range(len(ex)):
             data = ex._begin()
             try:
-                report.check(_c.lib.tern_evaluation_measure(handle.pointer, data, i, address(table, i), address(votes, i), report.ref))
+                report.check(
+                    _c.lib.tern_evaluation_measure(
+                        handle.pointer, data, i, address(table, i), address(votes, i), report.ref
+                    )
+                )
             finally:
                 ex._end()
             if tell is not None:
                 tell(i + 1, len(ex), table[i])
         total = _c.EvaluatedSum()
         _c.lib.tern_evaluated_add_up(address(table), len(table), _c.byref(total))
-        return Evaluation(total.examples, total.accuracy, (total.accuracy_lo, total.accuracy_hi), total.log_loss,
-                          total.log_loss_error, total.log_loss_iw, total.log_loss_iw_error, total.distance,
-                          total.distance_error, total.ece, total.ece_votes, table, votes)
+        return Evaluation(
+            total.examples,
+            total.accuracy,
+            (total.accuracy_lo, total.accuracy_hi),
+            total.log_loss,
+            total.log_loss_error,
+            total.log_loss_iw,
+            total.log_loss_iw_error,
+            total.distance,
+            total.distance_error,
+            total.ece,
+            total.ece_votes,
+            table,
+            votes,
+        )
 
     # ---- images
 
@@ -398,8 +470,12 @@ class Network(User):
         """The network as it is, with its whole state: what ``tern train`` writes."""
         pointer = self._begin()
         try:
-            return Image(encoded(lambda a, p, n: self._report.check(
-                _c.lib.tern_network_encode(pointer, a, p, n, self._report.ref))), self._image.name)
+            return Image(
+                encoded(
+                    lambda a, p, n: self._report.check(_c.lib.tern_network_encode(pointer, a, p, n, self._report.ref))
+                ),
+                self._image.name,
+            )
         finally:
             self._end()
 

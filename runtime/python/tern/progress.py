@@ -9,11 +9,11 @@ from typing import Any, Callable
 
 def _notebook_display() -> Any:
     """A place in the notebook's output that can be rewritten; None outside of notebooks."""
-    ipython = sys.modules.get("IPython")  # whoever runs in a notebook has it
+    ipython: Any = sys.modules.get("IPython")  # whoever runs in a notebook has it
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None or not hasattr(shell, "kernel"):
         return None
-    from IPython.display import display
+    display = ipython.display.display
 
     return display({"text/plain": ""}, raw=True, display_id=True)
 
