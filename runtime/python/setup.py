@@ -17,6 +17,7 @@ try:
 except ImportError:
     from wheel.bdist_wheel import bdist_wheel
 
+os.environ.setdefault("SOURCE_DATE_EPOCH", "315532800")  # no dates in the wheel: the same bytes tomorrow
 ROOT = Path(__file__).resolve().parents[2]
 
 
