@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 from __future__ import annotations
 
+import ctypes
 import operator
 import os
 from typing import Any, Optional, Sequence, Union
@@ -12,6 +13,8 @@ from numpy.typing import NDArray
 from .errors import ArgumentError, ArrayError, error
 
 PathLike = Union[str, bytes, "os.PathLike[str]", "os.PathLike[bytes]"]
+SPIKES = (np.dtype(np.uint8), np.dtype(np.bool_))
+"""Types of arrays of spikes; anything but 0 is one."""
 Spikes = Union[NDArray[np.bool_], NDArray[np.uint8]]
 
 
@@ -37,39 +40,40 @@ def _shape_text(shape: Sequence[Any]) -> str:
     return "[" + ", ".join(str(n) for n in shape) + "]"
 
 
+def _fits(found: tuple[int, ...], wanted: tuple[Any, ...]) -> bool:
+    """Are the shapes equal, but for lengths that may be any?"""
+    if len(found) != len(wanted):
+        return False
+    for n, w in zip(found, wanted):
+        if n != w and not isinstance(w, str):
+            return False
+    return True
+
+
 def array(name: str, x: Any, kinds: tuple[Any, ...], shape: tuple[Any, ...], write: bool = False) -> NDArray[Any]:
     """The array itself, if C can use it as it is. In `shape` a string stands for any length, and names it."""
-    words = " or ".join(np.dtype(k).name for k in kinds)
-    wanted = f"{words} {_shape_text(shape)}"
+    if isinstance(x, np.ndarray) and x.dtype in kinds:
+        flags = x.flags
+        if flags.c_contiguous and flags.aligned and (flags.writeable or not write) and _fits(x.shape, shape):
+            return x
+    raise _refused(name, x, kinds, shape)
+
+
+def _refused(name: str, x: Any, kinds: tuple[Any, ...], shape: tuple[Any, ...]) -> Exception:
+    """Why array() does not take it."""
+    kind = kinds[0].name
+    wanted = f"{' or '.join(k.name for k in kinds)} {_shape_text(shape)}"
     if not isinstance(x, np.ndarray):
-        raise error(
-            ArrayError,
-            184,
-            name,
-            f"a {type(x).__name__}, wanted is an array {wanted}",
-            f"numpy.asarray(..., dtype=numpy.{np.dtype(kinds[0]).name})",
-        )
-    if not any(x.dtype == k for k in kinds) or not x.dtype.isnative:
-        raise error(
-            ArrayError,
-            184,
-            name,
-            f"of type {x.dtype}, wanted is {wanted}",
-            f".astype(numpy.{np.dtype(kinds[0]).name}) makes a copy of that type",
-        )
-    if x.ndim != len(shape) or any(not isinstance(w, str) and n != w for n, w in zip(x.shape, shape)):
-        raise error(
-            ArrayError,
-            184,
-            name,
-            f"of shape {_shape_text(x.shape)}, wanted is {wanted}",
-            "see the sizes of the populations",
-        )
-    if not x.flags.c_contiguous or not x.flags.aligned:
-        raise error(ArrayError, 184, name, "not contiguous in memory", "numpy.ascontiguousarray() makes a copy that is")
-    if write and not x.flags.writeable:
-        raise error(ArrayError, 184, name, "read-only, but results go into it", "give an array that can be written")
-    return x
+        message, hint = f"a {type(x).__name__}, wanted is an array {wanted}", f"numpy.asarray(..., dtype=numpy.{kind})"
+    elif x.dtype not in kinds:
+        message, hint = f"of type {x.dtype}, wanted is {wanted}", f".astype(numpy.{kind}) makes a copy of that type"
+    elif not _fits(x.shape, shape):
+        message, hint = f"of shape {_shape_text(x.shape)}, wanted is {wanted}", "see the sizes of the populations"
+    elif not x.flags.c_contiguous or not x.flags.aligned:
+        message, hint = "not contiguous in memory", "numpy.ascontiguousarray() makes a copy that is"
+    else:
+        message, hint = "read-only, but results go into it", "give an array that can be written"
+    return error(ArrayError, 184, name, message, hint)
 
 
 def labels_array(labels: Any, n: int) -> NDArray[np.int32]:
@@ -110,7 +114,7 @@ def reals(name: str, x: Any, shape: tuple[Any, ...]) -> NDArray[np.float64]:
         raise error(
             ArrayError, 184, name, "not a rectangular array of numbers", f"wanted are real numbers {_shape_text(shape)}"
         ) from None
-    if y.ndim != len(shape) or any(not isinstance(w, str) and n != w for n, w in zip(y.shape, shape)):
+    if not _fits(y.shape, shape):
         raise error(
             ArrayError,
             184,
@@ -129,9 +133,18 @@ def reals(name: str, x: Any, shape: tuple[Any, ...]) -> NDArray[np.float64]:
     return y
 
 
+_BYTES = ctypes.c_char * 0
+
+
 def address(x: Optional[NDArray[Any]], row: int = 0) -> Optional[int]:
     """Where row `row` of a contiguous array begins; None stays None."""
-    return None if x is None else int(x.__array_interface__["data"][0]) + row * (x.strides[0] if x.ndim else 0)
+    if x is None:
+        return None
+    if x.flags.writeable:  # ten times as quick as the other way
+        start = ctypes.addressof(_BYTES.from_buffer(x))
+    else:
+        start = int(x.__array_interface__["data"][0])
+    return start + row * x.strides[0] if row else start
 
 
 class _Memory:

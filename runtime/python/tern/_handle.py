@@ -8,6 +8,16 @@ from typing import Any, Callable, Optional
 
 from .errors import Report, UseError, error
 
+_life: object = object()  # of this process; a forked child begins another one
+
+
+def _forked() -> None:
+    global _life
+    _life = object()
+
+
+os.register_at_fork(after_in_child=_forked)
+
 
 class Handle:
     """Owner of an object of C. Arrays over its memory hold it, too, so that the memory stays as long as they do."""
@@ -15,11 +25,15 @@ class Handle:
     def __init__(self, pointer: int, free: Callable[[int], Any], *keeps: object, forks: bool) -> None:
         self.pointer = pointer
         self.keeps = keeps  # what the object points to
-        self.pid = 0 if forks else os.getpid()
+        self.life = None if forks else _life
         self._free = free
 
-    def __del__(self, getpid: Callable[[], int] = os.getpid) -> None:
-        if self.pid in (0, getpid()):  # the threads of a network are not in a forked child: it could not end them
+    def alive(self) -> bool:
+        """False: it was made before a fork(), and belongs to the parent."""
+        return self.life is None or self.life is _life
+
+    def __del__(self) -> None:
+        if self.alive():  # the threads of a network are not in a forked child: it could not end them
             self._free(self.pointer)
 
 
@@ -38,7 +52,7 @@ class User:
 
     def _begin(self) -> int:
         handle = self._handle
-        if handle is not None and handle.pid not in (0, os.getpid()):
+        if handle is not None and handle.life is not _life and not handle.alive():
             raise error(
                 UseError,
                 183,

@@ -11,12 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _c
-from ._arrays import PathLike, Spikes, address, array, labels_array, path_bytes, reals, whole
+from ._arrays import SPIKES, PathLike, Spikes, address, array, labels_array, path_bytes, reals, whole
 from ._handle import Handle, User
 from .errors import ArgumentError, ArrayError, Report, error
 from .image import Image
-
-_SPIKES = (np.uint8, np.bool_)
 
 
 class Example(NamedTuple):
@@ -49,12 +47,12 @@ class Examples(User):
         if inputs is None and targets is None:
             raise error(ArrayError, 184, "inputs", "neither inputs nor targets", "give one of them")
         if inputs is not None:
-            inputs = array("inputs", inputs, _SPIKES, ("examples", "steps", image.n_inputs))
+            inputs = array("inputs", inputs, SPIKES, ("examples", "steps", image.n_inputs))
         n, steps = (
-            inputs if inputs is not None else array("targets", targets, _SPIKES, ("examples", "steps", image.n_visible))
+            inputs if inputs is not None else array("targets", targets, SPIKES, ("examples", "steps", image.n_visible))
         ).shape[:2]
         if targets is not None:
-            targets = array("targets", targets, _SPIKES, (n, steps, image.n_visible))
+            targets = array("targets", targets, SPIKES, (n, steps, image.n_visible))
         if n > 2**28 - 1 or steps > 1000000:
             raise error(
                 ArrayError,
@@ -208,7 +206,7 @@ def decode(
 ) -> NDArray[np.float64]:
     """What spikes say of values, the other way round: [samples, rows * steps, units] to [samples, rows, n]; NaN where
     nothing is known. Code ``"change"`` begins at `lo`."""
-    s = array("spikes", spikes, _SPIKES, ("samples", "rows * steps", "units"))
+    s = array("spikes", spikes, SPIKES, ("samples", "rows * steps", "units"))
     spec = _spec(
         code,
         {

@@ -12,15 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from . import _c
-from ._arrays import PathLike, Spikes, address, array, path_bytes, reals, view, whole
+from ._arrays import SPIKES, PathLike, Spikes, address, array, path_bytes, reals, view, whole
 from ._handle import Handle, User
 from .errors import ArgumentError, ArrayError, LimitError, Report, error
 from .examples import Examples
 from .image import Image, encoded, to_real
 from .progress import bar
 
-_SPIKES = (np.uint8, np.bool_)
 _SLICE_S = 0.1  # seconds of C at a time, so that Ctrl-C is heard
+_FEW_STEPS = 1024  # which are made in one call
 
 Progress = Union[None, bool, Callable[[int, int, Any], object]]
 
@@ -144,6 +144,7 @@ class Network(User):
         self._image = image
         self._state: _c.State = _c.lib.tern_network_state(pointer).contents
         self._samples = int(self._state.n_samples)
+        self._clear = bool(image._model.model.data.clear)
 
     def __enter__(self) -> "Network":
         return self
@@ -249,7 +250,7 @@ class Network(User):
         then."""
         sizes = (int(self._image._model.model.net.n_weights), self._image.n_neurons, self._image.n_neurons)
         given = [
-            None if x is None else array(name, x, (np.int16,), (n,))
+            None if x is None else array(name, x, (np.dtype(np.int16),), (n,))
             for name, x, n in zip(("weights", "bias", "self_memory"), (weights, bias, self_memory), sizes)
         ]
         pointer = self._begin()
@@ -282,12 +283,12 @@ class Network(User):
         Nothing is cleared before or behind: a presentation ends with `end`. The array is read in place. Ctrl-C stops
         between steps; those made are made."""
         image = self._image
-        n = None if steps is None else whole("steps", steps, 0, 2**32 - 1)
+        n: Optional[int] = None if steps is None else whole("steps", steps, 0, 2**32 - 1)
         if inputs is not None:
-            inputs = array("inputs", inputs, _SPIKES, ("steps" if n is None else n, image.n_inputs))
+            inputs = array("inputs", inputs, SPIKES, ("steps" if n is None else n, image.n_inputs))
             n = len(inputs)
         if targets is not None:
-            targets = array("targets", targets, _SPIKES, ("steps" if n is None else n, image.n_visible))
+            targets = array("targets", targets, SPIKES, ("steps" if n is None else n, image.n_visible))
             n = len(targets)
         if n is None:
             raise error(ArrayError, 184, "steps", "neither inputs, targets nor steps", "give one of them")
@@ -303,24 +304,27 @@ class Network(User):
     def _spikes_out(self, spikes: Union[bool, Spikes], n: int) -> Optional[NDArray[Any]]:
         shape = (n, self._samples, self._image.n_neurons)
         if isinstance(spikes, np.ndarray):
-            return array("spikes", spikes, _SPIKES, shape, write=True)
+            return array("spikes", spikes, SPIKES, shape, write=True)
         return np.empty(shape, np.uint8) if spikes else None
 
     def _run(self, n: int, flags: int, *arrays: Optional[NDArray[Any]]) -> None:
-        pace = _Pace(1024)
+        if n <= _FEW_STEPS:
+            self._run_some(_c.NetworkSteps(n, flags, *map(address, arrays)))
+            return
+        pace = _Pace(_FEW_STEPS)
         t = 0
-        while True:
+        while t < n:
             more = pace(n - t)
-            run = _c.NetworkSteps(more, flags, *(address(a, t) for a in arrays))
-            pointer = self._begin()
-            try:
-                self._report.check(_c.lib.tern_network_run(pointer, _c.byref(run), self._report.ref), 4)
-            finally:
-                self._end()
+            self._run_some(_c.NetworkSteps(more, flags, *(address(a, t) for a in arrays)))
             t += more
-            if t >= n:
-                return
             pace.done(more)
+
+    def _run_some(self, run: _c.NetworkSteps) -> None:
+        pointer = self._begin()
+        try:
+            self._report.check(_c.lib.tern_network_run(pointer, _c.byref(run), self._report.ref), 5)
+        finally:
+            self._end()
 
     def reward(self, signal: Any) -> None:
         """Rule reward: the learning signal of the last step for each sample, [samples]; positive: more of what the
@@ -343,7 +347,7 @@ class Network(User):
     def end(self, clear: Optional[bool] = None) -> None:
         """Ends a presentation: applies the update that waits, and clears histories and averages. clear: None: if the
         script's data section says so (it does, unless ``clear = false``)."""
-        all_clear = bool(self._image._model.model.data.clear) if clear is None else bool(clear)
+        all_clear = self._clear if clear is None else bool(clear)
         pointer = self._begin()
         try:
             _c.lib.tern_network_end(pointer, all_clear)
