@@ -133,7 +133,7 @@ def reals(name: str, x: Any, shape: tuple[Any, ...]) -> NDArray[np.float64]:
     return y
 
 
-_BYTES = ctypes.c_char * 0
+_BYTES: Any = ctypes.c_char * 0
 
 
 def address(x: Optional[NDArray[Any]], row: int = 0) -> Optional[int]:
