@@ -40,7 +40,10 @@ if(TERN_BUILD_SHARED)
   add_library(tern_shared SHARED ${objects})
   set_target_properties(tern_shared PROPERTIES OUTPUT_NAME tern LINKER_LANGUAGE C LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
     VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR} LINK_DEPENDS ${map})
-  target_link_options(tern_shared PRIVATE LINKER:--version-script=${map} LINKER:-z,defs LINKER:--as-needed)
+  target_link_options(tern_shared PRIVATE LINKER:--version-script=${map} LINKER:--as-needed)
+  if(NOT TERN_SANITIZE AND NOT TERN_FUZZ) # their functions come with the program
+    target_link_options(tern_shared PRIVATE LINKER:-z,defs)
+  endif()
   target_link_libraries(tern_shared PRIVATE ${libraries} ${LUA_LIBRARIES})
 endif()
 

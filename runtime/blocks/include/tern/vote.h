@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Freestanding. One example: tern_vote_begin(), then for each batch of samples tern_vote_step() after every step and tern_vote_close() at the end.
+ *
+ * Threads: a vote is used by one thread at a time; different votes by different threads at once.
  */
 #ifndef TERN_VOTE_H
 #define TERN_VOTE_H
