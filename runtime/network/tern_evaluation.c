@@ -27,7 +27,7 @@ static tern_status check(const tern_model *model, const tern_evaluate_options *o
                                     .decode = o->first ? TERN_DECODE_FIRST : TERN_DECODE_RATE,
                                     .early_stop = o->early_stop };
     if (out->n_samples > TERN_MEASURE_SAMPLES)
-        return tern_network_refuse(diags, TERN_E_CALL, model->name, "samples", "the vote hardly changes with more",
+        return tern_network_refuse(diags, TERN_E_CALL, model->name, "samples", "more samples barely change the vote",
                                    "%" PRIu32 " samples, allowed are 1..%d", out->n_samples, TERN_MEASURE_SAMPLES);
     if (out->batch % 4 != 0 || out->batch > TERN_MAX_SAMPLES)
         return tern_network_refuse(

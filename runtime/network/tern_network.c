@@ -325,7 +325,7 @@ static tern_status check_training(const tern_network *net, const tern_examples *
     return TERN_OK;
 }
 
-/* The order of the epochs is made anew for another number of examples. */
+/* Makes the order of the epochs again if the number of examples is another one. */
 static tern_status make_order(tern_network *net, uint32_t n)
 {
     if (net->n_order == n) return TERN_OK;

@@ -43,7 +43,7 @@ struct tern_network {
     bool has_distance;
     tern_bits in, visible, neurons;
     uint32_t presentations;
-    /* order of the epoch at hand, of so many examples */
+    /* order of the current epoch, for this number of examples */
     tern_arena order_arena;
     uint32_t *order, n_order, epoch;
     /* some steps in bits */

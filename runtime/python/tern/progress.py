@@ -8,7 +8,7 @@ from typing import Any, Callable
 
 
 def _notebook_display() -> Any:
-    """A place in the notebook's output that can be rewritten; None outside of notebooks."""
+    """A place in the notebook's output that can be rewritten; None outside notebooks."""
     ipython: Any = sys.modules.get("IPython")  # whoever runs in a notebook has it
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None or not hasattr(shell, "kernel"):

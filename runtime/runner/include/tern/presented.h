@@ -1,5 +1,7 @@
 /* presented.h : what one presentation of a training was like
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: data only, no functions.
  */
 #ifndef TERN_PRESENTED_H
 #define TERN_PRESENTED_H
