@@ -280,9 +280,9 @@ class Network(User):
 
         inputs: [steps, n_inputs] of bool or uint8, anything but 0 is a spike; None: silence, for as many steps as
         `targets` or `steps` say. targets: [steps, n_visible]; with them the visible neurons are clamped to these
-        spikes, without they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at the rate
-        last set (`set_eta`, `train`). spikes: False: they are not wanted; or an array [steps, samples, n_neurons] to write
-        them to. log_loss: return it for every step and sample.
+        spikes, without them they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at
+        the rate last set (`set_eta`, `train`). spikes: False: they are not wanted; or an array [steps, samples,
+        n_neurons] to write them to. log_loss: return it for every step and sample.
 
         Nothing is cleared before or after: a presentation ends with `end`. The array is read in place. Ctrl-C stops
         between steps; those made are made."""

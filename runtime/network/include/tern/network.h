@@ -115,8 +115,9 @@ void        tern_network_end(tern_network *net, bool clear);
 
 /* Learns n further presentations of `ex`: each epoch shows every example once, in an order of the seed, and the
  * learning rate follows the rule's schedule; both continue from tern_network_presentations(). The bits are those of
- * `tern train`, however the presentations are split over calls. `out` [n] may be NULL. After an error the presentations before it
- * are made, and counted. 112: an example without label where labels are learnt; 181: neither targets nor labels; 113,
+ * `tern train`, however the presentations are split over calls. `out` [n] may be NULL. After an error the presentations
+ * before it are made, and counted. 112: an example without label where labels are learnt; 181: neither targets nor
+ * labels; 113,
  * 118, 126 as of the command; codes 4xx of recordings. */
 tern_status tern_network_train(tern_network *net, tern_examples *ex, uint32_t n, tern_presented *out,
                                tern_diags *diags);
