@@ -36,7 +36,7 @@ plant _handle.py 's/if self._handle is None:/if False:/' $L.test_closed 'Error'
 plant _arrays.py 's/self.owner = owner/pass/' $L.test_arrays_outlive_everything 'AssertionError\|Segmentation'
 plant _handle.py 's/self.life = None if forks else _life/self.life = None/' $L.test_fork '\[1, \|\[2, \|hangs'
 plant _handle.py 's/if not self._lock.acquire(blocking=False):/if not self._lock.acquire():/' $L.test_threads '0 not greater than 0'
-plant network.py 's/t += more$/t += 0 * more + n/' $L.test_interrupt 'KeyboardInterrupt not raised'
+plant network.py 's/^            t += more$/            t = n/' $L.test_interrupt 'KeyboardInterrupt'
 plant network.py 's/self._report.check(_c.lib.tern_network_train(pointer, data, n,/self._report.check(_c.lib.tern_network_train(pointer, data, n + 1,/' \
     $L.test_progress 'AssertionError\|free\|corrupt'
 echo "$planted planted faults are noticed"
