@@ -13,8 +13,8 @@ extern "C" {
 #endif
 
 #define TERN_VERB_MAP(XX)                                                                       \
-    XX(compile, "turn a script into an image, a map, C and Verilog files")                      \
-    XX(explain, "show what a script compiles to, what it costs and where it fits")              \
+    XX(compile, "turn a script or an image into files: image, map, C, Verilog")                  \
+    XX(explain, "show what a network compiles to, what it costs and where it fits")             \
     XX(train,   "train a network on recordings")                                                \
     XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
     XX(report,  "write one HTML page about a trained network")                                  \
