@@ -48,28 +48,60 @@ tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted
     return TERN_OK;
 }
 
-/* Reads an array of weights: real numbers, or integers in units of the last bit; as doubles either way, which are exact. */
-static tern_status read_values(const tern__importer *m, const tern_store_array *wanted, int frac, int bits, double *to)
+/* Arrays of weights that are read together: of HDF5 each reading takes a process. */
+typedef struct reading { tern_store_array shape; size_t array; int frac, bits; double *to; } reading;
+typedef struct readings { reading *list; size_t n; } readings;
+
+static tern_status begin_readings(const tern__importer *m, size_t most, readings *out)
 {
-    const double top = (double)((1 << (bits - 1)) - 1);
+    *out = (readings){ .list = tern_arena_get(m->scratch, most, sizeof *out->list) };
+    return out->list == NULL ? TERN_ERR_MEMORY : TERN_OK;
+}
+
+/* One more: rows x columns, or a list of `rows` if columns is 0. The name is set in ->shape before. */
+static tern_status add_reading(const tern__importer *m, readings *r, uint64_t rows, uint64_t columns, int frac, int bits, double *to)
+{
+    reading *one = &r->list[r->n];
+    one->shape.kind = 'f';
+    one->shape.n_dims = columns != 0 ? 2 : 1;
+    one->shape.dims[0] = rows;
+    one->shape.dims[1] = columns;
+    one->shape.n_items = columns != 0 ? rows * columns : rows;
+    one->frac = frac;
+    one->bits = bits;
+    one->to = to;
+    ++r->n;
+    return tern__w_find(m, &one->shape, &one->array);
+}
+
+/* Real numbers, or integers in units of the last bit, become such units; as doubles, which hold them exactly. */
+static tern_status to_units(const tern__importer *m, const reading *r)
+{
+    const double top = (double)((1 << (r->bits - 1)) - 1);
+    const bool real = tern_store_at(m->store, r->array)->kind == 'f';
     char where[64];
-    size_t i;
-    tern_status s = tern__w_find(m, wanted, &i);
-    if (s != TERN_OK) return s;
-    const bool real = tern_store_at(m->store, i)->kind == 'f';
-    const tern_store_want want = { i, 'f', to };
-    s = tern_store_read(m->store, &want, 1, m->diags);
-    for (uint64_t k = 0; k < wanted->n_items && s == TERN_OK; ++k) {
-        const double given = to[k];
-        to[k] = real ? floor(ldexp(given, frac) + 0.5) : given;
-        if (to[k] <= top && to[k] >= -top) continue;
-        if (wanted->n_dims == 2) snprintf(where, sizeof where, "[%llu, %llu]", (unsigned long long)(k / wanted->dims[1]), (unsigned long long)(k % wanted->dims[1]));
+    for (uint64_t k = 0; k < r->shape.n_items; ++k) {
+        const double given = r->to[k];
+        r->to[k] = real ? floor(ldexp(given, r->frac) + 0.5) : given;
+        if (r->to[k] <= top && r->to[k] >= -top) continue;
+        const unsigned long long columns = r->shape.n_dims == 2 ? r->shape.dims[1] : 1;
+        if (r->shape.n_dims == 2) snprintf(where, sizeof where, "[%llu, %llu]", k / columns, k % columns);
         else snprintf(where, sizeof where, "[%llu]", (unsigned long long)k);
-        tern_diag_hint(tern__w_error(m, TERN__W_VALUE, wanted->name, "%s is %.9g, allowed are %.9g to %.9g", where, given,
-                                     real ? -ldexp(top, -frac) : -top, real ? ldexp(top, -frac) : top),
+        tern_diag_hint(tern__w_error(m, TERN__W_VALUE, r->shape.name, "%s is %.9g, allowed are %.9g to %.9g", where, given,
+                                     real ? -ldexp(top, -r->frac) : -top, real ? ldexp(top, -r->frac) : top),
                        real ? "scale the weights, or give the network a wider format (formats.weight)" : "integers count units of the last bit");
-        s = TERN_ERR_DATA;
+        return TERN_ERR_DATA;
     }
+    return TERN_OK;
+}
+
+static tern_status end_readings(const tern__importer *m, const readings *r)
+{
+    tern_store_want *wants = tern_arena_get(m->scratch, r->n, sizeof *wants);
+    if (wants == NULL) return TERN_ERR_MEMORY;
+    for (size_t i = 0; i < r->n; ++i) wants[i] = (tern_store_want){ r->list[i].array, 'f', r->list[i].to };
+    tern_status s = tern_store_read(m->store, wants, r->n, m->diags);
+    for (size_t i = 0; i < r->n && s == TERN_OK; ++i) s = to_units(m, &r->list[i]);
     return s;
 }
 
@@ -114,13 +146,14 @@ static tern_status read_projections(tern__importer *m)
     m->weights = tern_arena_get(m->arena, net->n_weights, sizeof *m->weights);
     if (values == NULL || there == NULL || m->weights == NULL) return TERN_ERR_MEMORY;
     if (net->n_weights != 0) memcpy(m->weights, net->weights0, net->n_weights * sizeof *m->weights);
-    if (m->authors) s = tern__authors_projections(m, &p, values);
+    readings r;
+    s = m->authors ? tern__authors_projections(m, &p, values) : begin_readings(m, p.n, &r);
     for (size_t i = 0; i < p.n && s == TERN_OK && !m->authors; ++i) {
         const tern__projection *q = &p.list[i];
-        tern_store_array wanted = { .kind = 'f', .n_dims = 2, .dims = { q->n_to, q->n_from }, .n_items = (uint64_t)q->n_to * q->n_from };
-        tern__projection_name(m->model, q, "weights", wanted.name);
-        s = read_values(m, &wanted, net->weight_frac, net->weight_bits, values + q->first);
+        tern__projection_name(m->model, q, "weights", r.list[r.n].shape.name);
+        s = add_reading(m, &r, q->n_to, q->n_from, net->weight_frac, net->weight_bits, values + q->first);
     }
+    if (s == TERN_OK && !m->authors) s = end_readings(m, &r);
     placed all = { values, there, m->weights };
     if (s == TERN_OK) tern__projections_walk(&p, place, &all);
     return s == TERN_OK ? check_absent(m, &p, values, there) : s;
@@ -131,20 +164,22 @@ static tern_status read_locals(tern__importer *m)
     const tern_net *net = &m->model->net;
     m->bias = tern_arena_get(m->arena, net->n_neurons, sizeof *m->bias);
     m->self = tern_arena_get(m->arena, net->n_neurons, sizeof *m->self);
-    double *values = tern_arena_get(m->scratch, net->n_neurons, sizeof *values);
+    double *values = tern_arena_get(m->scratch, 2 * (size_t)net->n_neurons, sizeof *values); /* biases, self-memories */
     if (m->bias == NULL || m->self == NULL || values == NULL) return TERN_ERR_MEMORY;
-    tern_status s = TERN_OK;
-    if (m->authors) s = tern__authors_locals(m);
+    readings r;
+    tern_status s = m->authors ? tern__authors_locals(m) : begin_readings(m, 2 * m->model->n_populations, &r);
     for (uint32_t i = 0; i < m->model->n_populations && !m->authors; ++i) {
         const tern_population *p = &m->model->populations[i];
         for (int self = 0; p->kind != TERN_POP_INPUT && self < 2 && s == TERN_OK; ++self) {
             if (self != 0 && !tern__has_memory(m->model, i)) continue;
-            tern_store_array wanted = { .kind = 'f', .n_dims = 1, .dims = { p->size }, .n_items = p->size };
-            snprintf(wanted.name, sizeof wanted.name, "%s/%s", self != 0 ? "memory" : "bias", p->name);
-            s = read_values(m, &wanted, TERN_BIAS_FRAC, 16, values);
-            int16_t *to = (self != 0 ? m->self : m->bias) + p->neuron0;
-            for (uint32_t u = 0; u < p->size && s == TERN_OK; ++u) to[u] = (int16_t)values[u];
+            snprintf(r.list[r.n].shape.name, TERN_STORE_NAME, "%s/%s", self != 0 ? "memory" : "bias", p->name);
+            s = add_reading(m, &r, p->size, 0, TERN_BIAS_FRAC, 16, values + (self != 0 ? net->n_neurons : 0) + p->neuron0);
         }
+    }
+    if (s == TERN_OK && !m->authors) s = end_readings(m, &r);
+    for (uint32_t i = 0; i < net->n_neurons && s == TERN_OK && !m->authors; ++i) {
+        m->bias[i] = (int16_t)values[i];
+        m->self[i] = (int16_t)values[net->n_neurons + i];
     }
     return s;
 }
@@ -169,21 +204,24 @@ static bool narrow(const tern_store_array *a, size_t i, const void *from)
     return a->bytes == 4 ? v >= INT32_MIN && v <= INT32_MAX : v >= INT16_MIN && v <= INT16_MAX;
 }
 
-static tern_status read_integers(const tern__importer *m, const tern_store_array *wanted)
+/* Arrays of integers, each to where its items lie. */
+static tern_status read_integers(const tern__importer *m, const tern_store_array *list, size_t n)
 {
-    size_t i;
-    tern_arena own; /* each is given back before the next is read */
+    tern_store_want wants[TERN__W_STATES];
+    tern_arena own; /* given back before more is made */
     tern_arena_init(&own, m->arena->alloc, 0);
-    tern_status s = tern__w_find(m, wanted, &i);
-    void *values = s == TERN_OK ? tern_arena_get(&own, (size_t)wanted->n_items, sizeof(uint64_t)) : NULL;
-    if (s == TERN_OK && values == NULL) s = TERN_ERR_MEMORY;
-    const tern_store_want want = { i, wanted->kind, values };
-    if (s == TERN_OK) s = tern_store_read(m->store, &want, 1, m->diags);
-    for (size_t k = 0; s == TERN_OK && k < wanted->n_items; ++k) {
-        if (narrow(wanted, k, values)) continue;
-        tern__w_error(m, TERN__W_VALUE, wanted->name, "item %zu does not fit %u bits", k, 8u * wanted->bytes);
-        s = TERN_ERR_DATA;
+    tern_status s = TERN_OK;
+    for (size_t i = 0; i < n && s == TERN_OK; ++i) {
+        wants[i] = (tern_store_want){ .as = list[i].kind, .to = tern_arena_get(&own, (size_t)list[i].n_items, sizeof(uint64_t)) };
+        s = wants[i].to == NULL ? TERN_ERR_MEMORY : tern__w_find(m, &list[i], &wants[i].array);
     }
+    if (s == TERN_OK) s = tern_store_read(m->store, wants, n, m->diags);
+    for (size_t i = 0; i < n; ++i)
+        for (size_t k = 0; s == TERN_OK && k < list[i].n_items; ++k) {
+            if (narrow(&list[i], k, wants[i].to)) continue;
+            tern__w_error(m, TERN__W_VALUE, list[i].name, "item %zu does not fit %u bits", k, 8u * list[i].bytes);
+            s = TERN_ERR_DATA;
+        }
     tern_arena_free(&own);
     return s;
 }
@@ -193,7 +231,7 @@ static tern_status read_state(tern__importer *m)
     tern__state_numbers x = { 0 };
     const tern_net *net = &m->model->net;
     tern_store_array samples = { .name = "state/samples", .kind = 'u', .bytes = 8, .n_dims = 1, .dims = { 1 }, .n_items = 1, .data = &x.samples };
-    tern_status s = read_integers(m, &samples);
+    tern_status s = read_integers(m, &samples, 1);
     if (s != TERN_OK) return s;
     const size_t bytes = x.samples <= TERN_MAX_SAMPLES ? tern_state_bytes(net, (uint32_t)x.samples) : 0;
     if (bytes == 0) {
@@ -206,7 +244,7 @@ static tern_status read_state(tern__importer *m)
     s = tern_state_init(st, net, memory, bytes, (uint32_t)x.samples, 0);
     tern_store_array list[TERN__W_STATES];
     const size_t n = s == TERN_OK ? tern__state_arrays(net, st, &x, list) : 0;
-    for (size_t i = 0; i < n && s == TERN_OK; ++i) s = read_integers(m, &list[i]);
+    if (s == TERN_OK) s = read_integers(m, list, n);
     if (s != TERN_OK) return s;
     if (x.step > UINT32_MAX || x.lag_head >= net->lags_w || x.pending > 1 || x.k0 > UINT32_MAX || x.presentations > UINT32_MAX) {
         tern__w_error(m, TERN__W_VALUE, "state", "step, lag_head, pending, first_sample or presentations is out of its range");
