@@ -65,7 +65,6 @@ tern_status tern__store_hdf5_read(tern_store *s, const tern_store_want *wants, s
 tern_status tern_store_write(const char *path, tern_store_form form, const tern_store_array *arrays, size_t n, tern_arena *arena,
                              tern_diags *diags)
 {
-    (void)arena;
     uint64_t bytes = 0;
     for (size_t i = 0; i < n; ++i) bytes += arrays[i].n_items * arrays[i].bytes + 512;
     if (bytes > UINT32_MAX / 2) {
@@ -83,7 +82,7 @@ tern_status tern_store_write(const char *path, tern_store_form form, const tern_
     s = tern_file_begin(&file, path, diags);
     if (s == TERN_OK) {
         if (form == TERN_STORE_HDF5) (void)fwrite(made, 1, size, file.f); /* errors are seen by the commit */
-        else s = tern__store_npz_write(file.f, arrays, n);
+        else s = tern__store_npz_write(&file, arrays, n, arena);
         if (s == TERN_OK) s = tern_file_commit(&file, diags);
         else tern_file_abort(&file);
     }

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include "tern_npy.h"
 #include "tern_store.h"
+#include "tern/file.h"
 
 enum { TERN__STORE_READ = 150, TERN__STORE_VALUE = 154, TERN__STORE_LIBRARY = 156 };
 
@@ -30,7 +31,7 @@ tern_status       tern__store_take(const tern_store *s, const tern_store_want *w
 
 tern_status tern__store_npz_list(tern_store *s, tern_diags *d);
 tern_status tern__store_npz_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *d);
-tern_status tern__store_npz_write(FILE *f, const tern_store_array *arrays, size_t n);
+tern_status tern__store_npz_write(tern_file_writer *w, const tern_store_array *arrays, size_t n, tern_arena *arena);
 tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d);
 tern_status tern__store_hdf5_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *d);
 /* The file's bytes, in memory of the C library, to be freed. */
