@@ -76,6 +76,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     if (status == TERN_OK) status = tern_emit_rtl(model, &made[shift], j->target, j->out.making, &arena, diags);
     const tern_emit_share share = share_folder();
     if (status == TERN_OK) status = tern_emit_sources(model, &made[shift], &share, j->out.making, diags);
+    if (status == TERN_OK) status = tern_emit_host(model, &made[shift], j->out.making, diags);
     tern_arena_free(&arena);
     return status;
 }
@@ -87,7 +88,7 @@ static tern_status (*const outputs[])(const tern_model *, const job *, tern_diag
  * others in the folder, and stay. */
 static void remove_old_hardware(const job *j, const tern_model *model)
 {
-    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex", ".core" };
+    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex", ".core", "_host.h", ".rdl", "_litex.py" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[TERN_OUT_PATH + 300];
         struct stat info;
@@ -174,7 +175,8 @@ int tern_verb_compile(int argc, char **argv)
     };
     const tern_args args = { .verb = "compile", .purpose = "Compiles a script, or a trained image, to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and\n"
                                                  "the hardware (NAME.vh, NAME_top.v, NAME.f, NAME.core, NAME_load.hex, NAME_stream.hex, rtl/)\n"
-                                                 "in a folder that needs nothing besides.",
+                                                 "with files for drivers and SoCs (NAME_host.h, NAME.rdl, NAME_litex.py) in a folder that needs\n"
+                                                 "nothing besides.",
                              .list = list, .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;

@@ -6,6 +6,7 @@
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
  *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the hardware
  *     tern_emit_sources(&model, &plan, ...);    out/rtl/..., NAME.core   the Verilog that NAME.f names, and the bridges
+ *     tern_emit_host(&model, &plan, ...);       out/tern-host.h, NAME_host.h, NAME.rdl, NAME_litex.py   for drivers and SoCs
  *
  * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
  * all (tern/file.h). Emitters know the model and nothing of scripts. With model->state set, the C file starts from the trained weights.
@@ -30,6 +31,8 @@ typedef struct tern_emit_share { const char *folder; bool named; } tern_emit_sha
 /* Copies of core and bridges below dir/rtl/, and NAME.core. Code 524: a file of the share folder cannot be read. */
 tern_status tern_emit_sources(const tern_model *model, const struct tern_plan *plan, const tern_emit_share *share,
                               const char *dir, tern_diags *diags);
+/* The host port for those who write drivers or build SoCs: docs/33-host-port.md, docs/42-bridges.md. */
+tern_status tern_emit_host(const tern_model *model, const struct tern_plan *plan, const char *dir, tern_diags *diags);
 /* dir/NAME.vh alone: a core with these capacities, of no network in particular. */
 struct tern_capacity;
 tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir, tern_diags *diags);

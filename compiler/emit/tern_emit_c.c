@@ -3,33 +3,18 @@
  */
 #include "tern_emit.h"
 #include "tern_emit_common.h"
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern/image.h"
 
-enum { PREFIX_BYTES = TERN_NAME_MAX + 8 };
-
 typedef struct writer {
     FILE             *f;
     const tern_model *m;
     tern_net          net;
-    char              name[PREFIX_BYTES], upper[PREFIX_BYTES]; /* prefix of functions and of macros */
+    char              name[TERN__EMIT_PREFIX], upper[TERN__EMIT_PREFIX]; /* prefix of functions and of macros */
     char              hash[65];
 } writer;
-
-/* The runtime's own names begin with tern; a network of that name must not collide with them. */
-static void make_prefix(writer *w)
-{
-    const char *name = w->m->name;
-    const bool taken = tolower((unsigned char)name[0]) == 't' && tolower((unsigned char)name[1]) == 'e' && tolower((unsigned char)name[2]) == 'r'
-                    && tolower((unsigned char)name[3]) == 'n';
-    snprintf(w->name, sizeof w->name, "%s%s", taken ? "net_" : "", name);
-    size_t i = 0;
-    for (; w->name[i] != 0; ++i) w->upper[i] = (char)toupper((unsigned char)w->name[i]);
-    w->upper[i] = 0;
-}
 
 /* ---- NAME.h ------------------------------------------------------------------------------------------------------------------------- */
 static void write_header_file(const writer *w)
@@ -236,7 +221,7 @@ tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *di
     static void (*const parts[])(const writer *) = { write_header_file, write_source_file };
     static const char *const extensions[] = { ".h", ".c" };
     writer w = { .m = model, .net = tern__emit_net(model) };
-    make_prefix(&w);
+    tern__emit_prefix(model, w.name, w.upper);
     tern_status status = tern_layout_hash(model, w.hash);
     for (unsigned i = 0; i < 2 && status == TERN_OK; ++i) {
         tern_file_writer file;

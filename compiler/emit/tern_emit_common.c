@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_emit_common.h"
+#include <ctype.h>
 #include <stdio.h>
 
 #ifndef TERN_VERSION
@@ -14,6 +15,17 @@ const char *const tern__emit_filter_kinds[4] = { "cosine", "exponential", "alpha
 const char *const tern__emit_polarities[4] = { "merge", "on", "off", "separate" };
 const char *const tern__emit_rule_kinds[4] = { "GEM", "MB", "IW", "REWARD" };
 const char *const tern__emit_baselines[3] = { "none", "neuron", "synapse" };
+
+void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX], char upper[TERN__EMIT_PREFIX])
+{
+    const char *given = model->name;
+    bool taken = true;
+    for (size_t i = 0; i < 4; ++i) taken = taken && tolower((unsigned char)given[i]) == "tern"[i];
+    snprintf(name, TERN__EMIT_PREFIX, "%s%s", taken ? "net_" : "", given);
+    size_t i = 0;
+    for (; name[i] != 0; ++i) upper[i] = (char)toupper((unsigned char)name[i]);
+    upper[i] = 0;
+}
 
 bool tern__emit_circuits(const tern_model *model)
 {

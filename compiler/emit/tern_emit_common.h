@@ -24,6 +24,12 @@ const char *const *tern__emit_core_files(const struct tern_plan *plan);
 const char *const *tern__emit_bridge_files(void);
 /* NAME.f. */
 tern_status tern__emit_list(const tern_model *model, const struct tern_plan *plan, const char *dir, tern_diags *diags);
+/* What names of C and macros begin with: the network's name. The runtime's own names begin with tern; a network of such a name gets
+ * another beginning. */
+enum { TERN__EMIT_PREFIX = TERN_NAME_MAX + 8 };
+void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX], char upper[TERN__EMIT_PREFIX]);
+/* NAME_litex.py. */
+void tern__emit_litex(FILE *f, const tern_model *m, const struct tern_plan *plan, const char *hash);
 bool tern__emit_listed(const char *const *list, const char *file);
 
 extern const char *const tern__emit_version; /* of Tern */

@@ -84,7 +84,52 @@ for name in digits2 tiny; do
     sed -n 's/^      - \(rtl[^ ]*[.]v\)$/\1/p' $name.core | sort >listed.txt
     find rtl -type f | sort >there.txt
     cmp listed.txt there.txt || fail "$name.core does not list the files below rtl/"
+    sed -n 's/^    "\(rtl.*[.]v\)",$/\1/p' ${name}_litex.py | sort >listed.txt
+    cmp listed.txt there.txt || fail "${name}_litex.py does not list the files below rtl/"
+    for how in "-std=c11 -pedantic" "-std=c99"; do
+        run "$cc" $how -ffreestanding -Wall -Wextra -Wconversion -Wshadow -Werror -x c -fsyntax-only ${name}_host.h
+    done
 done
+
+# the functions of NAME_host.h make the accesses that the layout says: a slave in memory
+cat >slave.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "tiny_host.h"
+static uint32_t slave[0x4000];
+int main(void)
+{
+    uint32_t bits[64], address, data, lines = 0, page = 0;
+    tern_host h;
+    tern_host_open(&h, slave);
+    while (scanf("%8x_%8x\n", &address, &data) == 2) { /* every line of the file comes to its place */
+        tern_host_write(&h, address, data);
+        const uint32_t at = address < 128 ? 0x100 + address : 0x2000 + (address & 0x1fff);
+        if (address >= 128) page = address & ~UINT32_C(0x1fff);
+        if (slave[at] != data || (address >= 128 && slave[4] != page)) return 1;
+        if (tern_host_read(&h, address) != data) return 2;
+        ++lines;
+    }
+    for (unsigned i = 0; i < 64; ++i) bits[i] = 0x9e3779b9u * (i + 1);
+    tiny_inputs(&h, bits);
+    for (unsigned i = 0; i < sizeof tiny_FRAME / sizeof tiny_FRAME[0]; ++i) {
+        const unsigned at = tiny_FRAME[i] * TINY_HOST_LANES;
+        for (unsigned lane = 0; lane < TINY_HOST_LANES; ++lane)
+            if ((slave[0x2000 + i] >> lane & 1) != (bits[(at + lane) / 32] >> (at + lane) % 32 & 1)) return 3;
+    }
+    if (slave[4] != (UINT32_C(3) << 24)) return 4;
+    slave[3] = 0; /* idle */
+    tern_host_command(&h, TERN_REG_CONTROL_START | TERN_REG_CONTROL_CLAMP);
+    if (slave[0x102] != 5) return 5;
+    printf("%u\n", (unsigned)lines);
+    return 0;
+}
+C
+run "$cc" -std=c11 -Wall -Wextra -Werror slave.c -o slave
+writes=$(sed -n "s/.*LOAD_WRITES = 32'd\([0-9]*\);/\1/p" tiny.vh)
+got=$(grep -v '^//' tiny_load.hex | ./slave)
+[ "$got" = "$writes" ] || fail "tiny_host.h: status $?, '$got' writes of $writes"
 
 cd / && [ $failed -eq 0 ] && rm -rf "$work"
 exit $failed
