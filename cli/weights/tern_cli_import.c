@@ -16,7 +16,7 @@ int tern_verb_import(int argc, char **argv)
     bool weights_only = false, json = false;
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &net, .required = true, .help = "the network that the weights are for" },
-        { .name = "W", .kind = TERN_ARG_STRING, .out = &file, .required = true, .help = "its weights: a NumPy archive or an HDF5 file" },
+        { .name = "W", .kind = TERN_ARG_STRING, .out = &file, .required = true, .help = "its weights: a NumPy archive, an HDF5 file or a graph of NIR" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .out = &out, .required = true, .help = "image to write" },
         { .name = "--weights-only", .kind = TERN_ARG_FLAG, .out = &weights_only, .help = "take the weights by their names, whatever network the file is of;\nleave a state in it out" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &sets, .help = "override a setting of the script" },

@@ -11,7 +11,9 @@ static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", 
 
 tern_store_form tern_store_form_of(const char *path)
 {
-    static const struct { const char *suffix; tern_store_form form; } known[] = { { ".npz", TERN_STORE_NPZ }, { ".h5", TERN_STORE_HDF5 }, { ".hdf5", TERN_STORE_HDF5 } };
+    static const struct { const char *suffix; tern_store_form form; } known[] = {
+        { ".npz", TERN_STORE_NPZ }, { ".h5", TERN_STORE_HDF5 }, { ".hdf5", TERN_STORE_HDF5 }, { ".nir", TERN_STORE_HDF5 }
+    };
     const size_t n = strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         const size_t m = strlen(known[i].suffix);
@@ -204,7 +206,12 @@ tern_status tern__store_take(const tern_store *s, const tern_store_want *want, t
                              size_t n, tern_diags *d)
 {
     const tern_store_array *a = &s->arrays[want->array];
-    for (size_t i = 0; i < n; ++i) {
+    for (size_t i = 0; a->kind == 's' && i < n; ++i) {
+        char *to = (char *)want->to + (at + i) * TERN_STORE_TEXT;
+        memcpy(to, from + i * TERN_STORE_TEXT, TERN_STORE_TEXT);
+        to[TERN_STORE_TEXT - 1] = 0;
+    }
+    for (size_t i = 0; a->kind != 's' && i < n; ++i) {
         char where[120];
         if (convert(want, type, from + i * type.bytes, at + i)) continue;
         place_text(a, at + i, where, sizeof where);

@@ -15,9 +15,10 @@
 extern "C" {
 #endif
 
-enum { TERN_STORE_NAME = 160, TERN_STORE_DIMS = 6, TERN_STORE_ARRAYS = 65536 };
+enum { TERN_STORE_NAME = 160, TERN_STORE_DIMS = 6, TERN_STORE_TEXT = 128, TERN_STORE_ARRAYS = 65536 };
 
-/* 'i' signed, 'u' unsigned (and bool), 'f' real of `bytes` bytes; 0: text, records or other things that are not read. */
+/* 'i' signed, 'u' unsigned (and bool), 'f' real of `bytes` bytes; 's', of HDF5 only: texts, TERN_STORE_TEXT bytes each with zeros
+ * behind; 0: records or other things that are not read. */
 typedef struct tern_store_array {
     char        name[TERN_STORE_NAME];
     char        kind;
@@ -28,7 +29,7 @@ typedef struct tern_store_array {
 } tern_store_array;
 
 typedef enum tern_store_form { TERN_STORE_NONE, TERN_STORE_NPZ, TERN_STORE_HDF5 } tern_store_form;
-/* Of a name: .npz; .h5, .hdf5. */
+/* Of a name: .npz; .h5, .hdf5, .nir. */
 tern_store_form tern_store_form_of(const char *path);
 
 /* Writes a file of these arrays; the same arrays give the same bytes. Codes 150 (also: more than 2^32 bytes), 156 (HDF5, and this
@@ -49,7 +50,7 @@ long        tern_store_find(const tern_store *s, const char *name);
 /* An array that is wanted: its number, and where its items go, one after the other. */
 typedef struct tern_store_want {
     size_t array;
-    char   as;      /* 'f': double; 'i': int64_t; 'u': uint64_t. Kind 'f' can only be read as 'f', a negative number not as 'u' */
+    char   as;      /* 'f': double; 'i': int64_t; 'u': uint64_t; 's': char[TERN_STORE_TEXT]. Kind 'f' can only be read as 'f', a negative number not as 'u' */
     void  *to;      /* [n_items] */
 } tern_store_want;
 /* Reads what is wanted, in any order. Codes 150 (damaged), 154: a number that is not finite, or not of the kind wanted. */

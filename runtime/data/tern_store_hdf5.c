@@ -33,13 +33,25 @@ static hid_t type_of(char kind, unsigned bytes, bool native)
     return (native ? here : whole)[kind == 'u'][size];
 }
 
+/* Texts of a fixed length, which h5py gives as bytes. */
+static hid_t text_type(void)
+{
+    const hid_t t = H5Tcopy(H5T_C_S1);
+    (void)H5Tset_size(t, TERN_STORE_TEXT);
+    (void)H5Tset_strpad(t, H5T_STR_NULLPAD);
+    return t;
+}
+
 static bool write_one(hid_t file, hid_t links, hid_t made, const tern_store_array *a)
 {
     hsize_t dims[TERN_STORE_DIMS];
     for (uint32_t i = 0; i < a->n_dims; ++i) dims[i] = a->dims[i];
     const hid_t space = a->n_dims == 0 ? H5Screate(H5S_SCALAR) : H5Screate_simple(a->n_dims, dims, NULL);
-    const hid_t set = H5Dcreate2(file, a->name, type_of(a->kind, a->bytes, false), space, links, made, H5P_DEFAULT);
-    const bool good = set >= 0 && (a->n_items == 0 || H5Dwrite(set, type_of(a->kind, a->bytes, true), H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) >= 0);
+    const hid_t text = a->kind == 's' ? text_type() : -1;
+    const hid_t set = H5Dcreate2(file, a->name, text >= 0 ? text : type_of(a->kind, a->bytes, false), space, links, made, H5P_DEFAULT);
+    const hid_t here = text >= 0 ? text : type_of(a->kind, a->bytes, true);
+    const bool good = set >= 0 && (a->n_items == 0 || H5Dwrite(set, here, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) >= 0);
+    if (text >= 0) H5Tclose(text);
     if (set >= 0) H5Dclose(set);
     H5Sclose(space);
     return good;
@@ -106,7 +118,9 @@ static void describe(hid_t set, tern_store_array *a)
     a->n_dims = (uint8_t)(good ? n : 0);
     a->kind = !good || a->n_items >= (uint64_t)1 << 48 ? 0 : real ? 'f' : whole ? H5Tget_sign(type) == H5T_SGN_NONE ? 'u' : 'i' : 0;
     if (c == H5T_ENUM && a->kind != 0) a->kind = 'i';
+    const bool text = good && c == H5T_STRING && a->n_items <= TERN_STORE_ARRAYS;
     a->bytes = (uint8_t)(real && bytes == 2 ? 4 : bytes & 15); /* half: read as single */
+    if (text) a->kind = 's', a->bytes = TERN_STORE_TEXT;
     H5Tclose(type);
     H5Sclose(space);
 }
@@ -143,12 +157,47 @@ static void list_group(hid_t group, const char *path, int depth, int fd, size_t 
     for (hsize_t i = 0; i < info.nlinks; ++i) list_link(group, path, i, depth, fd, n);
 }
 
+/* Texts of one array, all at once: there are few. */
+static void send_texts(hid_t set, const tern_store_array *a, int fd)
+{
+    const hid_t type = H5Dget_type(set), here = H5Tcopy(type);
+    const size_t n = (size_t)a->n_items, room = n * TERN_STORE_TEXT;
+    const bool variable = H5Tis_variable_str(type) > 0;
+    char *fixed = calloc(room + 1, 1), **list = variable ? calloc(n + 1, sizeof *list) : NULL;
+    if (fixed == NULL || (variable && list == NULL)) stop(fd, a->name, "not enough memory");
+    if (!variable) {
+        if (H5Tget_size(type) > TERN_STORE_TEXT) stop(fd, a->name, "holds texts of more than 128 bytes");
+        (void)H5Tset_size(here, TERN_STORE_TEXT);
+        (void)H5Tset_strpad(here, H5T_STR_NULLPAD);
+    }
+    if (H5Dread(set, here, H5S_ALL, H5S_ALL, H5P_DEFAULT, variable ? (void *)list : (void *)fixed) < 0) stop(fd, a->name, "cannot be read: damaged");
+    for (size_t i = 0; variable && i < n; ++i) {
+        const size_t length = list[i] != NULL ? strlen(list[i]) : 0;
+        if (length >= TERN_STORE_TEXT) stop(fd, a->name, "holds texts of more than 127 bytes");
+        memcpy(fixed + i * TERN_STORE_TEXT, list[i] != NULL ? list[i] : "", length);
+    }
+    for (size_t at = 0; at < room;) {
+        const size_t piece = room - at < SLAB ? room - at : SLAB; /* a multiple of a text */
+        say(fd, DATA, fixed + at, piece);
+        at += piece;
+    }
+    free(list); /* its texts go with the process */
+    free(fixed);
+    H5Tclose(here);
+    H5Tclose(type);
+    H5Dclose(set);
+}
+
 /* Items of one array, in slabs of its first dimension. */
 static void send_data(hid_t file, const tern_store_array *a, int fd)
 {
     hsize_t from[TERN_STORE_DIMS] = { 0 }, count[TERN_STORE_DIMS] = { 0 };
     const hid_t set = H5Dopen2(file, a->name, H5P_DEFAULT);
     if (set < 0) stop(fd, a->name, "cannot be opened as a data set");
+    if (a->kind == 's') {
+        send_texts(set, a, fd);
+        return;
+    }
     const hid_t space = H5Dget_space(set), type = type_of(a->kind, a->bytes, false);
     uint64_t row = a->bytes;
     for (uint32_t i = 1; i < a->n_dims; ++i) row *= a->dims[i];

@@ -7,7 +7,7 @@
 
 enum {
     TERN__W_READ = 150, TERN__W_MISSING = 151, TERN__W_SHAPE = 152, TERN__W_NETWORK = 153, TERN__W_VALUE = 154, TERN__W_REFUSED = 155,
-    TERN__W_LARGE = 157
+    TERN__W_LARGE = 157, TERN__W_NIR_LOSS = 158, TERN__W_NIR = 159
 };
 enum { TERN__W_VERSION = 1, TERN__W_STATES = 32 };
 #define TERN__W_ITEMS ((uint64_t)1 << 28) /* of all arrays of weights together */
@@ -39,6 +39,11 @@ typedef struct tern__state_numbers { uint64_t version, presentations, step, lag_
 void        tern__state_numbers_get(const tern_model *model, tern__state_numbers *out);
 /* The arrays of a state and its numbers, named "state/...", each with where its items lie. Returns how many. */
 size_t      tern__state_arrays(const tern_net *net, const tern_state *st, tern__state_numbers *numbers, tern_store_array out[TERN__W_STATES]);
+
+/* A graph of the Neuromorphic Intermediate Representation (docs/13-weights.md, section 5). Codes 157, 158 (a note), 159. */
+tern_status tern__nir_export(const tern_model *model, const char *path, tern_arena *arena, tern_diags *diags);
+/* Delay of tau steps in the graph: in seconds if the model says how long a step is, else in steps. */
+double      tern__nir_delay(const tern_model *model, double tau);
 
 /* Do neurons of this population have a self-memory? */
 bool        tern__has_memory(const tern_model *model, uint32_t population);

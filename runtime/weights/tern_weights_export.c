@@ -86,6 +86,8 @@ tern_status tern_weights_export(const tern_model *model, const char *path, bool 
     const tern_state *st = model->state;
     exporter e = { .model = model, .integers = integers, .weights = st != NULL ? st->weights : net->weights0,
                    .bias = st != NULL ? st->bias_f12 : net->bias0_f12, .self = st != NULL ? st->self_f12 : net->self0_f12 };
+    const size_t length = strlen(path);
+    if (length > 4 && strcmp(path + length - 4, ".nir") == 0) return tern__nir_export(model, path, arena, diags);
     tern__state_numbers numbers;
     char hash[65];
     uint8_t layout[32];

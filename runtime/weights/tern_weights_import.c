@@ -144,16 +144,18 @@ static tern_status read_projections(tern__importer *m)
     double *values = tern_arena_get(m->scratch, p.n_items, sizeof *values);
     uint8_t *there = tern_arena_get(m->scratch, p.n_items, 1);
     m->weights = tern_arena_get(m->arena, net->n_weights, sizeof *m->weights);
-    if (values == NULL || there == NULL || m->weights == NULL) return TERN_ERR_MEMORY;
+    m->bias = tern_arena_get(m->arena, net->n_neurons, sizeof *m->bias);
+    m->self = tern_arena_get(m->arena, net->n_neurons, sizeof *m->self);
+    if (values == NULL || there == NULL || m->weights == NULL || m->bias == NULL || m->self == NULL) return TERN_ERR_MEMORY;
     if (net->n_weights != 0) memcpy(m->weights, net->weights0, net->n_weights * sizeof *m->weights);
-    readings r;
-    s = m->authors ? tern__authors_projections(m, &p, values) : begin_readings(m, p.n, &r);
-    for (size_t i = 0; i < p.n && s == TERN_OK && !m->authors; ++i) {
+    readings r = { NULL, 0 };
+    s = m->nir ? tern__nir_read(m, &p, values) : m->authors ? tern__authors_projections(m, &p, values) : begin_readings(m, p.n, &r);
+    for (size_t i = 0; i < p.n && s == TERN_OK && r.list != NULL; ++i) {
         const tern__projection *q = &p.list[i];
         tern__projection_name(m->model, q, "weights", r.list[r.n].shape.name);
         s = add_reading(m, &r, q->n_to, q->n_from, net->weight_frac, net->weight_bits, values + q->first);
     }
-    if (s == TERN_OK && !m->authors) s = end_readings(m, &r);
+    if (s == TERN_OK && r.list != NULL) s = end_readings(m, &r);
     placed all = { values, there, m->weights };
     if (s == TERN_OK) tern__projections_walk(&p, place, &all);
     return s == TERN_OK ? check_absent(m, &p, values, there) : s;
@@ -162,10 +164,8 @@ static tern_status read_projections(tern__importer *m)
 static tern_status read_locals(tern__importer *m)
 {
     const tern_net *net = &m->model->net;
-    m->bias = tern_arena_get(m->arena, net->n_neurons, sizeof *m->bias);
-    m->self = tern_arena_get(m->arena, net->n_neurons, sizeof *m->self);
     double *values = tern_arena_get(m->scratch, 2 * (size_t)net->n_neurons, sizeof *values); /* biases, self-memories */
-    if (m->bias == NULL || m->self == NULL || values == NULL) return TERN_ERR_MEMORY;
+    if (values == NULL) return TERN_ERR_MEMORY;
     readings r;
     tern_status s = m->authors ? tern__authors_locals(m) : begin_readings(m, 2 * m->model->n_populations, &r);
     for (uint32_t i = 0; i < m->model->n_populations && !m->authors; ++i) {
@@ -349,12 +349,13 @@ tern_status tern_weights_take(tern_model *model, tern_store *store, const char *
     tern_arena_init(&scratch, arena->alloc, 0);
     tern__importer m = { .model = model, .store = store, .path = path, .arena = arena, .scratch = &scratch, .diags = diags };
     m.authors = tern_store_find(store, "ff_weights") >= 0 && tern_store_find(store, "tern/version") < 0;
+    m.nir = tern_store_find(store, "node/type") >= 0;
     bool has_state = false;
     for (size_t i = 0; i < tern_store_count(store); ++i) has_state = has_state || begins(tern_store_at(store, i)->name, "state/");
-    tern_status s = weights_only || m.authors ? TERN_OK : check_layout(&m);
-    if (s == TERN_OK && !m.authors) s = check_names(&m);
+    tern_status s = weights_only || m.authors || m.nir ? TERN_OK : check_layout(&m);
+    if (s == TERN_OK && !m.authors && !m.nir) s = check_names(&m);
     if (s == TERN_OK) s = read_projections(&m);
-    if (s == TERN_OK) s = read_locals(&m);
+    if (s == TERN_OK && !m.nir) s = read_locals(&m);
     if (s == TERN_OK && has_state && !weights_only) s = read_state(&m);
     tern_model made = *model;
     made.real_weights0 = made.real_bias0 = made.real_self0 = NULL;

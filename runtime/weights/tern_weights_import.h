@@ -13,6 +13,7 @@ typedef struct tern__importer {
     tern_arena *arena, *scratch;  /* what stays; what goes */
     tern_diags *diags;
     bool        authors;          /* the layout of the paper's authors */
+    bool        nir;              /* a graph */
     int16_t    *weights, *bias, *self; /* what was read, as in tern_net */
     tern_state *state;            /* NULL: none in the file */
     uint32_t    presentations;
@@ -25,5 +26,8 @@ tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted
 /* The checkpoints of the paper's authors: ff_weights, fb_weights, bias. Values come in units of the last bit. */
 tern_status tern__authors_projections(tern__importer *m, const tern__projections *p, double *values);
 tern_status tern__authors_locals(tern__importer *m);
+
+/* A graph, all of it: values of projections in units of the last bit, biases, self-memories. */
+tern_status tern__nir_read(tern__importer *m, const tern__projections *p, double *values);
 
 #endif /* TERN_WEIGHTS_IMPORT_H */

@@ -37,6 +37,15 @@ for script in "$models"/*/*.lua; do
         expect 0 "initial weights" "$tern" import "$script" "w.$form" -o back.tern
         cmp "c/$name.tern" back.tern || fail "$name: .$form does not give the image back"
     done
+    [ "$hdf5" = 1 ] || continue
+    # as a graph, unless it has circuits
+    if grep -q 'wta *=' "$script"; then
+        expect 1 "E0159.*no winner-take-all circuits" "$tern" export "$script" -o w.nir
+        continue
+    fi
+    expect 0 "N0158.*no random neurons" "$tern" export "$script" -o w.nir
+    expect 0 "initial weights" "$tern" import "$script" w.nir -o back.tern
+    cmp "c/$name.tern" back.tern || fail "$name: the graph does not give the image back"
 done
 # ... and trained, with another rule and K, from script and from image, in both kinds of numbers
 expect 0 "" "$tern" data digits data --classes 0,1 --count 2 --seed 1 --duration-ms 300
@@ -67,7 +76,7 @@ expect 1 "" "$tern" export none.tern -o keep.npz
 [ "$(cat keep.npz)" = old ] || fail "an export that failed touched the older file"
 echo text >plain
 expect 1 "E0302.*no Tern image" "$tern" import t.tern t.npz -o plain
-expect 2 "has to end in .npz, .h5 or .hdf5" "$tern" export t.tern -o t.txt
+expect 2 "has to end in .npz, .h5, .hdf5 or .nir" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
 expect 0 "" "$tern" import t.tern t.npz -o t.tern
