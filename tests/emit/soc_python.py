@@ -9,14 +9,14 @@ import shutil
 import subprocess
 import sys
 
-from litex.gen.fhdl import verilog
+from migen.fhdl import verilog
 from systemrdl import RDLCompiler
 from systemrdl.node import RegNode
 
 tern, models, work = sys.argv[1:]
 shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
-for name, more in ("digits2", []), ("tiny", ["--core", "small"]):
+for name, more in ("digits2", []), ("tiny", ["--core", "small", "--lanes", "2"]):
     folder = os.path.join(work, name)
     subprocess.run([tern, "compile", os.path.join(models, name, name + ".lua"), "-o", folder, *more], check=True, stdout=subprocess.DEVNULL)
     sizes = dict(re.findall(r"localparam (\w+) *= *(\d+);", open(os.path.join(folder, name + ".vh")).read()))
