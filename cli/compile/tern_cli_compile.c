@@ -29,9 +29,18 @@ static tern_status emit_image(const tern_model *model, const job *j, tern_diags 
     snprintf(path, sizeof path, "%s/%s.tern", j->out.making, model->name);
     return tern_image_save(model, path, tern_alloc_default(), diags);
 }
-static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_map(model, j->out.making, diags); }
-static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_json(model, j->out.making, diags); }
-static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags) { return tern_emit_c(model, j->out.making, diags); }
+static tern_status emit_map(const tern_model *model, const job *j, tern_diags *diags)
+{
+    return tern_emit_map(model, j->out.making, diags);
+}
+static tern_status emit_json(const tern_model *model, const job *j, tern_diags *diags)
+{
+    return tern_emit_json(model, j->out.making, diags);
+}
+static tern_status emit_c(const tern_model *model, const job *j, tern_diags *diags)
+{
+    return tern_emit_c(model, j->out.making, diags);
+}
 /* A baseline per synapse exists in the C engines only. Asked for a target, the planner says so as an error. */
 static bool no_hardware(const tern_model *model, const job *j) { return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL; }
 /* Where the Verilog is copied from. */
@@ -84,11 +93,12 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 /* What is written, in this order. */
 static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c, emit_rtl };
 
-/* Hardware files of an earlier run would not belong to this network any more. Copies of Tern's own Verilog may be of use to
- * others in the folder, and stay. */
+/* Hardware files of an earlier run would not belong to this network any more. Copies of Tern's own Verilog may be of
+ * use to others in the folder, and stay. */
 static void remove_old_hardware(const job *j, const tern_model *model)
 {
-    static const char *const names[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex", ".core", "_host.h", ".rdl", "_litex.py" };
+    static const char *const names[] = { ".vh",   "_top.v",  ".f",   "_load.hex", "_stream.hex",
+                                         ".core", "_host.h", ".rdl", "_litex.py" };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i) {
         char path[TERN_OUT_PATH + 300];
         struct stat info;
@@ -121,7 +131,8 @@ static void print_files(const tern_out_folder *f, const char *dir)
     long long bytes = 0;
     size_t n = 0;
     for (size_t i = 0; i < f->n_files; ++i) {
-        if (strchr(f->files[i].name, '/') == NULL) printf("%10lld bytes  %s/%s\n", f->files[i].bytes, dir, f->files[i].name);
+        if (strchr(f->files[i].name, '/') == NULL)
+            printf("%10lld bytes  %s/%s\n", f->files[i].bytes, dir, f->files[i].name);
         else bytes += f->files[i].bytes, ++n;
     }
     if (n != 0) printf("%10lld bytes  %s/rtl: %zu files of Verilog\n", bytes, dir, n);
@@ -173,11 +184,12 @@ int tern_verb_compile(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "compile", .purpose = "Compiles a script, or a trained image, to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and\n"
-                                                 "the hardware (NAME.vh, NAME_top.v, NAME.f, NAME.core, NAME_load.hex, NAME_stream.hex, rtl/)\n"
-                                                 "with files for drivers and SoCs (NAME_host.h, NAME.rdl, NAME_litex.py) in a folder that needs\n"
-                                                 "nothing besides.",
-                             .list = list, .n = sizeof list / sizeof *list };
+    static const char purpose[] =
+        "Compiles a script, or a trained image, to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and\n"
+        "the hardware (NAME.vh, NAME_top.v, NAME.f, NAME.core, NAME_load.hex, NAME_stream.hex, rtl/)\n"
+        "with files for drivers and SoCs (NAME_host.h, NAME.rdl, NAME_litex.py) in a folder that needs\n"
+        "nothing besides.";
+    const tern_args args = { .verb = "compile", .purpose = purpose, .list = list, .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if ((j.lanes & (j.lanes - 1)) != 0)
@@ -185,7 +197,8 @@ int tern_verb_compile(int argc, char **argv)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_status status = tern_out_begin(&j.out, j.dir, &diags); /* a folder that cannot be written is reported before the work */
+    /* a folder that cannot be written is reported before the work */
+    tern_status status = tern_out_begin(&j.out, j.dir, &diags);
     tern_out_clean(&j.out);
     if (status == TERN_OK) status = tern_cli_open_model(j.network, &j.sets, &arena, &model, &diags);
     if (status == TERN_OK) status = write_all(&j, &model, &arena, &diags);

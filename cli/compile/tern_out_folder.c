@@ -19,7 +19,8 @@ enum { NAME_BYTES = 300, PATH_ROOM = TERN_OUT_PATH + NAME_BYTES, DEPTH_MOST = 4 
 
 static tern_status fault(tern_diags *diags, const char *path, const char *what, const char *hint)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s", hint);
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s",
+                   hint);
     return TERN_ERR_IO;
 }
 
@@ -32,10 +33,12 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
     f->n_files = 0;
     while (n > 1 && dir[n - 1] == '/') --n;
     const bool exists = stat(dir, &info) == 0;
-    if (!exists && errno != ENOENT) return fault(diags, dir, "cannot use the output folder", "check its name and rights");
+    if (!exists && errno != ENOENT)
+        return fault(diags, dir, "cannot use the output folder", "check its name and rights");
     if (exists && !S_ISDIR(info.st_mode)) {
         errno = ENOTDIR;
-        return fault(diags, dir, "cannot use the output folder", "-o takes a folder; the files are named after the network");
+        return fault(diags, dir, "cannot use the output folder",
+                     "-o takes a folder; the files are named after the network");
     }
     f->is_new = !exists;
     const char *form = exists ? "%.*s/.tmp-%ld" : "%.*s.tmp-%ld";
@@ -52,7 +55,8 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
     return status;
 }
 
-/* ---- what was made --------------------------------------------------------------------------------------------------- */
+/* ---- what was made
+ * --------------------------------------------------------------------------------------------------- */
 
 static int by_name(const void *a, const void *b)
 {
@@ -74,7 +78,8 @@ static tern_status list(tern_out_folder *f, const char *below, int depth, tern_a
         if (n < 0 || (size_t)n >= sizeof name) status = TERN_ERR_LIMIT;
         else snprintf(path, sizeof path, "%s/%s", f->making, name);
         if (status != TERN_OK || stat(path, &info) != 0) continue;
-        if (S_ISDIR(info.st_mode)) status = depth == DEPTH_MOST ? TERN_ERR_LIMIT : list(f, name, depth + 1, arena, diags);
+        if (S_ISDIR(info.st_mode))
+            status = depth == DEPTH_MOST ? TERN_ERR_LIMIT : list(f, name, depth + 1, arena, diags);
         else if (f->n_files == TERN_OUT_FILES) status = TERN_ERR_LIMIT;
         else if ((f->files[f->n_files].name = tern_arena_strdup(arena, name)) == NULL) status = TERN_ERR_MEMORY;
         else f->files[f->n_files++].bytes = (long long)info.st_size;
@@ -83,13 +88,16 @@ static tern_status list(tern_out_folder *f, const char *below, int depth, tern_a
     return status;
 }
 
-/* ---- putting it in place ----------------------------------------------------------------------------------------------- */
+/* ---- putting it in place
+ * ----------------------------------------------------------------------------------------------- */
 
 static tern_status in_the_way(const char *path, bool folder_wanted, const struct stat *info, tern_diags *diags)
 {
     const char *there = S_ISDIR(info->st_mode) ? "a folder" : S_ISREG(info->st_mode) ? "a file" : "a device or pipe";
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL, "cannot put the %s in its place: there is %s of this name",
-                                  folder_wanted ? "folder" : "file", there), "remove it, or give another folder");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, path, 0, NULL,
+                                  "cannot put the %s in its place: there is %s of this name",
+                                  folder_wanted ? "folder" : "file", there),
+                   "remove it, or give another folder");
     return TERN_ERR_IO;
 }
 
@@ -113,7 +121,8 @@ static tern_status check_places(const tern_out_folder *f, tern_diags *diags)
 
 static tern_status move_all(const tern_out_folder *f, tern_diags *diags)
 {
-    static const char hint[] = "files before it in the alphabet are new, the others are not: mend the cause and compile again";
+    static const char hint[] =
+        "files before it in the alphabet are new, the others are not: mend the cause and compile again";
     char from[PATH_ROOM], to[PATH_ROOM];
     for (size_t i = 0; i < f->n_files; ++i) {
         snprintf(from, sizeof from, "%s/%s", f->making, f->files[i].name);
@@ -130,7 +139,8 @@ static tern_status move_all(const tern_out_folder *f, tern_diags *diags)
             const size_t na = a != NULL ? (size_t)(a - f->files[i].name) : 0, nb = b != NULL ? (size_t)(b - next) : 0;
             if (na == nb && strncmp(f->files[i].name, next, na) == 0) continue;
         }
-        if (!tern_file_sync_folder(to)) return fault(diags, f->dir, "the folder cannot be brought to the disk", "check the disk");
+        if (!tern_file_sync_folder(to))
+            return fault(diags, f->dir, "the folder cannot be brought to the disk", "check the disk");
     }
     return TERN_OK;
 }
@@ -147,10 +157,12 @@ tern_status tern_out_finish(tern_out_folder *f, tern_arena *arena, tern_diags *d
     if (rename(f->making, f->dir) != 0) return fault(diags, f->dir, "cannot make the output folder", "");
     f->making[0] = 0;
     if (tern_file_sync_folder(f->dir)) return TERN_OK;
-    return fault(diags, f->dir, "the folder is complete, but its name cannot be brought to the disk", "check the disk");
+    return fault(diags, f->dir, "the folder is complete, but its name cannot be brought to the disk",
+                 "check the disk");
 }
 
-/* ---- cleaning up ----------------------------------------------------------------------------------------------------------- */
+/* ---- cleaning up
+ * ----------------------------------------------------------------------------------------------------------- */
 
 static void remove_left(void *ud, const char *path, const char *rest)
 {

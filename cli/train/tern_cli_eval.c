@@ -30,7 +30,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
-        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .out = &o->spikes, .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
+        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .out = &o->spikes,
+          .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own "
@@ -56,11 +57,15 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     char text[600];
     char reference[1100];
     snprintf(reference, sizeof reference, "%.1080s.reference", o->image);
-    if (o->spikes != NULL && tern_store_form_of(o->spikes) != TERN_STORE_NPZ && (strlen(o->spikes) < 5 || strcmp(o->spikes + strlen(o->spikes) - 4, ".csv") != 0))
+    const size_t length = o->spikes != NULL ? strlen(o->spikes) : 0;
+    const bool csv = length > 4 && strcmp(o->spikes + length - 4, ".csv") == 0;
+    if (o->spikes != NULL && !csv && tern_store_form_of(o->spikes) != TERN_STORE_NPZ)
         return tern_args_wrong(&args, 110, "--spikes %.200s: the name has to end in .npz or .csv", o->spikes);
-    const tern_cli_name written[] = { { "--per-recording", o->per_recording, false }, { "--spikes", o->spikes, false } },
+    const tern_cli_name written[] = { { "--per-recording", o->per_recording, false },
+                                      { "--spikes", o->spikes, false } },
                         read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
-    return tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+    if (!tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
+    return tern_args_wrong(&args, 110, "%s; give another name", text);
 }
 
 /* The reference's numbers beside an image, if they are there. */

@@ -18,8 +18,8 @@ tern_status tern_compile_file(const char *path, const tern_compile_options *opti
 tern_status tern_compile_string(const char *source, size_t size, const char *name, const tern_compile_options *options, tern_arena *arena,
                                 tern_model *out_model, tern_diags *diags);
 
-/* Is it a script? An image is known by its first eight bytes, whatever its name; else NAME.lua is a script, and so is any
- * text of another name but NAME.tern. All else is taken for an image, a file that cannot be read too. */
+/* Is it a script? An image is known by its first eight bytes, whatever its name; else NAME.lua is a script, and so is
+ * any text of another name but NAME.tern. All else is taken for an image, a file that cannot be read too. */
 bool        tern_is_script(const char *path);
 /* Opens either: compiles a script, loads an image. An image takes no sets: code 108. */
 tern_status tern_open_model(const char *path, const tern_compile_options *options, tern_arena *arena, tern_model *out_model,

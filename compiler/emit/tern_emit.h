@@ -4,13 +4,15 @@
  *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
- *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the hardware
- *     tern_emit_sources(&model, &plan, ...);    out/rtl/..., NAME.core   the Verilog that NAME.f names, and the bridges
- *     tern_emit_host(&model, &plan, ...);       out/tern-host.h, NAME_host.h, NAME.rdl, NAME_litex.py   for drivers and SoCs
+ *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the
+ * hardware tern_emit_sources(&model, &plan, ...);    out/rtl/..., NAME.core   the Verilog that NAME.f names, and the
+ * bridges tern_emit_host(&model, &plan, ...);       out/tern-host.h, NAME_host.h, NAME.rdl, NAME_litex.py   for
+ * drivers and SoCs
  *
- * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
- * all (tern/file.h). Emitters know the model and nothing of scripts. With model->state set, the C file starts from the trained weights.
- * One file per output: a new one gets a function here, a file tern_emit_NAME.c and a line in the table of tern_cli_compile.c.
+ * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file
+ * appears complete or not at all (tern/file.h). Emitters know the model and nothing of scripts. With model->state
+ * set, the C file starts from the trained weights. One file per output: a new one gets a function here, a file
+ * tern_emit_NAME.c and a line in the table of tern_cli_compile.c.
  */
 #ifndef TERN_EMIT_H
 #define TERN_EMIT_H
@@ -26,8 +28,12 @@ tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *di
  * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
 struct tern_plan;
 tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
-/* Where Tern's own Verilog lies: `folder` holds rtl/. `named`: by the user, so its files are checked (tern_trust.h). */
-typedef struct tern_emit_share { const char *folder; bool named; } tern_emit_share;
+/* Where Tern's own Verilog lies: `folder` holds rtl/. `named`: by the user, so its files are checked (tern_trust.h).
+ */
+typedef struct tern_emit_share {
+    const char *folder;
+    bool named;
+} tern_emit_share;
 /* Copies of core and bridges below dir/rtl/, and NAME.core. Code 524: a file of the share folder cannot be read. */
 tern_status tern_emit_sources(const tern_model *model, const struct tern_plan *plan, const tern_emit_share *share,
                               const char *dir, tern_diags *diags);

@@ -12,7 +12,7 @@ typedef struct writer {
     FILE             *f;
     const tern_model *m;
     tern_net          net;
-    char              name[TERN__EMIT_PREFIX], upper[TERN__EMIT_PREFIX]; /* prefix of functions and of macros */
+    char name[TERN__EMIT_PREFIX], upper[TERN__EMIT_PREFIX]; /* prefix of functions and of macros */
     char              hash[65];
 } writer;
 

@@ -23,9 +23,10 @@ struct tern_plan;
 const char *const *tern__emit_core_files(const struct tern_plan *plan);
 const char *const *tern__emit_bridge_files(void);
 /* NAME.f. */
-tern_status tern__emit_list(const tern_model *model, const struct tern_plan *plan, const char *dir, tern_diags *diags);
-/* What names of C and macros begin with: the network's name. The runtime's own names begin with tern; a network of such a name gets
- * another beginning. */
+tern_status tern__emit_list(const tern_model *model, const struct tern_plan *plan, const char *dir,
+                            tern_diags *diags);
+/* What names of C and macros begin with: the network's name. The runtime's own names begin with tern; a network of
+ * such a name gets another beginning. */
 enum { TERN__EMIT_PREFIX = TERN_NAME_MAX + 8 };
 void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX], char upper[TERN__EMIT_PREFIX]);
 /* NAME_litex.py. */

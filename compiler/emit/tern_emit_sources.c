@@ -1,5 +1,5 @@
-/* tern_emit_sources.c : the Verilog that a network's top needs, copied beside it, and the lists of it: NAME.f and NAME.core
- * SPDX-License-Identifier: Apache-2.0
+/* tern_emit_sources.c : the Verilog that a network's top needs, copied beside it, and the lists of it: NAME.f and
+ * NAME.core SPDX-License-Identifier: Apache-2.0
  *
  * With these a folder needs nothing of Tern's own tree: it can be moved, sent, and built elsewhere.
  */
@@ -39,7 +39,8 @@ bool tern__emit_listed(const char *const *list, const char *file)
     return false;
 }
 
-/* ---- copies ------------------------------------------------------------------------------------------------------- */
+/* ---- copies -------------------------------------------------------------------------------------------------------
+ */
 
 /* Makes the folders that a file lies in. */
 static void make_parents(char *path, size_t from)
@@ -84,7 +85,8 @@ static tern_status copy(const tern_emit_share *share, const char *file, const ch
     return s;
 }
 
-/* ---- NAME.f ------------------------------------------------------------------------------------------------------- */
+/* ---- NAME.f -------------------------------------------------------------------------------------------------------
+ */
 
 static void write_list(FILE *f, const tern_model *m, const tern_plan *plan, const char *hash)
 {
@@ -94,32 +96,43 @@ static void write_list(FILE *f, const tern_model *m, const tern_plan *plan, cons
     fprintf(f,
             "//\n// Run the tool in this folder; all files are in it:\n"
             "//     verilator --lint-only -Wno-fatal -f %s.f --top-module %s_top\n"
-            "//     iverilog -g2005 -Wall -c %s.f -s %s_top -o %s.vvp\n", n, n, n, n, n);
+            "//     iverilog -g2005 -Wall -c %s.f -s %s_top -o %s.vvp\n",
+            n, n, n, n, n);
     fprintf(f, "+incdir+.\n");
     for (const char *const *file = tern__emit_core_files(plan); *file != NULL; ++file) fprintf(f, "%s\n", *file);
     fprintf(f, "%s_top.v\n", n);
 }
 
-/* ---- NAME.core ---------------------------------------------------------------------------------------------------- */
+/* ---- NAME.core ----------------------------------------------------------------------------------------------------
+ */
 
 static void write_core(FILE *f, const tern_model *m, const tern_plan *plan, const char *hash)
 {
     const char *n = m->name, *const *core = tern__emit_core_files(plan);
-    fprintf(f, "CAPI=2:\n# %s.core : package description for FuseSoC: fusesoc --cores-root . run --target=lint %s\n#\n", n, n);
+    fprintf(f,
+            "CAPI=2:\n# %s.core : package description for FuseSoC: fusesoc --cores-root . run --target=lint %s\n#\n",
+            n, n);
     tern__emit_header(f, "# ", m, hash);
     fprintf(f, "name: \"::%s:0\"\n", n);
-    fprintf(f, "description: \"A core that holds the spiking network '%s', made by Tern\"\n\nfilesets:\n  core:\n    files:\n", n);
+    fprintf(f,
+            "description: \"A core that holds the spiking network '%s', made by Tern\"\n\nfilesets:\n  core:\n    "
+            "files:\n",
+            n);
     for (const char *const *file = core; *file != NULL; ++file) fprintf(f, "      - %s\n", *file);
     fprintf(f, "      - %s.vh: {is_include_file: true}\n      - %s_top.v\n    file_type: verilogSource-2005\n", n, n);
     fprintf(f, "  bridge:\n    files:\n");
     for (const char *const *file = bridge; *file != NULL; ++file)
         if (!tern__emit_listed(core, *file)) fprintf(f, "      - %s\n", *file);
     fprintf(f, "    file_type: verilogSource-2005\n");
-    fprintf(f, "  memory:\n    files:\n      - %s_load.hex: {file_type: user, copyto: %s_load.hex}\n"
-               "      - %s_stream.hex: {file_type: user, copyto: %s_stream.hex}\n", n, n, n, n);
+    fprintf(f,
+            "  memory:\n    files:\n      - %s_load.hex: {file_type: user, copyto: %s_load.hex}\n"
+            "      - %s_stream.hex: {file_type: user, copyto: %s_stream.hex}\n",
+            n, n, n, n);
     fprintf(f, "\ntargets:\n  default: &default\n    filesets: [core, memory]\n    toplevel: %s_top\n", n);
-    fprintf(f, "  bridge:\n    description: with the bridges to AXI4-Lite, AXI-Stream and Wishbone\n"
-               "    filesets: [core, bridge, memory]\n    toplevel: %s_top\n", n);
+    fprintf(f,
+            "  bridge:\n    description: with the bridges to AXI4-Lite, AXI-Stream and Wishbone\n"
+            "    filesets: [core, bridge, memory]\n    toplevel: %s_top\n",
+            n);
     fprintf(f, "  lint:\n    <<: *default\n    description: Verilator's checks\n    default_tool: verilator\n"
                "    tools:\n      verilator:\n        mode: lint-only\n        verilator_options: [-Wall]\n");
 }
@@ -143,8 +156,8 @@ tern_status tern__emit_list(const tern_model *model, const tern_plan *plan, cons
     return write_file(write_list, ".f", model, plan, dir, diags);
 }
 
-tern_status tern_emit_sources(const tern_model *model, const tern_plan *plan, const tern_emit_share *share, const char *dir,
-                              tern_diags *diags)
+tern_status tern_emit_sources(const tern_model *model, const tern_plan *plan, const tern_emit_share *share,
+                              const char *dir, tern_diags *diags)
 {
     const char *const *core = tern__emit_core_files(plan);
     tern_status s = TERN_OK;

@@ -19,7 +19,7 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
 enum { HELPER_BYTES = 48 << 20, MAX_SAMPLES = 1000000 };
 
 typedef struct reader {
-    tern__helper   helper;
+    tern__helper helper;
     tern__h5_about about;
     size_t         at, n;       /* rows of the block: next, all */
     union {
@@ -35,7 +35,9 @@ static tern_status helper_failed(tern_stream *s, bool silent, tern_diags *d)
 {
     reader *r = s->state;
     const int how = tern__helper_end(&r->helper, !silent); /* it closed the pipe: how did it end? */
-    if (silent) tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 did not get on with the file for %d seconds", TERN__HELPER_PATIENCE_MS / 1000);
+    if (silent)
+        tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 did not get on with the file for %d seconds",
+                           TERN__HELPER_PATIENCE_MS / 1000);
     else if (WIFSIGNALED(how)) tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 crashed on the file (signal %d)", WTERMSIG(how));
     else tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 gave up on the file");
     if (d != NULL && d->n != 0) tern_diag_hint(&d->list[d->n - 1], "the file is damaged; copy it again, and look at it with h5dump");

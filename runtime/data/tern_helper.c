@@ -55,7 +55,8 @@ static void be_helper(size_t more_bytes)
     limit_memory(more_bytes);
 }
 
-tern_status tern__helper_start(tern__helper *h, void (*work)(const void *job, int fd), const void *job, size_t more_bytes)
+tern_status tern__helper_start(tern__helper *h, void (*work)(const void *job, int fd), const void *job,
+                               size_t more_bytes)
 {
     int ends[2];
     h->pid = 0;

@@ -345,8 +345,8 @@ static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t
 
 static bool ends_in_npy(const uint8_t *name, size_t n) { return n > 4 && memcmp(name + n - 4, ".npy", 4) == 0; }
 
-tern_status tern__zip_each(const tern__base *base, tern_alloc alloc, tern_status (*each)(void *ud, const tern__zip_entry *e), void *ud,
-                           char why[200])
+tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
+                           tern_status (*each)(void *ud, const tern__zip_entry *e), void *ud, char why[200])
 {
     tern__source src = { 0 };
     uint64_t at, size, entries;
@@ -380,7 +380,11 @@ tern_status tern__zip_each(const tern__base *base, tern_alloc alloc, tern_status
     return st;
 }
 
-typedef struct zip_list { tern__zip_entry *out; size_t *n; char *why; } zip_list;
+typedef struct zip_list {
+    tern__zip_entry *out;
+    size_t *n;
+    char *why;
+} zip_list;
 
 static tern_status add_to_list(void *ud, const tern__zip_entry *e)
 {
@@ -393,7 +397,8 @@ static tern_status add_to_list(void *ud, const tern__zip_entry *e)
     return TERN_OK;
 }
 
-tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES], size_t *n, char why[200])
+tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES],
+                                size_t *n, char why[200])
 {
     zip_list l = { out, n, why };
     *n = 0;

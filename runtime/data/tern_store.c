@@ -11,9 +11,13 @@ static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", 
 
 tern_store_form tern_store_form_of(const char *path)
 {
-    static const struct { const char *suffix; tern_store_form form; } known[] = {
-        { ".npz", TERN_STORE_NPZ }, { ".h5", TERN_STORE_HDF5 }, { ".hdf5", TERN_STORE_HDF5 }, { ".nir", TERN_STORE_HDF5 }
-    };
+    static const struct {
+        const char *suffix;
+        tern_store_form form;
+    } known[] = { { ".npz", TERN_STORE_NPZ },
+                  { ".h5", TERN_STORE_HDF5 },
+                  { ".hdf5", TERN_STORE_HDF5 },
+                  { ".nir", TERN_STORE_HDF5 } };
     const size_t n = strlen(path);
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         const size_t m = strlen(known[i].suffix);
@@ -41,11 +45,13 @@ tern_diag *tern__store_error(const tern_store *s, tern_diags *d, int code, const
     return tern_diags_add(d, TERN_SEV_ERROR, code, s->path, 0, array, "%s", text);
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------------ */
+/* ---- writing ------------------------------------------------------------------------------------------------------
+ */
 
 static tern_status no_library(const char *path, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__STORE_LIBRARY, path, 0, NULL, "this build of Tern has no HDF5 library"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__STORE_LIBRARY, path, 0, NULL,
+                                  "this build of Tern has no HDF5 library"),
                    "use a name that ends in .npz, or install libhdf5-dev and build again");
     return TERN_ERR_TOOL;
 }
@@ -64,14 +70,16 @@ tern_status tern__store_hdf5_read(tern_store *s, const tern_store_want *wants, s
 }
 #endif
 
-tern_status tern_store_write(const char *path, tern_store_form form, const tern_store_array *arrays, size_t n, tern_arena *arena,
-                             tern_diags *diags)
+tern_status tern_store_write(const char *path, tern_store_form form, const tern_store_array *arrays, size_t n,
+                             tern_arena *arena, tern_diags *diags)
 {
     uint64_t bytes = 0;
     for (size_t i = 0; i < n; ++i) bytes += arrays[i].n_items * arrays[i].bytes + 512;
     if (bytes > UINT32_MAX / 2) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__STORE_READ, path, 0, NULL, "the arrays would take %llu bytes, at most %u are written",
-                                      (unsigned long long)bytes, UINT32_MAX / 2), "the image itself is smaller");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__STORE_READ, path, 0, NULL,
+                                      "the arrays would take %llu bytes, at most %u are written",
+                                      (unsigned long long)bytes, UINT32_MAX / 2),
+                       "the image itself is smaller");
         return TERN_ERR_LIMIT;
     }
     if (form == TERN_STORE_HDF5 && !TERN_HAVE_HDF5) return no_library(path, diags);
@@ -92,7 +100,8 @@ tern_status tern_store_write(const char *path, tern_store_form form, const tern_
     return s;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------------- */
 
 tern_store_array *tern__store_add(tern_store *s)
 {
@@ -130,8 +139,9 @@ static tern_status list(tern_store *s, tern_diags *diags)
     }
     s->form = TERN_STORE_NPZ;
     if (memcmp(head, zip_magic, 4) == 0 || memcmp(head, zip_empty, 4) == 0) return tern__store_npz_list(s, diags);
-    tern_diag_hint(tern__store_error(s, diags, TERN__STORE_READ, NULL, "neither a NumPy archive (.npz) nor an HDF5 file"),
-                   "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
+    tern_diag_hint(
+        tern__store_error(s, diags, TERN__STORE_READ, NULL, "neither a NumPy archive (.npz) nor an HDF5 file"),
+        "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
     return TERN_ERR_FORMAT;
 }
 
@@ -144,7 +154,8 @@ tern_status tern_store_open(const char *path, tern_arena *arena, tern_store **ou
     return st;
 }
 
-tern_status tern_store_open_bytes(const uint8_t *bytes, size_t size, tern_arena *arena, tern_store **out, tern_diags *diags)
+tern_status tern_store_open_bytes(const uint8_t *bytes, size_t size, tern_arena *arena, tern_store **out,
+                                  tern_diags *diags)
 {
     tern_status st = begin(arena, "memory", out);
     if (st != TERN_OK) return st;
@@ -171,7 +182,8 @@ long tern_store_find(const tern_store *s, const char *name)
 
 tern_status tern_store_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *diags)
 {
-    return s->form == TERN_STORE_HDF5 ? tern__store_hdf5_read(s, wants, n, diags) : tern__store_npz_read(s, wants, n, diags);
+    return s->form == TERN_STORE_HDF5 ? tern__store_hdf5_read(s, wants, n, diags)
+                                      : tern__store_npz_read(s, wants, n, diags);
 }
 
 /* Where an item stands, as an index of its array. */
@@ -202,8 +214,8 @@ static bool convert(const tern_store_want *want, tern__npy_type type, const uint
     return true;
 }
 
-tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type, const uint8_t *from, uint64_t at,
-                             size_t n, tern_diags *d)
+tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type,
+                             const uint8_t *from, uint64_t at, size_t n, tern_diags *d)
 {
     const tern_store_array *a = &s->arrays[want->array];
     for (size_t i = 0; a->kind == 's' && i < n; ++i) {
@@ -215,8 +227,10 @@ tern_status tern__store_take(const tern_store *s, const tern_store_want *want, t
         char where[120];
         if (convert(want, type, from + i * type.bytes, at + i)) continue;
         place_text(a, at + i, where, sizeof where);
-        const char *what = want->as == 'f' ? "is NaN or infinite" : type.kind == 'f' ? "is a real number, an integer is wanted" :
-                           want->as == 'u' ? "is negative" : "is too large";
+        const char *what = want->as == 'f'    ? "is NaN or infinite"
+                           : type.kind == 'f' ? "is a real number, an integer is wanted"
+                           : want->as == 'u'  ? "is negative"
+                                              : "is too large";
         tern__store_error(s, d, TERN__STORE_VALUE, a->name, "%s %s", where, what);
         return TERN_ERR_FORMAT;
     }

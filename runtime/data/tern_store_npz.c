@@ -5,7 +5,8 @@
 #include <string.h>
 #include "tern_write.h"
 
-/* ---- writing ------------------------------------------------------------------------------------------------------- */
+/* ---- writing
+ * ------------------------------------------------------------------------------------------------------- */
 
 /* Items in the order of bytes of the file. */
 static void put_items(tern__npz *z, const tern_store_array *a)
@@ -44,7 +45,8 @@ tern_status tern__store_npz_write(tern_file_writer *w, const tern_store_array *a
     return TERN_OK;
 }
 
-/* ---- reading ------------------------------------------------------------------------------------------------------- */
+/* ---- reading
+ * ------------------------------------------------------------------------------------------------------- */
 
 static tern_status add_entry(void *ud, const tern__zip_entry *e)
 {

@@ -22,7 +22,10 @@ static void put(tern__npz *z, const void *p, size_t n)
     z->pos += n;
 }
 
-void tern__npz_begin_many(tern__npz *z, tern_file_writer *w, tern__npz_entry *entries) { *z = (tern__npz){ .w = w, .entry = entries }; }
+void tern__npz_begin_many(tern__npz *z, tern_file_writer *w, tern__npz_entry *entries)
+{
+    *z = (tern__npz){ .w = w, .entry = entries };
+}
 
 void tern__npz_begin(tern__npz *z, tern_file_writer *w) { tern__npz_begin_many(z, w, z->few); }
 

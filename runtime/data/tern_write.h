@@ -10,15 +10,19 @@
 
 enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 }; /* bytes of an array's header, so that it can be written again when the shape is known */
 
-typedef struct tern__npz_entry { char name[168]; uint64_t at, size; uint32_t crc; } tern__npz_entry; /* of the local header */
+typedef struct tern__npz_entry {
+    char name[168];
+    uint64_t at, size;
+    uint32_t crc;
+} tern__npz_entry; /* of the local header */
 
 typedef struct tern__npz {
     tern_file_writer *w;
     uint64_t          pos;        /* bytes written */
     uint32_t          n;
     bool              failed;
-    tern__npz_entry  *entry;      /* those below, or the caller's */
-    tern__npz_entry   few[TERN__NPZ_ENTRIES];
+    tern__npz_entry *entry; /* those below, or the caller's */
+    tern__npz_entry few[TERN__NPZ_ENTRIES];
     /* of the array being written */
     uint64_t          bytes;      /* items so far, in bytes */
     uint32_t          crc;        /* of these */

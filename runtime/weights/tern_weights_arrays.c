@@ -20,7 +20,8 @@ static const tern_population *population_at(const tern_model *m, bool input, uin
     return NULL;
 }
 
-typedef void visit(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit, uint32_t filter);
+typedef void visit(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit,
+                   uint32_t filter);
 
 /* Synapses of one row; a row may read several populations. */
 static void walk_row(const tern_model *m, const tern_row *row, uint32_t to, uint32_t unit, visit *each, void *ud)
@@ -29,8 +30,10 @@ static void walk_row(const tern_model *m, const tern_row *row, uint32_t to, uint
     for (uint32_t q = 0; q < row->count; ++q) {
         const uint32_t pos = row->first + q;
         if (m->net.weights0[row->weight + q] == TERN_WEIGHT_ABSENT) continue;
-        if (from == NULL || pos < from->pos || pos - from->pos >= from->size) from = population_at(m, row->kind == TERN_ROW_SHARED, pos);
-        if (from != NULL) each(ud, row->weight + q, to, unit, (uint32_t)(from - m->populations), pos - from->pos, row->filter);
+        if (from == NULL || pos < from->pos || pos - from->pos >= from->size)
+            from = population_at(m, row->kind == TERN_ROW_SHARED, pos);
+        if (from != NULL)
+            each(ud, row->weight + q, to, unit, (uint32_t)(from - m->populations), pos - from->pos, row->filter);
     }
 }
 
@@ -46,7 +49,8 @@ static void walk(const tern_model *m, visit *each, void *ud)
     }
 }
 
-static void mark(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit, uint32_t filter)
+static void mark(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit,
+                 uint32_t filter)
 {
     (void)weight, (void)to_unit, (void)from_unit;
     ((int32_t *)ud)[index_of(to, from, filter)] = 0;
@@ -66,10 +70,12 @@ tern_status tern__projections_find(const tern_model *model, tern_arena *arena, t
     uint64_t items = 0;
     for (size_t i = 0; i < all; ++i) {
         if (out->index[i] != 0) continue;
-        const uint32_t to = (uint32_t)(i / index_of(1, 0, 0)), from = (uint32_t)(i / TERN_MAX_FILTERS % TERN_MAX_POPULATIONS);
+        const uint32_t to = (uint32_t)(i / index_of(1, 0, 0)),
+                       from = (uint32_t)(i / TERN_MAX_FILTERS % TERN_MAX_POPULATIONS);
         const tern_population *a = &model->populations[to], *b = &model->populations[from];
         out->index[i] = (int32_t)n;
-        out->list[n++] = (tern__projection){ (uint8_t)to, (uint8_t)from, (uint8_t)(i % TERN_MAX_FILTERS), a->size, b->size, (size_t)items };
+        out->list[n++] = (tern__projection){ (uint8_t)to, (uint8_t)from, (uint8_t)(i % TERN_MAX_FILTERS),
+                                             a->size,     b->size,       (size_t)items };
         items += (uint64_t)a->size * b->size;
         if (items > TERN__W_ITEMS) return TERN_ERR_LIMIT;
     }
@@ -77,14 +83,21 @@ tern_status tern__projections_find(const tern_model *model, tern_arena *arena, t
     return TERN_OK;
 }
 
-void tern__projection_name(const tern_model *model, const tern__projection *p, const char *what, char out[TERN_STORE_NAME])
+void tern__projection_name(const tern_model *model, const tern__projection *p, const char *what,
+                           char out[TERN_STORE_NAME])
 {
-    snprintf(out, TERN_STORE_NAME, "%s/%s/%s/%u", what, model->populations[p->from].name, model->populations[p->to].name, p->filter);
+    snprintf(out, TERN_STORE_NAME, "%s/%s/%s/%u", what, model->populations[p->from].name,
+             model->populations[p->to].name, p->filter);
 }
 
-typedef struct walker { const tern__projections *p; tern__synapse *each; void *ud; } walker;
+typedef struct walker {
+    const tern__projections *p;
+    tern__synapse *each;
+    void *ud;
+} walker;
 
-static void to_item(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit, uint32_t filter)
+static void to_item(void *ud, uint32_t weight, uint32_t to, uint32_t to_unit, uint32_t from, uint32_t from_unit,
+                    uint32_t filter)
 {
     const walker *w = ud;
     const tern__projection *p = &w->p->list[w->p->index[index_of(to, from, filter)]];
@@ -105,7 +118,8 @@ bool tern__has_memory(const tern_model *model, uint32_t population)
     return false;
 }
 
-/* ---- the state ------------------------------------------------------------------------------------------------------------ */
+/* ---- the state
+ * ------------------------------------------------------------------------------------------------------------ */
 
 void tern__state_numbers_get(const tern_model *model, tern__state_numbers *out)
 {
@@ -118,13 +132,16 @@ void tern__state_numbers_get(const tern_model *model, tern__state_numbers *out)
     out->k0 = st->k0;
     out->samples = st->n_samples;
     out->seed = st->seed;
-    memcpy(out->sat, (const uint64_t[]){ st->sat.weight, st->sat.local, st->sat.potential, st->sat.coefficient, st->sat.logprob, st->sat.modulator },
+    memcpy(out->sat,
+           (const uint64_t[]){ st->sat.weight, st->sat.local, st->sat.potential, st->sat.coefficient, st->sat.logprob,
+                               st->sat.modulator },
            sizeof out->sat);
     out->comm[0] = st->comm.unicast;
     out->comm[1] = st->comm.broadcast;
 }
 
-static void add(tern_store_array **at, const char *name, char kind, unsigned bytes, const void *data, size_t a, size_t b, size_t c)
+static void add(tern_store_array **at, const char *name, char kind, unsigned bytes, const void *data, size_t a,
+                size_t b, size_t c)
 {
     tern_store_array *s = (*at)++;
     *s = (tern_store_array){ .kind = kind, .bytes = (uint8_t)bytes, .data = data, .n_items = 1 };
@@ -136,9 +153,11 @@ static void add(tern_store_array **at, const char *name, char kind, unsigned byt
     }
 }
 
-size_t tern__state_arrays(const tern_net *n, const tern_state *st, tern__state_numbers *x, tern_store_array out[TERN__W_STATES])
+size_t tern__state_arrays(const tern_net *n, const tern_state *st, tern__state_numbers *x,
+                          tern_store_array out[TERN__W_STATES])
 {
-    const size_t none = SIZE_MAX, k = st->n_samples, in = n->n_inputs_pos, pos = n->n_neurons_pos, base = tern_net_baselines(n);
+    const size_t none = SIZE_MAX, k = st->n_samples, in = n->n_inputs_pos, pos = n->n_neurons_pos,
+                 base = tern_net_baselines(n);
     tern_store_array *at = out;
     add(&at, "presentations", 'u', 8, &x->presentations, none, none, none);
     add(&at, "step", 'u', 8, &x->step, none, none, none);

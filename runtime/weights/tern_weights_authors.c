@@ -1,9 +1,8 @@
-/* tern_weights_authors.c : checkpoints of the paper's authors (their program SNN, as HDF5; docs/13-weights.md, section 4)
- * SPDX-License-Identifier: Apache-2.0
+/* tern_weights_authors.c : checkpoints of the paper's authors (their program SNN, as HDF5; docs/13-weights.md,
+ * section 4) SPDX-License-Identifier: Apache-2.0
  *
- *     ff_weights [learning units][all units][filters]   all units: inputs, hidden, visible; learning ones: hidden, visible
- *     fb_weights [learning units][filters of the self-memory]
- *     bias       [learning units]
+ *     ff_weights [learning units][all units][filters]   all units: inputs, hidden, visible; learning ones: hidden,
+ * visible fb_weights [learning units][filters of the self-memory] bias       [learning units]
  */
 #include "tern_weights_import.h"
 #include <math.h>
@@ -23,7 +22,8 @@ static uint64_t units_before(const tern_model *m, uint32_t of, bool with_inputs)
     return n;
 }
 
-static tern_status read_array(const tern__importer *m, const char *name, const uint64_t *dims, uint8_t n_dims, double **out)
+static tern_status read_array(const tern__importer *m, const char *name, const uint64_t *dims, uint8_t n_dims,
+                              double **out)
 {
     tern_store_array wanted = { .kind = 'f', .n_dims = n_dims, .n_items = 1 };
     size_t i;
@@ -49,18 +49,21 @@ static tern_status filters_of(const tern__importer *m, const char *name, uint8_t
     *out = a->n_dims == n_dims ? a->dims[n_dims - 1] : 0;
     if (*out >= 1 && *out <= TERN_MAX_FILTERS) return TERN_OK;
     char text[160];
-    tern__w_error(m, TERN__W_SHAPE, name, "has the shape %s, wanted are %u dimensions, and 1 to %u filters in the last", tern_store_shape(a, text, sizeof text),
-                  n_dims, TERN_MAX_FILTERS);
+    tern__w_error(m, TERN__W_SHAPE, name,
+                  "has the shape %s, wanted are %u dimensions, and 1 to %u filters in the last",
+                  tern_store_shape(a, text, sizeof text), n_dims, TERN_MAX_FILTERS);
     return TERN_ERR_FORMAT;
 }
 
 /* A weight in units of the last bit. */
-static tern_status to_units(const tern__importer *m, const char *name, uint64_t unit, double v, int frac, int bits, double *out)
+static tern_status to_units(const tern__importer *m, const char *name, uint64_t unit, double v, int frac, int bits,
+                            double *out)
 {
     const double top = (double)((1 << (bits - 1)) - 1);
     *out = floor(ldexp(v, frac) + 0.5);
     if (*out <= top && *out >= -top) return TERN_OK;
-    tern__w_error(m, TERN__W_VALUE, name, "unit %llu: %.9g, allowed are %.9g to %.9g", (unsigned long long)unit, v, -ldexp(top, -frac), ldexp(top, -frac));
+    tern__w_error(m, TERN__W_VALUE, name, "unit %llu: %.9g, allowed are %.9g to %.9g", (unsigned long long)unit, v,
+                  -ldexp(top, -frac), ldexp(top, -frac));
     return TERN_ERR_DATA;
 }
 
@@ -88,15 +91,19 @@ tern_status tern__authors_projections(tern__importer *m, const tern__projections
     for (uint64_t i = 0; s == TERN_OK && i < learning * all * filters; ++i) there += from[i] != 0;
     for (size_t i = 0; i < p->n && s == TERN_OK; ++i) {
         const tern__projection *q = &p->list[i];
-        const uint64_t row0 = units_before(net, q->to, false), column0 = units_before(net, q->from, true), f = rank_of(p, q->filter);
+        const uint64_t row0 = units_before(net, q->to, false), column0 = units_before(net, q->from, true),
+                       f = rank_of(p, q->filter);
         for (uint64_t k = 0; k < (uint64_t)q->n_to * q->n_from && s == TERN_OK && f < filters; ++k) {
             const double v = from[((row0 + k / q->n_from) * all + column0 + k % q->n_from) * filters + f];
             taken += v != 0;
-            s = to_units(m, name, row0 + k / q->n_from, v, net->net.weight_frac, net->net.weight_bits, &values[q->first + k]);
+            s = to_units(m, name, row0 + k / q->n_from, v, net->net.weight_frac, net->net.weight_bits,
+                         &values[q->first + k]);
         }
     }
     if (s == TERN_OK && taken != there) {
-        tern_diag_hint(tern__w_error(m, TERN__W_NETWORK, name, "%llu of its %llu weights are between units that this network does not connect, or of a filter that it does not have there",
+        tern_diag_hint(tern__w_error(m, TERN__W_NETWORK, name,
+                                     "%llu of its %llu weights are between units that this network does not connect, "
+                                     "or of a filter that it does not have there",
                                      (unsigned long long)(there - taken), (unsigned long long)there),
                        "connect the same pairs, with as many filters: docs/13-weights.md, section 4");
         s = TERN_ERR_NETWORK;
@@ -114,10 +121,12 @@ static tern_status locals(tern__importer *m, const char *name, const double *fro
             double v = 0;
             s = to_units(m, name, first + u, from[(first + u) * stride], TERN_BIAS_FRAC, 16, &v);
             bool lost = false; /* of a self-memory that this network does not have */
-            for (uint64_t k = self && tern__has_memory(m->model, i) ? 1 : 0; self && k < stride; ++k) lost = lost || from[(first + u) * stride + k] != 0;
+            for (uint64_t k = self && tern__has_memory(m->model, i) ? 1 : 0; self && k < stride; ++k)
+                lost = lost || from[(first + u) * stride + k] != 0;
             if (s == TERN_OK && lost) {
-                tern__w_error(m, TERN__W_NETWORK, name, "unit %llu has a weight of a self-memory that this network does not have: it has %s", (unsigned long long)(first + u),
-                              tern__has_memory(m->model, i) ? "one filter" : "none");
+                tern__w_error(m, TERN__W_NETWORK, name,
+                              "unit %llu has a weight of a self-memory that this network does not have: it has %s",
+                              (unsigned long long)(first + u), tern__has_memory(m->model, i) ? "one filter" : "none");
                 s = TERN_ERR_NETWORK;
             }
             (self ? m->self : m->bias)[p->neuron0 + u] = (int16_t)v;

@@ -9,13 +9,13 @@
 
 typedef struct exporter {
     const tern_model *model;
-    const int16_t    *weights, *bias, *self;
-    bool              integers;
-    double           *real;     /* [n_items] of all projections, if real */
-    int16_t          *whole;    /* else */
-    uint8_t          *mask;
+    const int16_t *weights, *bias, *self;
+    bool integers;
+    double *real;   /* [n_items] of all projections, if real */
+    int16_t *whole; /* else */
+    uint8_t *mask;
     tern_store_array *arrays;
-    size_t            n;
+    size_t n;
 } exporter;
 
 static void put(void *ud, uint32_t weight, size_t item)
@@ -27,10 +27,13 @@ static void put(void *ud, uint32_t weight, size_t item)
     else e->real[item] = ldexp(w, -(int)e->model->net.weight_frac);
 }
 
-static tern_store_array *begin(exporter *e, char kind, unsigned bytes, const void *data, uint64_t rows, uint64_t columns)
+static tern_store_array *begin(exporter *e, char kind, unsigned bytes, const void *data, uint64_t rows,
+                               uint64_t columns)
 {
     tern_store_array *a = &e->arrays[e->n++];
-    *a = (tern_store_array){ .kind = kind, .bytes = (uint8_t)bytes, .data = data, .n_dims = columns != 0 ? 2 : 1, .dims = { rows, columns } };
+    *a = (tern_store_array){
+        .kind = kind, .bytes = (uint8_t)bytes, .data = data, .n_dims = columns != 0 ? 2 : 1, .dims = { rows, columns }
+    };
     a->n_items = columns != 0 ? rows * columns : rows;
     return a;
 }
@@ -40,8 +43,10 @@ static tern_status add_projections(exporter *e, tern_arena *arena, const char *p
     tern__projections p;
     tern_status s = tern__projections_find(e->model, arena, &p);
     if (s == TERN_ERR_LIMIT)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__W_LARGE, path, 0, NULL, "the arrays of all pairs of units would have more than %llu items",
-                                      (unsigned long long)TERN__W_ITEMS), "an image holds the synapses alone and is smaller");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__W_LARGE, path, 0, NULL,
+                                      "the arrays of all pairs of units would have more than %llu items",
+                                      (unsigned long long)TERN__W_ITEMS),
+                       "an image holds the synapses alone and is smaller");
     if (s != TERN_OK) return s;
     e->arrays = tern_arena_get(arena, 2 * p.n + 2 * e->model->n_populations + TERN__W_STATES + 8, sizeof *e->arrays);
     e->mask = tern_arena_get(arena, p.n_items, 1);
@@ -71,7 +76,8 @@ static tern_status add_locals(exporter *e, tern_arena *arena)
             double *real = e->integers ? NULL : tern_arena_get(arena, p->size, sizeof *real);
             if (!e->integers && real == NULL) return TERN_ERR_MEMORY;
             for (uint32_t u = 0; real != NULL && u < p->size; ++u) real[u] = ldexp(from[u], -(int)TERN_BIAS_FRAC);
-            tern_store_array *a = begin(e, e->integers ? 'i' : 'f', e->integers ? 2 : 8, e->integers ? (const void *)from : real, p->size, 0);
+            tern_store_array *a = begin(e, e->integers ? 'i' : 'f', e->integers ? 2 : 8,
+                                        e->integers ? (const void *)from : real, p->size, 0);
             snprintf(a->name, sizeof a->name, "%s/%s", self != 0 ? "memory" : "bias", p->name);
         }
     }
@@ -80,12 +86,16 @@ static tern_status add_locals(exporter *e, tern_arena *arena)
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'a' + 10; }
 
-tern_status tern_weights_export(const tern_model *model, const char *path, bool integers, tern_arena *arena, tern_diags *diags)
+tern_status tern_weights_export(const tern_model *model, const char *path, bool integers, tern_arena *arena,
+                                tern_diags *diags)
 {
     const tern_net *net = &model->net;
     const tern_state *st = model->state;
-    exporter e = { .model = model, .integers = integers, .weights = st != NULL ? st->weights : net->weights0,
-                   .bias = st != NULL ? st->bias_f12 : net->bias0_f12, .self = st != NULL ? st->self_f12 : net->self0_f12 };
+    exporter e = { .model = model,
+                   .integers = integers,
+                   .weights = st != NULL ? st->weights : net->weights0,
+                   .bias = st != NULL ? st->bias_f12 : net->bias0_f12,
+                   .self = st != NULL ? st->self_f12 : net->self0_f12 };
     const size_t length = strlen(path);
     if (length > 4 && strcmp(path + length - 4, ".nir") == 0) return tern__nir_export(model, path, arena, diags);
     tern__state_numbers numbers;

@@ -10,17 +10,19 @@ typedef struct tern__importer {
     tern_model *model;
     tern_store *store;
     const char *path;
-    tern_arena *arena, *scratch;  /* what stays; what goes */
+    tern_arena *arena, *scratch; /* what stays; what goes */
     tern_diags *diags;
-    bool        authors;          /* the layout of the paper's authors */
-    bool        nir;              /* a graph */
-    int16_t    *weights, *bias, *self; /* what was read, as in tern_net */
-    tern_state *state;            /* NULL: none in the file */
-    uint32_t    presentations;
+    bool authors;                   /* the layout of the paper's authors */
+    bool nir;                       /* a graph */
+    int16_t *weights, *bias, *self; /* what was read, as in tern_net */
+    tern_state *state;              /* NULL: none in the file */
+    uint32_t presentations;
 } tern__importer;
 
-tern_diag  *tern__w_error(const tern__importer *m, int code, const char *array, const char *fmt, ...) TERN_PRINTF(4, 5);
-/* The array of a name, if its shape and kind are as wanted: kind 'f' takes any number, others integers only. Codes 151, 152. */
+tern_diag *tern__w_error(const tern__importer *m, int code, const char *array, const char *fmt, ...)
+    TERN_PRINTF(4, 5);
+/* The array of a name, if its shape and kind are as wanted: kind 'f' takes any number, others integers only. Codes
+ * 151, 152. */
 tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted, size_t *out);
 
 /* The checkpoints of the paper's authors: ff_weights, fb_weights, bias. Values come in units of the last bit. */

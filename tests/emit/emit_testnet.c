@@ -1,9 +1,10 @@
-/* emit_testnet.c : writes the files of a random network and the frames of a run, and prints the digest that the library gets
- * SPDX-License-Identifier: Apache-2.0
+/* emit_testnet.c : writes the files of a random network and the frames of a run, and prints the digest that the
+ * library gets SPDX-License-Identifier: Apache-2.0
  *
- *     emit_testnet SEED DIR [NAME [RULE]]     odd seeds: a trained network; RULE: 0..3, by default that of the seed, '+': with a baseline per synapse
- *     emit_testnet --image IMAGE DIR          a trained image instead: writes DIR/frames, and its weights, sorted, to DIR/weights
- * Prints name, digest, rule, baseline and the number of neurons in WTA circuits.
+ *     emit_testnet SEED DIR [NAME [RULE]]     odd seeds: a trained network; RULE: 0..3, by default that of the seed,
+ * '+': with a baseline per synapse emit_testnet --image IMAGE DIR          a trained image instead: writes
+ * DIR/frames, and its weights, sorted, to DIR/weights Prints name, digest, rule, baseline and the number of neurons
+ * in WTA circuits.
  */
 #include <stdlib.h>
 #include "tern/image.h"
@@ -92,7 +93,8 @@ int main(int argc, char **argv)
     char path[600];
     snprintf(path, sizeof path, "%s/%s.tern", dir, m.name);
     if (!image && (tern_emit_c(&m, dir, &diags) != TERN_OK || tern_emit_map(&m, dir, &diags) != TERN_OK ||
-                   tern_emit_json(&m, dir, &diags) != TERN_OK || tern_image_save(&m, path, tern_alloc_default(), &diags) != TERN_OK))
+                   tern_emit_json(&m, dir, &diags) != TERN_OK ||
+                   tern_image_save(&m, path, tern_alloc_default(), &diags) != TERN_OK))
         return fail(diags.n > 0 ? diags.list[0].message : "emit failed");
 
     /* the frames, for the emitted program: flags (bit 8: flush and clear afterwards), inputs, targets, rewards */

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_hostport ROOT                  compares docs/33-host-port.md, docs/42-bridges.md, rtl/
- *     test_tern_hostport --print TABLE         regions, registers, slave or stream: to be put between the two marks of the page
+ *     test_tern_hostport --print TABLE         regions, registers, slave or stream: to be put between the two marks
+ * of the page
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -10,8 +11,16 @@
 #include "tern_hostport.h"
 #include "tern_link.h"
 
-typedef struct entry { const char *name; unsigned number; const char *access, *rtl, *text; } entry;
-typedef struct bits { const char *reg, *name; unsigned low, n; const char *text; } bits;
+typedef struct entry {
+    const char *name;
+    unsigned number;
+    const char *access, *rtl, *text;
+} entry;
+typedef struct bits {
+    const char *reg, *name;
+    unsigned low, n;
+    const char *text;
+} bits;
 #define XX(name, number, memory, word) { #name, number, memory, NULL, word },
 static const entry regions[] = { TERN_HOST_REGION_MAP(XX) };
 #undef XX
@@ -22,11 +31,13 @@ static const entry registers[] = { TERN_HOST_REGISTER_MAP(XX) };
 static const entry bus[] = { TERN_BUS_REGISTER_MAP(XX) }, stream[] = { TERN_STREAM_REGISTER_MAP(XX) };
 #undef XX
 #define XX(reg, name, low, n, text) { #reg, #name, low, n, text },
-static const bits register_bits[] = { TERN_HOST_FIELD_MAP(XX) }, bus_bits[] = { TERN_BUS_FIELD_MAP(XX) }, stream_bits[] = { TERN_STREAM_FIELD_MAP(XX) };
+static const bits register_bits[] = { TERN_HOST_FIELD_MAP(XX) }, bus_bits[] = { TERN_BUS_FIELD_MAP(XX) },
+                  stream_bits[] = { TERN_STREAM_FIELD_MAP(XX) };
 #undef XX
 #define N(list) (sizeof(list) / sizeof((list)[0]))
 
-/* ---- tables of the pages --------------------------------------------------------------------------------------------------- */
+/* ---- tables of the pages
+ * --------------------------------------------------------------------------------------------------- */
 
 static char text[65536];
 static size_t used;
@@ -47,7 +58,8 @@ static void put_bits(const entry *r, const bits *list, size_t n)
     for (size_t i = 0; i < n; ++i) {
         if (strcmp(list[i].reg, r->name) != 0) continue;
         if (list[i].n == 1) put("%s%u `%s`: %s", separator, list[i].low, list[i].name, list[i].text);
-        else put("%s%u..%u `%s`: %s", separator, list[i].low + list[i].n - 1, list[i].low, list[i].name, list[i].text);
+        else
+            put("%s%u..%u `%s`: %s", separator, list[i].low + list[i].n - 1, list[i].low, list[i].name, list[i].text);
         separator = "; ";
     }
 }
@@ -57,11 +69,13 @@ static void make_table(const char *which)
     used = 0;
     if (strcmp(which, "regions") == 0) {
         put("\n| region | name | memory | word |\n|---|---|---|---|\n");
-        for (size_t i = 0; i < N(regions); ++i) put("| %u | `%s` | %s | %s |\n", regions[i].number, regions[i].name, regions[i].access, regions[i].text);
+        for (size_t i = 0; i < N(regions); ++i)
+            put("| %u | `%s` | %s | %s |\n", regions[i].number, regions[i].name, regions[i].access, regions[i].text);
     } else if (strcmp(which, "registers") == 0) {
         put("\n| word | name | access | |\n|---|---|---|---|\n");
         for (size_t i = 0; i < N(registers); ++i) {
-            put("| %u | `%s` | %s | %s", registers[i].number, registers[i].name, registers[i].access, registers[i].text);
+            put("| %u | `%s` | %s | %s", registers[i].number, registers[i].name, registers[i].access,
+                registers[i].text);
             put_bits(&registers[i], register_bits, N(register_bits));
             put(" |\n");
         }
@@ -73,15 +87,19 @@ static void make_table(const char *which)
             put(" |\n");
         }
         put("| 0x%04x + 4 r | | | register r of the core, 0..127, whatever WINDOW holds |\n", TERN_BUS_CORE);
-        put("| 0x%04x + 4 w | | | window: word WINDOW + w of the host port, w = 0..%u |\n", TERN_BUS_MEMORY, TERN_BUS_WORDS - 1);
+        put("| 0x%04x + 4 w | | | window: word WINDOW + w of the host port, w = 0..%u |\n", TERN_BUS_MEMORY,
+            TERN_BUS_WORDS - 1);
     } else if (strcmp(which, "stream") == 0) {
         put("\n| address | name | access | |\n|---|---|---|---|\n");
         for (size_t i = 0; i < N(stream); ++i) {
-            put("| 0x%08x | `%s` | %s | %s", (unsigned)TERN_RG_STREAM << 24 | stream[i].number, stream[i].name, stream[i].access, stream[i].text);
+            put("| 0x%08x | `%s` | %s | %s", (unsigned)TERN_RG_STREAM << 24 | stream[i].number, stream[i].name,
+                stream[i].access, stream[i].text);
             put_bits(&stream[i], stream_bits, N(stream_bits));
             put(" |\n");
         }
-        put("| 0x%08x + g | | w | map: bit 31: group g (units g LANES .. g LANES + LANES - 1) has a word in the frame, bits 15..0: which; reads 0 |\n", (unsigned)TERN_RG_STREAM_MAP << 24);
+        put("| 0x%08x + g | | w | map: bit 31: group g (units g LANES .. g LANES + LANES - 1) has a word in the "
+            "frame, bits 15..0: which; reads 0 |\n",
+            (unsigned)TERN_RG_STREAM_MAP << 24);
     } else exit(2);
     put("\n");
 }
@@ -112,11 +130,14 @@ static void compare_page(const char *root, const char *page, const char *table)
     make_table(table);
     if (from != NULL) from += strlen(begin);
     const bool same = to != NULL && (size_t)(to - from) == used && memcmp(from, text, used) == 0;
-    if (!same) printf("%s: the table of %s is not that of tern_hostport.h: test_tern_hostport --print %s\n", page, table, table);
+    if (!same)
+        printf("%s: the table of %s is not that of tern_hostport.h: test_tern_hostport --print %s\n", page, table,
+               table);
     CHECK(same);
 }
 
-/* ---- the Verilog ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the Verilog
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 /* "PREFIXNAME = 8'd13" in a file: every name has to be in the list, with its number. Returns how many there are. */
 static unsigned compare_constants(const char *root, const char *name, const char *prefix, const entry *list, size_t n)
@@ -147,7 +168,8 @@ static bool case_line(const char *file, unsigned width, unsigned number, const c
     snprintf(line, sizeof line, "%.*s", (int)strcspn(p, "\n"), p);
     snprintf(base, sizeof base, "%s", signal);
     const size_t n = strlen(base);
-    if (n > 2 && strcmp(base + n - 2, "_q") == 0) base[n - 2] = 0; /* what is read may be the wire behind the register */
+    if (n > 2 && strcmp(base + n - 2, "_q") == 0)
+        base[n - 2] = 0; /* what is read may be the wire behind the register */
     return strstr(line, base) != NULL;
 }
 
@@ -159,7 +181,8 @@ static void compare_registers(const char *root)
     for (size_t i = 0; i < N(registers); ++i) {
         const entry *r = &registers[i];
         if (r->rtl[0] == 0 || strcmp(r->access, "w") == 0) continue;
-        const bool writes = strchr(r->access, 'w') != NULL, reads = r->number < 32 || r->number >= 64; /* the others are read from a memory */
+        const bool writes = strchr(r->access, 'w') != NULL,
+                   reads = r->number < 32 || r->number >= 64; /* the others are read from a memory */
         bool right = !writes || case_line(file, 24, r->number, r->rtl);
         right = right && (!reads || case_line(file, 7, r->number, r->rtl));
         if (!right) printf("%s: register %u is not %s (%s)\n", name, r->number, r->name, r->rtl);
@@ -169,14 +192,21 @@ static void compare_registers(const char *root)
     for (const char *p = file; (p = strstr(p, "'d")) != NULL; ++p) {
         unsigned number;
         char colon;
-        there += ((p[-1] == '4' && p[-2] == '2') || (p[-1] == '7' && p[-2] == ' ')) && sscanf(p, "'d%u%c", &number, &colon) == 2 && colon == ':';
+        there += ((p[-1] == '4' && p[-2] == '2') || (p[-1] == '7' && p[-2] == ' ')) &&
+                 sscanf(p, "'d%u%c", &number, &colon) == 2 && colon == ':';
     }
     if (there != wanted) printf("%s: %u registers, tern_hostport.h has %u\n", name, there, wanted);
     CHECK_EQ(there, wanted);
-    static const struct { const char *form; int bit; } control[] = {
-        { "start     = control && host_wdata_i[%d]", TERN_CTL_START }, { "flush     = start && host_wdata_i[%d]", TERN_CTL_FLUSH },
-        { "learn_q       <= host_wdata_i[%d]", TERN_CTL_LEARN },       { "clamp_q       <= host_wdata_i[%d]", TERN_CTL_CLAMP },
-        { "clear     = control && !host_wdata_i[0] && host_wdata_i[%d]", TERN_CTL_CLEAR }, { "vote_o    = control && !host_wdata_i[0] && host_wdata_i[%d]", TERN_CTL_VOTE },
+    static const struct {
+        const char *form;
+        int bit;
+    } control[] = {
+        { "start     = control && host_wdata_i[%d]", TERN_CTL_START },
+        { "flush     = start && host_wdata_i[%d]", TERN_CTL_FLUSH },
+        { "learn_q       <= host_wdata_i[%d]", TERN_CTL_LEARN },
+        { "clamp_q       <= host_wdata_i[%d]", TERN_CTL_CLAMP },
+        { "clear     = control && !host_wdata_i[0] && host_wdata_i[%d]", TERN_CTL_CLEAR },
+        { "vote_o    = control && !host_wdata_i[0] && host_wdata_i[%d]", TERN_CTL_VOTE },
         { "example_o = control && !host_wdata_i[0] && host_wdata_i[%d]", TERN_CTL_EXAMPLE },
     };
     for (size_t i = 0; i < N(control); ++i) {
@@ -204,8 +234,10 @@ int main(int argc, char **argv)
     compare_page(argv[1], "docs/33-host-port.md", "registers");
     compare_page(argv[1], "docs/42-bridges.md", "slave");
     compare_page(argv[1], "docs/42-bridges.md", "stream");
-    CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_core.v", "RG_", regions, N(regions)), N(regions) - 1); /* but the registers */
-    CHECK_EQ(compare_constants(argv[1], "rtl/small/tern_small.v", "RG_", regions, N(regions)), 20); /* no signals, baselines, votes */
+    CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_core.v", "RG_", regions, N(regions)),
+             N(regions) - 1); /* but the registers */
+    CHECK_EQ(compare_constants(argv[1], "rtl/small/tern_small.v", "RG_", regions, N(regions)),
+             20); /* no signals, baselines, votes */
     CHECK_EQ(compare_constants(argv[1], "rtl/core/tern_control.v", "RG_", regions, N(regions)), 1);
     CHECK_EQ(compare_constants(argv[1], "rtl/bridge/tern_axis.v", "RG_", regions, N(regions)), 3);
     CHECK_EQ(compare_constants(argv[1], "rtl/bridge/tern_axis.v", "R_", stream, N(stream)), N(stream));

@@ -143,7 +143,8 @@ static void images(void)
     if (kept < 12) exit(1);
 }
 
-/* The archive that fuzz_weights.c's own network exports, as it is and without its state; then arrays by their numbers. */
+/* The archive that fuzz_weights.c's own network exports, as it is and without its state; then arrays by their
+ * numbers. */
 static void weights(void)
 {
     static tern_model m;
@@ -155,7 +156,8 @@ static void weights(void)
     tern_diags_init(&diags);
     if (tern_testnet_make_as(3, TERN_RULE_MB, &arena, &m) != TERN_OK) exit(1);
     const size_t n_state = tern_state_bytes(&m.net, m.net.n_samples);
-    if (tern_state_init(&st, &m.net, tern_arena_get(&arena, n_state, 1), n_state, m.net.n_samples, 1) != TERN_OK) exit(1);
+    if (tern_state_init(&st, &m.net, tern_arena_get(&arena, n_state, 1), n_state, m.net.n_samples, 1) != TERN_OK)
+        exit(1);
     for (unsigned i = 0; i < 4; ++i) {
         uint8_t *file = NULL;
         size_t n = 0;

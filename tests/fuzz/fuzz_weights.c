@@ -1,8 +1,9 @@
 /* fuzz_weights.c : archives of weights, damaged or of another network, read into one network
  * SPDX-License-Identifier: Apache-2.0
  *
- * First byte 0: the rest is the file. Else it is what stands in one: of every array a byte for its name, one for type and shape,
- * two for its length, lowest first, and its bytes; checksums and directory are made, so that fuzzing reaches behind them.
+ * First byte 0: the rest is the file. Else it is what stands in one: of every array a byte for its name, one for type
+ * and shape, two for its length, lowest first, and its bytes; checksums and directory are made, so that fuzzing
+ * reaches behind them.
  */
 #include "fuzz.h"
 #include "../data/data_samples.h"
@@ -30,13 +31,16 @@ static void learn_names(const char *path)
         const tern_store_array *a = tern_store_at(s, i);
         snprintf(names[n_names], sizeof names[0], "%s", a->name);
         size_t n = (size_t)snprintf(shapes[n_names], sizeof shapes[0], "(");
-        for (uint32_t d = 0; d < a->n_dims; ++d) n += (size_t)snprintf(shapes[n_names] + n, sizeof shapes[0] - n, "%llu,", (unsigned long long)a->dims[d]);
+        for (uint32_t d = 0; d < a->n_dims; ++d)
+            n += (size_t)snprintf(shapes[n_names] + n, sizeof shapes[0] - n, "%llu,", (unsigned long long)a->dims[d]);
         snprintf(shapes[n_names] + n, sizeof shapes[0] - n, ")");
         ++n_names;
     }
     tern_store_close(s);
     static const char *const others[] = { "ff_weights", "fb_weights", "bias", "mine" };
-    for (size_t i = 0; i < 4; ++i) snprintf(names[n_names], sizeof names[0], "%s", others[i]), snprintf(shapes[n_names++], sizeof shapes[0], "(3,)");
+    for (size_t i = 0; i < 4; ++i)
+        snprintf(names[n_names], sizeof names[0], "%s", others[i]),
+            snprintf(shapes[n_names++], sizeof shapes[0], "(3,)");
 }
 
 int LLVMFuzzerInitialize(int *argc, char ***argv)
@@ -48,7 +52,9 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (tern_testnet_make_as(3, TERN_RULE_MB, &keep, &model) != TERN_OK) abort();
     const size_t n_state = tern_state_bytes(&model.net, model.net.n_samples);
     st = tern_arena_get(&keep, 1, sizeof *st);
-    if (tern_state_init(st, &model.net, tern_arena_get(&keep, n_state, 1), n_state, model.net.n_samples, 1) != TERN_OK) abort();
+    if (tern_state_init(st, &model.net, tern_arena_get(&keep, n_state, 1), n_state, model.net.n_samples, 1) !=
+        TERN_OK)
+        abort();
     model.state = st;
     static const char path[] = "names.npz";
     fuzz_folder();
@@ -66,7 +72,8 @@ static void add_array(zip *z, fuzz_bytes *in)
     size_t n = fuzz_u8(in);
     n |= (size_t)fuzz_u8(in) << 8;
     char header[300], file[TERN_STORE_NAME + 8];
-    const int length = snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': %s, }\n", types[how & 7], (how & 8) != 0 ? "(2, 2)" : shapes[name]);
+    const int length = snprintf(header, sizeof header, "{'descr': %s, 'fortran_order': False, 'shape': %s, }\n",
+                                types[how & 7], (how & 8) != 0 ? "(2, 2)" : shapes[name]);
     const size_t head = 10 + (size_t)length;
     if (n > in->n) n = in->n;
     const size_t all = head + ((how & 16) != 0 ? 8 * n : n); /* 16: every byte is the lowest of eight */

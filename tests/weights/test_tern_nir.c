@@ -1,5 +1,5 @@
-/* test_tern_nir.c : networks go out as graphs of NIR and come back with the same weights; what Tern cannot run is refused by name
- * SPDX-License-Identifier: Apache-2.0
+/* test_tern_nir.c : networks go out as graphs of NIR and come back with the same weights; what Tern cannot run is
+ * refused by name SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_nir WORK
  */
@@ -35,12 +35,15 @@ static unsigned round_trips(void)
             CHECK(out != TERN_OK && diags.n_errors == 1 && diags.list[0].code == 159);
         } else {
             tern_model to = m;
-            const size_t weights = m.net.n_weights * sizeof *m.net.weights0, local = m.net.n_neurons * sizeof *m.net.bias0_f12;
+            const size_t weights = m.net.n_weights * sizeof *m.net.weights0,
+                         local = m.net.n_neurons * sizeof *m.net.bias0_f12;
             CHECK_EQ(out, TERN_OK);
             const tern_status in = tern_weights_import(&to, path, false, &arena, &diags);
             const bool told = in != TERN_OK && diags.list[diags.n - 1].code == 159 &&
-                              (strstr(diags.list[diags.n - 1].message, "not independent") != NULL || strstr(diags.list[diags.n - 1].message, "different filters") != NULL);
-            if (in != TERN_OK && !told) printf("seed %llu: %s\n", (unsigned long long)seed, diags.list[diags.n - 1].message);
+                              (strstr(diags.list[diags.n - 1].message, "not independent") != NULL ||
+                               strstr(diags.list[diags.n - 1].message, "different filters") != NULL);
+            if (in != TERN_OK && !told)
+                printf("seed %llu: %s\n", (unsigned long long)seed, diags.list[diags.n - 1].message);
             CHECK(in == TERN_OK || told);
             dependent += told;
             if (in == TERN_OK) {
@@ -58,9 +61,13 @@ static unsigned round_trips(void)
     return same;
 }
 
-/* ---- graphs that are wrong, or differently right ---------------------------------------------------------------------------- */
+/* ---- graphs that are wrong, or differently right
+ * ---------------------------------------------------------------------------- */
 
-typedef struct file { tern_store_array list[3000]; size_t n; } file;
+typedef struct file {
+    tern_store_array list[3000];
+    size_t n;
+} file;
 
 static void load(tern_arena *arena, file *f)
 {
@@ -72,7 +79,8 @@ static void load(tern_arena *arena, file *f)
     for (size_t i = 0; i < f->n; ++i) {
         tern_store_array *a = &f->list[i];
         *a = *tern_store_at(s, i);
-        void *to = tern_arena_get(arena, (size_t)a->n_items + 64, a->kind == 's' ? TERN_STORE_TEXT : 8); /* room to append */
+        void *to = tern_arena_get(arena, (size_t)a->n_items + 64,
+                                  a->kind == 's' ? TERN_STORE_TEXT : 8); /* room to append */
         wants[i] = (tern_store_want){ i, a->kind, to };
         if (a->kind != 's') a->bytes = 8;
         a->data = to;
@@ -92,7 +100,11 @@ static tern_store_array *array(file *f, const char *part)
 static char *words(file *f, const char *part) { return (char *)(uintptr_t)array(f, part)->data; }
 static double *reals(file *f, const char *part) { return (double *)(uintptr_t)array(f, part)->data; }
 
-typedef struct fault { const char *what; int code; const char *text; } fault;
+typedef struct fault {
+    const char *what;
+    int code;
+    const char *text;
+} fault;
 static const fault faults[] = {
     { "lif", 159, "is of the type LIF" },
     { "stranger", 159, "the network has no population of this name" },
@@ -111,10 +123,12 @@ static void spoil(const char *what, file *f)
     if (strcmp(what, "lif") == 0) strcpy(words(f, "nodes/v/type"), "LIF");
     if (strcmp(what, "stranger") == 0) snprintf(array(f, "nodes/v/type")->name, 60, "node/nodes/w/type");
     if (strcmp(what, "lost") == 0) strcpy(words(f, "node/edges"), "nowhere");
-    if (strcmp(what, "half") == 0) for (size_t i = 0; i < 4; ++i) reals(f, "a.v.1.delay/delay")[i] = 0.0035;
+    if (strcmp(what, "half") == 0)
+        for (size_t i = 0; i < 4; ++i) reals(f, "a.v.1.delay/delay")[i] = 0.0035;
     if (strcmp(what, "uneven") == 0) reals(f, "a.v.2.delay/delay")[1] *= 2;
     if (strcmp(what, "sum") == 0) reals(f, "a.v.1/weight")[3] += 0.5;
-    if (strcmp(what, "shape") == 0) array(f, "nodes/v/threshold")->dims[0] = array(f, "nodes/v/threshold")->n_items = 1;
+    if (strcmp(what, "shape") == 0)
+        array(f, "nodes/v/threshold")->dims[0] = array(f, "nodes/v/threshold")->n_items = 1;
     if (strcmp(what, "range") == 0) reals(f, "nodes/v/threshold")[0] = 9;
     if (strcmp(what, "nan") == 0) reals(f, "a.v.1/weight")[0] = NAN;
     if (strcmp(what, "edges") == 0) array(f, "node/edges")->dims[1] = 1, array(f, "node/edges")->n_items /= 2;
@@ -134,9 +148,13 @@ static void small_network(tern_arena *arena, tern_model *m)
         neurons[i] = (tern_neuron){ .pos = i, .row0 = i, .n_rows = 1, .self_filter = TERN_NO_FILTER };
     }
     m->n_populations = 2;
-    m->populations[0] = (tern_population){ .name = "a", .kind = TERN_POP_INPUT, .n_dims = 1, .dims = { 4 }, .size = 4 };
-    m->populations[1] = (tern_population){ .name = "v", .kind = TERN_POP_VISIBLE, .n_dims = 1, .dims = { 2 }, .size = 2 };
-    m->data = (tern_data_spec){ .label_population = -1, .window_us = 7000, .steps = 10, .present = true, .format = "auto", .scale = 1 };
+    m->populations[0] =
+        (tern_population){ .name = "a", .kind = TERN_POP_INPUT, .n_dims = 1, .dims = { 4 }, .size = 4 };
+    m->populations[1] =
+        (tern_population){ .name = "v", .kind = TERN_POP_VISIBLE, .n_dims = 1, .dims = { 2 }, .size = 2 };
+    m->data = (tern_data_spec){
+        .label_population = -1, .window_us = 7000, .steps = 10, .present = true, .format = "auto", .scale = 1
+    };
     m->net.n_inputs_pos = m->net.n_neurons_pos = 32;
     m->net.n_neurons = m->net.n_visible = m->net.n_rows = 2;
     m->net.n_weights = 64;
@@ -166,8 +184,11 @@ static void wrong(const fault *w)
     tern_diags_init(&diags);
     const tern_model before = m;
     const tern_status s = tern_weights_import(&m, path, false, &arena, &diags);
-    const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code && strstr(diags.list[0].message, w->text) != NULL;
-    if (!right) printf("%s: status %d, %zu messages: '%s'\n", w->what, (int)s, diags.n, diags.n > 0 ? diags.list[0].message : "");
+    const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code &&
+                       strstr(diags.list[0].message, w->text) != NULL;
+    if (!right)
+        printf("%s: status %d, %zu messages: '%s'\n", w->what, (int)s, diags.n,
+               diags.n > 0 ? diags.list[0].message : "");
     CHECK(right);
     CHECK(memcmp(&before, &m, sizeof m) == 0);
     tern_arena_free(&arena);
@@ -196,15 +217,45 @@ static void other_ways(void)
     m.net.filter_taps = one_tap;
     m.filters[0].n_taps = 1;
     f.n = 0;
-    f.list[f.n++] = (tern_store_array){ .name = "node/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[0] };
-    f.list[f.n++] = (tern_store_array){ .name = "node/edges", .kind = 's', .bytes = TERN_STORE_TEXT, .n_dims = 2, .dims = { 2, 2 }, .n_items = 4, .data = edges };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/a/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[1] };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/a/shape", .kind = 'i', .bytes = 8, .n_dims = 1, .dims = { 1 }, .n_items = 1, .data = &four };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/w/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[2] };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/w/weight", .kind = 'f', .bytes = 8, .n_dims = 2, .dims = { 2, 4 }, .n_items = 8, .data = weight };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/w/bias", .kind = 'f', .bytes = 8, .n_dims = 1, .dims = { 2 }, .n_items = 2, .data = bias };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/v/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[3] };
-    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/v/threshold", .kind = 'f', .bytes = 8, .n_dims = 1, .dims = { 2 }, .n_items = 2, .data = threshold };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[0]
+    };
+    f.list[f.n++] = (tern_store_array){ .name = "node/edges",
+                                        .kind = 's',
+                                        .bytes = TERN_STORE_TEXT,
+                                        .n_dims = 2,
+                                        .dims = { 2, 2 },
+                                        .n_items = 4,
+                                        .data = edges };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/nodes/a/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[1]
+    };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/nodes/a/shape", .kind = 'i', .bytes = 8, .n_dims = 1, .dims = { 1 }, .n_items = 1, .data = &four
+    };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/nodes/w/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[2]
+    };
+    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/w/weight",
+                                        .kind = 'f',
+                                        .bytes = 8,
+                                        .n_dims = 2,
+                                        .dims = { 2, 4 },
+                                        .n_items = 8,
+                                        .data = weight };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/nodes/w/bias", .kind = 'f', .bytes = 8, .n_dims = 1, .dims = { 2 }, .n_items = 2, .data = bias
+    };
+    f.list[f.n++] = (tern_store_array){
+        .name = "node/nodes/v/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[3]
+    };
+    f.list[f.n++] = (tern_store_array){ .name = "node/nodes/v/threshold",
+                                        .kind = 'f',
+                                        .bytes = 8,
+                                        .n_dims = 1,
+                                        .dims = { 2 },
+                                        .n_items = 2,
+                                        .data = threshold };
     CHECK_EQ(tern_store_write(path, TERN_STORE_HDF5, f.list, f.n, &arena, &diags), TERN_OK);
     const double scale = ldexp(1, m.net.weight_frac);
     const bool fits = 8 * scale < 32768; /* the formats are the random network's */

@@ -1,5 +1,5 @@
-/* test_tern_weights.c : weights and state go out and in again to the same image; what is wrong with a file is found and named
- * SPDX-License-Identifier: Apache-2.0
+/* test_tern_weights.c : weights and state go out and in again to the same image; what is wrong with a file is found
+ * and named SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_weights WORK HDF5      HDF5 1: the build has it
  */
@@ -20,7 +20,8 @@ static bool make(uint64_t seed, tern_arena *arena, tern_model *m)
     if (tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4), arena, m) != TERN_OK) return false;
     if (seed % 8 == 5) m->net.baseline = m->rule.baseline = TERN_BASELINE_SYNAPSE;
     if (seed % 2 == 0) return m->presentations_done = 0, true;
-    const size_t bytes = tern_state_bytes(&m->net, m->net.n_samples), n_in = m->net.n_inputs_pos / 32, n_out = m->net.n_neurons_pos / 32;
+    const size_t bytes = tern_state_bytes(&m->net, m->net.n_samples), n_in = m->net.n_inputs_pos / 32,
+                 n_out = m->net.n_neurons_pos / 32;
     tern_state *st = tern_arena_get(arena, 1, sizeof *st);
     void *memory = tern_arena_get(arena, bytes, 1);
     uint32_t *in = tern_arena_get(arena, n_in, 4), *target = tern_arena_get(arena, n_out, 4);
@@ -46,9 +47,12 @@ static void image_of(const tern_model *m, tern_arena *arena, const uint8_t **byt
 static tern_model other(const tern_model *m, tern_arena *arena)
 {
     tern_model o = *m;
-    int16_t *w = tern_arena_get(arena, m->net.n_weights, sizeof *w), *b = tern_arena_get(arena, m->net.n_neurons, sizeof *b);
-    for (uint32_t i = 0; i < m->net.n_weights; ++i) w[i] = m->net.weights0[i] == TERN_WEIGHT_ABSENT ? TERN_WEIGHT_ABSENT : 1;
-    if (m->state == NULL) o.net.weights0 = w, o.net.bias0_f12 = b; /* of a trained one the initial weights are the script's */
+    int16_t *w = tern_arena_get(arena, m->net.n_weights, sizeof *w),
+            *b = tern_arena_get(arena, m->net.n_neurons, sizeof *b);
+    for (uint32_t i = 0; i < m->net.n_weights; ++i)
+        w[i] = m->net.weights0[i] == TERN_WEIGHT_ABSENT ? TERN_WEIGHT_ABSENT : 1;
+    if (m->state == NULL)
+        o.net.weights0 = w, o.net.bias0_f12 = b; /* of a trained one the initial weights are the script's */
     o.state = NULL;
     o.presentations_done = 0;
     return o;
@@ -79,9 +83,13 @@ static void round_trip(uint64_t seed, const char *extension, bool integers)
     tern_arena_free(&arena);
 }
 
-/* ---- files that are wrong ------------------------------------------------------------------------------------------------- */
+/* ---- files that are wrong
+ * ------------------------------------------------------------------------------------------------- */
 
-typedef struct file { tern_store_array list[200]; size_t n; } file;
+typedef struct file {
+    tern_store_array list[200];
+    size_t n;
+} file;
 
 /* All arrays of a file, as 64-bit numbers. */
 static void load(const char *path, tern_arena *arena, file *f)
@@ -113,18 +121,31 @@ static tern_store_array *array(file *f, const char *begins)
 static double *reals(file *f, const char *begins) { return (double *)(uintptr_t)array(f, begins)->data; }
 static uint64_t *naturals(file *f, const char *begins) { return (uint64_t *)(uintptr_t)array(f, begins)->data; }
 
-typedef struct fault { const char *what; int code; const char *words; } fault;
+typedef struct fault {
+    const char *what;
+    int code;
+    const char *words;
+} fault;
 
 static const fault faults[] = {
-    { "missing", 151, "no array of this name" },     { "shape", 152, "has the shape" },
-    { "dimensions", 152, "has the shape" },          { "text", 152, "holds real numbers, wanted are integers" },
-    { "nan", 154, "[0] is NaN or infinite" },        { "infinite", 154, "is NaN or infinite" },
-    { "range", 154, "allowed are" },                 { "layout", 153, "of a network with the layout" },
-    { "unknown", 153, "has nothing of this name" },  { "no synapse", 153, "has no synapse there" },
-    { "version", 153, "this Tern reads 1" },         { "samples", 154, "allowed are 1 to 32" },
-    { "narrow", 154, "does not fit 16 bits" },       { "lag", 154, "out of its range" },
-    { "unsound", 155, "no sound image" },            { "cut", 150, "no directory at its end" },
-    { "nothing", 150, "neither a NumPy archive" },   { "negative", 154, "is negative" },
+    { "missing", 151, "no array of this name" },
+    { "shape", 152, "has the shape" },
+    { "dimensions", 152, "has the shape" },
+    { "text", 152, "holds real numbers, wanted are integers" },
+    { "nan", 154, "[0] is NaN or infinite" },
+    { "infinite", 154, "is NaN or infinite" },
+    { "range", 154, "allowed are" },
+    { "layout", 153, "of a network with the layout" },
+    { "unknown", 153, "has nothing of this name" },
+    { "no synapse", 153, "has no synapse there" },
+    { "version", 153, "this Tern reads 1" },
+    { "samples", 154, "allowed are 1 to 32" },
+    { "narrow", 154, "does not fit 16 bits" },
+    { "lag", 154, "out of its range" },
+    { "unsound", 155, "no sound image" },
+    { "cut", 150, "no directory at its end" },
+    { "nothing", 150, "neither a NumPy archive" },
+    { "negative", 154, "is negative" },
 };
 
 static void spoil(const char *what, file *f)
@@ -186,10 +207,11 @@ static void wrong(const fault *w, const char *extension)
     }
     tern_model to = m;
     const tern_status s = tern_weights_import(&to, path, false, &arena, &diags);
-    const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code && strstr(diags.list[0].message, w->words) != NULL;
+    const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code &&
+                       strstr(diags.list[0].message, w->words) != NULL;
     if (!right)
-        printf("%s, .%s: status %d, %zu messages: %d '%s', wanted %d '%s'\n", w->what, extension, (int)s, diags.n, diags.n > 0 ? diags.list[0].code : 0,
-               diags.n > 0 ? diags.list[0].message : "", w->code, w->words);
+        printf("%s, .%s: status %d, %zu messages: %d '%s', wanted %d '%s'\n", w->what, extension, (int)s, diags.n,
+               diags.n > 0 ? diags.list[0].code : 0, diags.n > 0 ? diags.list[0].message : "", w->code, w->words);
     CHECK(right);
     CHECK(memcmp(&to, &m, sizeof m) == 0); /* the model is as it was */
 end:
@@ -210,7 +232,9 @@ static void enormous(void)
     snprintf(path, sizeof path, "%s/large.npz", work);
     CHECK_EQ(tern_weights_export(&m, path, false, &arena, &diags), TERN_OK);
     load(path, &arena, &f);
-    f.list[f.n] = (tern_store_array){ .name = "mine", .kind = 'u', .bytes = 1, .n_dims = 1, .dims = { 64 << 20 }, .n_items = 64 << 20 };
+    f.list[f.n] = (tern_store_array){
+        .name = "mine", .kind = 'u', .bytes = 1, .n_dims = 1, .dims = { 64 << 20 }, .n_items = 64 << 20
+    };
     f.list[f.n++].data = tern_arena_get(&arena, 64 << 20, 1);
     CHECK_EQ(tern_store_write(path, TERN_STORE_NPZ, f.list, f.n, &arena, &diags), TERN_OK);
     CHECK_EQ(tern_weights_import(&m, path, false, &limited, &diags), TERN_OK);
@@ -219,7 +243,8 @@ static void enormous(void)
     tern_arena_free(&arena);
 }
 
-/* ---- checkpoints of the authors ---------------------------------------------------------------------------------------------- */
+/* ---- checkpoints of the authors
+ * ---------------------------------------------------------------------------------------------- */
 
 /* A checkpoint of a network, made from its own arrays: units in the order inputs, hidden, visible. */
 static void checkpoint(const char *extension)
@@ -234,14 +259,17 @@ static void checkpoint(const char *extension)
     snprintf(path, sizeof path, "%s/own.npz", work);
     CHECK_EQ(tern_weights_export(&m, path, false, &arena, &diags), TERN_OK);
     load(path, &arena, &f);
-    uint64_t first[TERN_MAX_POPULATIONS], all = 0, inputs = 0, filters = TERN_MAX_FILTERS, rank[TERN_MAX_FILTERS] = { 0 }, used = 0;
+    uint64_t first[TERN_MAX_POPULATIONS], all = 0, inputs = 0, filters = TERN_MAX_FILTERS,
+                                          rank[TERN_MAX_FILTERS] = { 0 }, used = 0;
     for (int kind = 0; kind < 3; ++kind)
         for (uint32_t p = 0; p < m.n_populations; ++p)
-            if (m.populations[p].kind == kind) first[p] = all, all += m.populations[p].size, inputs += kind == 0 ? m.populations[p].size : 0;
+            if (m.populations[p].kind == kind)
+                first[p] = all, all += m.populations[p].size, inputs += kind == 0 ? m.populations[p].size : 0;
     for (uint32_t i = 0; i < m.net.n_rows; ++i) used |= (uint64_t)1 << m.net.rows[i].filter;
     for (uint32_t k = 0, n = 0; k < TERN_MAX_FILTERS; ++k) rank[k] = n, n += used >> k & 1;
     const uint64_t learning = all - inputs;
-    double *ff = tern_arena_get(&arena, (size_t)(learning * all * filters), 8), *fb = tern_arena_get(&arena, learning, 8), *bias = tern_arena_get(&arena, learning, 8);
+    double *ff = tern_arena_get(&arena, (size_t)(learning * all * filters), 8),
+           *fb = tern_arena_get(&arena, learning, 8), *bias = tern_arena_get(&arena, learning, 8);
     for (size_t i = 0; i < f.n; ++i) {
         const tern_store_array *a = &f.list[i];
         const double *v = a->data;
@@ -249,20 +277,41 @@ static void checkpoint(const char *extension)
             char name[200];
             for (int self = 0; self < 2; ++self) {
                 snprintf(name, sizeof name, "%s/%s", self ? "memory" : "bias", m.populations[to].name);
-                for (uint64_t u = 0; strcmp(name, a->name) == 0 && u < a->n_items; ++u) (self ? fb : bias)[first[to] - inputs + u] = v[u];
+                for (uint64_t u = 0; strcmp(name, a->name) == 0 && u < a->n_items; ++u)
+                    (self ? fb : bias)[first[to] - inputs + u] = v[u];
             }
             for (uint32_t from = 0; from < m.n_populations; ++from)
                 for (uint32_t k = 0; k < m.net.n_filters; ++k) {
-                    snprintf(name, sizeof name, "weights/%s/%s/%u", m.populations[from].name, m.populations[to].name, k);
+                    snprintf(name, sizeof name, "weights/%s/%s/%u", m.populations[from].name, m.populations[to].name,
+                             k);
                     for (uint64_t c = 0; strcmp(name, a->name) == 0 && c < a->n_items; ++c)
-                        ff[((first[to] - inputs + c / a->dims[1]) * all + first[from] + c % a->dims[1]) * filters + rank[k]] = v[c];
+                        ff[((first[to] - inputs + c / a->dims[1]) * all + first[from] + c % a->dims[1]) * filters +
+                           rank[k]] = v[c];
                 }
         }
     }
     const tern_store_array three[3] = {
-        { .name = "ff_weights", .kind = 'f', .bytes = 8, .n_dims = 3, .dims = { learning, all, filters }, .n_items = learning * all * filters, .data = ff },
-        { .name = "fb_weights", .kind = 'f', .bytes = 8, .n_dims = 2, .dims = { learning, 1 }, .n_items = learning, .data = fb },
-        { .name = "bias", .kind = 'f', .bytes = 8, .n_dims = 1, .dims = { learning }, .n_items = learning, .data = bias },
+        { .name = "ff_weights",
+          .kind = 'f',
+          .bytes = 8,
+          .n_dims = 3,
+          .dims = { learning, all, filters },
+          .n_items = learning * all * filters,
+          .data = ff },
+        { .name = "fb_weights",
+          .kind = 'f',
+          .bytes = 8,
+          .n_dims = 2,
+          .dims = { learning, 1 },
+          .n_items = learning,
+          .data = fb },
+        { .name = "bias",
+          .kind = 'f',
+          .bytes = 8,
+          .n_dims = 1,
+          .dims = { learning },
+          .n_items = learning,
+          .data = bias },
     };
     const uint8_t *before = NULL, *after = NULL;
     size_t n_before, n_after;
@@ -277,7 +326,8 @@ static void checkpoint(const char *extension)
     for (uint64_t i = 0; i < learning * all * filters; ++i) ff[i] = 0.25; /* of pairs that are not connected, too */
     CHECK_EQ(tern_store_write(path, tern_store_form_of(path), three, 3, &arena, &diags), TERN_OK);
     CHECK(tern_weights_import(&to, path, false, &arena, &diags) != TERN_OK);
-    CHECK(diags.n == 1 && diags.list[0].code == 153 && strstr(diags.list[0].message, "that this network does not connect") != NULL);
+    CHECK(diags.n == 1 && diags.list[0].code == 153 &&
+          strstr(diags.list[0].message, "that this network does not connect") != NULL);
     tern_arena_free(&arena);
 }
 

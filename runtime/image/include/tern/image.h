@@ -9,7 +9,7 @@ extern "C" {
 #endif
 
 /* Do these bytes begin as an image does? `size` of them are there. */
-bool        tern_image_is(const uint8_t *bytes, size_t size);
+bool tern_image_is(const uint8_t *bytes, size_t size);
 /* Image bytes of a model. With model->state set, the state (weights, bias, self-memory, step, seed, and all dynamic state) is stored too.
  * The bytes depend on the model only (no dates, paths). `*out_bytes` lies in the arena. */
 tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size);
