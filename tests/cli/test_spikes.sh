@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_spikes.sh : tern eval --spikes: every spike, in order, the same whatever makes the speed; as text and as an archive
+# test_spikes.sh : tern eval --spikes: every spike, in order, whatever makes the speed; as text and as an archive
 # SPDX-License-Identifier: Apache-2.0
 #
 #     test_spikes.sh TERN MODELS WORK
@@ -27,7 +27,8 @@ done
 sed 1d a.csv >rows
 sort -t , -k1,1n -k2,2n -k3,3n -k4,4n -u rows >sorted
 cmp rows sorted || fail "rows are not in order, or one is there twice"
-awk -F , '$1 > 3 || $2 > 8 || $3 > 79 || $4 > 5 { print "out of range: " $0; exit 1 }' rows || fail "a row is out of range"
+awk -F , '$1 > 3 || $2 > 8 || $3 > 79 || $4 > 5 { print "out of range: " $0; exit 1 }' rows ||
+    fail "a row is out of range"
 # as many as the lines of the evaluation count, recording by recording; neurons 0 and 1 are the visible ones
 n=0
 while IFS= read -r line; do
@@ -42,7 +43,8 @@ done <lines.jsonl
 # the archive: local header 30, name 10, extra field 20, array header 192 bytes; then records of 14 bytes
 run "$tern" eval "$net" --data data --samples 9 --spikes a.npz
 od -An -v -tu1 -w14 -j252 -N $((14 * $(wc -l <rows))) a.npz | awk '{
-    print $1 + 256 * $2 + 65536 * $3 "," $5 + 256 * $6 "," $7 + 256 * $8 + 65536 * $9 "," $11 + 256 * $12 + 65536 * $13 }' >decoded
+    recording = $1 + 256 * $2 + 65536 * $3; step = $7 + 256 * $8 + 65536 * $9; neuron = $11 + 256 * $12 + 65536 * $13
+    print recording "," $5 + 256 * $6 "," step "," neuron }' >decoded
 cmp rows decoded || fail "the archive holds other rows"
 grep -q "'neuron', '<u4'" a.npz || fail "no field neuron in the archive"
 run "$tern" eval "$net" --data data --samples 9 --spikes b.npz --threads 1

@@ -49,7 +49,8 @@ check() { # name script lanes [small]
         quiet iverilog -g2005 -Wall -D$define -c "$1.f" -s "$1_top" -o design.vvp
     done
     quiet yosys -q -p "read_verilog $(grep '[.]v$' "$1.f" | tr '\n' ' '); hierarchy -check -top $1_top"
-    [ "$(grep '^rtl/' "$1.f")" = "$(cat "$source/rtl/tern_$list.f")" ] || fail "$1.f does not list the files of tern_$list.f"
+    [ "$(grep '^rtl/' "$1.f")" = "$(cat "$source/rtl/tern_$list.f")" ] ||
+        fail "$1.f does not list the files of tern_$list.f"
     grep -q "^  tern_$list #(" "$1_top.v" || fail "$1_top.v does not hold tern_$list"
     hash=$(sed -n "s/.*256'h\([0-9a-f]*\).*/\1/p" "$1.vh")
     grep -q "$hash" "$1.map" || fail "$1.vh has another layout hash than $1.map"

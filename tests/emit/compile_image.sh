@@ -1,5 +1,5 @@
 #!/bin/sh
-# compile_image.sh : a trained image becomes C, memory contents and a top with its trained weights; the folder needs nothing besides
+# compile_image.sh : a trained image becomes C, memory contents and a top with its weights; the folder is complete
 # SPDX-License-Identifier: Apache-2.0
 #
 #     compile_image.sh TERN CC EMIT_TESTNET LIBTERN_CORE INCLUDE MAIN MODELS WORK [FLAGS]
@@ -50,8 +50,8 @@ one() { # script name options of train
     "$testnet" --image trained.bin . >digest.txt || fail "$name: no digest"
     wanted=$(cut -d ' ' -f 2 digest.txt) upper=$(printf %s "$name" | tr a-z A-Z) rewarded=
     if grep -q "_reward(const int32_t" "out/$name.h"; then rewarded=-DREWARDED; fi
-    run "$cc" $flags -std=c11 -Wall -Wextra -Werror -I"$include" -Iout -DNET="$name" -DMACROS="$upper" -D"${upper}_SEED=5u" $rewarded \
-        -include "out/$name.h" "$main" "out/$name.c" "$core" -o program
+    run "$cc" $flags -std=c11 -Wall -Wextra -Werror -I"$include" -Iout -DNET="$name" -DMACROS="$upper" \
+        -D"${upper}_SEED=5u" $rewarded -include "out/$name.h" "$main" "out/$name.c" "$core" -o program
     got=$(./program <frames)
     [ "$got" = "$wanted" ] || fail "$name: the emitted C gets '$got', the image '$wanted'"
     # the weights of NAME_load.hex, those that exist, are those of the image
@@ -62,7 +62,8 @@ one() { # script name options of train
     cmp got.txt wanted.txt || fail "$name: the weights of ${name}_load.hex are not those of the image"
     step=$(sed -n "s/^#define ${upper}_FIRST_STEP *\([0-9]*\)u.*/\1/p" "out/$name.h")
     [ "$step" -gt 0 ] || fail "$name: no steps of training in $name.h"
-    grep -q "^00000040_$(printf %08x "$step")\$" "out/${name}_load.hex" || fail "$name: the hardware starts at another step than the C"
+    grep -q "^00000040_$(printf %08x "$step")\$" "out/${name}_load.hex" ||
+        fail "$name: the hardware starts at another step than the C"
     grep -q "Weights:    trained" "out/$name.c" || fail "$name.c does not say that it is trained"
 }
 one "$models/digits2/digits2.lua" digits2

@@ -11,7 +11,8 @@ mkdir -p "$work" || exit 1
 failed=0
 expect() { # file sed-expression words
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/docs" && cp -r "$root/rtl" "$work/tree/" && cp "$root/docs/33-host-port.md" "$root/docs/42-bridges.md" "$work/tree/docs/" || exit 1
+    mkdir -p "$work/tree/docs" && cp -r "$root/rtl" "$work/tree/" || exit 1
+    cp "$root/docs/33-host-port.md" "$root/docs/42-bridges.md" "$work/tree/docs/" || exit 1
     sed -i "$2" "$work/tree/$1"
     cmp -s "$root/$1" "$work/tree/$1" && { echo "FAILED: nothing changed in $1 by $2"; failed=1; }
     "$test" "$work/tree" >"$work/said.txt" 2>&1
@@ -32,7 +33,9 @@ expect rtl/bridge/tern_bus.v "s/R_WINDOW = 3'd4/R_WINDOW = 3'd7/" 'R_WINDOW = 7 
 expect rtl/bridge/tern_axis.v "s/R_END = 3'd6/R_END = 3'd5/" 'R_END = 5 is not in'
 expect rtl/core/tern_control.v "s/24'd46: cfg_gamma_q/24'd62: cfg_gamma_q/" 'register 46 is not GAMMA'
 expect rtl/core/tern_control.v "s/7'd68: *reg_rdata = winner_i/7'd69: reg_rdata = winner_i/" 'register 68 is not WINNER'
-expect rtl/core/tern_control.v "s/7'd4:  reg_rdata = cycles_q;/&\n      7'd5:  reg_rdata = cycles_q;/" 'registers, tern_hostport.h has'
-expect rtl/core/tern_control.v 's/clamp_q       <= host_wdata_i\[2\]/clamp_q       <= host_wdata_i[3]/' "no 'clamp_q       <= host_wdata_i.2.'"
+expect rtl/core/tern_control.v \
+    "s/7'd4:  reg_rdata = cycles_q;/&\n      7'd5:  reg_rdata = cycles_q;/" 'registers, tern_hostport.h has'
+expect rtl/core/tern_control.v \
+    's/clamp_q       <= host_wdata_i\[2\]/clamp_q       <= host_wdata_i[3]/' "no 'clamp_q       <= host_wdata_i.2.'"
 [ $failed -eq 0 ] && rm -rf "$work"
 exit $failed

@@ -18,7 +18,8 @@ shutil.rmtree(work, ignore_errors=True)
 os.makedirs(work)
 for name, more in ("digits2", []), ("tiny", ["--core", "small", "--lanes", "2"]):
     folder = os.path.join(work, name)
-    subprocess.run([tern, "compile", os.path.join(models, name, name + ".lua"), "-o", folder, *more], check=True, stdout=subprocess.DEVNULL)
+    script = os.path.join(models, name, name + ".lua")
+    subprocess.run([tern, "compile", script, "-o", folder, *more], check=True, stdout=subprocess.DEVNULL)
     sizes = dict(re.findall(r"localparam (\w+) *= *(\d+);", open(os.path.join(folder, name + ".vh")).read()))
 
     compiler = RDLCompiler()
@@ -58,6 +59,7 @@ for name, more in ("digits2", []), ("tiny", ["--core", "small", "--lanes", "2"])
     ports = {bus.cyc, bus.stb, bus.we, bus.adr, bus.sel, bus.dat_w, bus.dat_r, bus.ack, bus.err, network.ev.irq}
     out = os.path.join(work, name + "_soc.v")
     verilog.convert(network, ports, name="soc").write(out)
-    subprocess.run(["verilator", "--lint-only", "-Wno-fatal", "-Wno-lint", "-Wno-COMBDLY", "-Wno-INITIALDLY", "--top-module", "soc",
+    quiet = ["-Wno-fatal", "-Wno-lint", "-Wno-COMBDLY", "-Wno-INITIALDLY"]
+    subprocess.run(["verilator", "--lint-only", *quiet, "--top-module", "soc",
                     *["-I" + p for p in platform.paths], *platform.sources, out], check=True)
 print("soc_python: passed")

@@ -1,5 +1,5 @@
 #!/bin/sh
-# cli_weights.sh : tern export and tern import: every model goes out and in again to the same bytes; nothing half-written
+# cli_weights.sh : tern export and import: every model goes out and in to the same bytes; nothing half-written
 # SPDX-License-Identifier: Apache-2.0
 #
 #     cli_weights.sh TERN MODELS WORK HDF5
@@ -20,7 +20,9 @@ expect() { # status text command...
     "$@" >out.txt 2>err.txt
     got=$?
     [ $got -eq "$wanted" ] || { fail "exit status $got, wanted $wanted: $*"; cat err.txt; }
-    [ -z "$text" ] || grep -q -e "$text" out.txt err.txt || { fail "no '$text' in the output of: $*"; cat out.txt err.txt; }
+    [ -z "$text" ] || grep -q -e "$text" out.txt err.txt && return
+    fail "no '$text' in the output of: $*"
+    cat out.txt err.txt
 }
 forms=npz
 [ "$hdf5" = 1 ] && forms="npz h5"
@@ -49,14 +51,16 @@ for script in "$models"/*/*.lua; do
 done
 # ... and trained, with another rule and K, from script and from image, in both kinds of numbers
 expect 0 "" "$tern" data digits data --classes 0,1 --count 2 --seed 1 --duration-ms 300
+net=$models/digits2/digits2.lua
 for rule in gem mb iw; do
-    expect 0 "" "$tern" train "$models/digits2/digits2.lua" --data data -o t.tern --set rule.kind=$rule --samples 3 --seed 7
+    expect 0 "" "$tern" train "$net" --data data -o t.tern --set rule.kind=$rule --samples 3 --seed 7
     for form in $forms; do
         expect 0 "trained weights.*with the state" "$tern" export t.tern -o "t.$form"
         expect 0 "state included" "$tern" import t.tern "t.$form" -o back.tern
         cmp t.tern back.tern || fail "$rule: .$form does not give the trained image back"
         rm back.tern
-        expect 0 '"state":true' "$tern" import "$models/digits2/digits2.lua" "t.$form" -o back.tern --set rule.kind=$rule --set rule.samples=3 --json
+        expect 0 '"state":true' "$tern" import "$net" "t.$form" -o back.tern --set rule.kind=$rule \
+            --set rule.samples=3 --json
         cmp t.tern back.tern || fail "$rule: .$form and the script do not give the trained image back"
         expect 0 '"integers":true' "$tern" export t.tern -o "i.$form" --integers --json
         expect 0 "" "$tern" import t.tern "i.$form" -o back.tern
@@ -64,10 +68,12 @@ for rule in gem mb iw; do
     done
 done
 # weights alone: by name, into other formats; not trained
-expect 0 "as initial weights" "$tern" import "$models/digits2/digits2.lua" t.npz -o only.tern --weights-only --set formats.weight='{14, 11}'
-expect 1 "E0153.*tern/layout: the file is of a network with the layout" "$tern" import "$models/digits2/digits2.lua" t.npz -o no.tern --set formats.weight='{14, 11}'
+expect 0 "as initial weights" "$tern" import "$net" t.npz -o only.tern --weights-only --set formats.weight='{14, 11}'
+expect 1 "E0153.*tern/layout: the file is of a network with the layout" \
+    "$tern" import "$net" t.npz -o no.tern --set formats.weight='{14, 11}'
 grep -q "hint:.*--weights-only" err.txt || fail "no cure for another layout"
-expect 1 "E0153.*weights/pixels/hid/1: the network 'tiny' has nothing of this name" "$tern" import "$models/tiny/tiny.lua" t.npz -o no.tern --weights-only
+expect 1 "E0153.*weights/pixels/hid/1: the network 'tiny' has nothing of this name" \
+    "$tern" import "$models/tiny/tiny.lua" t.npz -o no.tern --weights-only
 expect 1 "E0150.*neither a NumPy archive" "$tern" import "$models/tiny/tiny.lua" t.tern -o no.tern
 expect 1 "E0401" "$tern" import "$models/tiny/tiny.lua" none.npz -o no.tern
 [ ! -e no.tern ] || fail "an import that failed left an image"
