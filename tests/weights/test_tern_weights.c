@@ -17,8 +17,8 @@ static tern_diags diags;
 /* A network of a seed; odd ones are trained, some in the middle of an example, with an update pending. */
 static bool make(uint64_t seed, tern_arena *arena, tern_model *m)
 {
-    if (tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4), arena, m) != TERN_OK) return false;
-    if (seed % 8 == 5) m->net.baseline = m->rule.baseline = TERN_BASELINE_SYNAPSE;
+    if (tern_testnet_make_as(seed, (tern_rule_kind)(seed / 2 % 4), arena, m) != TERN_OK) return false;
+    if (seed % 16 == 5) m->net.baseline = m->rule.baseline = TERN_BASELINE_SYNAPSE;
     if (seed % 2 == 0) return m->presentations_done = 0, true;
     const size_t bytes = tern_state_bytes(&m->net, m->net.n_samples), n_in = m->net.n_inputs_pos / 32,
                  n_out = m->net.n_neurons_pos / 32;
@@ -30,8 +30,11 @@ static bool make(uint64_t seed, tern_arena *arena, tern_model *m)
     for (uint32_t t = 0; t < 12; ++t) {
         tern_testnet_frame(seed, t, m, in, target);
         tern_step(st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+        int32_t reward[TERN_MAX_SAMPLES];
+        for (uint32_t k = 0; k < TERN_MAX_SAMPLES; ++k) reward[k] = (int32_t)(1000 * k + t);
+        tern_reward(st, reward);
     }
-    if (seed % 4 == 1) tern_flush(st), tern_state_clear(st);
+    if (seed % 16 == 1) tern_flush(st), tern_state_clear(st);
     m->state = st;
     m->presentations_done = (uint32_t)seed;
     return true;
@@ -58,6 +61,28 @@ static tern_model other(const tern_model *m, tern_arena *arena)
     return o;
 }
 
+/* Arrays of a state that held anything but zeros in some file: a part that is never there would not be missed. */
+static struct { char name[TERN_STORE_NAME]; bool alive; } seen[64];
+static size_t n_seen;
+
+static void look(const char *path, tern_arena *arena)
+{
+    tern_store *s = NULL;
+    CHECK_EQ(tern_store_open(path, arena, &s, &diags), TERN_OK);
+    for (size_t i = 0; s != NULL && i < tern_store_count(s); ++i) {
+        const tern_store_array *a = tern_store_at(s, i);
+        size_t k = 0;
+        if (strncmp(a->name, "state/", 6) != 0) continue;
+        uint64_t *values = tern_arena_get(arena, (size_t)a->n_items, 8);
+        const tern_store_want want = { i, a->kind, values };
+        CHECK_EQ(tern_store_read(s, &want, 1, &diags), TERN_OK);
+        while (k < n_seen && strcmp(seen[k].name, a->name) != 0) ++k;
+        if (k == n_seen && n_seen < 63) memcpy(seen[n_seen++].name, a->name, sizeof a->name);
+        for (uint64_t v = 0; v < a->n_items; ++v) seen[k].alive = seen[k].alive || values[v] != 0;
+    }
+    tern_store_close(s);
+}
+
 static void round_trip(uint64_t seed, const char *extension, bool integers)
 {
     tern_arena arena;
@@ -71,6 +96,7 @@ static void round_trip(uint64_t seed, const char *extension, bool integers)
     image_of(&m, &arena, &before, &n_before);
     snprintf(path, sizeof path, "%s/round.%s", work, extension);
     CHECK_EQ(tern_weights_export(&m, path, integers, &arena, &diags), TERN_OK);
+    if (m.state != NULL && strcmp(extension, "npz") == 0) look(path, &arena);
     tern_model again = other(&m, &arena);
     CHECK_EQ(tern_weights_import(&again, path, false, &arena, &diags), TERN_OK);
     if (diags.n != 0) printf("seed %llu: %s\n", (unsigned long long)seed, diags.list[0].message);
@@ -246,6 +272,28 @@ static void enormous(void)
 /* ---- checkpoints of the authors
  * ---------------------------------------------------------------------------------------------- */
 
+/* One more filter in front of the others, which no synapse has. */
+static void add_filter(tern_model *m, tern_arena *arena)
+{
+    const size_t taps = (size_t)m->net.n_filters * m->net.taps_d;
+    uint16_t *all = tern_arena_get(arena, taps + m->net.taps_d, sizeof *all);
+    tern_row *rows = tern_arena_get(arena, m->net.n_rows, sizeof *rows);
+    tern_neuron *neurons = tern_arena_get(arena, m->net.n_neurons, sizeof *neurons);
+    memcpy(all + m->net.taps_d, m->net.filter_taps, taps * sizeof *all);
+    all[0] = 1;
+    for (uint32_t i = 0; i < m->net.n_rows; ++i) rows[i] = m->net.rows[i], ++rows[i].filter;
+    for (uint32_t i = 0; i < m->net.n_neurons; ++i) {
+        neurons[i] = m->net.neurons[i];
+        if (neurons[i].self_filter != TERN_NO_FILTER) ++neurons[i].self_filter;
+    }
+    CHECK(m->net.n_filters < TERN_MAX_FILTERS);
+    memmove(m->filters + 1, m->filters, (TERN_MAX_FILTERS - 1) * sizeof m->filters[0]);
+    m->net.n_filters = (uint8_t)++m->n_filters;
+    m->net.filter_taps = all;
+    m->net.rows = rows;
+    m->net.neurons = neurons;
+}
+
 /* A checkpoint of a network, made from its own arrays: units in the order inputs, hidden, visible. */
 static void checkpoint(const char *extension)
 {
@@ -256,6 +304,7 @@ static void checkpoint(const char *extension)
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
     CHECK(make(16, &arena, &m));
+    add_filter(&m, &arena);
     snprintf(path, sizeof path, "%s/own.npz", work);
     CHECK_EQ(tern_weights_export(&m, path, false, &arena, &diags), TERN_OK);
     load(path, &arena, &f);
@@ -336,9 +385,14 @@ int main(int argc, char **argv)
     if (argc < 3) return 2;
     work = argv[1];
     hdf5 = strcmp(argv[2], "1") == 0;
-    for (uint64_t seed = 0; seed < 24; ++seed) {
+    for (uint64_t seed = 0; seed < 32; ++seed) {
         round_trip(seed, "npz", seed % 3 == 0);
         if (hdf5) round_trip(seed, "h5", seed % 3 == 1);
+    }
+    CHECK_EQ(n_seen, 21);
+    for (size_t i = 0; i < n_seen; ++i) {
+        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0) printf("%s was always 0\n", seen[i].name);
+        CHECK(seen[i].alive || strcmp(seen[i].name, "state/first_sample") == 0);
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
         wrong(&faults[i], "npz");
