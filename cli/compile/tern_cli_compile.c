@@ -11,6 +11,7 @@
 #include "tern/image.h"
 #include "tern_cli.h"
 #include "tern_out_folder.h"
+#include "tern_share.h"
 #include "tern_verbs.h"
 
 typedef struct job {
@@ -46,9 +47,9 @@ static bool no_hardware(const tern_model *model, const job *j) { return model->n
 /* Where the Verilog is copied from. */
 static tern_emit_share share_folder(void)
 {
-    const char *named = getenv("TERN_SHARE");
-    if (named != NULL && named[0] != 0) return (tern_emit_share){ named, true };
-    return (tern_emit_share){ TERN_SHARE_DIR, false };
+    tern_emit_share share;
+    share.folder = tern_share_folder(&share.named);
+    return share;
 }
 
 /* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
@@ -57,7 +58,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are left out: a baseline per synapse exists in the C engines only"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
                        "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
@@ -175,7 +176,7 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &j.network, .required = true,
           .help = "script of the network, or an image: its trained weights are used" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
-          .help = "folder for the files; it is made if it is not there" },
+          .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },

@@ -122,7 +122,7 @@ static tern_status check_places(const tern_out_folder *f, tern_diags *diags)
 static tern_status move_all(const tern_out_folder *f, tern_diags *diags)
 {
     static const char hint[] =
-        "files before it in the alphabet are new, the others are not: mend the cause and compile again";
+        "files before it in the alphabet are new, the others are not: fix the cause and compile again";
     char from[PATH_ROOM], to[PATH_ROOM];
     for (size_t i = 0; i < f->n_files; ++i) {
         snprintf(from, sizeof from, "%s/%s", f->making, f->files[i].name);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include "tern/file.h"
 #include "tern/image.h"
+#include "tern_image_layout.h"
 #include "tern/locale.h"
 #include "tern_lower.h"
 
@@ -59,7 +60,7 @@ bool tern_is_script(const char *path)
     struct stat info;
     const bool plain = stat(path, &info) == 0 && S_ISREG(info.st_mode); /* of a pipe nothing is read here */
     const int n = plain ? tern_file_head(path, head, sizeof head) : -1;
-    if (n > 0 && tern_image_is((const uint8_t *)head, (size_t)n)) return false;
+    if (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n)) return false;
     if (ends_in(path, ".lua")) return true;
     return n > 0 && !ends_in(path, ".tern") && head[0] < 0x80 && memchr(head, 0, (size_t)n) == NULL;
 }

@@ -44,7 +44,7 @@ static tern_status helper_failed(tern_stream *s, bool silent, tern_diags *d)
     return TERN_ERR_FORMAT;
 }
 
-/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are told. */
+/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are reported. */
 static tern_status message(tern_stream *s, uint32_t *kind, uint32_t *bytes, tern_diags *d)
 {
     reader *r = s->state;

@@ -81,7 +81,7 @@ echo old >keep.npz
 expect 1 "" "$tern" export none.tern -o keep.npz
 [ "$(cat keep.npz)" = old ] || fail "an export that failed touched the older file"
 echo text >plain
-expect 1 "E0302.*no Tern image" "$tern" import t.tern t.npz -o plain
+expect 1 "E0302.*not a Tern image" "$tern" import t.tern t.npz -o plain
 expect 2 "has to end in .npz, .h5, .hdf5 or .nir" "$tern" export t.tern -o t.txt
 expect 2 "" "$tern" export t.tern
 expect 2 "give another name" "$tern" import t.tern t.npz -o t.npz
