@@ -39,7 +39,7 @@ while IFS= read -r line; do
     n=$((n + 1))
 done <lines.jsonl
 [ $n -eq 4 ] || fail "$n recordings"
-[ "$(wc -l <rows)" -gt 1000 ] || fail "hardly any spikes"
+[ "$(wc -l <rows)" -gt 1000 ] || fail "too few spikes"
 # the archive: local header 30, name 10, extra field 20, array header 192 bytes; then records of 14 bytes
 run "$tern" eval "$net" --data data --samples 9 --spikes a.npz
 od -An -v -tu1 -w14 -j252 -N $((14 * $(wc -l <rows))) a.npz | awk '{

@@ -56,7 +56,7 @@ static unsigned round_trips(void)
         }
         tern_arena_free(&arena);
     }
-    printf("%u the same, %u with filters that cannot be told apart, %u with circuits\n", same, dependent, circuits);
+    printf("%u the same, %u with filters that depend on each other, %u with circuits\n", same, dependent, circuits);
     CHECK(circuits > 0);
     return same;
 }
@@ -194,7 +194,7 @@ static void wrong(const fault *w)
     tern_arena_free(&arena);
 }
 
-/* An Affine in the place of a Linear gives its bias to the neurons; a way without a delay takes one step. */
+/* An Affine instead of a Linear gives its bias to the neurons; a way without a delay takes one step. */
 static void other_ways(void)
 {
     static file f;
