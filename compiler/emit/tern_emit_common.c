@@ -16,17 +16,6 @@ const char *const tern__emit_polarities[4] = { "merge", "on", "off", "separate" 
 const char *const tern__emit_rule_kinds[4] = { "GEM", "MB", "IW", "REWARD" };
 const char *const tern__emit_baselines[3] = { "none", "neuron", "synapse" };
 
-void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX], char upper[TERN__EMIT_PREFIX])
-{
-    const char *given = model->name;
-    bool taken = true;
-    for (size_t i = 0; i < 4; ++i) taken = taken && tolower((unsigned char)given[i]) == "tern"[i];
-    snprintf(name, TERN__EMIT_PREFIX, "%s%s", taken ? "net_" : "", given);
-    size_t i = 0;
-    for (; name[i] != 0; ++i) upper[i] = (char)toupper((unsigned char)name[i]);
-    upper[i] = 0;
-}
-
 bool tern__emit_circuits(const tern_model *model)
 {
     for (uint32_t i = 0; i < model->n_populations; ++i)
@@ -89,6 +78,17 @@ void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, con
         fprintf(f, "%s  Weights:    trained, %u presentations\n%s  Refresh:    tern compile %s.tern -o DIR\n", prefix,
                 model->presentations_done, prefix, model->name);
     else fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
+}
+
+void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES], char upper[TERN__EMIT_PREFIX_BYTES])
+{
+    static const char own[] = "tern";
+    size_t same = 0;
+    while (same < 4 && tolower((unsigned char)model->name[same]) == own[same]) ++same;
+    snprintf(name, TERN__EMIT_PREFIX_BYTES, "%s%s", same == 4 ? "net_" : "", model->name);
+    size_t i = 0;
+    for (; name[i] != 0; ++i) upper[i] = (char)toupper((unsigned char)name[i]);
+    upper[i] = 0;
 }
 
 tern_net tern__emit_net(const tern_model *model)

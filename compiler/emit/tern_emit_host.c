@@ -143,7 +143,7 @@ static void groups(FILE *f, const char *prefix, const char *what, const uint32_t
 
 static void write_network(FILE *f, const tern_model *m, const tern_plan *plan, const char *hash)
 {
-    char n[TERN__EMIT_PREFIX], up[TERN__EMIT_PREFIX];
+    char n[TERN__EMIT_PREFIX_BYTES], up[TERN__EMIT_PREFIX_BYTES];
     tern__emit_prefix(m, n, up);
     fprintf(f, "/* %s_host.h : the network '%s' in its core, for a driver\n *\n", m->name, m->name);
     tern__emit_header(f, " * ", m, hash);
