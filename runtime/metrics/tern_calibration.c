@@ -118,7 +118,8 @@ tern_interval tern_calibration_interval(const tern_decided *d, size_t n, uint32_
         mean += scratch[made++];
     }
     if (made == 0) return (tern_interval){ (double)NAN, (double)NAN };
-    /* Resamples have gaps by chance where the recordings have none, so they lie too high; how far they spread is right. */
+    /* Resamples have gaps by chance where the recordings have none, so they lie too high; how far they spread is
+     * right. */
     mean /= made;
     const tern_interval i = tern_bootstrap_interval(scratch, made);
     return (tern_interval){ estimate - (i.hi - mean), estimate + (mean - i.lo) };

@@ -111,7 +111,7 @@ static void coverage(void)
     CHECK(narrow < TRIALS * 90 / 100);
 }
 
-/* ---- calibration -------------------------------------------------------------------------------------------------- */
+/* ---- calibration ---- */
 
 static void debiased_by_hand(void)
 {
@@ -161,7 +161,7 @@ static void decide(tern_testrand *r, double over, tern_decided *d, size_t n, ter
     }
 }
 
-/* Of a calibrated network the plain error is far from 0 and the debiased one nearer; the squared one is right on average,
+/* Of a calibrated network the plain error is far from 0, the debiased one nearer; the squared one is right on average,
  * and its interval holds the truth. */
 static void right_on_average(void)
 {

@@ -1,8 +1,8 @@
 /* bootstrap.h : intervals by resampling, for numbers whose spread has no formula
  * SPDX-License-Identifier: Apache-2.0
  *
- * Pure functions. Draws depend on (seed, resample, stream) alone, so that a result repeats exactly, and two numbers that
- * are made with the same ones are paired. Formulas: docs/12-inference.md, section 8.
+ * Pure functions. Draws depend on (seed, resample, stream) alone, so that a result repeats exactly, and two numbers
+ * that are made with the same ones are paired. Formulas: docs/12-inference.md, section 8.
  */
 #ifndef TERN_BOOTSTRAP_H
 #define TERN_BOOTSTRAP_H
