@@ -146,6 +146,16 @@ static size_t claims(tern_voting *v, tern_exp_claim *out)
                                .mean = { t->steps.n, longest / t->steps.mean, longest / t->steps.hi,
                                          longest / t->steps.lo } };
         c->verdict = tern_exp_at_least(&c->mean, 8);
+        c = &out[n++];
+        *c = (tern_exp_claim){
+            .paper = "equal accuracy in an eighth of the longest presentation",
+            .number = "8",
+            .measured = tern_exp_text(&e->arena, "%s: %" PRIu32 " steps of %" PRIu32 " sample divided by those of %"
+                                      PRIu32 " that are not worse by more than a point", name, longest,
+                                      tern_exp_least(&e->set.inference), t->inference),
+            .mean = { 1, t->equal == 0 ? 0 : (double)longest / t->equal, (double)NAN, (double)NAN }
+        };
+        c->verdict = tern_exp_at_least(&c->mean, 8); /* the interval is in `equal` */
     }
     for (size_t i = 0; i < v->n_blocks && n + 1 < TERN_EXP_CLAIMS_MAX; ++i) {
         const tern_voting_block *b = &v->blocks[i];
@@ -172,7 +182,7 @@ static void put_mean(FILE *f, const tern_exp_mean *m)
 {
     const double x[3] = { m->mean, m->lo, m->hi };
     for (size_t i = 0; i < 3; ++i)
-        if (isfinite(x[i]))
+        if (m->n != 0 && isfinite(x[i]))
             fprintf(f, ",%.6g", x[i]);
         else
             fputc(',', f);
@@ -184,7 +194,7 @@ static tern_status write_csv(const tern_voting *v, const char *path, tern_diags 
     const tern_status s = tern_file_begin(&w, path, diags);
     if (s != TERN_OK) return s;
     fputs("variant,trained_steps,presentations,steps,inference,cost,seeds,recordings,"
-          "accuracy,accuracy_lo,accuracy_hi,gain,gain_lo,gain_hi,verdict",
+          "accuracy,accuracy_lo,accuracy_hi,gain,gain_lo,gain_hi,versus,versus_lo,versus_hi,verdict",
           w.f);
     for (size_t m = 0; m < TERN_VOTING_METRICS; ++m)
         fprintf(w.f, ",%s,%s_lo,%s_hi", tern_voting_metric_names[m], tern_voting_metric_names[m],
@@ -199,6 +209,7 @@ static tern_status write_csv(const tern_voting *v, const char *path, tern_diags 
                     c->steps * c->inference, v->n_seeds, v->n_recordings);
             put_mean(w.f, &c->accuracy);
             put_mean(w.f, &c->gain);
+            put_mean(w.f, &c->versus);
             fprintf(w.f, ",\"%s\"", c->inference == b->cells[0].inference ? "" : tern_voting_verdict(&c->gain));
             for (size_t m = 0; m < TERN_VOTING_METRICS; ++m) put_mean(w.f, &c->m[m]);
             fputc('\n', w.f);
@@ -220,6 +231,7 @@ static json_t *times_json(const tern_voting *v)
         tern_json_put(o, "steps_lo", finite_json(t->steps.lo));
         tern_json_put(o, "steps_hi", finite_json(t->steps.hi));
         tern_json_put(o, "camera_ms", finite_json(t->steps.mean * v->e->window_us / 1000));
+        tern_json_put(o, "equal_steps", t->equal == 0 ? json_null() : json_integer(t->equal));
         tern_json_put(o, "ratio", finite_json(t->ratio.mean));
         tern_json_put(o, "ratio_lo", finite_json(t->ratio.lo));
         tern_json_put(o, "ratio_hi", finite_json(t->ratio.hi));

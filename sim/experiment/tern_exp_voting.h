@@ -15,6 +15,7 @@ extern "C" {
 #endif
 
 enum { TERN_VOTING_RESAMPLES = 1000, TERN_VOTING_SEED = 1 };
+#define TERN_VOTING_MARGIN 0.01
 
 typedef enum tern_voting_metric {
     TERN_VOTING_ENTROPY_RIGHT, TERN_VOTING_ENTROPY_WRONG, TERN_VOTING_ECE, TERN_VOTING_ECE_DEBIASED,
@@ -26,6 +27,7 @@ typedef struct tern_voting_cell {
     uint32_t      steps, inference;
     uint8_t      *right;            /* [seeds][recordings] 0, 1 */
     tern_exp_mean accuracy, gain;   /* gain: less that with the fewest samples */
+    tern_exp_mean versus;           /* last row of a block: less that of the longest presentations, fewest samples */
     tern_exp_mean m[TERN_VOTING_METRICS]; /* over seeds, Student's t */
 } tern_voting_cell;
 
@@ -41,6 +43,8 @@ typedef struct tern_voting_time {
     uint32_t      variant, presentations, inference;
     tern_exp_mean steps;  /* n 0: never; hi may be INFINITY */
     tern_exp_mean ratio;  /* that of the fewest samples divided by this; 1 if neither is ever as good */
+    uint32_t      equal;  /* the least length that is not worse than the longest with the fewest samples by more than
+                             TERN_VOTING_MARGIN, by the interval of `versus`; 0: none is */
 } tern_voting_time;
 
 typedef struct tern_voting {

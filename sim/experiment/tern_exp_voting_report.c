@@ -289,6 +289,40 @@ static bool times_table(tern_voting *v, tern_exp_files *files)
     return true;
 }
 
+/* "5: 0.014 [0.001, 0.030]": the length, and by how much its accuracy differs. */
+static const char *equal_text(tern_voting *v, const tern_voting_time *t, size_t k)
+{
+    if (t->equal == 0) return "none";
+    const tern_voting_block *b = tern_voting_find(v, t->variant, t->equal, t->presentations);
+    const char *by = with_interval(v->e, &last_row(b, k)->versus);
+    return by == NULL ? NULL : tern_exp_text(&v->e->arena, "%" PRIu32 ": %s", t->equal, by);
+}
+
+static bool equals_table(tern_voting *v, tern_exp_files *files)
+{
+    tern_exp *e = v->e;
+    const size_t K = e->set.inference.n, columns = K + 2, rows = v->n_times / K + 1;
+    const char **cells = table_of(v, rows, columns);
+    if (cells == NULL) return false;
+    cells[0] = "variant", cells[1] = "examples";
+    for (size_t k = 0; k < K; ++k) cells[2 + k] = tern_exp_text(&e->arena, "K_I = %" PRIu32, e->set.inference.v[k]);
+    for (size_t i = 0; i < v->n_times; ++i) {
+        const tern_voting_time *t = &v->times[i];
+        const char **row = cells + (i / K + 1) * columns;
+        row[0] = e->set.variants[t->variant].name;
+        row[1] = tern_exp_text(&e->arena, "%" PRIu32, t->presentations);
+        row[2 + i % K] = equal_text(v, t, i % K);
+    }
+    const char *caption = tern_exp_text(&e->arena,
+                                        "Steps to equal accuracy: the shortest length that is not worse than %" PRIu32
+                                        " steps of %" PRIu32 " by more than one point, by its 95 %% interval, and its "
+                                        "accuracy less that of those.",
+                                        tern_exp_most(&e->set.lengths), tern_exp_least(&e->set.inference));
+    if (caption == NULL || !all_there(cells, rows * columns)) return false;
+    tern_exp_put_table(files, rows, columns, cells, caption);
+    return true;
+}
+
 static bool sureness_table(tern_voting *v, tern_exp_files *files)
 {
     static const char *const head[] = { "variant",        "steps", "K_I",           "entropy, right",
@@ -363,7 +397,7 @@ static bool fill(tern_voting *v, tern_exp_files *files, const tern_exp_claim *cl
     tern_page_section(files->page, "Numbers");
     for (size_t i = 0; i < p->n; ++i)
         if (!accuracies(v, files, p->v[i])) return false;
-    if (!times_table(v, files) || !early_table(v, files) || !sureness_table(v, files)) return false;
+    if (!times_table(v, files) || !equals_table(v, files) || !early_table(v, files) || !sureness_table(v, files)) return false;
     tern_page_section(files->page, "What was done");
     return variants_text(v, files) && tern_exp_settings_text(v->e, files) && tern_exp_commands(v->e, files);
 }

@@ -37,13 +37,24 @@ static tern_exp_mean with_interval(double mean, double *resampled, size_t n)
     return (tern_exp_mean){ .n = n, .mean = mean, .lo = i.lo, .hi = i.hi };
 }
 
+/* In resample b. */
+static double drawn_accuracy(const tern_voting *v, const tern_voting_cell *c, size_t b)
+{
+    return tern_crossed_mean(c->right, drawn_seeds(v, b), v->n_seeds, drawn_recordings(v, b), v->n_recordings);
+}
+
+/* The last row of a block: decisions after whole presentations. */
+static tern_voting_cell *whole(const tern_voting_block *b, size_t k)
+{
+    return &b->cells[(b->n_marks - 1) * b->n_samples + k];
+}
+
 /* Accuracies of one row of cells, all samples after the same steps: [samples][resamples] */
 static void row(const tern_voting *v, tern_voting_cell *cells, size_t n_samples, double *acc, double *scratch)
 {
     for (size_t k = 0; k < n_samples; ++k)
         for (size_t b = 0; b < TERN_VOTING_RESAMPLES; ++b)
-            acc[k * TERN_VOTING_RESAMPLES + b] = tern_crossed_mean(cells[k].right, drawn_seeds(v, b), v->n_seeds,
-                                                                   drawn_recordings(v, b), v->n_recordings);
+            acc[k * TERN_VOTING_RESAMPLES + b] = drawn_accuracy(v, &cells[k], b);
     const double first = mean_right(v, &cells[0]);
     for (size_t k = 0; k < n_samples; ++k) {
         const double mean = mean_right(v, &cells[k]);
@@ -75,10 +86,17 @@ const char *tern_voting_verdict(const tern_exp_mean *gain)
 
 /* ---- time to a decision ---- */
 
-/* The last row of a block: decisions after whole presentations. */
-static const tern_voting_cell *whole(const tern_voting_block *b, size_t k)
+/* Whole presentations against the longest ones of the same variant with the fewest samples. */
+static void compare_with_longest(const tern_voting *v, const tern_voting_block *b, double *scratch)
 {
-    return &b->cells[(b->n_marks - 1) * b->n_samples + k];
+    const uint32_t longest = tern_exp_most(&v->e->set.lengths);
+    const tern_voting_cell *base = whole(tern_voting_find(v, b->variant, longest, b->presentations), 0);
+    for (size_t k = 0; k < b->n_samples; ++k) {
+        tern_voting_cell *c = whole(b, k);
+        for (size_t r = 0; r < TERN_VOTING_RESAMPLES; ++r)
+            scratch[r] = drawn_accuracy(v, c, r) - drawn_accuracy(v, base, r);
+        c->versus = with_interval(mean_right(v, c) - mean_right(v, base), scratch, TERN_VOTING_RESAMPLES);
+    }
 }
 
 /* b >= TERN_VOTING_RESAMPLES: of the seeds and recordings themselves. */
@@ -89,10 +107,7 @@ static double soonest(const tern_voting *v, uint32_t variant, uint32_t presentat
         const tern_voting_block *x = &v->blocks[i];
         if (x->variant != variant || x->presentations != presentations || x->length >= least) continue;
         const tern_voting_cell *c = whole(x, k);
-        const double accuracy =
-            b >= TERN_VOTING_RESAMPLES
-                ? mean_right(v, c)
-                : tern_crossed_mean(c->right, drawn_seeds(v, b), v->n_seeds, drawn_recordings(v, b), v->n_recordings);
+        const double accuracy = b >= TERN_VOTING_RESAMPLES ? mean_right(v, c) : drawn_accuracy(v, c, b);
         if (accuracy >= v->e->set.target) least = x->length;
     }
     return least;
@@ -112,6 +127,12 @@ static void time_of(tern_voting *v, tern_voting_time *t, size_t k, double *first
     const double here = soonest(v, t->variant, t->presentations, k, N);
     t->ratio = with_interval(ratio(soonest(v, t->variant, t->presentations, 0, N), here), ratios, N);
     t->steps = with_interval(here, scratch, N);
+    for (size_t i = 0; i < v->n_blocks; ++i) {
+        const tern_voting_block *x = &v->blocks[i];
+        if (x->variant != t->variant || x->presentations != t->presentations) continue;
+        const bool as_good = whole(x, k)->versus.lo >= -TERN_VOTING_MARGIN;
+        if (as_good && (t->equal == 0 || x->length < t->equal)) t->equal = x->length;
+    }
 }
 
 static tern_status times(tern_voting *v, double *first, double *scratch)
@@ -124,7 +145,7 @@ static tern_status times(tern_voting *v, double *first, double *scratch)
         for (size_t p = 0; p < o->presentations.n; ++p)
             for (size_t k = 0; k < o->inference.n; ++k) {
                 tern_voting_time *t = &v->times[v->n_times++];
-                *t = (tern_voting_time){ i, o->presentations.v[p], o->inference.v[k], { 0 }, { 0 } };
+                *t = (tern_voting_time){ i, o->presentations.v[p], o->inference.v[k], { 0 }, { 0 }, 0 };
                 time_of(v, t, k, first, scratch);
             }
     return TERN_OK;
@@ -140,5 +161,6 @@ tern_status tern_voting_work_out(tern_voting *v)
     for (size_t i = 0; i < v->n_blocks; ++i)
         for (size_t m = 0; m < v->blocks[i].n_marks; ++m)
             row(v, v->blocks[i].cells + m * n_samples, n_samples, acc, scratch);
+    for (size_t i = 0; i < v->n_blocks; ++i) compare_with_longest(v, &v->blocks[i], scratch);
     return times(v, acc, scratch);
 }

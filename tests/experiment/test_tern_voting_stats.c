@@ -23,6 +23,7 @@ static void begin(table *t)
     memset(t, 0, sizeof *t);
     tern_arena_init(&t->e.arena, tern_alloc_default(), 0);
     t->e.set.n_variants = 1;
+    t->e.set.lengths = (tern_exp_list){ .n = 3, .v = { 80, 20, 5 } };
     t->e.set.inference = (tern_exp_list){ .n = 2, .v = { 1, 20 } };
     t->e.set.presentations = (tern_exp_list){ .n = 1, .v = { 100 } };
     t->e.set.target = 0.97;
@@ -77,6 +78,11 @@ static void gains_and_times(void)
     CHECK(t.v.times[1].steps.mean == 20 && t.v.times[1].steps.lo == 20 && t.v.times[1].steps.hi == 20);
     CHECK(t.v.times[0].ratio.mean == 1 && t.v.times[0].ratio.lo == 1 && t.v.times[0].ratio.hi == 1);
     CHECK(t.v.times[1].ratio.mean == 4 && t.v.times[1].ratio.lo == 4 && isinf(t.v.times[1].ratio.hi));
+    /* against 80 steps of one sample: 20 of twenty are better, 20 of one and 5 of either are worse */
+    CHECK_NEAR(t.cells[1][1].versus.mean, 0.025, 1e-15);
+    CHECK(t.cells[1][1].versus.lo == 0 && t.cells[1][0].versus.hi < -0.2 && t.cells[2][1].versus.hi < -0.1);
+    CHECK(t.cells[0][0].versus.lo == 0 && t.cells[0][0].versus.hi == 0);
+    CHECK(t.v.times[0].equal == 80 && t.v.times[1].equal == 20);
     tern_arena_free(&t.e.arena);
 }
 
