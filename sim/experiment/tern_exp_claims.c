@@ -182,6 +182,7 @@ static void digits3(list *l)
                    TERN_EXP_LOG_LIKELIHOOD, 1);
         for (size_t k = 0; k < e->set.inference.n; ++k) calibration(l, a, b, p, e->set.inference.v[k]);
     }
+    if (rule == TERN_EXP_GEM) spikes_in_proportion(l, h, tern_exp_most(&e->set.presentations));
     tern_exp_claim *c = add(l, "more samples K raise the accuracy, if training stops early", tern_exp_text(&e->arena, "best accuracy along the way with K = %" PRIu32 " less that with %" PRIu32, many, few));
     if (c == NULL) return;
     double d[1000];

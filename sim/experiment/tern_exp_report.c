@@ -334,7 +334,66 @@ static bool means_table(tern_exp *e, tern_exp_files *files)
     return true;
 }
 
-/* ---- settings and commands ---------------------------------------------------------------------------------------------------------------- */
+/* One metric at every point: a row for each, a column for each K. Nothing if there is no such number. */
+static bool points_table(tern_exp *e, tern_exp_files *files, tern_exp_metric m, uint32_t hidden, uint32_t inference,
+                         const char *what)
+{
+    const tern_exp_list *p = &e->set.presentations, *K = &e->set.samples;
+    const size_t columns = K->n + 1;
+    size_t numbers = 0;
+    const char **cells = tern_arena_get(&e->arena, (p->n + 1) * columns, sizeof *cells);
+    if (cells == NULL) return false;
+    cells[0] = "presentations";
+    for (size_t k = 0; k < K->n; ++k) cells[1 + k] = tern_exp_text(&e->arena, "K = %" PRIu32, K->v[k]);
+    for (size_t i = 0; i < p->n; ++i) {
+        const char **row = cells + (i + 1) * columns;
+        row[0] = tern_exp_text(&e->arena, "%" PRIu32, p->v[i]);
+        for (size_t k = 0; k < K->n; ++k) {
+            const tern_exp_filter f = { e->set.rules.v[0], hidden, K->v[k], TERN_EXP_ANY, p->v[i], inference };
+            const tern_exp_mean mean = tern_exp_mean_rows(e, f, m);
+            numbers += mean.n;
+            row[1 + k] = tern_exp_text(&e->arena, isnan(mean.lo) ? "%s" : "%s %s", tern_exp_number(e, mean.mean),
+                                       tern_exp_interval_text(e, &mean));
+        }
+    }
+    for (size_t i = 0; i < (p->n + 1) * columns; ++i)
+        if (cells[i] == NULL) return false;
+    const char *caption = tern_exp_text(
+        &e->arena, "%s, |H| = %" PRIu32 "%s; mean and 95 %% interval over %" PRIu32 " seeds.", what, hidden,
+        inference == TERN_EXP_ANY ? "" : tern_exp_text(&e->arena, ", K_I = %" PRIu32, inference), e->set.seeds);
+    if (caption != NULL && numbers != 0) tern_exp_put_table(files, p->n + 1, columns, cells, caption);
+    return caption != NULL;
+}
+
+/* What memorise and digits3 measure on the way. */
+static bool way_tables(tern_exp *e, tern_exp_files *files)
+{
+    static const struct {
+        tern_exp_metric m;
+        const char *what;
+    } kinds[] = {
+        { TERN_EXP_LOG_LIKELIHOOD, "Log-likelihood of a test recording" },
+        { TERN_EXP_ACCURACY, "Accuracy" },
+        { TERN_EXP_ECE, "Calibration error (ECE)" },
+        { TERN_EXP_ECE_DEBIASED, "Calibration error less what chance adds" },
+        { TERN_EXP_ECE_ADAPTIVE, "Calibration error, bins of equal numbers" },
+        { TERN_EXP_ECE_VOTES_DEBIASED, "Calibration error of the share of the votes, less what chance adds" },
+        { TERN_EXP_ECE_VOTES_SQUARED, "Mean square of the calibration gaps of the share of the votes" },
+    };
+    const tern_exp_settings *o = &e->set;
+    bool good = true;
+    for (size_t h = 0; h < o->hidden.n && good && o->kind == TERN_EXP_MEMORISE; ++h)
+        good = points_table(e, files, TERN_EXP_LOG_LOSS, o->hidden.v[h], TERN_EXP_ANY, "Log-loss per step") &&
+               points_table(e, files, TERN_EXP_HIDDEN_RATE, o->hidden.v[h], TERN_EXP_ANY,
+                            "Spikes per hidden neuron, step and sample");
+    for (size_t k = 0; k < o->inference.n && o->kind == TERN_EXP_DIGITS3; ++k)
+        for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && good; ++i)
+            good = points_table(e, files, kinds[i].m, o->hidden.v[0], o->inference.v[k], kinds[i].what);
+    return good;
+}
+
+/* ---- settings and commands
+ * ---------------------------------------------------------------------------------------------------------------- */
 
 static const char *list_text(tern_exp *e, const tern_exp_list *l)
 {
@@ -420,7 +479,7 @@ static bool fill(tern_exp *e, tern_exp_files *files, const tern_exp_claim *claim
         e->set.seeds, e->set.seeds == 1 ? "" : "s", e->set.seeds == 1 ? ", which one seed does not have" : "");
     if (!figures[e->set.kind](e, files)) return false;
     tern_page_section(files->page, "Numbers");
-    if (!means_table(e, files)) return false;
+    if (!means_table(e, files) || !way_tables(e, files)) return false;
     tern_page_section(files->page, "What was done");
     return tern_exp_settings_text(e, files) && tern_exp_commands(e, files);
 }

@@ -105,52 +105,46 @@ static bool asked_early(tern_voting *v, tern_exp_files *files)
             point(&c, cell->steps, &cell->accuracy);
         }
     }
-    tern_exp_put_figure(files, "voting-early", c.plot,
+    tern_exp_put_figure(files, "early", c.plot,
                         "Accuracy of networks that were trained with the longest "
                         "presentation and are asked after its first steps.");
     return true;
 }
 
-/* Gain of the most samples over the fewest: variants side by side, lengths below one another. */
+/* Gain of the most samples over the fewest: variants below one another, lengths side by side. */
 static bool map(tern_voting *v, tern_exp_files *files)
 {
     const tern_exp_settings *o = &v->e->set;
-    const size_t rows = o->lengths.n, columns = o->n_variants;
+    const size_t rows = o->n_variants, columns = o->lengths.n;
     tern_plot *p = tern_arena_get(&v->e->arena, 1, sizeof *p);
     double *image = tern_arena_get(&v->e->arena, rows * columns, sizeof *image);
     const char **row_names = tern_arena_get(&v->e->arena, rows, sizeof *row_names),
                **column_names = tern_arena_get(&v->e->arena, columns, sizeof *column_names);
     if (p == NULL || image == NULL || row_names == NULL || column_names == NULL) return false;
-    for (size_t r = 0; r < rows; ++r) {
-        row_names[r] = tern_exp_text(&v->e->arena, "%" PRIu32 " steps", o->lengths.v[r]);
-        if (row_names[r] == NULL) return false;
-        for (size_t c = 0; c < columns; ++c) {
+    for (size_t c = 0; c < columns; ++c) {
+        column_names[c] = tern_exp_text(&v->e->arena, "%" PRIu32, o->lengths.v[c]);
+        if (column_names[c] == NULL) return false;
+        for (size_t r = 0; r < rows; ++r) {
             const tern_voting_block *b =
-                tern_voting_find(v, (uint32_t)c, o->lengths.v[r], tern_exp_most(&o->presentations));
+                tern_voting_find(v, (uint32_t)r, o->lengths.v[c], tern_exp_most(&o->presentations));
             const tern_exp_mean *gain = &last_row(b, b->n_samples - 1)->gain;
-            column_names[c] = o->variants[c].name;
+            row_names[r] = o->variants[r].name;
             image[r * columns + c] = gain->lo > 0 || gain->hi < 0 ? 100 * gain->mean : 0;
         }
     }
-    *p = (tern_plot){ .title = "Where voting pays",
-                      .x_min = (double)NAN,
-                      .x_max = (double)NAN,
-                      .y_min = (double)NAN,
-                      .y_max = (double)NAN,
-                      .rows = rows,
-                      .columns = columns,
-                      .image = image,
-                      .n_row_names = rows,
-                      .n_column_names = columns,
-                      .row_names = row_names,
-                      .column_names = column_names,
-                      .image_limit = 20,
-                      .width = 140 + 90 * (double)columns,
-                      .height = 90 + 34 * (double)rows };
-    tern_exp_put_figure(files, "voting-map", p,
-                        "Points of accuracy (red) that the most samples gain over the fewest, "
-                        "for each length of a decision and each variant; white: none, or the interval contains 0. "
-                        "Full colour: 20 points.");
+    *p = (tern_plot){ .title = "Where voting pays", .x_label = "steps of a decision", .x_min = (double)NAN,
+                      .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN, .rows = rows,
+                      .columns = columns, .image = image, .n_row_names = rows, .n_column_names = columns,
+                      .row_names = row_names, .column_names = column_names, .image_limit = 20,
+                      .width = 220 + 60 * (double)columns, .height = 100 + 30 * (double)rows };
+    const char *caption = tern_exp_text(&v->e->arena,
+                                        "Points of accuracy (red) that K_I = %" PRIu32 " gains over %" PRIu32
+                                        ", for each variant (rows) and number of steps (columns), %" PRIu32
+                                        " examples. White: none, or the interval contains 0. Full colour: 20 points.",
+                                        tern_exp_most(&o->inference), tern_exp_least(&o->inference),
+                                        tern_exp_most(&o->presentations));
+    if (caption == NULL) return false;
+    tern_exp_put_figure(files, "map", p, caption);
     return true;
 }
 
@@ -375,14 +369,14 @@ static bool variants_text(tern_voting *v, tern_exp_files *files)
 static bool figures(tern_voting *v, tern_exp_files *files)
 {
     return map(v, files) &&
-           over_lengths(v, files, "voting-steps", "Accuracy over the steps of a decision", "share of right decisions",
+           over_lengths(v, files, "steps", "Accuracy over the steps of a decision", "share of right decisions",
                         -1, false, "Accuracy of networks that were trained for the time in which they decide.") &&
-           over_lengths(v, files, "voting-cost", "Accuracy over equal work", "share of right decisions", -1, true,
+           over_lengths(v, files, "cost", "Accuracy over equal work", "share of right decisions", -1, true,
                         "The same accuracies over steps times samples, which is the work of a decision.") &&
            asked_early(v, files) &&
-           over_lengths(v, files, "voting-entropy-wrong", "Entropy of wrong decisions", "bits",
+           over_lengths(v, files, "entropy-wrong", "Entropy of wrong decisions", "bits",
                         TERN_VOTING_ENTROPY_WRONG, false, "Mean entropy of the votes of wrong decisions.") &&
-           over_lengths(v, files, "voting-calibration", "Calibration error of the votes", "ECE",
+           over_lengths(v, files, "calibration", "Calibration error of the votes", "ECE",
                         TERN_VOTING_VOTES_DEBIASED, false,
                         "Calibration error of the share of the votes, less what chance adds.");
 }

@@ -43,13 +43,13 @@ same wanted/d0_000003.aedat page/data/noisy-test/d0_000003.aedat "a recording of
 cmp -s page/data/noisy-test/d0_000003.aedat page/data/test/d0_000003.aedat && fail "the variant changes no recording"
 
 # the files for pages: no folder, nothing of this machine; the same once more
-for f in voting-map voting-steps voting-cost voting-early; do grep -q '<svg' page/$f.svg || fail "no figure $f"; done
+for f in map steps cost early; do grep -q '<svg' page/$f.svg || fail "no figure $f"; done
 grep -q '^| variant | steps | K_I = 1 | K_I = 5 | gain of 5 over 1 | voting |$' page/tables.md || fail "tables: $(cat page/tables.md)"
-grep -q -F "$dir" page/tables.md page/voting-*.svg page/results.json && fail "a file tells where it was made"
+grep -q -F "$dir" page/tables.md page/*.svg page/results.json && fail "a file tells where it was made"
 cp -r page before
 run 0 $voting "$@" --json
 same out first "the answer, once more"
-for f in results.csv results.json report.html tables.md voting-map.svg; do same before/$f page/$f "once more"; done
+for f in results.csv results.json report.html tables.md map.svg; do same before/$f page/$f "once more"; done
 "$get" first claims | grep -q 'an eighth of the longest' || fail "claims: $(cat first)"
 
 # other settings, damaged files
