@@ -111,6 +111,24 @@ static void too_little(void)
     tern_arena_free(&t.e.arena);
 }
 
+/* Equal is what cannot be much worse, not what may be as good; and the standard is the fewest samples. */
+static void not_equal(void)
+{
+    static table t;
+    begin(&t);
+    make_right(&t, 0, 0, 0, 29);
+    make_right(&t, 0, 1, 0, 39);
+    make_right(&t, 1, 0, 0, 19);
+    make_right(&t, 1, 1, 0, 28); /* one recording in 40 fewer than one sample after 80 steps */
+    CHECK_EQ(tern_voting_work_out(&t.v), TERN_OK);
+    CHECK_NEAR(t.cells[0][1].versus.mean, 0.25, 1e-15);
+    CHECK(t.cells[0][0].versus.mean == 0 && t.cells[0][0].versus.hi == 0);
+    CHECK_NEAR(t.cells[1][1].versus.mean, -0.025, 1e-15);
+    CHECK(t.cells[1][1].versus.lo < -0.05 && t.cells[1][1].versus.hi == 0);
+    CHECK(t.v.times[0].equal == 80 && t.v.times[1].equal == 80);
+    tern_arena_free(&t.e.arena);
+}
+
 static void verdicts(void)
 {
     static const struct {
@@ -136,6 +154,7 @@ int main(void)
 {
     gains_and_times();
     too_little();
+    not_equal();
     verdicts();
     return tern_check_report("voting");
 }
