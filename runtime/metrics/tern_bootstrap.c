@@ -1,7 +1,7 @@
 /* tern_bootstrap.c : see bootstrap.h
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern/bootstrap.h"
+#include "tern_bootstrap.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

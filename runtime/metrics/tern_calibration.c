@@ -3,7 +3,7 @@
  */
 #include <math.h>
 #include <stdlib.h>
-#include "tern/bootstrap.h"
+#include "tern_bootstrap.h"
 #include "tern/metrics.h"
 
 tern_status tern_calibration_init(tern_calibration *c, uint32_t n_bins)

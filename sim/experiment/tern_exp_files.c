@@ -32,6 +32,25 @@ static void put_cell(FILE *f, const char *text)
     fputs(" |", f);
 }
 
+/* A paragraph of lines of at most 116 bytes; longer words stand alone. */
+static void put_paragraph(FILE *f, const char *text)
+{
+    enum { MOST = 116 };
+    size_t column = 0;
+    while (*text != 0) {
+        const size_t n = strcspn(text, " ");
+        if (column != 0 && column + 1 + n > MOST) {
+            fputc('\n', f);
+            column = 0;
+        }
+        if (column != 0) fputc(' ', f);
+        fwrite(text, 1, n, f);
+        column += n + (column != 0);
+        text += n + (text[n] == ' ');
+    }
+    fputs("\n\n", f);
+}
+
 static tern_status write_tables(const tern_exp_files *files, const char *path, tern_diags *diags)
 {
     tern_file_writer w;
@@ -39,7 +58,8 @@ static tern_status write_tables(const tern_exp_files *files, const char *path, t
     if (s != TERN_OK) return s;
     for (size_t i = 0; i < files->n_tables; ++i) {
         const tern_exp_table *t = &files->tables[i];
-        fprintf(w.f, "%s%s\n\n", i == 0 ? "" : "\n", t->caption);
+        if (i != 0) fputc('\n', w.f);
+        put_paragraph(w.f, t->caption);
         for (size_t r = 0; r < t->rows; ++r) {
             fputc('|', w.f);
             for (size_t c = 0; c < t->columns; ++c) put_cell(w.f, t->cells[r * t->columns + c]);

@@ -84,7 +84,7 @@ bool        tern_exp_settings_text(tern_exp *e, struct tern_exp_files *files);
 bool        tern_exp_commands(tern_exp *e, struct tern_exp_files *files);
 tern_status tern_exp_write_report(tern_exp *e, const tern_exp_claim *claims, size_t n_claims, tern_diags *diags);
 
-/* tern_exp_voting.c: tables, figures and results of `voting`, in place of those of the other experiments. */
+/* tern_exp_voting.c: tables, figures and results of `voting`, instead of those of the other experiments. */
 tern_status tern_exp_voting_write(tern_exp *e, tern_diags *diags);
 
 #ifdef __cplusplus

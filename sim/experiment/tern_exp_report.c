@@ -198,7 +198,7 @@ static bool digits3_figures(tern_exp *e, tern_exp_files *files)
 {
     return by_samples(e, files, "Test log-likelihood", "nats per recording", TERN_EXP_LOG_LIKELIHOOD, TERN_EXP_ANY,
                       "Log-likelihood of the test recordings against processed time steps; the start of training is "
-                      "left out.",
+                      "omitted.",
                       false, false) &&
            by_samples(e, files, "Accuracy", "share of right decisions", TERN_EXP_ACCURACY, TERN_EXP_ANY,
                       "Accuracy on the test set.", true, false) &&
@@ -217,8 +217,8 @@ static bool rules_figures(tern_exp *e, tern_exp_files *files)
     };
     const double step = apart(&e->set.samples), first = -step * ((double)e->set.rules.n - 1) / 2;
     if (e->set.rules.n > 1)
-        tern_page_text(files->page, "The rules stand a little beside each other at every K, so that equal values do "
-                                    "not hide one another.");
+        tern_page_text(files->page, "The rules are slightly offset from each other at every K, so that equal values "
+                                    "do not hide one another.");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; ++i) {
         figure f;
         if (!figure_begin(&f, e, of[i].title, "samples K in training", of[i].label)) return false;
@@ -269,7 +269,7 @@ bool tern_exp_claims_table(tern_exp *e, tern_exp_files *files, const tern_exp_cl
             if (row[c] == NULL) return false;
     }
     tern_exp_put_table(files, n + 1, COLUMNS, cells,
-                       "What the paper says, and what came out. A number: reached if the mean is, within interval if "
+                       "Statements of the paper and results. A number: reached if the mean is, within interval if "
                        "the interval's end is. A difference: reached if the whole interval "
                        "is above 0, within interval if it contains 0.");
     return true;

@@ -126,7 +126,7 @@ static size_t claims(tern_voting *v, tern_exp_claim *out)
         if (t->presentations != last || t->inference != tern_exp_most(&e->set.inference)) continue;
         const char *name = e->set.variants[t->variant].name;
         tern_exp_claim *c = &out[n++];
-        *c = (tern_exp_claim){ .paper = "samples take the place of steps: fewer steps to the wanted accuracy",
+        *c = (tern_exp_claim){ .paper = "more samples need fewer steps to the wanted accuracy",
                                .measured = tern_exp_text(&e->arena,
                                                          "%s: steps with K_I = %" PRIu32 " divided by those "
                                                          "with %" PRIu32 ", accuracy %.3g",

@@ -3,12 +3,12 @@
  *
  * A block is one variant, one length of presentations and one point of the training. It holds, for every number of
  * steps and of samples that a decision may rest on, who was right: [seeds][recordings]. All intervals of accuracies are
- * of seeds and recordings drawn again together (tern/bootstrap.h), with the same draws for every number, so that
+ * of seeds and recordings drawn again together (tern_bootstrap.h), with the same draws for every number, so that
  * differences are paired.
  */
 #ifndef TERN_EXP_VOTING_H
 #define TERN_EXP_VOTING_H
-#include "tern/bootstrap.h"
+#include "tern_bootstrap.h"
 #include "tern_exp_internal.h"
 #ifdef __cplusplus
 extern "C" {

@@ -2,7 +2,7 @@
  * hold what they should
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern/bootstrap.h"
+#include "tern_bootstrap.h"
 #include <stdlib.h>
 #include <string.h>
 #include "tern_check.h"

@@ -1,4 +1,4 @@
-/* test_tern_curve.c : decisions on the way against votes that are taken anew, of fewer steps and of fewer samples
+/* test_tern_curve.c : decisions on the way against separate votes of fewer steps and of fewer samples
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_curve.h"

@@ -1,4 +1,4 @@
-/* bootstrap.h : intervals by resampling, for numbers whose spread has no formula
+/* tern_bootstrap.h : intervals by resampling, for numbers whose spread has no formula
  * SPDX-License-Identifier: Apache-2.0
  *
  * Pure functions. Draws depend on (seed, resample, stream) alone, so that a result repeats exactly, and two numbers
