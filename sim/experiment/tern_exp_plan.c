@@ -47,7 +47,7 @@ static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
           .lengths = LIST(80, 20, 5), .decide = EARLY, .target = 0.97, .n_variants = 1, .variants = { PLAIN } },
         { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5), .presentations = LIST(100),
           .inference = LIST(1, 2, 5, 10, 20), .classes = LIST(0, 1), .seeds = 10, .train_count = 50,
-          .test_count = 100, .lengths = LIST(80, 40, 20, 10, 5, 3), .decide = EARLY, .target = 0.97, .n_variants = 8,
+          .test_count = 100, .lengths = LIST(80, 40, 20, 10, 5, 3), .decide = EARLY, .target = 0.97, .n_variants = 10,
           .variants = {
               PLAIN,
               { .name = "constant-eta", .eta_factor = 1, .eta_fixed = true },
@@ -55,6 +55,8 @@ static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
               { .name = "mismatch", .eta_factor = 1, .n_camera = 1, .camera = { "mismatch=0.2" } },
               { .name = "dim", .eta_factor = 1, .n_camera = 1, .camera = { "contrast=0.6" } },
               { .name = "lossy", .eta_factor = 1, .n_camera = 1, .camera = { "refractory-us=200000" } },
+              { .name = "half-lost", .eta_factor = 1, .n_camera = 1, .camera = { "loss=50" } },
+              { .name = "jitter", .eta_factor = 1, .n_camera = 1, .camera = { "jitter-ms=50" } },
               { .name = "noise", .eta_factor = 1, .n_camera = 1, .camera = { "noise=2" } },
               { .name = "quiet-hidden", .eta_factor = 1, .n_sets = 1, .sets = { "hid.bias=-3" } },
           } } },
@@ -62,7 +64,8 @@ static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
 
 bool tern_exp_is_camera(const char *pair)
 {
-    static const char *const keys[] = { "noise", "mismatch", "contrast", "threshold", "refractory-us", "period-ms" };
+    static const char *const keys[] = { "noise", "mismatch", "contrast", "threshold", "refractory-us", "period-ms",
+                                        "loss", "jitter-ms" };
     const size_t n = strcspn(pair, "=");
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; ++i)
         if (strlen(keys[i]) == n && memcmp(keys[i], pair, n) == 0) return true;
