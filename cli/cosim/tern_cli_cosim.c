@@ -43,7 +43,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image with trained weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
-          .help = "steps in all; default: every recording once, or 160 random ones" },
+          .help = "total steps; default: every recording once, or 160 random ones" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
@@ -53,7 +53,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
           .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
         { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
@@ -64,7 +64,7 @@ static int parse(options *o, int argc, char **argv)
     };
     const tern_args args = { .verb = "cosim", .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
                                                          "record, every memory word and every cycle count.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means: they differ. The first difference is explained on stderr." };
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means that they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);

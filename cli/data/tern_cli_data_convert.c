@@ -171,7 +171,7 @@ int tern_cli_data_encode(int argc, char **argv)
         { .name = "VALUES", .kind = TERN_ARG_STRING, .out = &in.values, .required = true, .help = "IDX images, a NumPy array, or plain bytes (--columns); may be gzip" },
         { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "frames [samples][steps][units], labels, window_us" },
         { .name = "--code", .kind = TERN_ARG_CHOICE, .value = "CODE", .choices = "rate|even|time|change", .out = &code,
-          .help = "rate: by chance (default); even: as many, evenly spaced; time: one spike, the earlier the larger;\nchange: spikes where a value rises or falls" },
+          .help = "rate: at random (default); even: as many, evenly spaced; time: one spike, earlier for larger values;\nchange: spikes where a value rises or falls" },
         { .name = "--population", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 64, .out = &population, .help = "units that share the range of a value (default 1)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "steps that a row of values lasts (default 1)" },
         { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo, .out_given = &lo_given, .help = "value that becomes 0 (default 0)" },
@@ -275,7 +275,7 @@ int tern_cli_data_split(int argc, char **argv)
     bool force = false, json = false;
     const tern_arg list[] = {
         { .name = "DATA", .kind = TERN_ARG_STRING, .out = &in, .required = true, .help = "a data set: folder, list, or file of many samples" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "folder for train.csv, validation.csv and test.csv; made when missing" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "folder for train.csv, validation.csv and test.csv; created if missing" },
         { .name = "--train", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &train, .help = "share for training (default 80)" },
         { .name = "--validation", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &validation, .help = "share for validation (default 10); 0: no such list" },
         { .name = "--test", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &test, .help = "share for the test (default 10)" },

@@ -51,11 +51,11 @@ int tern_cli_data_digits(int argc, char **argv)
              loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     const tern_arg list[] = {
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "digits, e.g. 0,1 (default: all ten)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
-          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits before the same camera" },
+          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits in front of the same camera" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
           .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\nin 300 ms, as in N-MNIST" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
@@ -130,7 +130,7 @@ int tern_cli_data_simulate(int argc, char **argv)
     bool json = false;
     const tern_arg list[] = {
         { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },

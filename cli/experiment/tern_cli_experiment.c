@@ -21,7 +21,7 @@ typedef struct options {
 } options;
 
 static const char epilogue[] =
-    "memorise: log-loss of one recording learnt by heart, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
+    "memorise: log-loss of one memorised recording, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
     "digits3: test log-likelihood, accuracy and calibration against K.  rules: GEM, MB and IW against K.\n"
     "voting: accuracy against K_I and the steps that a decision rests on.\n"
     "Without your own data, digits are generated. A run that was stopped continues when it is called again with the same options.\n"
@@ -216,45 +216,23 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     tern_exp_settings given = { 0 };
     *o = (options){ .jobs = processors() };
     const tern_arg list[] = {
-        { .name = "NAME",
-          .kind = TERN_ARG_CHOICE,
-          .choices = "memorise|digits2|digits3|rules|voting",
-          .required = true,
-          .out = &o->name,
-          .help = "the experiment" },
-        { .name = "--output",
-          .letter = 'o',
-          .kind = TERN_ARG_STRING,
-          .value = "DIR",
-          .required = true,
-          .out = &o->dir,
-          .help = "folder for results.csv, results.json, report.html; made when missing" },
-        { .name = "--quick",
-          .kind = TERN_ARG_FLAG,
-          .out = &o->quick,
-          .help = "small networks, few recordings and seeds: a minute or two (default)" },
+        { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting", .required = true, .out = &o->name, .help = "the experiment" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .required = true, .out = &o->dir, .help = "folder for results.csv, results.json, report.html; created if missing" },
+        { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .out = &given.data, .help = "data set to train on (memorise: its first recording)" },
         { .name = "--test", .kind = TERN_ARG_STRING, .value = "TEST", .out = &given.test, .help = "data set to test on" },
-        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.images, .help = "IDX file of images (MNIST), to be moved before the simulated camera" },
+        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.images, .help = "IDX file of images (MNIST), moved in front of the simulated camera" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.labels, .help = "their labels (default: the file next to them)" },
         { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_images, .help = "images to test on (default: later ones of --images)" },
         { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_labels, .help = "their labels" },
-        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "trainings at a time (default: processors online); no result depends on it" },
+        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "parallel trainings (default: processors online); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->samples, .help = "K, samples in training" },
         { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->hidden, .help = "|H|, hidden neurons" },
         { .name = "--rules", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->rules, .help = "gem, mb, iw" },
-        { .name = "--presentations",
-          .kind = TERN_ARG_STRING,
-          .value = "LIST",
-          .out = &o->presentations,
-          .help = "where is measured, ascending; 0: before training" },
-        { .name = "--inference",
-          .kind = TERN_ARG_STRING,
-          .value = "LIST",
-          .out = &o->inference,
-          .help = "K_I, samples in measuring (rules: as many as in training)" },
+        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->presentations, .help = "points of measurement, ascending; 0: before training" },
+        { .name = "--inference", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->inference, .help = "K_I, samples in measuring (rules: as many as in training)" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->classes, .help = "digits" },
         { .name = "--train-recordings",
           .kind = TERN_ARG_UINT,
@@ -309,7 +287,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "experiment", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue,
-                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them on the way, and writes tables and one\n"
+                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them during training, and writes tables and one\n"
                                         "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;

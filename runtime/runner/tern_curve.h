@@ -8,7 +8,7 @@
 #ifndef TERN_CURVE_H
 #define TERN_CURVE_H
 #include "tern/arena.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

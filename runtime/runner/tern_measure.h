@@ -10,7 +10,7 @@
 #include "tern/metrics.h"
 #include "tern_curve.h"
 #include "tern_runner.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
