@@ -283,14 +283,16 @@ int tern_verb_compile(int argc, char **argv)
     static tern_model model;
     static tern_diags diags;
     const tern_arg list[] = {
-        { .name = "NET.lua", .kind = TERN_ARG_STRING, .out = &j.script, .required = true, .help = "script of the network" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
+        { .name = "NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua", .dash = TERN_DASH_IN, .out = &j.script, .required = true,
+          .help = "script of the network" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &j.dir, .required = true,
           .help = "folder for the files; it is made if it is not there" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_CORE_ARG(&j.core),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
+          .help = "override a setting of the script, e.g. rule.samples=1" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };

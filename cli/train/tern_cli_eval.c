@@ -21,15 +21,18 @@ static int parse(tern_eval_options *o, int argc, char **argv)
 {
     *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
     const tern_arg list[] = {
-        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "image with trained weights; a script: initial weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .required = true, .out = &o->image,
+          .help = "image with trained weights; a script: initial weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true, .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
           .help = "samples made at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
         { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
         { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
-        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
+        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
+          .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own "
@@ -38,7 +41,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
           .out = &o->threads,
           .help = "threads of the engine fast (default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };

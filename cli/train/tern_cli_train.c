@@ -9,6 +9,7 @@
 #include <string.h>
 #include "tern/file.h"
 #include "tern/image.h"
+#include "tern_cli_stream.h"
 #include "tern_verbs.h"
 
 typedef struct options {
@@ -60,6 +61,15 @@ static const char epilogue[] =
     "training that was never interrupted.\n"
     "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
 
+/* An image that goes to standard output is a stream of its own: nothing beside it, and nothing to go on from. -1: all is well. */
+static int check_stream(const options *o, const tern_args *args)
+{
+    const char *other = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : o->given_share ? "--validation"
+                        : strcmp(o->engine, "reference") == 0 ? "--engine reference" : NULL;
+    if (!tern_cli_stream_writes() || other == NULL) return -1;
+    return tern_args_wrong(args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", other);
+}
+
 /* Options that only make sense together; -1: all is well. */
 static int check_options(const options *o, const tern_args *args)
 {
@@ -86,9 +96,12 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training goes on from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .required = true, .out = &o->net,
+          .help = "script of the network, or an image: training goes on from its weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true, .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT, .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
+          .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
           .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
@@ -104,7 +117,8 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->threads,
           .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
           .help = "share of the recordings that is never trained on but\nmeasured; OUT.tern is the best image" },
@@ -114,7 +128,8 @@ static int parse(options *o, int argc, char **argv)
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: go on)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl", .out = &o->log,
+          .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
         { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
@@ -125,7 +140,9 @@ static int parse(options *o, int argc, char **argv)
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
-    return threads >= 0 ? threads : check_options(o, &args);
+    if (threads >= 0) return threads;
+    const int stream = check_stream(o, &args);
+    return stream >= 0 ? stream : check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -535,7 +552,8 @@ static tern_status train(job *j)
 
 static void print_command(const job *j)
 {
-    fputs("  tern", stderr);
+    fputc(' ', stderr);
+    tern_cli_print_word(tern_cli_program, stderr);
     for (int i = 0; i < j->argc; ++i) tern_cli_print_word(j->argv[i], stderr);
     fputs(j->o.resume ? "\n" : " --resume\n", stderr);
 }
@@ -544,6 +562,10 @@ static void print_resume(const job *j)
 {
     if (j->done == 0) {
         fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+        return;
+    }
+    if (tern_cli_stream_writes()) {
+        fprintf(stderr, "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n", j->done, j->total);
         return;
     }
     fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
