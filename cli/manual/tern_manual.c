@@ -167,7 +167,7 @@ int tern_manual(int argc, char **argv, tern_manual_verbs verbs)
         run(1, words);
     }
     tern_args_read(NULL, NULL);
-    if (b.full) tern_diags_add(&diags, TERN_SEV_ERROR, 163, NULL, 0, NULL, "more than %d pages, or %d rows of a page", TERN_MANUAL_PAGES, TERN_MANUAL_ROWS);
+    if (b.full) tern_diags_add(&diags, TERN_SEV_ERROR, TERN_ERR_LIMIT, NULL, 0, NULL, "more than %d pages, or %d rows of a page", TERN_MANUAL_PAGES, TERN_MANUAL_ROWS);
     const output o = { dir, &b.arena, &diags };
     const tern_status s = b.no_memory ? TERN_ERR_MEMORY : b.full ? TERN_ERR_LIMIT : write_all(&o, &b);
     const int status = s == TERN_OK ? TERN_EXIT_DONE : tern_cli_failed(s, &diags, "tern manual");

@@ -52,6 +52,9 @@ typedef struct job {
     bool            top_written;
     tern_diags      diags;
     totals          made;
+    tern_judge      judge;
+    tern_checked    checked;
+    size_t          first_warning; /* of the training's end, in diags */
 } job;
 
 static const char epilogue[] =
@@ -60,15 +63,6 @@ static const char epilogue[] =
     "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
     "training that was never interrupted.\n"
     "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
-
-/* An image that goes to standard output is a stream of its own: nothing beside it, and nothing to go on from. -1: all is well. */
-static int check_stream(const options *o, const tern_args *args)
-{
-    const char *other = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : o->given_share ? "--validation"
-                        : strcmp(o->engine, "reference") == 0 ? "--engine reference" : NULL;
-    if (!tern_cli_stream_writes() || other == NULL) return -1;
-    return tern_args_wrong(args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", other);
-}
 
 /* Options that only make sense together; -1: all is well. */
 static int check_options(const options *o, const tern_args *args)
@@ -141,8 +135,10 @@ static int parse(options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    const int stream = check_stream(o, &args);
-    return stream >= 0 ? stream : check_options(o, &args);
+    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : o->given_share ? "--validation" : strcmp(o->engine, "reference") == 0 ? "--engine reference" : NULL;
+    if (tern_cli_stream_writes() && beside != NULL)
+        return tern_args_wrong(&args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+    return check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -499,6 +495,7 @@ static tern_status present(job *j)
     line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
+    tern_judge_add(&j->judge, j->done - 1, j->total, j->made.last);
     j->made.steps += f.n_steps;
     return j->log.file == NULL ? TERN_OK : tern_train_log_write(&j->log, &line, &j->diags);
 }
@@ -550,6 +547,16 @@ static tern_status train(job *j)
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
 }
 
+/* Warnings at the end of a training that has not been interrupted; they change neither its state nor its exit status. */
+static tern_status judge(job *j)
+{
+    if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train, .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads,
+                         .presentations = j->made.presentations, .steps = j->made.steps, .limited = &j->made.saturations, .distance = j->has_distance,
+                         .has_validation = j->v.on, .from_script = tern_is_script(j->o.net) };
+    return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
+}
+
 static void print_command(const job *j)
 {
     fputc(' ', stderr);
@@ -583,17 +590,6 @@ static void print_board_lost(const job *j)
     print_command(j);
 }
 
-static json_t *validation_json(const job *j)
-{
-    const tern_validation *v = &j->v;
-    if (!v->on) return json_null();
-    return tern_json_pack(
-        "{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
-        (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric", tern_validation_metric_name(v->metric),
-        "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_json_real(v->best),
-        "best_at", (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
-}
-
 static json_t *sent_json(const job *j)
 {
     if (j->run.ref != NULL || j->made.steps == 0) return json_null();
@@ -609,23 +605,16 @@ static bool summary_json(const job *j, bool stopped)
                           j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
                           "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
                           "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
+                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds", tern_json_real(m->seconds),
                           "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
+    if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
+    if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
     if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
     }
     return tern_cli_print_json(o, stdout);
-}
-
-static void summary_validation(const job *j)
-{
-    const tern_validation *v = &j->v;
-    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
-    if (v->best_at == 0) printf("none made yet\n");
-    else printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best, v->best_at, v->last / v->every);
-    if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
 static void summary_text(const job *j)
@@ -634,7 +623,7 @@ static void summary_text(const job *j)
     const tern_sat_counts *s = &m->saturations;
     if (m->presentations == 0) {
         if (j->done != 0) printf("%s: %u presentations are done already, nothing to do\n", j->o.out, j->done);
-        if (j->v.on && j->done != 0) summary_validation(j);
+        if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
@@ -644,7 +633,9 @@ static void summary_text(const job *j)
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
-    if (j->v.on) summary_validation(j);
+    if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
+    if (j->checked.recordings != 0)
+        printf("checked      %u of the recordings trained on: log-loss %.4f while targets are forced; running freely %u decisions are right\n", j->checked.recordings, j->checked.log_loss, j->checked.right);
     if (j->run.ref == NULL) {
         printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
@@ -696,6 +687,7 @@ int tern_verb_train(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader of messages that has gone is no reason to lose a training */
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
+    if (s == TERN_OK) s = judge(j);
     const int status = finish(j, s);
     tern_runner_close(&j->run);
     tern_measure_close(&j->v.m);
