@@ -76,7 +76,7 @@ static void judge_limits(const tern_judge_end *e, tern_diags *diags)
 {
     const tern_net *net = &e->model->net;
     const double draws = (double)e->steps * e->run->n_samples * net->n_neurons;
-    const double potentials = share(e->limited->potential, draws), coefficients = share(e->limited->coefficient, draws * net->lags_w);
+    const double potentials = share(e->limited->potential, draws), coefficients = share(e->limited->coefficient, draws * net->lags_w), modulators = share(e->limited->modulator, draws);
     const int16_t most = (int16_t)((1 << (net->weight_bits - 1)) - 1);
     uint64_t n = 0;
     for (uint32_t i = 0; i < net->n_weights; ++i) n += e->run->st.weights[i] >= most || e->run->st.weights[i] <= -most;
@@ -87,6 +87,9 @@ static void judge_limits(const tern_judge_end *e, tern_diags *diags)
     if (coefficients > LIMITED_SHARE)
         tern_diag_hint(warn(diags, W_SATURATED, "formats.learn", "%.3g %% of the learning coefficients were limited: they learn less than eta says (%g %% is usual at most)", 100 * coefficients, 100 * LIMITED_SHARE),
                        "a smaller rule.eta, or more bits: formats.learn=16");
+    if (modulators > LIMITED_SHARE)
+        tern_diag_hint(warn(diags, W_SATURATED, "formats.signal", "%.3g %% of the learning signals were limited: large ones teach less than they should (%g %% is usual at most)", 100 * modulators, 100 * LIMITED_SHARE),
+                       "fewer fraction bits of the signal (formats.signal)");
     if (weights > LIMITED_SHARE)
         tern_diag_hint(warn(diags, W_SATURATED, "formats.weight", "%.3g %% of the weights are at the ends of their range: they cannot grow (%g %% is usual at most)", 100 * weights, 100 * LIMITED_SHARE),
                        "fewer fraction bits (formats.weight), or a smaller rule.eta");
@@ -126,9 +129,9 @@ static tern_status measure(const tern_judge_end *e, tern_checked *out, tern_diag
 static void judge_decisions(const tern_judge_end *e, double trained, const tern_checked *c, tern_diags *diags)
 {
     const tern_population *p = &e->model->populations[e->model->data.label_population];
-    const double accuracy = c->right / (double)c->recordings, loss = of_chance(e->model);
+    const double loss = of_chance(e->model), at_most = tern_wilson(c->right, c->recordings).hi; /* so many are right, with 95 % */
     const bool looks_good = c->log_loss < 0.5 * loss || trained < 0.5 * loss;
-    if (c->recordings < 8 || p->size < 2 || !looks_good || accuracy > 0.5 * (1 + 1.0 / p->size)) return;
+    if (c->recordings < 8 || p->size < 2 || !looks_good || at_most > 0.5 * (1 + 1.0 / p->size) + 0.1) return;
     tern_diag *d = tern_diags_add(diags, TERN_SEV_WARNING, W_FLATTERED, NULL, 0, p->name,
                                   "log-loss flatters this network: %.4g per step while training and %.4g afterwards, with its targets forced on it "
                                   "(knowing nothing: %.3g); running freely it decides %" PRIu32 " of %" PRIu32 " recordings right",

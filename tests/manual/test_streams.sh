@@ -65,6 +65,8 @@ want 2 'E0110.*-o -.*--resume' train net.lua --data data -o - --resume
 want 2 'E0110.*-o -.*--checkpoint' train net.lua --data data -o - --checkpoint 2
 want 2 'E0110.*-o -.*--validation' train net.lua --data data -o - --validation 0.5
 want 2 'E0110.*-o -.*reference' train net.lua --data data -o - --engine reference
+want 2 'E0110.*FST, not in vcd' cosim net.lua --wave x.vcd
+[ ! -e x.vcd ] || fail "x.vcd was written"
 # no image on a terminal
 script -qec "'$tern' train net.lua --data data --presentations 1 -o -" /dev/null >out 2>&1 </dev/null && fail "an image went to a terminal"
 grep -q 'E0160' out || fail "E0160 is missing: $(cat out)"

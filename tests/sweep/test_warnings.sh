@@ -48,9 +48,9 @@ says 'the training diverged: log-loss per step was [0-9.]* at first and is [0-9.
 says 'potential: [0-9.]* % of the potentials were limited'
 says 'formats.weight: [0-9.]* % of the weights are at the ends'
 
-# ---- coefficients: eight bits are too few for a large eta ----
-train net.lua --data data -o x.tern --presentations 100 --set rule.eta=0.3 --set formats.learn=8
-says 'W0168: formats.learn: [0-9.]* % of the learning coefficients were limited'
+# ---- learning signals that their format cannot hold ----
+train net.lua --data data -o x.tern --presentations 100 --set rule.kind=iw --set rule.eta=3 --set formats.signal=12
+says 'W0168: formats.signal: [0-9.]* % of the learning signals were limited'
 
 # ---- nothing depends on it: interrupted trainings, other engines, validation ----
 run 0 train net.lua --data data -o a.tern --presentations 60
