@@ -80,7 +80,10 @@ const char *tern_validation_metric_name(tern_validation_metric m);
 
 enum { TERN_JUDGE_PARTS = 8 };
 /* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each eighth. */
-typedef struct tern_judge { tern_mean early, part[TERN_JUDGE_PARTS]; } tern_judge;
+typedef struct tern_judge {
+    tern_mean early, part[TERN_JUDGE_PARTS], all; /* all presentations */
+    double    at, at_at, at_value;                /* sums of places (0..1), of their squares, of place times value: for the trend */
+} tern_judge;
 /* Presentation `done` (from 0) of `total`. */
 void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
 

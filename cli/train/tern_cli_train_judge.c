@@ -21,6 +21,20 @@ void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value)
     if (isnan(value)) return;
     if (done < first) tern_mean_add(&g->early, value);
     tern_mean_add(&g->part[(uint64_t)done * TERN_JUDGE_PARTS / total], value);
+    tern_mean_add(&g->all, value);
+    const double place = (double)done / total;
+    g->at += place;
+    g->at_at += place * place;
+    g->at_value += place * value;
+}
+
+/* How surely the values fall from the first to the last: the slope of their regression line in units of its error; negative: they fall. */
+static double trend(const tern_judge *g)
+{
+    const double n = (double)g->all.n, places = g->at_at - g->at * g->at / n, both = g->at_value - g->at * g->all.mean, values = g->all.m2;
+    if (n < 3 || !(places > 0) || !(values > 0)) return 0;
+    const double left = values - both * both / places; /* what the line does not explain */
+    return left > 0 ? both / places / sqrt(left / (n - 2) / places) : both < 0 ? -INFINITY : INFINITY;
 }
 
 /* a - b in units of the error of their difference; 0 when there are too few values to tell. */
@@ -62,7 +76,7 @@ static void judge_course(const tern_judge *g, const tern_judge_end *e, tern_diag
         tern_diag *d = tern_diags_add(diags, TERN_SEV_WARNING, W_DIVERGED, NULL, 0, "rule.eta", "the training diverged: %s was %.4g %s and is %.4g in the last eighth%s", what,
                                       rose && !worse ? best->mean : g->early.mean, rose && !worse ? "at its best" : "at first", last->mean, nothing);
         tern_diag_hint(d, "a smaller rule.eta, or rule.schedule; `tern sweep --set rule.eta=LO:HI:log8` finds one");
-    } else if (e->from_script && g->early.n >= 2 && apart(&g->early, last) <= SIGMA && last->mean >= 0.5 * chance) {
+    } else if (e->from_script && g->early.n >= 2 && apart(&g->early, last) <= SIGMA && trend(g) >= -SIGMA && last->mean >= 0.5 * chance) {
         tern_diag *d = tern_diags_add(diags, TERN_SEV_WARNING, W_NOT_LEARNT, NULL, 0, "rule.eta", "nothing was learnt: %s was %.4g at first and is %.4g in the last eighth, no more than chance",
                                       what, g->early.mean, last->mean);
         tern_diag_hint(d, "more presentations or a larger rule.eta; `tern data info` tells whether the crop holds events");

@@ -83,5 +83,14 @@ int main(void)
     CHECK(judged(&rose, &none, 0, 80, true, text, sizeof text) == 1);
     CHECK(strstr(text, "167 the training diverged: log-loss per step was 0.5 at its best and is 1") != NULL);
     CHECK(judged(&shallow, &none, 0, 80, true, text, sizeof text) == 0);
+
+    /* a slow fall in much noise: the first presentations alone do not tell, the trend does */
+    tern_judge slow;
+    memset(&slow, 0, sizeof slow);
+    for (uint32_t i = 0; i < 80; ++i) tern_judge_add(&slow, i, 80, 2 - 0.016 * i + (i % 2 ? 1.5 : -1.5));
+    CHECK(judged(&slow, &none, 0, 80, true, text, sizeof text) == 0);
+    memset(&slow, 0, sizeof slow);
+    for (uint32_t i = 0; i < 80; ++i) tern_judge_add(&slow, i, 80, 2 - 0.001 * i + (i % 2 ? 1.5 : -1.5));
+    CHECK(judged(&slow, &none, 0, 80, true, text, sizeof text) == 1 && strncmp(text, "169 ", 4) == 0);
     return tern_check_report("judge");
 }
