@@ -26,8 +26,10 @@ static void help(FILE *to)
 {
     fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit alike.\n\n", to);
     for (size_t i = 0; i < VERBS; ++i) fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].help);
-    fputs("\n  tern help VERB    explains a verb and its options, as tern VERB --help does\n  tern --version    (-V) prints the version\n"
-          "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);
+    fputs("\n  tern help VERB    explains a verb and its options, as tern VERB --help does\n  tern --version    (-V) "
+          "prints the version\n"
+          "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n",
+          to);
 }
 
 static const verb *find(const char *word)
@@ -43,7 +45,8 @@ static int unknown(const char *word)
     const char *names[VERBS + 3] = { "--help", "--version", "help" };
     for (size_t i = 0; i < VERBS; ++i) names[3 + i] = verbs[i].name;
     const char *near = tern_nearest(word, names, VERBS + 3);
-    return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
+    return tern_args_wrong(&self, 107, "unknown verb '%s'%s%s%s", word, near ? "\n  hint: did you mean '" : "",
+                           near ? near : "", near ? "'?" : "");
 }
 
 /* tern help [VERB [WORD]]: what tern VERB [WORD] --help prints. */
@@ -94,7 +97,8 @@ static int run(int argc, char **argv)
         puts("tern " TERN_VERSION);
         return TERN_EXIT_DONE;
     }
-    if (strcmp(word, "manual") == 0) return tern_manual(argc - 1, argv + 1, manual_verb); /* not listed: the build calls it */
+    if (strcmp(word, "manual") == 0)
+        return tern_manual(argc - 1, argv + 1, manual_verb); /* not listed: the build calls it */
     const verb *v = find(word);
     if (v == NULL) return unknown(word);
     tern_args_on_dash(tern_cli_stream_take);

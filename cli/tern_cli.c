@@ -70,7 +70,8 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
 /* What a shell takes as it stands. */
 static bool plain(const char *word)
 {
-    return word[0] != 0 && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%")] == 0;
+    return word[0] != 0 &&
+           word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%")] == 0;
 }
 
 char *tern_cli_word(const char *word, tern_arena *arena)

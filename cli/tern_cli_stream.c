@@ -20,10 +20,10 @@ enum { NAME_MAX_BYTES = 512, HEAD = 8 /* bytes of an image's magic */ };
 static const int64_t INPUT_MAX = INT64_C(1) << 30; /* bytes */
 
 static struct {
-    char folder[NAME_MAX_BYTES];                          /* "": none yet */
+    char folder[NAME_MAX_BYTES]; /* "": none yet */
     char in[NAME_MAX_BYTES + 32], out[NAME_MAX_BYTES + 32]; /* "": not used */
-    char first[NAME_MAX_BYTES + 32];                      /* name of `in` until its beginning is known */
-    int  to;                                              /* what standard output was */
+    char first[NAME_MAX_BYTES + 32]; /* name of `in` until its beginning is known */
+    int to; /* what standard output was */
 } stream = { .to = -1 };
 
 /* Only what a signal handler may call. */
@@ -41,13 +41,15 @@ static bool make_folder(void)
 {
     const char *tmp = getenv("TMPDIR");
     if (stream.folder[0] != 0) return true;
-    const int n = snprintf(stream.folder, sizeof stream.folder, "%s/tern-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
+    const int n =
+        snprintf(stream.folder, sizeof stream.folder, "%s/tern-XXXXXX", tmp != NULL && tmp[0] == '/' ? tmp : "/tmp");
     if (n < 0 || (size_t)n >= sizeof stream.folder || mkdtemp(stream.folder) == NULL) {
         stream.folder[0] = 0;
         return false;
     }
     static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; ++i) /* verbs that save when they are stopped put their own handler there */
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0];
+         ++i) /* verbs that save when they are stopped put their own handler there */
         if (signal(ends[i], on_signal) == SIG_IGN) signal(ends[i], SIG_IGN);
     return true;
 }
@@ -99,16 +101,21 @@ static const char *take_input(const tern_args *args, const tern_arg *arg, int *s
     if (wrong == NULL && rename(stream.first, stream.in) != 0) wrong = strerror(errno);
     if (wrong == NULL) return stream.in;
     unlink(stream.first);
-    tern_args_wrong(args, 162, "%s: standard input cannot be kept in %s: %s\n  hint: TMPDIR names the folder for it", arg->name, stream.folder, wrong);
+    tern_args_wrong(args, 162, "%s: standard input cannot be kept in %s: %s\n  hint: TMPDIR names the folder for it",
+                    arg->name, stream.folder, wrong);
     *status = TERN_EXIT_FOUND;
     return NULL;
 }
 
 static const char *take_output(const tern_args *args, const tern_arg *arg, int *status)
 {
-    if (stream.out[0] != 0) *status = tern_args_wrong(args, 110, "%s: standard output is written already", arg->name);
+    if (stream.out[0] != 0)
+        *status = tern_args_wrong(args, 110, "%s: standard output is written already", arg->name);
     else if (arg->dash == TERN_DASH_BINARY && isatty(STDOUT_FILENO))
-        *status = tern_args_wrong(args, 160, "%s: these bytes are nothing for a terminal\n  hint: send them to a file or to another command: > FILE, | COMMAND", arg->name);
+        *status = tern_args_wrong(args, 160,
+                                  "%s: these bytes are nothing for a terminal\n  hint: send them to a file or to "
+                                  "another command: > FILE, | COMMAND",
+                                  arg->name);
     else {
         const int null = open("/dev/null", O_WRONLY);
         stream.to = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
@@ -126,7 +133,10 @@ static const char *take_output(const tern_args *args, const tern_arg *arg, int *
 const char *tern_cli_stream_take(const tern_args *args, const tern_arg *arg, int *status)
 {
     if (!make_folder()) {
-        tern_args_wrong(args, 162, "%s: no folder can be made for standard input and output: %s\n  hint: TMPDIR names the folder for it", arg->name, strerror(errno));
+        tern_args_wrong(
+            args, 162,
+            "%s: no folder can be made for standard input and output: %s\n  hint: TMPDIR names the folder for it",
+            arg->name, strerror(errno));
         *status = TERN_EXIT_FOUND;
         return NULL;
     }

@@ -57,14 +57,16 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .out = &o->network,
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .out = &o->network,
           .help = "the network that the board is made for; with --resident: that must fit,\nand may be left out" },
         { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES, .out = &o->resident,
           .help = "the core that `tern synth --resident --board BOARD` makes:\n" TERN_BOARD_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
-        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT, .out = &o->capacities,
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
+          .out = &o->capacities,
           .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
@@ -81,8 +83,10 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built boards; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the terminal and the core's sizes as one JSON object" },
     };
-    const tern_args args = { .verb = "board", .verbose = true, .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
-                                                         "`tern run --device` wants.",
+    const tern_args args = { .verb = "board", .verbose = true,
+                             .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first "
+                                        "line of output names the terminal, which is what\n"
+                                        "`tern run --device` wants.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;

@@ -29,7 +29,8 @@ static void merge(void *ud, const tern_args *args)
     merged *m = ud;
     for (size_t i = 0; i < args->n; ++i) {
         const tern_arg *a = &args->list[i];
-        bool known = strcmp(a->name, "--engine") == 0 || strcmp(a->name, "IMAGE|NET.lua") == 0; /* it is NET.lua|IMAGE of train */
+        bool known = strcmp(a->name, "--engine") == 0 ||
+                     strcmp(a->name, "IMAGE|NET.lua") == 0; /* it is NET.lua|IMAGE of train */
         for (size_t k = 0; k < m->n; ++k) known = known || strcmp(m->list[k].name, a->name) == 0;
         if (known || m->n == sizeof m->list / sizeof m->list[0]) continue;
         m->list[m->n] = *a;
@@ -50,7 +51,8 @@ static int show(tern_args_reader reader, void *ud)
     tern_verb_eval(1, words);
     tern_args_read(reader, ud);
     const tern_args args = { .verb = "run", .list = m.list, .n = m.n,
-                             .purpose = "Trains a network on a board (with -o), or measures it there (without): the same results, bit for bit, as\n"
+                             .purpose = "Trains a network on a board (with -o), or measures it there (without): the same results,\n"
+                                        "bit for bit, as "
                                         "`tern train` and `tern eval`, whose options it has." };
     tern_args_show(&args);
     return TERN_EXIT_DONE;

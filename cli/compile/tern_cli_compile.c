@@ -283,9 +283,11 @@ int tern_verb_compile(int argc, char **argv)
     static tern_model model;
     static tern_diags diags;
     const tern_arg list[] = {
-        { .name = "NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua", .dash = TERN_DASH_IN, .out = &j.script, .required = true,
+        { .name = "NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua", .dash = TERN_DASH_IN,
+          .out = &j.script, .required = true,
           .help = "script of the network" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &j.dir, .required = true,
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
+          .out = &j.dir, .required = true,
           .help = "folder for the files; it is made if it is not there" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },

@@ -70,7 +70,8 @@ int tern_verb_explain(int argc, char **argv)
     uint64_t lanes = 4, samples = 0;
     bool json = false, keys = false, samples_given = false;
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .out = &net,
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .out = &net,
           .help = "script of the network, or a compiled or trained image" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target, .help = "device that must fit: the exit status is 1 if it does not" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes, .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },

@@ -40,7 +40,8 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .required = true, .out = &o->network,
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->network,
           .help = "a script, or an image with trained weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
@@ -57,7 +58,8 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
-        { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst", .out = &o->wave,
+        { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
+          .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
@@ -66,15 +68,20 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "cosim", .verbose = true, .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
-                                                         "record, every memory word and every cycle count.",
+    const tern_args args = { .verb = "cosim", .verbose = true,
+                             .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
+                                        "model, and compares every\n"
+                                        "record, every memory word and every cycle count.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means: they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
-        return tern_args_wrong(&args, 110, "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it", o->wave, ending + 1);
+        return tern_args_wrong(&args, 110,
+                               "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
+                               "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
+                               o->wave, ending + 1);
     if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110, "--batch says nothing without --samples: how many in all?");
     if (o->first && !o->no_learn) return tern_args_wrong(&args, 110, "--first-spike says nothing without --no-learn: samples that learn do not decide");
     if (o->no_learn) {

@@ -66,9 +66,11 @@ int tern_cli_data_convert(int argc, char **argv)
     uint64_t steps = 0, scale = 1;
     bool window = false, json = false, mirror_x = false, mirror_y = false;
     const tern_arg list[] = {
-        { .name = "IN", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &in, .required = true,
+        { .name = "IN", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &in,
+          .required = true,
           .help = "a recording or a data set of any format" },
-        { .name = "OUT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "csv|npz|aedat", .dash = TERN_DASH_TEXT, .out = &out, .required = true,
+        { .name = "OUT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "csv|npz|aedat",
+          .dash = TERN_DASH_TEXT, .out = &out, .required = true,
           .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
           .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
@@ -173,9 +175,11 @@ int tern_cli_data_encode(int argc, char **argv)
     double window_ms = 1;
     bool json = false, lo_given = false, hi_given = false;
     const tern_arg list[] = {
-        { .name = "VALUES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN, .out = &in.values, .required = true,
+        { .name = "VALUES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
+          .out = &in.values, .required = true,
           .help = "IDX images, a NumPy array, or plain bytes (--columns); may be gzip" },
-        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY, .out = &out, .required = true,
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
+          .out = &out, .required = true,
           .help = "frames [samples][steps][units], labels, window_us" },
         { .name = "--code", .kind = TERN_ARG_CHOICE, .value = "CODE", .choices = "rate|even|time|change", .out = &code,
           .help = "rate: by chance (default); even: as many, evenly spaced; time: one spike, the earlier the larger;\nchange: spikes where a value rises or falls" },

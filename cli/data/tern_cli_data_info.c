@@ -247,7 +247,8 @@ int tern_cli_data_info(int argc, char **argv)
     double window_ms = 25;
     info f = { 0 };
     const tern_arg list[] = {
-        { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path, .required = true,
+        { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
+          .required = true,
           .help = "a recording, a sample (FILE#12), a file of many samples, a folder or a list" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &format,
           .help = "auto (default) or a format of docs/30-data.md" },

@@ -203,7 +203,8 @@ int tern_cli_data_taxels(int argc, char **argv)
     uint64_t count = 50, first = 0, seed = 1;
     bool json = false;
     const tern_arg list[] = {
-        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY, .out = &out, .required = true,
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
+          .out = &out, .required = true,
           .help = "values [samples][77][12] of bytes, labels" },
         { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .what = TERN_WHAT_TEXT, .out = &letters,
           .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },

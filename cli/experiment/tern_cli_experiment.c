@@ -135,7 +135,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     *o = (options){ .jobs = processors() };
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules", .required = true, .out = &o->name, .help = "the experiment" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .required = true, .out = &o->dir,
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
+          .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; made when missing" },
         { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
@@ -147,9 +148,11 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "IDX file of images (MNIST), to be moved before the simulated camera" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.labels,
           .help = "their labels (default: the file beside them)" },
-        { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.test_images,
+        { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
+          .out = &given.test_images,
           .help = "images to test on (default: later ones of --images)" },
-        { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.test_labels,
+        { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
+          .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
@@ -159,7 +162,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "|H|, hidden neurons" },
         { .name = "--rules", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->rules,
           .help = "gem, mb, iw" },
-        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->presentations,
+        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
+          .out = &o->presentations,
           .help = "where is measured, ascending; 0: before training" },
         { .name = "--inference", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->inference,
           .help = "K_I, samples in measuring (rules: as many as in training)" },
@@ -167,13 +171,15 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "digits" },
         { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
         { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
-        { .name = "--model", .kind = TERN_ARG_STRING, .value = "NET.lua", .what = TERN_WHAT_FILE, .ext = "lua", .out = &o->model,
+        { .name = "--model", .kind = TERN_ARG_STRING, .value = "NET.lua", .what = TERN_WHAT_FILE, .ext = "lua",
+          .out = &o->model,
           .help = "another script; its hidden population is called hid" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "experiment", .verbose = true, .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue,
+    const tern_args args = { .verb = "experiment", .verbose = true, .list = list,
+                             .n = sizeof list / sizeof *list, .epilogue = epilogue,
                              .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them on the way, and writes tables and one\n"
                                         "HTML report with the paper's figures and numbers beside its own." };
     const int status = tern_args_parse(&args, argc, argv);

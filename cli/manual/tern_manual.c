@@ -12,7 +12,11 @@
 
 const char *tern_manual_value(const tern_arg *a)
 {
-    return a->value != NULL ? a->value : a->kind == TERN_ARG_CHOICE ? "WORD" : a->kind == TERN_ARG_UINT ? "N" : a->kind == TERN_ARG_REAL ? "X" : "VALUE";
+    return a->value != NULL             ? a->value
+           : a->kind == TERN_ARG_CHOICE ? "WORD"
+           : a->kind == TERN_ARG_UINT   ? "N"
+           : a->kind == TERN_ARG_REAL   ? "X"
+                                        : "VALUE";
 }
 
 void tern_manual_words(const tern_manual_page *p, char out_verb[32], char out_word[32])
@@ -56,15 +60,19 @@ static void read_page(void *ud, const tern_args *args)
         return;
     }
     tern_manual_page *p = &b->pages[b->n++];
-    *p = (tern_manual_page){ .verb = keep(b, args->verb), .about = keep(b, strchr(args->verb, ' ') == NULL ? b->about : args->purpose),
-                             .purpose = keep(b, args->purpose), .epilogue = keep(b, args->epilogue) };
+    *p = (tern_manual_page){ .verb = keep(b, args->verb),
+                             .about = keep(b, strchr(args->verb, ' ') == NULL ? b->about : args->purpose),
+                             .purpose = keep(b, args->purpose),
+                             .epilogue = keep(b, args->epilogue) };
     for (size_t i = 0; i < args->n; ++i) add_row(b, p, &args->list[i]);
     const tern_arg *common = tern_args_common(args, &n_common);
     for (size_t i = 0; i < n_common; ++i) add_row(b, p, &common[i]);
     add_row(b, p, &help);
 }
 
-typedef struct keys { FILE *to; } keys;
+typedef struct keys {
+    FILE *to;
+} keys;
 
 static void setting(void *ud, const tern_language_key *key)
 {
@@ -83,7 +91,11 @@ void tern_manual_settings(FILE *to)
 
 /* ---- files ---- */
 
-typedef struct output { const char *dir; tern_arena *arena; tern_diags *diags; } output;
+typedef struct output {
+    const char *dir;
+    tern_arena *arena;
+    tern_diags *diags;
+} output;
 
 static tern_status make_folder(const output *o, const char *name)
 {
@@ -91,8 +103,9 @@ static tern_status make_folder(const output *o, const char *name)
     const int n = snprintf(path, sizeof path, "%s%s%s", o->dir, name[0] != 0 ? "/" : "", name);
     if (n < 0 || (size_t)n >= sizeof path) return TERN_ERR_LIMIT;
     if (mkdir(path, 0777) == 0 || errno == EEXIST) return TERN_OK;
-    tern_diag_hint(tern_diags_add(o->diags, TERN_SEV_ERROR, 332, path, 0, NULL, "the folder cannot be made: %s", strerror(errno)),
-                   "the folder it is in must exist");
+    tern_diag_hint(
+        tern_diags_add(o->diags, TERN_SEV_ERROR, 332, path, 0, NULL, "the folder cannot be made: %s", strerror(errno)),
+        "the folder it is in must exist");
     return TERN_ERR_IO;
 }
 
@@ -118,8 +131,13 @@ static tern_status write_man(const output *o, const tern_manual_book *b, const t
 
 static tern_status write_others(const output *o, const tern_manual_book *b)
 {
-    static const struct { const char *name; void (*write)(const tern_manual_book *b, FILE *to); } shells[] = {
-        { "completions/bash/tern", tern_manual_bash }, { "completions/zsh/_tern", tern_manual_zsh }, { "completions/fish/tern.fish", tern_manual_fish },
+    static const struct {
+        const char *name;
+        void (*write)(const tern_manual_book *b, FILE *to);
+    } shells[] = {
+        { "completions/bash/tern", tern_manual_bash },
+        { "completions/zsh/_tern", tern_manual_zsh },
+        { "completions/fish/tern.fish", tern_manual_fish },
     };
     tern_file_writer w;
     for (size_t i = 0; i < sizeof shells / sizeof shells[0]; ++i) {
@@ -137,7 +155,9 @@ static tern_status write_others(const output *o, const tern_manual_book *b)
 
 static tern_status write_all(const output *o, const tern_manual_book *b)
 {
-    static const char *const folders[] = { "", "man", "completions", "completions/bash", "completions/zsh", "completions/fish", "lua" };
+    static const char *const folders[] = {
+        "", "man", "completions", "completions/bash", "completions/zsh", "completions/fish", "lua"
+    };
     tern_status s = TERN_OK;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && s == TERN_OK; ++i) s = make_folder(o, folders[i]);
     if (s == TERN_OK) s = write_man(o, b, NULL);
@@ -150,10 +170,18 @@ int tern_manual(int argc, char **argv, tern_manual_verbs verbs)
     static tern_manual_book b;
     tern_diags diags;
     const char *dir = NULL;
-    const tern_arg list[] = { { .name = "DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .required = true, .out = &dir,
+    const tern_arg list[] = { { .name = "DIR",
+                                .kind = TERN_ARG_STRING,
+                                .what = TERN_WHAT_FOLDER,
+                                .required = true,
+                                .out = &dir,
                                 .help = "folder for man/, completions/ and lua/" } };
-    const tern_args args = { .verb = "manual", .purpose = "Writes man pages, completions for bash, zsh and fish, and annotations of the language.",
-                             .list = list, .n = 1 };
+    const tern_args args = {
+        .verb = "manual",
+        .purpose = "Writes man pages, completions for bash, zsh and fish, and annotations of the language.",
+        .list = list,
+        .n = 1
+    };
     const int usage = tern_args_parse(&args, argc, argv);
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
@@ -167,7 +195,9 @@ int tern_manual(int argc, char **argv, tern_manual_verbs verbs)
         run(1, words);
     }
     tern_args_read(NULL, NULL);
-    if (b.full) tern_diags_add(&diags, TERN_SEV_ERROR, TERN_ERR_LIMIT, NULL, 0, NULL, "more than %d pages, or %d rows of a page", TERN_MANUAL_PAGES, TERN_MANUAL_ROWS);
+    if (b.full)
+        tern_diags_add(&diags, TERN_SEV_ERROR, TERN_ERR_LIMIT, NULL, 0, NULL,
+                       "more than %d pages, or %d rows of a page", TERN_MANUAL_PAGES, TERN_MANUAL_ROWS);
     const output o = { dir, &b.arena, &diags };
     const tern_status s = b.no_memory ? TERN_ERR_MEMORY : b.full ? TERN_ERR_LIMIT : write_all(&o, &b);
     const int status = s == TERN_OK ? TERN_EXIT_DONE : tern_cli_failed(s, &diags, "tern manual");

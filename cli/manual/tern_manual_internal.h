@@ -16,17 +16,17 @@ enum { TERN_MANUAL_PAGES = 64, TERN_MANUAL_ROWS = 68 };
 
 /* A verb, or a word of one: "train", "data info". */
 typedef struct tern_manual_page {
-    const char *verb, *about;        /* about: one line */
-    const char *purpose, *epilogue;  /* epilogue may be NULL */
-    tern_arg    list[TERN_MANUAL_ROWS]; /* its rows, the common ones and --help */
-    size_t      n;
+    const char *verb, *about; /* about: one line */
+    const char *purpose, *epilogue; /* epilogue may be NULL */
+    tern_arg list[TERN_MANUAL_ROWS]; /* its rows, the common ones and --help */
+    size_t n;
 } tern_manual_page;
 
 typedef struct tern_manual_book {
-    tern_arena       arena;
-    const char      *about;          /* of the verb that is being asked */
-    size_t           n;
-    bool             full, no_memory;
+    tern_arena arena;
+    const char *about; /* of the verb that is being asked */
+    size_t n;
+    bool full, no_memory;
     tern_manual_page pages[TERN_MANUAL_PAGES];
 } tern_manual_book;
 
@@ -38,7 +38,8 @@ const char *tern_manual_value(const tern_arg *a);
 void tern_manual_words(const tern_manual_page *p, char out_verb[32], char out_word[32]);
 
 /* Each writes one file; an error stays in ferror(). */
-void tern_manual_man(const tern_manual_book *b, const tern_manual_page *p, FILE *to); /* p NULL: of the command itself */
+void tern_manual_man(const tern_manual_book *b, const tern_manual_page *p,
+                     FILE *to); /* p NULL: of the command itself */
 void tern_manual_bash(const tern_manual_book *b, FILE *to);
 void tern_manual_zsh(const tern_manual_book *b, FILE *to);
 void tern_manual_fish(const tern_manual_book *b, FILE *to);

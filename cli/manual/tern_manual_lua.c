@@ -8,10 +8,21 @@
 /* LuaLS' name of a type of the language. */
 static const char *type_of(const tern_language_key *key)
 {
-    static const struct { const char *ours, *theirs; } types[] = {
-        { "number", "number" }, { "whole number", "integer" }, { "boolean", "boolean" }, { "text", "string" }, { "list", "integer[]" },
-        { "population", "tern.Population" }, { "populations", "tern.Population|tern.Population[]" }, { "filter", "tern.Filters" },
-        { "filters", "tern.Filters|tern.Filters[]" }, { "init", "tern.Init|number" }, { "pattern", "tern.Pattern" }, { "table", "table" },
+    static const struct {
+        const char *ours, *theirs;
+    } types[] = {
+        { "number", "number" },
+        { "whole number", "integer" },
+        { "boolean", "boolean" },
+        { "text", "string" },
+        { "list", "integer[]" },
+        { "population", "tern.Population" },
+        { "populations", "tern.Population|tern.Population[]" },
+        { "filter", "tern.Filters" },
+        { "filters", "tern.Filters|tern.Filters[]" },
+        { "init", "tern.Init|number" },
+        { "pattern", "tern.Pattern" },
+        { "table", "table" },
     };
     for (size_t i = 0; i < sizeof types / sizeof types[0]; ++i)
         if (strcmp(key->type, types[i].ours) == 0) return types[i].theirs;
@@ -19,9 +30,9 @@ static const char *type_of(const tern_language_key *key)
 }
 
 typedef struct fields {
-    FILE       *to;
+    FILE *to;
     const char *section, *until;
-    bool        over;
+    bool over;
 } fields;
 
 static void field(void *ud, const tern_language_key *key)
@@ -106,15 +117,19 @@ static void function(void *ud, const tern_language_function *f)
 
 void tern_manual_lua(FILE *to)
 {
-    fputs("---@meta\n-- Annotations of Tern's script language for the Lua language server. GENERATED FILE - do not edit. Made by `tern manual`.\n\n"
+    fputs("---@meta\n-- Annotations of Tern's script language for the Lua language server. GENERATED FILE - do not "
+          "edit. Made by `tern manual`.\n\n"
           "---@class tern\ntern = {}\n\n"
           "---@class tern.Population\n---@field name string\n---@field size integer\n---@field shape integer[]\n\n"
           "---@class tern.Filters\n---@field [integer] tern.Filters\n---@operator len: integer\n\n"
-          "---@class tern.Init\n\n---@class tern.Pattern\n\n---@class tern.Rule\n---@field kind \"gem\"|\"mb\"|\"iw\"|\"reward\"\n\n"
+          "---@class tern.Init\n\n---@class tern.Pattern\n\n---@class tern.Rule\n---@field kind "
+          "\"gem\"|\"mb\"|\"iw\"|\"reward\"\n\n"
           "---@class tern.Generator\nlocal generator = {}\n"
           "---@param lo? number\n---@param hi? number\n---@return number\nfunction generator:uniform(lo, hi) end\n"
           "---@param lo integer\n---@param hi integer\n---@return integer\nfunction generator:integer(lo, hi) end\n"
-          "---@return number\nfunction generator:normal() end\n---@param list any[]\nfunction generator:shuffle(list) end\n\n", to);
+          "---@return number\nfunction generator:normal() end\n---@param list any[]\nfunction generator:shuffle(list) "
+          "end\n\n",
+          to);
     class_of("Schedule", "schedule", NULL, to);
     class_of("Part", "part", NULL, to);
     tern_language_functions(function, to);

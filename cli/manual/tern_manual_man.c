@@ -11,8 +11,10 @@
 static size_t character(char c, FILE *to)
 {
     const char *out = c == '\\' ? "\\e" : c == '-' ? "\\-" : c == '"' ? "\\(dq" : NULL;
-    if (out != NULL) fputs(out, to);
-    else fputc(c == '\n' ? ' ' : c, to);
+    if (out != NULL)
+        fputs(out, to);
+    else
+        fputc(c == '\n' ? ' ' : c, to);
     return out != NULL ? strlen(out) : 1;
 }
 
@@ -22,8 +24,8 @@ static void text(const char *s, FILE *to)
     for (; *s != 0; ++s) character(*s, to);
 }
 
-/* A running text: lines of at most 78 bytes; at their beginnings, what would be a macro is protected. A line of the help that begins with
- * a word and a colon is an entry of a list. */
+/* A running text: lines of at most 78 bytes; at their beginnings, what would be a macro is protected. A line of the
+ * help that begins with a word and a colon is an entry of a list. */
 static void flow(const char *s, FILE *to)
 {
     size_t column = 0;
@@ -54,8 +56,10 @@ static void paragraphs(const char *s, FILE *to)
         const bool indented = strncmp(line, "  ", 2) == 0;
         if (indented != code) fputs(indented ? ".PP\n.nf\n" : ".fi\n.PP\n", to);
         code = indented;
-        if (line[0] != 0 && code) text(line, to);
-        else flow(line, to);
+        if (line[0] != 0 && code)
+            text(line, to);
+        else
+            flow(line, to);
         fputs(line[0] != 0 ? "\n" : ".PP\n", to);
         s += n;
         if (*s == '\n') ++s;
@@ -68,8 +72,10 @@ static void heading(const char *verb, FILE *to)
     fputs(".\\\" GENERATED FILE - do not edit. Made by `tern manual` of the tables of options.\n.TH TERN", to);
     for (const char *p = verb; *p != 0; ++p) {
         if (p == verb) fputs("\\-", to);
-        if (*p == ' ' || *p == '-') fputs("\\-", to);
-        else fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, to);
+        if (*p == ' ' || *p == '-')
+            fputs("\\-", to);
+        else
+            fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, to);
     }
     fputs(" 1 \"" TERN_MANUAL_DATE "\" \"tern " TERN_VERSION "\" \"Tern\"\n", to);
 }
@@ -79,8 +85,10 @@ static void dashed(const char *verb, FILE *to)
     fputs("tern", to);
     for (const char *p = verb; *p != 0; ++p) {
         if (p == verb) fputs("\\-", to);
-        if (*p == ' ' || *p == '-') fputs("\\-", to);
-        else fputc(*p, to);
+        if (*p == ' ' || *p == '-')
+            fputs("\\-", to);
+        else
+            fputc(*p, to);
     }
 }
 
@@ -97,13 +105,20 @@ static void about(const char *s, FILE *to)
 
 static void range(const tern_arg *a, char *out, size_t bytes)
 {
-    static const char *const what[] = { [TERN_WHAT_FILE] = "a file", [TERN_WHAT_OUT] = "a file", [TERN_WHAT_DATA] = "a file or a folder" };
+    static const char *const what[] = {
+        [TERN_WHAT_FILE] = "a file", [TERN_WHAT_OUT] = "a file", [TERN_WHAT_DATA] = "a file or a folder"
+    };
     char line[200] = "";
-    if (a->kind == TERN_ARG_UINT && a->hi != 0) snprintf(line, sizeof line, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);
-    else if (a->kind == TERN_ARG_REAL) snprintf(line, sizeof line, " (%g..%g)", a->real_lo, a->real_hi);
-    else if (a->kind == TERN_ARG_LIST && !tern_manual_positional(a)) snprintf(line, sizeof line, " (may be repeated)");
-    else if (a->dash == TERN_DASH_IN) snprintf(line, sizeof line, " (%s, or `-` for standard input)", what[a->what]);
-    else if (a->dash != TERN_DASH_NONE) snprintf(line, sizeof line, " (a file, or `-` for standard output)");
+    if (a->kind == TERN_ARG_UINT && a->hi != 0)
+        snprintf(line, sizeof line, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);
+    else if (a->kind == TERN_ARG_REAL)
+        snprintf(line, sizeof line, " (%g..%g)", a->real_lo, a->real_hi);
+    else if (a->kind == TERN_ARG_LIST && !tern_manual_positional(a))
+        snprintf(line, sizeof line, " (may be repeated)");
+    else if (a->dash == TERN_DASH_IN)
+        snprintf(line, sizeof line, " (%s, or `-` for standard input)", what[a->what]);
+    else if (a->dash != TERN_DASH_NONE)
+        snprintf(line, sizeof line, " (a file, or `-` for standard output)");
     snprintf(out, bytes, "%s", line);
 }
 
@@ -128,14 +143,17 @@ static void option(const tern_arg *a, FILE *to)
     char of[200], whole[1600];
     range(a, of, sizeof of);
     const bool choices = a->kind == TERN_ARG_CHOICE && strstr(a->help, a->choices) == NULL;
-    snprintf(whole, sizeof whole, "%s%s%s%s%s", a->help, choices ? " (" : "", choices ? a->choices : "", choices ? ")" : "", of);
+    snprintf(whole, sizeof whole, "%s%s%s%s%s", a->help, choices ? " (" : "", choices ? a->choices : "",
+             choices ? ")" : "", of);
     flow(whole, to);
     fputc('\n', to);
 }
 
 static void ending(const tern_manual_book *b, const char *verb, FILE *to)
 {
-    fputs(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\na bad input or a difference was found, or the job was interrupted\n.TP\n2\nwrong usage\n", to);
+    fputs(".SH EXIT STATUS\n.TP\n0\ndone\n.TP\n1\na bad input or a difference was found, or the job was "
+          "interrupted\n.TP\n2\nwrong usage\n",
+          to);
     fputs(".SH SEE ALSO\n", to);
     const char *blank = strchr(verb, ' ');
     if (verb[0] != 0) fputs(".BR tern (1)", to);
@@ -144,8 +162,10 @@ static void ending(const tern_manual_book *b, const char *verb, FILE *to)
         const char *other = b->pages[i].verb;
         const size_t len = strlen(verb);
         const bool word = strchr(other, ' ') != NULL;
-        const bool shown = len == 0 ? !word : blank != NULL ? !word && strlen(other) == (size_t)(blank - verb) && strncmp(other, verb, strlen(other)) == 0
-                                                            : strncmp(other, verb, len) == 0 && other[len] == ' ';
+        const bool shown = len == 0        ? !word
+                           : blank != NULL ? !word && strlen(other) == (size_t)(blank - verb) &&
+                                                 strncmp(other, verb, strlen(other)) == 0
+                                           : strncmp(other, verb, len) == 0 && other[len] == ' ';
         if (!shown) continue;
         fputs(n++ != 0 ? ",\n.BR " : ".BR ", to);
         dashed(other, to);
@@ -157,9 +177,12 @@ static void ending(const tern_manual_book *b, const char *verb, FILE *to)
 static void command(const tern_manual_book *b, FILE *to)
 {
     heading("", to);
-    fputs(".SH NAME\ntern \\- spiking networks that learn in C and on an FPGA, bit for bit the same\n.SH SYNOPSIS\n.B tern\n.I VERB\n.RI [ options ]\n.br\n"
-          ".B tern help\n.RI [ VERB ]\n.br\n.B tern \\-\\-version\n.SH DESCRIPTION\nTurns a Lua script into a spiking network of probabilistic neurons\n"
-          "that learns while it runs, as C and as Verilog.\nEach verb has a page of its own.\n.SH VERBS\n", to);
+    fputs(".SH NAME\ntern \\- spiking networks that learn in C and on an FPGA, bit for bit the same\n.SH SYNOPSIS\n.B "
+          "tern\n.I VERB\n.RI [ options ]\n.br\n"
+          ".B tern help\n.RI [ VERB ]\n.br\n.B tern \\-\\-version\n.SH DESCRIPTION\nTurns a Lua script into a spiking "
+          "network of probabilistic neurons\n"
+          "that learns while it runs, as C and as Verilog.\nEach verb has a page of its own.\n.SH VERBS\n",
+          to);
     for (size_t i = 0; i < b->n; ++i) {
         if (strchr(b->pages[i].verb, ' ') != NULL) continue;
         fputs(".TP\n.B ", to);
@@ -168,10 +191,13 @@ static void command(const tern_manual_book *b, FILE *to)
         flow(b->pages[i].about, to);
         fputc('\n', to);
     }
-    fputs(".SH OPTIONS\n.TP\n.B \"\\-h, \\-\\-help\"\nprint a summary\n.TP\n.B \"\\-V, \\-\\-version\"\nprint the version\n"
+    fputs(".SH OPTIONS\n.TP\n.B \"\\-h, \\-\\-help\"\nprint a summary\n.TP\n.B \"\\-V, \\-\\-version\"\nprint the "
+          "version\n"
           ".SH ENVIRONMENT\n.TP\n.B NO_COLOR\nif it is set and not empty, messages have no colours\n"
-          ".TP\n.B TERN_SHARE\nfolder of Tern's Verilog, boards and models\n.TP\n.B TERN_ISA\ninstruction set of the engine fast: avx512, avx2, neon or plain\n"
-          ".TP\n.B TMPDIR\nfolder for files that live as long as the command\n", to);
+          ".TP\n.B TERN_SHARE\nfolder of Tern's Verilog, boards and models\n.TP\n.B TERN_ISA\ninstruction set of the "
+          "engine fast: avx512, avx2, neon or plain\n"
+          ".TP\n.B TMPDIR\nfolder for files that live as long as the command\n",
+          to);
     ending(b, "", to);
 }
 

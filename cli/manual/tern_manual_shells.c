@@ -11,9 +11,12 @@ static void quoted(const char *s, bool fish, FILE *to)
 {
     fputc('\'', to);
     for (; *s != 0; ++s) {
-        if (*s == '\'') fputs(fish ? "\\'" : "'\\''", to);
-        else if (*s == '\\' && fish) fputs("\\\\", to);
-        else fputc(*s == '\n' ? ' ' : *s, to);
+        if (*s == '\'')
+            fputs(fish ? "\\'" : "'\\''", to);
+        else if (*s == '\\' && fish)
+            fputs("\\\\", to);
+        else
+            fputc(*s == '\n' ? ' ' : *s, to);
     }
     fputc('\'', to);
 }
@@ -36,8 +39,12 @@ static void kind(const tern_arg *a, FILE *to)
     } else if (a->what == TERN_WHAT_FILE || a->what == TERN_WHAT_OUT || a->what == TERN_WHAT_DATA) {
         fprintf(to, "'file:%s'", a->ext != NULL ? a->ext : "");
     } else {
-        fputs(a->what == TERN_WHAT_FOLDER ? "folder" : a->what == TERN_WHAT_SETTING ? "setting" : a->what == TERN_WHAT_PORT ? "port"
-              : a->what == TERN_WHAT_UNSAID && (a->kind == TERN_ARG_STRING || a->kind == TERN_ARG_LIST) ? "unsaid" : "none", to);
+        fputs(a->what == TERN_WHAT_FOLDER                                                               ? "folder"
+              : a->what == TERN_WHAT_SETTING                                                            ? "setting"
+              : a->what == TERN_WHAT_PORT                                                               ? "port"
+              : a->what == TERN_WHAT_UNSAID && (a->kind == TERN_ARG_STRING || a->kind == TERN_ARG_LIST) ? "unsaid"
+                                                                                                        : "none",
+              to);
     }
 }
 
@@ -83,7 +90,8 @@ static void names(const tern_manual_book *b, const char *of, FILE *to)
     bool first = true;
     for (size_t i = 0; i < b->n; ++i) {
         const char *verb = b->pages[i].verb, *blank = strchr(verb, ' ');
-        if (n == 0 ? blank != NULL : blank == NULL || (size_t)(blank - verb) != n || strncmp(verb, of, n) != 0) continue;
+        if (n == 0 ? blank != NULL : blank == NULL || (size_t)(blank - verb) != n || strncmp(verb, of, n) != 0)
+            continue;
         fprintf(to, "%s%s", first ? "" : " ", n == 0 ? verb : blank + 1);
         first = false;
     }
@@ -104,7 +112,8 @@ static const char bash_code[] =
     "    local IFS=$'\\n' ending\n"
     "    case $1 in\n"
     "    words:*) IFS=$' \\n'; COMPREPLY=($(compgen -W \"${1#words:}\" -- \"$2\")) ;;\n"
-    "    setting) IFS=$' \\n'; COMPREPLY=($(compgen -W \"$_tern_settings\" -- \"$2\")); compopt -o nospace 2>/dev/null ;;\n"
+    "    setting) IFS=$' \\n'; COMPREPLY=($(compgen -W \"$_tern_settings\" -- \"$2\")); compopt -o nospace 2>/dev/null "
+    ";;\n"
     "    folder) COMPREPLY=($(compgen -d -- \"$2\")); compopt -o filenames 2>/dev/null ;;\n"
     "    port) COMPREPLY=($(compgen -W \"$(printf '%s\\n' /dev/ttyUSB* /dev/ttyACM* | grep -v '[*]')\" -- \"$2\")) ;;\n"
     "    file:) COMPREPLY=($(compgen -f -- \"$2\")); compopt -o filenames 2>/dev/null ;;\n"
@@ -121,7 +130,8 @@ static const char bash_code[] =
     "\n"
     "_tern()\n"
     "{\n"
-    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= options takes places kind place=0 i word\n"
+    "    local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= options takes places kind place=0 "
+    "i word\n"
     "    COMPREPLY=()\n"
     "    # bash makes words of --set=rule.eta=1: the option is before the sign\n"
     "    if [[ $cur == = ]]; then\n"
@@ -176,8 +186,10 @@ void tern_manual_bash(const tern_manual_book *b, FILE *to)
     fputs("'\n_tern_with_words=' ", to);
     for (size_t i = 0; i < b->n; ++i)
         if (has_words(b, b->pages[i].verb)) fprintf(to, "%s ", b->pages[i].verb);
-    fputs("'\n\n# Options, those that take a value, and kinds of the positional arguments of verb $1; kind of the value of its option $2.\n"
-          "_tern_table()\n{\n    options= takes= kind= places=()\n    case $1 in\n", to);
+    fputs("'\n\n# Options, those that take a value, and kinds of the positional arguments of verb $1; kind of the "
+          "value of its option $2.\n"
+          "_tern_table()\n{\n    options= takes= kind= places=()\n    case $1 in\n",
+          to);
     for (size_t i = 0; i < b->n; ++i) bash_page(&b->pages[i], to);
     fputs("    esac\n}\n\n# The words of a verb that has some.\n_tern_words()\n{\n    case $1 in\n", to);
     for (size_t i = 0; i < b->n; ++i) {
@@ -244,22 +256,27 @@ void tern_manual_fish(const tern_manual_book *b, FILE *to)
     fputs(generated, to);
     fputs("\n# Is this the verb (and its second word) of the command line?\nfunction __tern_is\n"
           "    set -l words (string match -v -- '-*' (commandline -opc))\n"
-          "    test \"$words[2]\" = \"$argv[1]\"; and begin; test (count $argv) -lt 2; or test \"$words[3]\" = \"$argv[2]\"; end\nend\n"
-          "function __tern_has_no_verb\n    set -l words (string match -v -- '-*' (commandline -opc))\n    test (count $words) -lt 2\nend\n"
+          "    test \"$words[2]\" = \"$argv[1]\"; and begin; test (count $argv) -lt 2; or test \"$words[3]\" = "
+          "\"$argv[2]\"; end\nend\n"
+          "function __tern_has_no_verb\n    set -l words (string match -v -- '-*' (commandline -opc))\n    test (count "
+          "$words) -lt 2\nend\n"
           "function __tern_has_no_word\n    set -l words (string match -v -- '-*' (commandline -opc))\n"
           "    test \"$words[2]\" = \"$argv[1]\"; and test (count $words) -lt 3\nend\n\n"
           "complete -c tern -f\n"
           "complete -c tern -n __tern_has_no_verb -s h -l help -d 'print a summary'\n"
           "complete -c tern -n __tern_has_no_verb -s V -l version -d 'print the version'\n"
           "complete -c tern -n __tern_has_no_verb -a help -d 'explain a verb'\n"
-          "complete -c tern -n '__tern_has_no_word help' -a '", to);
+          "complete -c tern -n '__tern_has_no_word help' -a '",
+          to);
     names(b, "", to);
     fputs("'\n", to);
     for (size_t i = 0; i < b->n; ++i) {
         char verb[32], word[32];
         tern_manual_words(&b->pages[i], verb, word);
-        if (word[0] == 0) fprintf(to, "complete -c tern -n __tern_has_no_verb -a %s -d ", verb);
-        else fprintf(to, "complete -c tern -n '__tern_has_no_word %s' -a %s -d ", verb, word);
+        if (word[0] == 0)
+            fprintf(to, "complete -c tern -n __tern_has_no_verb -a %s -d ", verb);
+        else
+            fprintf(to, "complete -c tern -n '__tern_has_no_word %s' -a %s -d ", verb, word);
         quoted(b->pages[i].about, true, to);
         fputc('\n', to);
         fish_page(&b->pages[i], to);

@@ -8,9 +8,12 @@
 static void part(const char *s, FILE *to)
 {
     for (; *s != 0; ++s) {
-        if (*s == '\'') fputs("'\\''", to);
-        else if (*s == '[' || *s == ']' || *s == ':' || *s == '\\') fprintf(to, "\\%c", *s);
-        else fputc(*s == '\n' ? ' ' : *s, to);
+        if (*s == '\'')
+            fputs("'\\''", to);
+        else if (*s == '[' || *s == ']' || *s == ':' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else
+            fputc(*s == '\n' ? ' ' : *s, to);
     }
 }
 
@@ -44,8 +47,10 @@ static void option(const tern_arg *a, FILE *to)
     const char *names[] = { a->name, a->letter != 0 ? letter : NULL };
     for (size_t i = 0; i < 2 && names[i] != NULL; ++i) {
         fputs(" \\\n        '", to);
-        if (a->kind == TERN_ARG_LIST) fputc('*', to);
-        else if (a->letter != 0) fprintf(to, "(%s %s)", a->name, letter);
+        if (a->kind == TERN_ARG_LIST)
+            fputc('*', to);
+        else if (a->letter != 0)
+            fprintf(to, "(%s %s)", a->name, letter);
         fputs(names[i], to);
         if (tern_manual_takes(a)) fputc(i == 0 ? '=' : '+', to);
         fputc('[', to);
@@ -69,8 +74,10 @@ static void page(const tern_manual_page *p, FILE *to)
             continue;
         }
         fputs(" \\\n        '", to);
-        if (a->kind == TERN_ARG_LIST) fputc('*', to);
-        else fprintf(to, "%u%s", ++place, a->required ? "" : ":"); /* "1::": it may be left out */
+        if (a->kind == TERN_ARG_LIST)
+            fputc('*', to);
+        else
+            fprintf(to, "%u%s", ++place, a->required ? "" : ":"); /* "1::": it may be left out */
         action(a, a->name, to);
         fputc('\'', to);
     }
@@ -80,7 +87,8 @@ static void page(const tern_manual_page *p, FILE *to)
 /* "name:what it does" of the verbs, or of the words of one, and the function that goes on. */
 static void level(const tern_manual_book *b, const char *of, FILE *to)
 {
-    fprintf(to, "_tern%s%s()\n{\n    local curcontext=$curcontext state line\n    local -a names=(", of[0] != 0 ? "_words_of_" : "", of);
+    fprintf(to, "_tern%s%s()\n{\n    local curcontext=$curcontext state line\n    local -a names=(",
+            of[0] != 0 ? "_words_of_" : "", of);
     for (size_t i = 0; i < b->n; ++i) {
         char verb[32], word[32];
         tern_manual_words(&b->pages[i], verb, word);
@@ -91,18 +99,27 @@ static void level(const tern_manual_book *b, const char *of, FILE *to)
     }
     if (of[0] == 0) fputs("\n        'help:explain a verb'", to);
     fputs(")\n    _arguments -C", to);
-    if (of[0] == 0) fputs(" '(- *)'{-h,--help}'[print a summary]' '(- *)'{-V,--version}'[print the version]'", to);
-    else fputs(" '(- *)'{-h,--help}'[print a summary]'", to);
-    fputs(" '1: :->name' '*:: :->rest'\n    case $state in\n    name) _describe -t commands verb names ;;\n    rest)\n        case $words[1] in\n", to);
+    if (of[0] == 0)
+        fputs(" '(- *)'{-h,--help}'[print a summary]' '(- *)'{-V,--version}'[print the version]'", to);
+    else
+        fputs(" '(- *)'{-h,--help}'[print a summary]'", to);
+    fputs(" '1: :->name' '*:: :->rest'\n    case $state in\n    name) _describe -t commands verb names ;;\n    rest)\n "
+          "       case $words[1] in\n",
+          to);
     for (size_t i = 0; i < b->n; ++i) {
         char verb[32], word[32];
         tern_manual_words(&b->pages[i], verb, word);
         if (of[0] == 0 ? word[0] != 0 : word[0] == 0 || strcmp(verb, of) != 0) continue;
         bool deeper = false;
-        for (size_t k = 0; k < b->n && of[0] == 0; ++k) deeper = deeper || (strncmp(b->pages[k].verb, verb, strlen(verb)) == 0 && b->pages[k].verb[strlen(verb)] == ' ');
-        if (deeper) fprintf(to, "        %s) _tern_words_of_%s ;;\n", verb, verb);
-        else if (of[0] == 0) fprintf(to, "        %s) _tern_%s ;;\n", verb, verb);
-        else fprintf(to, "        %s) _tern_%s_%s ;;\n", word, verb, word);
+        for (size_t k = 0; k < b->n && of[0] == 0; ++k)
+            deeper =
+                deeper || (strncmp(b->pages[k].verb, verb, strlen(verb)) == 0 && b->pages[k].verb[strlen(verb)] == ' ');
+        if (deeper)
+            fprintf(to, "        %s) _tern_words_of_%s ;;\n", verb, verb);
+        else if (of[0] == 0)
+            fprintf(to, "        %s) _tern_%s ;;\n", verb, verb);
+        else
+            fprintf(to, "        %s) _tern_%s_%s ;;\n", word, verb, word);
     }
     if (of[0] == 0) fputs("        help) _describe -t commands verb names ;;\n", to);
     fputs("        esac ;;\n    esac\n}\n\n", to);
@@ -111,7 +128,8 @@ static void level(const tern_manual_book *b, const char *of, FILE *to)
 void tern_manual_zsh(const tern_manual_book *b, FILE *to)
 {
     fputs("#compdef tern\n# GENERATED FILE - do not edit. Made by `tern manual` of the tables of options.\n\n"
-          "_tern_settings()\n{\n    compadd -S '' -- ", to);
+          "_tern_settings()\n{\n    compadd -S '' -- ",
+          to);
     tern_manual_settings(to);
     fputs("\n}\n\n", to);
     for (size_t i = 0; i < b->n; ++i) page(&b->pages[i], to);
@@ -119,7 +137,8 @@ void tern_manual_zsh(const tern_manual_book *b, FILE *to)
         const char *verb = b->pages[i].verb;
         const size_t n = strlen(verb);
         bool some = false;
-        for (size_t k = 0; k < b->n; ++k) some = some || (strncmp(b->pages[k].verb, verb, n) == 0 && b->pages[k].verb[n] == ' ');
+        for (size_t k = 0; k < b->n; ++k)
+            some = some || (strncmp(b->pages[k].verb, verb, n) == 0 && b->pages[k].verb[n] == ' ');
         if (some) level(b, verb, to);
     }
     level(b, "", to);

@@ -21,9 +21,11 @@ static int parse(tern_eval_options *o, int argc, char **argv)
 {
     *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
     const tern_arg list[] = {
-        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .required = true, .out = &o->image,
+        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->image,
           .help = "image with trained weights; a script: initial weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true, .out = &o->data,
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
@@ -31,7 +33,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
         { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
-        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
+        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT,
+          .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
           .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,

@@ -90,11 +90,14 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN, .required = true, .out = &o->net,
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->net,
           .help = "script of the network, or an image: training goes on from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true, .out = &o->data,
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT, .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
+          .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
           .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
           .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
@@ -122,7 +125,8 @@ static int parse(options *o, int argc, char **argv)
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: go on)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl", .out = &o->log,
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
+          .out = &o->log,
           .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
         { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
@@ -135,9 +139,12 @@ static int parse(options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : o->given_share ? "--validation" : strcmp(o->engine, "reference") == 0 ? "--engine reference" : NULL;
+    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : NULL;
+    if (o->given_share) beside = "--validation";
+    if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
     if (tern_cli_stream_writes() && beside != NULL)
-        return tern_args_wrong(&args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+        return tern_args_wrong(
+            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
     return check_options(o, &args);
 }
 
@@ -160,30 +167,6 @@ static tern_status open_network(job *j, tern_model *out)
         sets.items[sets.n++] = samples;
     }
     return tern_cli_open_model(j->o.net, &sets, &j->arena, out, &j->diags);
-}
-
-/* Two models are the same network when their images without state are the same bytes. */
-static tern_status same_network(const tern_model *a, const tern_model *b, bool *out_same)
-{
-    const uint8_t *bytes[2];
-    size_t size[2];
-    tern_arena scratch;
-    tern_arena_init(&scratch, tern_alloc_default(), 0);
-    tern_status s = TERN_OK;
-    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
-        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
-        if (m == NULL) {
-            s = TERN_ERR_MEMORY;
-            break;
-        }
-        *m = *(i == 0 ? a : b);
-        m->state = NULL;
-        m->presentations_done = 0;
-        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
-    }
-    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
-    tern_arena_free(&scratch);
-    return s;
 }
 
 /* The settings of the validation are those of the checkpoint. */
@@ -229,7 +212,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
     if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
-    s = same_network(asked, &j->model, &same);
+    s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
         return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
@@ -547,13 +530,14 @@ static tern_status train(job *j)
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
 }
 
-/* Warnings at the end of a training that has not been interrupted; they change neither its state nor its exit status. */
+/* Warnings at the end of a training that was not interrupted; neither its state nor its exit status changes. */
 static tern_status judge(job *j)
 {
     if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
-    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train, .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads,
-                         .presentations = j->made.presentations, .steps = j->made.steps, .limited = &j->made.saturations, .distance = j->has_distance,
-                         .has_validation = j->v.on, .from_script = tern_is_script(j->o.net) };
+    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
+                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads, .from_script = tern_is_script(j->o.net),
+                         .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
+                         .limited = &j->made.saturations, .distance = j->has_distance };
     return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
 }
 
@@ -572,7 +556,9 @@ static void print_resume(const job *j)
         return;
     }
     if (tern_cli_stream_writes()) {
-        fprintf(stderr, "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n", j->done, j->total);
+        fprintf(stderr,
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                j->done, j->total);
         return;
     }
     fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
@@ -601,12 +587,15 @@ static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
-                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
-                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-                          "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds", tern_json_real(m->seconds),
-                          "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
+        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
+        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
+        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
+        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
+        "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
+        tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
     if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
     if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
@@ -634,8 +623,7 @@ static void summary_text(const job *j)
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
     if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
-    if (j->checked.recordings != 0)
-        printf("checked      %u of the recordings trained on: log-loss %.4f while targets are forced; running freely %u decisions are right\n", j->checked.recordings, j->checked.log_loss, j->checked.right);
+    tern_judge_print(&j->checked);
     if (j->run.ref == NULL) {
         printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",

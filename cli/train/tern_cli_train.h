@@ -35,6 +35,9 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
 /* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
 tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);
 
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
+
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
 typedef enum tern_validation_metric { TERN_METRIC_LOG_LOSS, TERN_METRIC_ACCURACY, TERN_METRIC_DISTANCE } tern_validation_metric;
@@ -79,10 +82,11 @@ const char *tern_validation_metric_name(tern_validation_metric m);
 /* ---- what is told at the end (tern_cli_train_judge.c; docs/52-training.md, section 4) ----- */
 
 enum { TERN_JUDGE_PARTS = 8 };
-/* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each eighth. */
+/* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each
+ * eighth. */
 typedef struct tern_judge {
     tern_mean early, part[TERN_JUDGE_PARTS], all; /* all presentations */
-    double    at, at_at, at_value;                /* sums of places (0..1), of their squares, of place times value: for the trend */
+    double at, at_at, at_value; /* sums of places (0..1), of their squares, of place times value: for the trend */
 } tern_judge;
 /* Presentation `done` (from 0) of `total`. */
 void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
@@ -110,6 +114,8 @@ tern_status tern_judge_training(const tern_judge *g, tern_judge_end *e, tern_che
 /* Members "warnings" and "check" of the summary. */
 json_t *tern_judge_warnings_json(const tern_diags *diags, size_t first);
 json_t *tern_judge_checked_json(const tern_checked *c);
+/* The line "checked" of the summary; nothing if nothing was measured. */
+void    tern_judge_print(const tern_checked *c);
 
 /* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
 

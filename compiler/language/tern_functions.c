@@ -1,19 +1,21 @@
 /* tern_functions.c : the calls of the language, one row each
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which name a mistyped call is near to, and what editors are told (docs/53-manual.md), comes from here; the test language.functions
- * compares the names with those that scripts find.
+ * Which name a mistyped call is near to, and what editors are told (docs/53-manual.md), comes from here; the test cli.manual compares the names with those that scripts find.
  */
 #include <string.h>
 #include "tern_front.h"
 
-#define CALL(NAME, SECTION, UNTIL, RESULT, HELP) { .name = NAME, .section = SECTION, .until = UNTIL, .params = NULL, .result = RESULT, .help = HELP }
-#define PLAIN(NAME, PARAMS, RESULT, HELP) { .name = NAME, .section = NULL, .until = NULL, .params = PARAMS, .result = RESULT, .help = HELP }
+#define CALL(NAME, SECTION, UNTIL, RESULT, HELP) \
+    { .name = NAME, .section = SECTION, .until = UNTIL, .params = NULL, .result = RESULT, .help = HELP }
+#define PLAIN(NAME, PARAMS, RESULT, HELP) \
+    { .name = NAME, .section = NULL, .until = NULL, .params = PARAMS, .result = RESULT, .help = HELP }
 
 static const tern_language_function functions[] = {
     CALL("input", "input", NULL, "tern.Population", "exogenous inputs: their spikes come from the recording"),
     CALL("hidden", "hidden", NULL, "tern.Population", "neurons that are sampled, once per sample"),
-    CALL("visible", "visible", NULL, "tern.Population", "neurons whose target spikes are given while training, and drawn at inference"),
+    CALL("visible", "visible", NULL, "tern.Population",
+         "neurons whose target spikes are given while training, and drawn at inference"),
     CALL("connect", "connect", NULL, NULL, "connects every pair of the populations"),
     PLAIN("all", "", "tern.Pattern", "pattern: every unit with every unit"),
     CALL("random", "random", NULL, "tern.Pattern", "pattern: each pair with a probability"),

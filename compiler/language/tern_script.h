@@ -38,8 +38,8 @@ typedef struct tern_language_key {
 } tern_language_key;
 void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), void *ud);
 
-/* One row for every call tern.NAME. It takes one table with the keys of `section` (those before the key `until`, if it is given), or, with
- * section NULL, the parameters `params` ("lo: number, hi: number"). Types are names of LuaLS. */
+/* One row for every call tern.NAME. It takes one table with the keys of `section` (those before the key `until`, if it
+ * is given), or, with section NULL, the parameters `params` ("lo: number, hi: number"). Types are names of LuaLS. */
 typedef struct tern_language_function {
     const char *name, *section, *until, *params;
     const char *result;   /* type of what it returns; NULL: nothing */

@@ -17,8 +17,10 @@ enum { ARGS_MAX = 64, WORD_MAX = 63 };
 bool tern_args_quiet, tern_args_verbose;
 
 static const tern_arg common[] = {
-    { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet, .help = "no progress and no notes; warnings and errors stay" },
-    { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose, .help = "show the commands that are started" },
+    { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
+          .help = "no progress and no notes; warnings and errors stay" },
+    { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
+          .help = "show the commands that are started" },
 };
 
 static struct { tern_args_reader fn; void *ud; } the_reader;
@@ -156,8 +158,11 @@ static int take_dash(const tern_args *args, const tern_arg *a, const char **text
     if (!path || on_dash == NULL || strcmp(*text, "-") != 0) return -1;
     int status = TERN_EXIT_USAGE;
     if (a->dash == TERN_DASH_NONE)
-        return tern_args_wrong(args, 161, "%s: `-` (standard %s) cannot be used here: it is no single stream of bytes\n  hint: name a %s; one that is called '-' is './-'",
-                               a->name, a->what == TERN_WHAT_OUT ? "output" : "input", a->what == TERN_WHAT_FOLDER ? "folder" : "file");
+        return tern_args_wrong(args, 161,
+                               "%s: `-` (standard %s) cannot be used here: it is no single stream of bytes\n  hint: "
+                               "name a %s; one that is called '-' is './-'",
+                               a->name, a->what == TERN_WHAT_OUT ? "output" : "input",
+                               a->what == TERN_WHAT_FOLDER ? "folder" : "file");
     const char *instead = on_dash(args, a, &status);
     if (instead == NULL) return status;
     *text = instead;
@@ -277,7 +282,8 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
     }
     for (size_t i = 0; i < args->n; ++i)
         if (writes_stdout && seen[i] && strcmp(args->list[i].name, "--json") == 0)
-            return tern_args_wrong(args, 110, "--json and an output that is `-` exclude each other: both want standard output");
+            return tern_args_wrong(args, 110,
+                                   "--json and an output that is `-` exclude each other: both want standard output");
     for (size_t i = 0; i < args->n; ++i)
         if (args->list[i].required && !seen[i]) return tern_args_wrong(args, 106, "%s is missing", args->list[i].name);
     return -1;

@@ -122,7 +122,8 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
 {
     json_t *before = NULL;
     tern_status s = tern_exp_load_json(settings_path, &before, diags);
-    if (s == TERN_OK && before != NULL) s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
+    if (s == TERN_OK && before != NULL)
+        s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
     if (s == TERN_OK && before == NULL) s = tern_exp_save_json(e->settings, settings_path, diags);
     if (s == TERN_OK) s = tern_exp_prepare_data(e, executable, diags);
     if (s == TERN_OK) {
@@ -133,7 +134,8 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         tern_json_put(e->settings, "test_data", tern_json_text(digest[1]));
         tern_json_put(e->settings, "steps", json_integer(e->n_steps));
         tern_json_put(e->settings, "visible", json_integer(e->n_visible));
-        if (before != NULL && json_object_get(before, "train_data") != NULL) s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
+        if (before != NULL && json_object_get(before, "train_data") != NULL)
+            s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
         else s = tern_exp_save_json(e->settings, settings_path, diags);
     }
     json_decref(before);

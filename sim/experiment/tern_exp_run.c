@@ -28,7 +28,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
     for (size_t i = 0; i < TERN_EXP_EVAL_METRICS && s == TERN_OK; ++i) {
         json_t *o = eval_members[i].object == NULL ? answer : json_object_get(answer, eval_members[i].object);
         json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member); /* no label population: "decisions" is null */
-        if (value == NULL || (!json_is_number(value) && !json_is_null(value))) s = tern_trials_missing(path, eval_members[i].member, diags);
+        if (value == NULL || (!json_is_number(value) && !json_is_null(value)))
+            s = tern_trials_missing(path, eval_members[i].member, diags);
         else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));
     }
     json_decref(answer);
@@ -39,7 +40,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
 
 /* Means over all presentations of the log of `tern train`: hidden spikes of all samples per step, numbers sent per
  * step. Each presentation must be there: a mean over fewer would look as good. */
-static tern_status take_log(const tern_exp_training *t, uint32_t presentations, const char *path, json_t *part, tern_diags *diags)
+static tern_status take_log(const tern_exp_training *t, uint32_t presentations, const char *path, json_t *part,
+                            tern_diags *diags)
 {
     char line[4096]; /* a presentation's line has about 500 */
     double sum[3] = { 0 }, rows = 0;
@@ -78,8 +80,9 @@ static const char *name(void *ud, size_t i) { return ((const tern_exp *)ud)->tra
 static json_t *begin(void *ud, size_t i)
 {
     const tern_exp_training *t = &((const tern_exp *)ud)->trainings[i];
-    return tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:[]}", "training", t->name, "rule", tern_exp_rules[t->rule], "hidden",
-                          (json_int_t)t->hidden, "samples", (json_int_t)t->samples, "seed", (json_int_t)t->seed, "points");
+    return tern_json_pack("{s:s, s:s, s:I, s:I, s:I, s:[]}", "training", t->name, "rule", tern_exp_rules[t->rule],
+                          "hidden", (json_int_t)t->hidden, "samples", (json_int_t)t->samples, "seed",
+                          (json_int_t)t->seed, "points");
 }
 
 static bool fits(void *ud, size_t i, const json_t *part)
@@ -91,7 +94,9 @@ static bool fits(void *ud, size_t i, const json_t *part)
     for (size_t p = 0; p < n; ++p) {
         const json_t *point = json_array_get(points, p), *at = json_object_get(point, "presentations"),
                      *evaluations = json_object_get(point, "evaluations");
-        if (!json_is_integer(at) || json_integer_value(at) != presentations(e, p) || json_array_size(evaluations) != n_inference) return false;
+        if (!json_is_integer(at) || json_integer_value(at) != presentations(e, p) ||
+            json_array_size(evaluations) != n_inference)
+            return false;
         for (size_t k = 0; k < n_inference; ++k)
             if (json_integer_value(json_object_get(json_array_get(evaluations, k), "inference")) != inference[k]) return false;
     }
@@ -111,11 +116,16 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     uint32_t inference[TERN_EXP_LIST_MAX];
     tern_exp_inference(e, &e->trainings[i], inference);
     const size_t trains = n_trains(e, point);
-    if (c < trains) tern_exp_train_command(e, &e->trainings[i], presentations(e, point), trained(e, point) != 0, executable, false, out);
-    else tern_exp_eval_command(e, &e->trainings[i], presentations(e, point), inference[c - trains], executable, false, out);
+    if (c < trains)
+        tern_exp_train_command(e, &e->trainings[i], presentations(e, point), trained(e, point) != 0, executable, false,
+                               out);
+    else
+        tern_exp_eval_command(e, &e->trainings[i], presentations(e, point), inference[c - trains], executable, false,
+                              out);
 }
 
-static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *answer, json_t *evaluations, tern_diags *diags)
+static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *answer, json_t *evaluations,
+                        tern_diags *diags)
 {
     const tern_exp *e = ud;
     uint32_t inference[TERN_EXP_LIST_MAX];
@@ -146,7 +156,8 @@ tern_status tern_exp_run(tern_exp *e, uint32_t n_jobs, tern_diags *diags)
     bool *done = tern_arena_get(&e->arena, e->n_trainings, sizeof *done);
     if (done == NULL) return TERN_ERR_MEMORY;
     tern_trials t = { .dir = e->dir, .label = tern_exp_names[e->set.kind], .arena = &e->arena, .n = e->n_trainings,
-                      .n_points = e->set.presentations.n, .done = done, .ud = e, .name = name, .begin = begin, .fits = fits,
+                      .n_points = e->set.presentations.n, .done = done, .ud = e,
+                      .name = name, .begin = begin, .fits = fits,
                       .commands = commands, .command = command, .take = take, .point = point_json, .finish = finish };
     const tern_status s = tern_trials_run(&t, n_jobs, diags);
     for (size_t i = 0; i < e->n_trainings; ++i) e->trainings[i].done = done[i];

@@ -14,7 +14,10 @@ static char wrong[300];
 
 /* ---- keys that are whole numbers ---- */
 
-typedef struct question { const char *key; bool whole; } question;
+typedef struct question {
+    const char *key;
+    bool whole;
+} question;
 
 static void look(void *ud, const tern_language_key *k)
 {
@@ -25,7 +28,8 @@ static void look(void *ud, const tern_language_key *k)
     bool population = true;
     for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; ++i)
         population = population && !(strlen(fixed[i]) == section && strncmp(q->key, fixed[i], section) == 0);
-    const bool of_section = population ? strcmp(k->section, "hidden") == 0 : strlen(k->section) == section && strncmp(q->key, k->section, section) == 0;
+    const bool of_section = population ? strcmp(k->section, "hidden") == 0
+                                       : strlen(k->section) == section && strncmp(q->key, k->section, section) == 0;
     if (dot != NULL && of_section && strcmp(k->key, dot + 1) == 0) q->whole = strcmp(k->type, "whole number") == 0;
 }
 
@@ -81,7 +85,8 @@ static const char *range(tern_sweep_axis *a, const char *values, bool *out_range
     char *end;
     const bool log_scale = strncmp(how, "log", 3) == 0;
     const bool known = log_scale || strncmp(how, "lin", 3) == 0;
-    const unsigned long n = known && isdigit((unsigned char)how[3]) ? strtoul(how + 3, &end, 10) : (end = (char *)(size_t)how, 0ul);
+    const unsigned long n =
+        known && isdigit((unsigned char)how[3]) ? strtoul(how + 3, &end, 10) : (end = (char *)(size_t)how, 0ul);
     if (!known || *end != 0 || end == how) return "behind LO:HI: stands logN or linN, as in 1e-5:1e-2:log8";
     if (n < 2 || n > TERN_SWEEP_VALUES) return "the number of values is 2..64";
     if (!(lo < hi)) return "LO must be less than HI";
@@ -90,7 +95,10 @@ static const char *range(tern_sweep_axis *a, const char *values, bool *out_range
     a->log = log_scale;
     for (unsigned long i = 0; i < n; ++i) {
         const double f = (double)i / (double)(n - 1);
-        const double x = i == 0 ? lo : i == n - 1 ? hi : log_scale ? exp(log(lo) + f * (log(hi) - log(lo))) : lo + f * (hi - lo);
+        const double x = i == 0       ? lo
+                         : i == n - 1 ? hi
+                         : log_scale  ? exp(log(lo) + f * (log(hi) - log(lo)))
+                                      : lo + f * (hi - lo);
         char text[40];
         snprintf(text, sizeof text, whole ? "%.0f" : i == 0 || i == n - 1 ? "%.12g" : "%.4g", x);
         const char *w = add(a, text, strlen(text));

@@ -30,8 +30,10 @@ void tern_sweep_add_sets(tern_sweep *w, size_t setting, uint32_t seed, tern_exp_
         const tern_sweep_axis *a = &w->set.axes[i];
         word = tern_exp_text(&w->arena, "%s=%s", a->key, a->text[tern_sweep_index(w, setting, i)]);
         tern_exp_command_add(c, "--set");
-        if (word == NULL) c->too_long = true;
-        else tern_exp_command_add(c, word);
+        if (word == NULL)
+            c->too_long = true;
+        else
+            tern_exp_command_add(c, word);
     }
 }
 
@@ -63,8 +65,8 @@ static tern_status compile(tern_sweep *w, size_t axis, size_t v, tern_model *out
     tern_arena_free(&scratch); /* none of the model's pointers is used */
     if (s != TERN_OK) {
         *diags = own; /* notes and warnings are told by the trainings */
-        tern_diags_add(diags, TERN_SEV_NOTE, 164, w->set.script, 0, w->set.axes[axis].key, "with --set %s=%s", w->set.axes[axis].key,
-                       w->set.axes[axis].text[v]);
+        tern_diags_add(diags, TERN_SEV_NOTE, 164, w->set.script, 0, w->set.axes[axis].key, "with --set %s=%s",
+                       w->set.axes[axis].key, w->set.axes[axis].text[v]);
     }
     return s;
 }
@@ -90,15 +92,19 @@ static tern_status networks(tern_sweep *w, tern_diags *diags)
             if (s != TERN_OK) return s;
         }
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, w->set.script, 0, "data", "the network does not say how recordings become frames"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, w->set.script, 0, "data",
+                                      "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;
     }
     w->n_steps = m->data.steps;
     if (w->set.metric < 0)
-        w->set.metric = m->data.label_population >= 0 ? TERN_SWEEP_ACCURACY : m->net.rule == TERN_RULE_REWARD ? TERN_SWEEP_DISTANCE : TERN_SWEEP_LOG_LOSS;
-    w->settings = tern_json_pack("{s:s, s:s, s:o, s:I, s:I}", "network", m->name, "script_sha256", m->source_sha256, "set", axes_json(w),
-                                 "seeds", (json_int_t)w->set.seeds, "inference", (json_int_t)w->set.inference);
+        w->set.metric = m->data.label_population >= 0     ? TERN_SWEEP_ACCURACY
+                        : m->net.rule == TERN_RULE_REWARD ? TERN_SWEEP_DISTANCE
+                                                          : TERN_SWEEP_LOG_LOSS;
+    w->settings =
+        tern_json_pack("{s:s, s:s, s:o, s:I, s:I}", "network", m->name, "script_sha256", m->source_sha256, "set",
+                       axes_json(w), "seeds", (json_int_t)w->set.seeds, "inference", (json_int_t)w->set.inference);
     return w->settings == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
@@ -107,8 +113,10 @@ static tern_status make_table(tern_sweep *w, tern_diags *diags)
     uint64_t n = 1;
     for (size_t i = 0; i < w->set.n_axes; ++i) n *= w->set.axes[i].n; /* 64^6 at most */
     if (n * w->set.seeds > TERN_TRIALS_MAX) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_TOO_MANY, NULL, 0, "--set", "%" PRIu64 " settings with %" PRIu32 " seeds are %" PRIu64 " trainings, allowed are %d", n,
-                                      w->set.seeds, n * w->set.seeds, TERN_TRIALS_MAX),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_TOO_MANY, NULL, 0, "--set",
+                                      "%" PRIu64 " settings with %" PRIu32 " seeds are %" PRIu64
+                                      " trainings, allowed are %d",
+                                      n, w->set.seeds, n * w->set.seeds, TERN_TRIALS_MAX),
                        "fewer values, one key after the other, or fewer --seeds");
         return TERN_ERR_LIMIT;
     }
@@ -127,7 +135,8 @@ static tern_status part_data(tern_sweep *w, const char *executable, tern_diags *
     if (access(w->train, R_OK) == 0 && access(w->test, R_OK) == 0) return TERN_OK;
     tern_exp_command c;
     tern_exp_command_begin(&c, executable);
-    const char *const words[] = { "data", "split", w->set.data, folder, "--train", "80", "--validation", "0", "--test", "20", "--force" };
+    const char *const words[] = { "data",         "split", w->set.data, folder, "--train", "80",
+                                  "--validation", "0",     "--test",    "20",   "--force" };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) tern_exp_command_add(&c, words[i]);
     return tern_trials_run_one(w->dir, &c, &w->arena, diags);
 }
@@ -158,7 +167,9 @@ static tern_status prepare_data(tern_sweep *w, const char *executable, tern_diag
     w->same_data = w->set.test == NULL && n < KEPT_OUT_OF;
     if (w->set.test == NULL && !w->same_data) s = part_data(w, executable, diags);
     if (w->same_data)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_SAME_DATA, w->set.data, 0, "--test", "%" PRIu32 " recording%s: what is measured is what was learnt", n, n == 1 ? "" : "s"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_SAME_DATA, w->set.data, 0, "--test",
+                                      "%" PRIu32 " recording%s: what is measured is what was learnt", n,
+                                      n == 1 ? "" : "s"),
                        "give other recordings with --test");
     if (s == TERN_OK) s = measure(w->train, &w->n_train, &digest[0], diags);
     if (s == TERN_OK) s = measure(w->test, &w->n_test, &digest[1], diags);

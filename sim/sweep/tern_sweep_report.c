@@ -11,7 +11,8 @@
 
 enum { CURVES = 12 };
 
-/* The axis along which is drawn: the first with numbers and more than one value, else the first with more than one, else the first. */
+/* The axis along which is drawn: the first with numbers and more than one value, else the first with more than one,
+ * else the first. */
 static size_t main_axis(const tern_sweep *w)
 {
     for (int numeric = 1; numeric >= 0; --numeric)
@@ -28,7 +29,8 @@ static size_t curve_axis(const tern_sweep *w, size_t x)
     return w->set.n_axes;
 }
 
-/* Of the settings with value v of axis x (and c of axis y, if there is one) the best: what the other keys can do for it. */
+/* Of the settings with value v of axis x (and c of axis y, if there is one) the best: what the other keys can do for
+ * it. */
 static size_t best_at(const tern_sweep *w, size_t x, size_t v, size_t y, size_t c)
 {
     size_t found = w->n_settings;
@@ -37,7 +39,9 @@ static size_t best_at(const tern_sweep *w, size_t x, size_t v, size_t y, size_t 
         if (tern_sweep_index(w, k, x) != v || (y != w->set.n_axes && tern_sweep_index(w, k, y) != c)) continue;
         const double value = w->results[k].m[m].mean;
         if (isnan(value)) continue;
-        if (found == w->n_settings || (tern_sweep_metrics[m].up ? value > w->results[found].m[m].mean : value < w->results[found].m[m].mean)) found = k;
+        if (found == w->n_settings ||
+            (tern_sweep_metrics[m].up ? value > w->results[found].m[m].mean : value < w->results[found].m[m].mean))
+            found = k;
     }
     return found;
 }
@@ -47,7 +51,12 @@ static bool curve(tern_sweep *w, size_t x, size_t y, size_t c, tern_plot_series 
     const tern_sweep_axis *a = &w->set.axes[x];
     double *data = tern_arena_get(&w->arena, 4 * a->n, sizeof *data);
     if (data == NULL) return false;
-    *out = (tern_plot_series){ .kind = TERN_PLOT_MARKED, .colour = (int)c, .x = data, .y = data + a->n, .lo = data + 2 * a->n, .hi = data + 3 * a->n };
+    *out = (tern_plot_series){ .kind = TERN_PLOT_MARKED,
+                               .colour = (int)c,
+                               .x = data,
+                               .y = data + a->n,
+                               .lo = data + 2 * a->n,
+                               .hi = data + 3 * a->n };
     if (y != w->set.n_axes) {
         out->name = tern_exp_text(&w->arena, "%s = %s", w->set.axes[y].key, w->set.axes[y].text[c]);
         if (out->name == NULL) return false;
@@ -72,29 +81,41 @@ static tern_plot *figure(tern_sweep *w, const char **out_caption)
     tern_plot *p = tern_arena_get(&w->arena, 1, sizeof *p);
     tern_plot_series *series = tern_arena_get(&w->arena, CURVES, sizeof *series);
     if (p == NULL || series == NULL) return NULL;
-    *p = (tern_plot){ .title = tern_sweep_metrics[w->set.metric].label, .x_label = a->key, .y_label = tern_sweep_metrics[w->set.metric].label,
-                      .log_x = a->log, .x_min = (double)NAN, .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN, .series = series };
+    *p = (tern_plot){ .title = tern_sweep_metrics[w->set.metric].label,
+                      .x_label = a->key,
+                      .y_label = tern_sweep_metrics[w->set.metric].label,
+                      .log_x = a->log,
+                      .x_min = (double)NAN,
+                      .x_max = (double)NAN,
+                      .y_min = (double)NAN,
+                      .y_max = (double)NAN,
+                      .series = series };
     for (size_t c = 0; c < n && c < CURVES; ++c) {
         if (!curve(w, x, y, c, &series[p->n_series])) return NULL;
         p->n_series += series[p->n_series].n != 0;
     }
     bool others = false;
     for (size_t i = 0; i < w->set.n_axes; ++i) others = others || (i != x && i != y && w->set.axes[i].n > 1);
-    *out_caption = tern_exp_text(&w->arena, "Mean over %" PRIu32 " seed%s after %" PRIu32 " presentations; bars are 95 %% intervals.%s%s%s", w->set.seeds, w->set.seeds == 1 ? "" : "s",
-                                 w->set.points[w->set.n_points - 1], others ? " Of the other keys the best values at each place." : "",
-                                 n > CURVES ? " Only the first 12 curves are drawn." : "", a->numeric ? "" : " Values are numbered in their order.");
+    *out_caption = tern_exp_text(
+        &w->arena, "Mean over %" PRIu32 " seed%s after %" PRIu32 " presentations; bars are 95 %% intervals.%s%s%s",
+        w->set.seeds, w->set.seeds == 1 ? "" : "s", w->set.points[w->set.n_points - 1],
+        others ? " Of the other keys the best values at each place." : "",
+        n > CURVES ? " Only the first 12 curves are drawn." : "",
+        a->numeric ? "" : " Values are numbered in their order.");
     return *out_caption == NULL ? NULL : p;
 }
 
 static const char *shown(tern_sweep *w, const tern_exp_mean *m)
 {
     if (isnan(m->mean)) return "-";
-    return isnan(m->lo) ? tern_exp_text(&w->arena, "%.4g", m->mean) : tern_exp_text(&w->arena, "%.4g [%.4g, %.4g]", m->mean, m->lo, m->hi);
+    return isnan(m->lo) ? tern_exp_text(&w->arena, "%.4g", m->mean)
+                        : tern_exp_text(&w->arena, "%.4g [%.4g, %.4g]", m->mean, m->lo, m->hi);
 }
 
 static bool table(tern_sweep *w, tern_page *page)
 {
-    static const tern_sweep_metric of[] = { TERN_SWEEP_LOG_LOSS, TERN_SWEEP_ACCURACY, TERN_SWEEP_ECE, TERN_SWEEP_DISTANCE };
+    static const tern_sweep_metric of[] = { TERN_SWEEP_LOG_LOSS, TERN_SWEEP_ACCURACY, TERN_SWEEP_ECE,
+                                            TERN_SWEEP_DISTANCE };
     enum { SHOWN = sizeof of / sizeof of[0] };
     bool used[SHOWN] = { false };
     size_t columns = w->set.n_axes + 2;
@@ -106,16 +127,21 @@ static bool table(tern_sweep *w, tern_page *page)
     if (cells == NULL) return false;
     for (size_t r = 0; r <= w->n_settings; ++r) {
         const char **cell = cells + r * columns;
-        for (size_t i = 0; i < w->set.n_axes; ++i) *cell++ = r == 0 ? w->set.axes[i].key : w->set.axes[i].text[tern_sweep_index(w, r - 1, i)];
+        for (size_t i = 0; i < w->set.n_axes; ++i)
+            *cell++ = r == 0 ? w->set.axes[i].key : w->set.axes[i].text[tern_sweep_index(w, r - 1, i)];
         for (size_t m = 0; m < SHOWN; ++m)
             if (used[m]) *cell++ = r == 0 ? tern_sweep_metrics[of[m]].option : shown(w, &w->results[r - 1].m[of[m]]);
         *cell++ = r == 0 ? "warned" : tern_exp_text(&w->arena, "%" PRIu32, w->results[r - 1].warned);
-        *cell++ = r == 0 ? "" : r - 1 == w->best ? "best" : w->results[r - 1].as_good && w->best < w->n_settings ? "as good" : "";
+        *cell++ = r == 0                                                 ? ""
+                  : r - 1 == w->best                                     ? "best"
+                  : w->results[r - 1].as_good && w->best < w->n_settings ? "as good"
+                                                                         : "";
         for (size_t c = 0; c < columns; ++c)
             if (cells[r * columns + c] == NULL) return false;
     }
     tern_page_table(page, w->n_settings + 1, columns, cells,
-                    "After the last presentation. As good: the 95 % interval of its difference to the best setting, seed by seed, contains 0. "
+                    "After the last presentation. As good: the 95 % interval of its difference to the best setting, "
+                    "seed by seed, contains 0. "
                     "Warned: trainings that ended with a warning.");
     return true;
 }
@@ -130,7 +156,10 @@ static bool commands(tern_sweep *w, tern_page *page)
     tern_exp_command_add(&c, "--data");
     tern_exp_command_add(&c, w->set.data);
     const char *text = tern_exp_command_text(&c, &w->arena);
-    const char *all = words == NULL || text == NULL ? NULL : tern_exp_text(&w->arena, "%s %s --presentations %" PRIu32 " -o OUT.tern", text, words, w->set.points[w->set.n_points - 1]);
+    const char *all = words == NULL || text == NULL
+                          ? NULL
+                          : tern_exp_text(&w->arena, "%s %s --presentations %" PRIu32 " -o OUT.tern", text, words,
+                                          w->set.points[w->set.n_points - 1]);
     if (all == NULL) return false;
     tern_page_text(page, "Trains with the best setting, on all of the data:");
     tern_page_code(page, all);
@@ -149,28 +178,37 @@ static bool fill(tern_sweep *w, tern_page *page, const tern_plot *plot, const ch
         for (size_t k = 0; k < w->n_settings; ++k) others += k != w->best && w->results[k].as_good;
         if (words == NULL) return false;
         tern_page_code(page, words);
-        tern_page_text(page, "%s %s, mean over %" PRIu32 " seed%s. %zu other setting%s as good, as far as these seeds tell. The best of many is better here than "
-                             "with other data: measure it once more with recordings that the sweep has not seen.",
-                       tern_sweep_metrics[w->set.metric].label, shown(w, &best->m[w->set.metric]), w->set.seeds, w->set.seeds == 1 ? "" : "s", others, others == 1 ? " is" : "s are");
+        tern_page_text(
+            page,
+            "%s %s, mean over %" PRIu32
+            " seed%s. %zu other setting%s as good, as far as these seeds tell. The best of many is better here than "
+            "with other data: measure it once more with recordings that the sweep has not seen.",
+            tern_sweep_metrics[w->set.metric].label, shown(w, &best->m[w->set.metric]), w->set.seeds,
+            w->set.seeds == 1 ? "" : "s", others, others == 1 ? " is" : "s are");
     }
-    if (w->same_data) tern_page_text(page, "What is measured is what was learnt: there were too few recordings to keep some.");
+    if (w->same_data)
+        tern_page_text(page, "What is measured is what was learnt: there were too few recordings to keep some.");
     tern_page_section(page, "Figure");
     if (plot->n_series != 0) tern_page_figure(page, plot, caption);
     tern_page_section(page, "All settings");
     if (!table(w, page)) return false;
     tern_page_section(page, "What was done");
-    tern_page_text(page, "%zu settings with seeds 1 to %" PRIu32 ", trained on %" PRIu32 " recordings, measured on %" PRIu32 " with K_I = %" PRIu32 ".", w->n_settings, w->set.seeds,
-                   w->n_train, w->n_test, w->set.inference);
+    tern_page_text(page,
+                   "%zu settings with seeds 1 to %" PRIu32 ", trained on %" PRIu32 " recordings, measured on %" PRIu32
+                   " with K_I = %" PRIu32 ".",
+                   w->n_settings, w->set.seeds, w->n_train, w->n_test, w->set.inference);
     return best == NULL || commands(w, page);
 }
 
 tern_status tern_sweep_page(tern_sweep *w, tern_diags *diags)
 {
-    const char *html = tern_exp_text(&w->arena, "%s/report.html", w->dir), *svg = tern_exp_text(&w->arena, "%s/figure.svg", w->dir), *caption = NULL, *text = NULL;
+    const char *html = tern_exp_text(&w->arena, "%s/report.html", w->dir),
+               *svg = tern_exp_text(&w->arena, "%s/figure.svg", w->dir), *caption = NULL, *text = NULL;
     if (html == NULL || svg == NULL) return TERN_ERR_MEMORY;
     const tern_plot *plot = figure(w, &caption);
     const char *network = json_string_value(json_object_get(w->settings, "network"));
-    tern_page *page = tern_page_new(tern_exp_text(&w->arena, "Sweep: %s", network), tern_exp_text(&w->arena, "tern sweep: %zu settings", w->n_settings), &w->arena);
+    tern_page *page = tern_page_new(tern_exp_text(&w->arena, "Sweep: %s", network),
+                                    tern_exp_text(&w->arena, "tern sweep: %zu settings", w->n_settings), &w->arena);
     if (plot == NULL || page == NULL || !fill(w, page, plot, caption)) return TERN_ERR_MEMORY;
     if (plot->n_series != 0) {
         tern_file_writer out;

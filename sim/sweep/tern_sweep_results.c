@@ -39,7 +39,8 @@ static tern_exp_mean mean(const tern_sweep *w, size_t setting, size_t m)
         if (!isnan(x)) tern_mean_add(&sum, x);
     }
     const bool share = m == TERN_SWEEP_ACCURACY || m == TERN_SWEEP_ECE;
-    return tern_exp_mean_summary(&sum, m == TERN_SWEEP_LOG_LOSS_IW ? (double)-INFINITY : 0.0, share ? 1.0 : (double)INFINITY);
+    return tern_exp_mean_summary(&sum, m == TERN_SWEEP_LOG_LOSS_IW ? (double)-INFINITY : 0.0,
+                                 share ? 1.0 : (double)INFINITY);
 }
 
 /* Is setting a better than b? Of equal ones the one with the smaller log-loss. */
@@ -58,7 +59,8 @@ static void compare(tern_sweep *w, size_t setting)
     size_t n = 0;
     const int m = w->set.metric;
     for (uint32_t seed = 0; seed < w->set.seeds && n < sizeof difference / sizeof difference[0]; ++seed) {
-        const double d = at(w, w->best * w->set.seeds + seed, w->set.n_points - 1)[m] - at(w, setting * w->set.seeds + seed, w->set.n_points - 1)[m];
+        const double d = at(w, w->best * w->set.seeds + seed, w->set.n_points - 1)[m] -
+                         at(w, setting * w->set.seeds + seed, w->set.n_points - 1)[m];
         difference[n++] = tern_sweep_metrics[m].up ? d : -d;
     }
     tern_sweep_result *r = &w->results[setting];
@@ -126,8 +128,10 @@ static tern_status write_csv(tern_sweep *w, const char *path, tern_diags *diags)
             }
             fprintf(out.f, ",%zu,%" PRIu32 ",%" PRIu32, i % w->set.seeds + 1, w->set.points[p], w->set.inference);
             for (size_t m = 0; m < TERN_SWEEP_METRICS; ++m)
-                if (isnan(at(w, i, p)[m])) fputc(',', out.f);
-                else fprintf(out.f, ",%.12g", at(w, i, p)[m]);
+                if (isnan(at(w, i, p)[m]))
+                    fputc(',', out.f);
+                else
+                    fprintf(out.f, ",%.12g", at(w, i, p)[m]);
             fputc('\n', out.f);
         }
     return tern_file_commit(&out, diags);
@@ -135,16 +139,17 @@ static tern_status write_csv(tern_sweep *w, const char *path, tern_diags *diags)
 
 static json_t *mean_json(const tern_exp_mean *m)
 {
-    return tern_json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_json_real(m->mean), "lo", tern_json_real(m->lo), "hi",
-                          tern_json_real(m->hi));
+    return tern_json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_json_real(m->mean), "lo",
+                          tern_json_real(m->lo), "hi", tern_json_real(m->hi));
 }
 
 static json_t *result_json(tern_sweep *w, size_t k)
 {
     const tern_sweep_result *r = &w->results[k];
     const char *words = tern_sweep_words(w, k);
-    json_t *o = tern_json_pack("{s:I, s:s, s:b, s:I, s:o}", "setting", (json_int_t)k + 1, "set", words == NULL ? "" : words, "as_good", (int)r->as_good,
-                               "warned", (json_int_t)r->warned, "behind", mean_json(&r->behind));
+    json_t *o =
+        tern_json_pack("{s:I, s:s, s:b, s:I, s:o}", "setting", (json_int_t)k + 1, "set", words == NULL ? "" : words,
+                       "as_good", (int)r->as_good, "warned", (json_int_t)r->warned, "behind", mean_json(&r->behind));
     for (size_t m = 0; m < TERN_SWEEP_METRICS; ++m) tern_json_put(o, tern_sweep_metrics[m].name, mean_json(&r->m[m]));
     return words == NULL ? json_decref(o), NULL : o;
 }
@@ -153,7 +158,8 @@ static tern_status write_json(tern_sweep *w, const char *path, tern_diags *diags
 {
     json_t *list = tern_json_list();
     for (size_t k = 0; k < w->n_settings; ++k) tern_json_add(list, result_json(w, k));
-    json_t *o = tern_json_pack("{s:O, s:s, s:o, s:o}", "settings", w->settings, "metric", tern_sweep_metrics[w->set.metric].option, "best",
+    json_t *o = tern_json_pack("{s:O, s:s, s:o, s:o}", "settings", w->settings, "metric",
+                               tern_sweep_metrics[w->set.metric].option, "best",
                                w->best == w->n_settings ? json_null() : result_json(w, w->best), "results", list);
     const tern_status s = tern_exp_save_json(o, path, diags);
     json_decref(o);
@@ -162,7 +168,8 @@ static tern_status write_json(tern_sweep *w, const char *path, tern_diags *diags
 
 tern_status tern_sweep_write(tern_sweep *w, tern_diags *diags)
 {
-    const char *csv = tern_exp_text(&w->arena, "%s/results.csv", w->dir), *json = tern_exp_text(&w->arena, "%s/results.json", w->dir);
+    const char *csv = tern_exp_text(&w->arena, "%s/results.csv", w->dir),
+               *json = tern_exp_text(&w->arena, "%s/results.json", w->dir);
     if (csv == NULL || json == NULL) return TERN_ERR_MEMORY;
     tern_status s = tern_sweep_collect(w, diags);
     if (s == TERN_OK) s = write_csv(w, csv, diags);

@@ -36,7 +36,8 @@ tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags
     const bool ok = tern_json_write(value, w.f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && fputc('\n', w.f) != EOF;
     if (!ok) {
         tern_file_abort(&w);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"), "check its rights and the space left");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"),
+                       "check its rights and the space left");
         return TERN_ERR_IO;
     }
     return tern_file_commit(&w, diags);
@@ -58,11 +59,16 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     alloc.fn(alloc.ud, bytes, 0);
     if (tern_json_faults() != before) return TERN_ERR_MEMORY; /* which is no damage of the file */
     if (json_is_object(*out)) return TERN_OK;
-    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object");
+    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s",
+                                     *out == NULL ? why.text : "no JSON object");
     const char *slash = strrchr(path, '/');
-    if (slash != NULL && strstr(path, "/parts/") == NULL) /* without it nobody knows what the folder's trainings were made with */
-        tern_diag_hint(diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one", (int)(slash - path), path);
-    else tern_diag_hint(diag, "remove this file; what it held is made again");
+    if (slash != NULL &&
+        strstr(path, "/parts/") == NULL) /* without it nobody knows what the folder's trainings were made with */
+        tern_diag_hint(
+            diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one",
+            (int)(slash - path), path);
+    else
+        tern_diag_hint(diag, "remove this file; what it held is made again");
     json_decref(*out);
     *out = NULL;
     return TERN_ERR_FORMAT;
@@ -72,30 +78,36 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags)
 {
     struct stat info;
     if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode))) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, path, 0, "-o", "the folder cannot be made: %s", errno == EEXIST ? "there is a file of this name" : strerror(errno)),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, path, 0, "-o", "the folder cannot be made: %s",
+                                  errno == EEXIST ? "there is a file of this name" : strerror(errno)),
                    "name a folder that is new or of an earlier run; the folder it is in must exist");
     return TERN_ERR_IO;
 }
 
 /* ---- settings ---- */
 
-tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data, tern_diags *diags)
+tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data,
+                                tern_diags *diags)
 {
     const char *key, *slash = strrchr(path, '/'), *file = slash == NULL ? path : slash + 1;
     const int folder = slash == NULL ? 0 : (int)(slash - path);
     json_t *value;
-    json_object_foreach(now, key, value) {
+    json_object_foreach(now, key, value)
+    {
         json_t *old = json_object_get(before, key);
         if (old != NULL && json_equal(value, old)) continue;
         char *a = tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY),
              *b = old == NULL ? NULL : tern_json_dump(old, JSON_COMPACT | JSON_ENCODE_ANY);
         tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key,
-                                         "this folder holds %s with other settings: %s is %.120s, there it is %.120s", kind, key,
-                                         a ? a : "?", b ? b : "not given");
+                                         "this folder holds %s with other settings: %s is %.120s, there it is %.120s",
+                                         kind, key, a ? a : "?", b ? b : "not given");
         if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
-            tern_diag_hint(diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again", folder, path);
+            tern_diag_hint(
+                diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again",
+                folder, path);
         else
-            tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `%s` lists its settings", file);
+            tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `%s` lists its settings",
+                           file);
         free(a);
         free(b);
         return TERN_ERR_ARGUMENT;
@@ -103,7 +115,8 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
     return TERN_OK;
 }
 
-/* ---- the folder ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the folder
+ * ------------------------------------------------------------------------------------------------------------------ */
 
 enum { LOCK_TRIES = 400 }; /* 2 s: what the children of a killed table need to save and end */
 
@@ -123,7 +136,8 @@ static bool has_open(const char *pid, const char *file)
     return found;
 }
 
-/* The processes that hold a lock, as "123 124": the experiment, and children that inherited the lock. "": none that can be seen. */
+/* The processes that hold a lock, as "123 124": the experiment, and children that inherited the lock. "": none that can
+ * be seen. */
 static void holders(const char *lock, char *out, size_t bytes)
 {
     char *file = realpath(lock, NULL), own[24];
@@ -132,7 +146,8 @@ static void holders(const char *lock, char *out, size_t bytes)
     out[0] = 0;
     snprintf(own, sizeof own, "%ld", (long)getpid());
     for (const struct dirent *entry; d != NULL && n + 24 < bytes && (entry = readdir(d)) != NULL;)
-        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) && strcmp(entry->d_name, own) != 0 && has_open(entry->d_name, file))
+        if (strspn(entry->d_name, "0123456789") == strlen(entry->d_name) && strcmp(entry->d_name, own) != 0 &&
+            has_open(entry->d_name, file))
             n += (size_t)snprintf(out + n, bytes - n, "%s%.20s", n != 0 ? " " : "", entry->d_name);
     if (d != NULL) closedir(d);
     free(file);
@@ -151,20 +166,29 @@ static tern_status lock_folder(const char *dir, const char *kind, tern_arena *ar
         if (busy) tern_exp_child_pause();
     }
     if (!busy) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)),
-                       "check its rights and the space left");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)),
+            "check its rights and the space left");
         return TERN_ERR_IO;
     }
     holders(path, who, sizeof who);
-    tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 755, dir, 0, "-o",
-                                     "another %s is running in this folder, or commands that one left; its lock is held by %s%s", kind,
-                                     who[0] == 0 ? "a process that cannot be seen" : strchr(who, ' ') != NULL ? "processes " : "process ", who);
-    if (who[0] == 0) tern_diag_hint(diag, "wait for it, or give another folder");
-    else tern_diag_hint(diag, "wait for it, stop it with 'kill %s' (what is finished is kept), or give another folder", who);
+    tern_diag *diag = tern_diags_add(
+        diags, TERN_SEV_ERROR, 755, dir, 0, "-o",
+        "another %s is running in this folder, or commands that one left; its lock is held by %s%s", kind,
+        who[0] == 0                ? "a process that cannot be seen"
+        : strchr(who, ' ') != NULL ? "processes "
+                                   : "process ",
+        who);
+    if (who[0] == 0)
+        tern_diag_hint(diag, "wait for it, or give another folder");
+    else
+        tern_diag_hint(diag, "wait for it, stop it with 'kill %s' (what is finished is kept), or give another folder",
+                       who);
     return TERN_ERR_IO;
 }
 
-/* A folder with other things in it is not ours to write into; `lock`, `parts` and `data` are all that a table leaves which was stopped at once. */
+/* A folder with other things in it is not ours to write into; `lock`, `parts` and `data` are all that a table leaves
+ * which was stopped at once. */
 static tern_status check_folder(const char *dir, const char *settings_path, const char *kind, tern_diags *diags)
 {
     struct stat info;
@@ -179,14 +203,17 @@ static tern_status check_folder(const char *dir, const char *settings_path, cons
     }
     closedir(d);
     if (!foreign) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder is not empty and holds no %s", kind), "name a new folder");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder is not empty and holds no %s", kind),
+        "name a new folder");
     return TERN_ERR_IO;
 }
 
-tern_status tern_trials_folder(const char *dir, const char *file, const char *kind, tern_arena *arena, int *out_lock, tern_diags *diags)
+tern_status tern_trials_folder(const char *dir, const char *file, const char *kind, tern_arena *arena, int *out_lock,
+                               tern_diags *diags)
 {
-    const char *settings_path = tern_exp_text(arena, "%s/%s", dir, file), *parts = tern_exp_text(arena, "%s/parts", dir),
-               *data = tern_exp_text(arena, "%s/data", dir);
+    const char *settings_path = tern_exp_text(arena, "%s/%s", dir, file),
+               *parts = tern_exp_text(arena, "%s/parts", dir), *data = tern_exp_text(arena, "%s/data", dir);
     *out_lock = -1;
     if (settings_path == NULL || parts == NULL || data == NULL) return TERN_ERR_MEMORY;
     tern_status s = check_folder(dir, settings_path, kind, diags);

@@ -1,8 +1,8 @@
 /* tern_trials_run.c : runs what is not done yet, several trainings at a time
  * SPDX-License-Identifier: Apache-2.0
  *
- * A training goes from point to point, its commands one after the other. After each point its file is written anew, so a run that was stopped
- * goes on there: `tern train --resume` gives the same bits as a training that was never stopped.
+ * A training goes from point to point, its commands one after the other. After each point its file is written anew, so
+ * a run that was stopped goes on there: `tern train --resume` gives the same bits as a training that was never stopped.
  */
 #include "tern_trials.h"
 #include <stdio.h>
@@ -13,23 +13,23 @@
 
 /* A training at work. */
 typedef struct job {
-    bool             used;
-    size_t           i;              /* training */
-    json_t          *part;           /* its file: {"points": [...]} */
-    size_t           point, c;       /* next: command c of this point */
-    json_t          *evals;          /* of this point */
-    pid_t            pid;            /* 0: none */
-    char            *out, *err;
+    bool used;
+    size_t i; /* training */
+    json_t *part; /* its file: {"points": [...]} */
+    size_t point, c; /* next: command c of this point */
+    json_t *evals; /* of this point */
+    pid_t pid; /* 0: none */
+    char *out, *err;
     tern_exp_command command;
 } job;
 
 typedef struct runner {
     tern_trials *t;
-    const char  *executable;
-    size_t       next;       /* training */
-    uint64_t     n_points, n_points_done;
-    bool         stopping;   /* something failed, or the user wants to stop: start nothing new */
-    tern_diags  *diags;
+    const char *executable;
+    size_t next; /* training */
+    uint64_t n_points, n_points_done;
+    bool stopping; /* something failed, or the user wants to stop: start nothing new */
+    tern_diags *diags;
     tern_progress bar;
 } runner;
 
@@ -55,7 +55,8 @@ static void own_message(const char *path, char *out, size_t bytes)
 }
 
 /* After a child failed: its own message and its command. */
-static tern_status child_failed(tern_arena *arena, const tern_exp_command *c, int status, const char *err_path, tern_diags *diags)
+static tern_status child_failed(tern_arena *arena, const tern_exp_command *c, int status, const char *err_path,
+                                tern_diags *diags)
 {
     char message[300];
     own_message(err_path, message, sizeof message);
@@ -72,7 +73,8 @@ tern_status tern_trials_run_one(const char *dir, const tern_exp_command *c, tern
 {
     pid_t pid;
     int status = 0;
-    char *out = tern_exp_text(arena, "%s/data/command.out", dir), *err = tern_exp_text(arena, "%s/data/command.err", dir);
+    char *out = tern_exp_text(arena, "%s/data/command.out", dir),
+         *err = tern_exp_text(arena, "%s/data/command.err", dir);
     if (out == NULL || err == NULL) return TERN_ERR_MEMORY;
     const tern_status s = tern_exp_child_start(c, out, err, &pid, diags);
     if (s != TERN_OK) return s;
@@ -90,7 +92,8 @@ tern_status tern_trials_run_one(const char *dir, const tern_exp_command *c, tern
 
 tern_status tern_trials_missing(const char *path, const char *member, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member, "the command's answer lacks this member, or it is no number"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member,
+                                  "the command's answer lacks this member, or it is no number"),
                    "was the executable replaced while the experiment ran?");
     return TERN_ERR_FORMAT;
 }
@@ -105,8 +108,10 @@ static tern_status start_next(runner *r, job *j)
 
 static void remove_files(const tern_trials *t, size_t i)
 {
-    static const char *const suffixes[] = { "out", "err", "tern", "tern.lock", "tern.reference", "tern.reference.next",
-                                            "tern.checkpoint", "tern.unlogged", "jsonl", "jsonl.lock" };
+    static const char *const suffixes[] = {
+        "out",           "err",   "tern",      "tern.lock", "tern.reference", "tern.reference.next", "tern.checkpoint",
+        "tern.unlogged", "jsonl", "jsonl.lock"
+    };
     for (size_t k = 0; k < sizeof suffixes / sizeof suffixes[0]; ++k) {
         const char *path = tern_trials_part(t, i, suffixes[k]);
         if (path != NULL) unlink(path);
@@ -120,7 +125,8 @@ static void release(job *j)
     *j = (job){ 0 };
 }
 
-/* A child of the job has ended well: keeps what it told, writes the training's file after the last command of a point. */
+/* A child of the job has ended well: keeps what it told, writes the training's file after the last command of a point.
+ */
 static tern_status advance(runner *r, job *j)
 {
     tern_trials *t = r->t;
@@ -172,7 +178,8 @@ static bool part_fits(const tern_trials *t, size_t i, const json_t *part)
     return json_is_true(json_object_get(part, "done")) == (n == t->n_points) && t->fits(t->ud, i, part);
 }
 
-/* Which trainings are finished, and how many points there are. A file that says something else than its name is damaged. */
+/* Which trainings are finished, and how many points there are. A file that says something else than its name is
+ * damaged. */
 static tern_status look(runner *r)
 {
     tern_trials *t = r->t;
@@ -187,7 +194,8 @@ static tern_status look(runner *r)
         const bool good = part_fits(t, i, part), done = json_is_true(json_object_get(part, "done"));
         json_decref(part);
         if (!good) {
-            tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 754, path, 0, "training", "damaged: this is not what an experiment writes"),
+            tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 754, path, 0, "training",
+                                          "damaged: this is not what an experiment writes"),
                            "remove this file; what it held is made again");
             return TERN_ERR_FORMAT;
         }

@@ -1,7 +1,7 @@
-#!/bin/bash
+#!/usr/bin/env bash
 # test_manual.sh TERN : what `tern manual` writes lacks no verb and no option, and its readers take it
 # SPDX-License-Identifier: Apache-2.0
-export LC_ALL=C.UTF-8
+export LC_ALL=C
 set -u
 tern=$1
 dir=$(mktemp -d) || exit 1

@@ -13,7 +13,8 @@ cd "$dir" || exit 1
 mkdir -p build out/demo && ln -s "$tern" build/tern && ln -s "$src/models" models
 build/tern data digits out/demo/train --classes 0,1 --count 12 -q >/dev/null || fail "data digits"
 build/tern data digits out/demo/test --classes 0,1 --count 12 --first 12 -q >/dev/null || fail "data digits"
-sed -n '/^## Quick start/,/^## Results/s/^build.tern \(train\|eval\|report\|sweep\) /&/p' "$src/README.md" >commands
+sed -n '/^## Quick start/,/^## Results/p' "$src/README.md" | sed -e ':a' -e '/\\$/{N;s/\\\n *//;ta' -e '}' |
+    grep '^build.tern \(train\|eval\|report\|sweep\) ' >commands
 [ "$(wc -l <commands)" -eq 4 ] || fail "README has $(wc -l <commands) commands of train, eval, report and sweep, wanted one each"
 grep -v '^build.tern sweep' commands | while read -r line; do
     eval "$line" >>out.txt 2>err.txt || { echo "FAILED: $line"; cat err.txt; echo x >>broken; }

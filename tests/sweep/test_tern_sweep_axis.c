@@ -27,7 +27,8 @@ static void refused(const char *key, const char *text, const char *why)
 {
     tern_sweep_axis a;
     const char *wrong = tern_sweep_axis_parse(&a, key, text);
-    if (wrong == NULL || strstr(wrong, why) == NULL) fprintf(stderr, "%s=%s: %s, wanted %s\n", key, text, wrong ? wrong : "taken", why);
+    if (wrong == NULL || strstr(wrong, why) == NULL)
+        fprintf(stderr, "%s=%s: %s, wanted %s\n", key, text, wrong ? wrong : "taken", why);
     CHECK(wrong != NULL && strstr(wrong, why) != NULL);
 }
 
