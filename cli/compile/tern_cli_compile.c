@@ -51,7 +51,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are left out: a baseline per synapse exists in the C engines only"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
                        "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
@@ -183,7 +183,7 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
         if (rename(from, to) != 0)
             return folder_fault(
                 diags, to, "cannot put the file in its place",
-                "files before it in the alphabet are new, the others are not: mend the cause and compile again");
+                "files before it in the alphabet are new, the others are not: fix the cause and compile again");
     }
     if (j->n_files != 0) {
         char one[PATH_BYTES + 300];
@@ -288,7 +288,7 @@ int tern_verb_compile(int argc, char **argv)
           .help = "script of the network" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .out = &j.dir, .required = true,
-          .help = "folder for the files; it is made if it is not there" },
+          .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
@@ -308,7 +308,7 @@ int tern_verb_compile(int argc, char **argv)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_status status = begin(&j, &diags); /* a folder that cannot be written is told before the work */
+    tern_status status = begin(&j, &diags); /* a folder that cannot be written is reported before the work */
     clean_up(&j);
     const tern_compile_options options = tern_cli_compile_options(&j.sets);
     if (status == TERN_OK) status = tern_compile_file(j.script, &options, &arena, &model, &diags);

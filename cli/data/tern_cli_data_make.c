@@ -86,7 +86,7 @@ int tern_cli_data_digits(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes wants different digits with commas between, like 0,1; found '%.60s'", classes);
+    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
     if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
@@ -128,7 +128,7 @@ int tern_cli_data_simulate(int argc, char **argv)
         { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
           .help = "folder for the recordings and labels.csv; made when missing" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what.labels,
-          .help = "IDX file of labels (default: the one beside the images)" },
+          .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -220,7 +220,7 @@ int tern_cli_data_taxels(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters wants different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
+    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;

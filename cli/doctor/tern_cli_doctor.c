@@ -394,7 +394,7 @@ static int print_table(const finding *findings, size_t n_problems)
     print_stand_ins(findings);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
-            printf("%s is there, but `%s` did not tell a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
+            printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
         } else if (findings[i].state == STATE_OLD) {
             printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
                    findings[i].version, requirements[i].at_least);
@@ -410,11 +410,11 @@ int tern_verb_doctor(int argc, char **argv)
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
-          .help = "seconds that a tool may take to tell its version (default 10)" },
+          .help = "seconds that a tool may take to print its version (default 10)" },
     };
     const tern_args args = {
         .verb = "doctor",
-        .purpose = "Looks for the tools that Tern uses, tells their versions, and names the Debian package that brings a missing one.",
+        .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",
         .list = list,
         .n = sizeof list / sizeof *list,
         .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do not count.",

@@ -10,6 +10,7 @@
 #include "tern_cli.h"
 #include "tern_exp_internal.h"
 #include "tern_verbs.h"
+#include "tern_share.h"
 
 typedef struct options {
     const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes;
@@ -21,8 +22,8 @@ typedef struct options {
 static const char epilogue[] =
     "memorise: log-loss of one recording learnt by heart, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
     "digits3: test log-likelihood, accuracy and calibration against K.  rules: GEM, MB and IW against K.\n"
-    "Without data of your own, digits are generated. A run that was stopped goes on when it is called again with the same options.\n"
-    "LIST: numbers with commas between, such as 1,5,10. docs/50-experiments.md tells the settings and how long they take.";
+    "Without your own data, digits are generated. A run that was stopped continues when it is called again with the same options.\n"
+    "LIST: numbers separated by commas, such as 1,5,10. docs/50-experiments.md describes the settings and run times.";
 
 enum { SETS_MAX = 100 };
 
@@ -50,7 +51,7 @@ static bool parse_list(const tern_args *args, const char *option, const char *te
     }
     if (good) *out = l;
     else
-        tern_args_wrong(args, 110, "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %d; found '%.60s'", option, ascending ? "ascending" : "different", lo, hi,
+        tern_args_wrong(args, 110, "%s needs %s numbers from %" PRIu32 " to %" PRIu32 " separated by commas, at most %d; found '%.60s'", option, ascending ? "ascending" : "different", lo, hi,
                         TERN_EXP_LIST_MAX, text);
     return good;
 }
@@ -71,7 +72,7 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
         p += n + 1;
     }
     if (good) *out = l;
-    else tern_args_wrong(args, 110, "--rules wants different ones of gem, mb and iw with commas between; found '%.60s'", text);
+    else tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
     return good;
 }
 
@@ -123,8 +124,8 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
     for (size_t i = 0; i < s->hidden.n; ++i)
         if (s->hidden.v[i] == 0 && (s->kind != TERN_EXP_MEMORISE || s->model != NULL))
             return tern_args_wrong(args, 110, "--hidden 0: only memorise, with Tern's own scripts, has a network without hidden neurons");
-    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes wants one digit");
-    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes wants two digits or more");
+    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
+    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes needs two digits or more");
     const int varied = check_varied(args, s);
     return varied >= 0 ? varied : check_sets(args, &o->sets);
 }
@@ -147,14 +148,15 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
         { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.images,
           .help = "IDX file of images (MNIST), to be moved before the simulated camera" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.labels,
-          .help = "their labels (default: the file beside them)" },
+          .help = "their labels (default: the file next to them)" },
         { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
           .out = &given.test_images,
           .help = "images to test on (default: later ones of --images)" },
         { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
           .out = &given.test_labels,
           .help = "their labels" },
-        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "trainings at a time (default: processors online); no result depends on it" },
+        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
+          .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->samples,
           .help = "K, samples in training" },
@@ -181,11 +183,11 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     const tern_args args = { .verb = "experiment", .verbose = true, .list = list,
                              .n = sizeof list / sizeof *list, .epilogue = epilogue,
                              .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them on the way, and writes tables and one\n"
-                                        "HTML report with the paper's figures and numbers beside its own." };
+                                        "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
-    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model wants a script (NET.lua); found '%.60s'", o->model);
+    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
@@ -252,15 +254,14 @@ int tern_verb_experiment(int argc, char **argv)
     const int usage = parse(&o, &set, argc, argv);
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
-    const char *share = getenv("TERN_SHARE");
-    set.share = share != NULL && share[0] != 0 ? share : TERN_SHARE_DIR;
+    set.share = tern_share_folder(NULL);
     tern_catch_interrupts();
     tern_status s = tern_exp_open(&e, &set, o.dir, &diags);
     if (s == TERN_OK && !tern_interrupted()) s = tern_exp_run(&e, (uint32_t)o.jobs, &diags);
     int status;
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command goes on\n", tern_exp_n_done(&e), e.n_trainings);
+        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n", tern_exp_n_done(&e), e.n_trainings);
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_exp_write(&e, &diags);

@@ -31,7 +31,7 @@ typedef struct totals {
 
 typedef struct job {
     options         o;
-    int             argc;      /* of the verb, to print how to go on */
+    int             argc;      /* of the verb, to print how to continue */
     char          **argv;
     tern_arena      arena;
     tern_model      model;
@@ -62,15 +62,15 @@ static const char epilogue[] =
     "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
     "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
     "training that was never interrupted.\n"
-    "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
+    "With --validation OUT.tern is the best image found; --resume continues from OUT.tern.checkpoint.";
 
 /* Options that only make sense together; -1: all is well. */
 static int check_options(const options *o, const tern_args *args)
 {
     if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g is neither some of the recordings nor leaves any to train on", o->share);
+        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g leaves no recordings for validation or none for training", o->share);
     const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
-    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s says nothing without --validation SHARE", alone);
+    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -83,7 +83,7 @@ static int check_options(const options *o, const tern_args *args)
                                       { "--log", o->log, false } };
     const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to go on with that image" : "");
+    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image" : "");
 }
 
 static int parse(options *o, int argc, char **argv)
@@ -92,7 +92,7 @@ static int parse(options *o, int argc, char **argv)
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->net,
-          .help = "script of the network, or an image: training goes on from its weights" },
+          .help = "script of the network, or an image: training continues from its weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
           .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file" },
@@ -124,12 +124,13 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
-          .help = "stop after N validations without improvement\n(default: go on)" },
+          .help = "stop after N validations without improvement\n(default: continue)" },
         { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
           .out = &o->log,
           .help = "write one line of JSON per presentation and validation" },
-        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
+        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -192,13 +193,13 @@ static tern_status load_saved(job *j, tern_checkpoint *c)
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
     if (!j->v.on) {
         if (!tern_file_exists(j->o.out))
-            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from",
+            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
                           "the first run of a training has no --resume");
         return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
     }
     if (!tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
-                      "the first run of a training has no --resume; one without validation goes on without it");
+                      "the first run of a training has no --resume; one without validation continues without it");
     tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
     if (s == TERN_OK) s = compare_validation(j, c);
     if (s == TERN_OK) s = tern_image_decode(c->now.image, c->now.image_size, j->checkpoint_path, &j->arena, &j->model, &j->diags);
@@ -211,7 +212,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     bool same = false;
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
-    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
+    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
@@ -232,7 +233,7 @@ static tern_status not_the_references(job *j, const char *file)
                   "start again without --resume");
 }
 
-/* The reference goes on from its own numbers; the image only holds rounded ones. */
+/* The reference continues from its own numbers; the image only holds rounded ones. */
 static tern_status restore_reference(job *j, const tern_checkpoint *c)
 {
     const tern_alloc alloc = tern_alloc_default();
@@ -345,7 +346,7 @@ static tern_status claim_files(job *j)
     return s == TERN_OK ? tern_reference_settle(j->o.out, &j->arena, &j->diags) : s;
 }
 
-/* Only the reference goes on with a training of the reference. */
+/* Only the reference continues with a training of the reference. */
 static tern_status check_engine(job *j, const tern_checkpoint *c)
 {
     const char *path = NULL;
@@ -526,7 +527,7 @@ static tern_status train(job *j)
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
     if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
-        fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
 }
 
@@ -561,7 +562,7 @@ static void print_resume(const job *j)
                 j->done, j->total);
         return;
     }
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
 
@@ -572,7 +573,7 @@ static void print_board_lost(const job *j)
         fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
         return;
     }
-    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To continue from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
     print_command(j);
 }
 

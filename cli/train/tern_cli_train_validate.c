@@ -17,7 +17,7 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     if (v->on && (v->n_held == 0 || v->n_train == 0)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation", "a share of %g of %u recordings is %u to validate with and %u to train on; at least one of each is needed",
                                       v->share, n, v->n_held, v->n_train),
-                       n == 1 ? "give more recordings, or leave out --validation" : "another share, or more recordings");
+                       n == 1 ? "give more recordings, or omit --validation" : "another share, or more recordings");
         return TERN_ERR_DATA;
     }
     uint32_t *scratch = tern_arena_get(arena, n, sizeof *scratch);

@@ -110,7 +110,7 @@ static void write_s16(const writer *w, const char *name, const int16_t *values, 
     end_array(w, n);
 }
 
-/* Baselines of a trained network go on from where they were. */
+/* Baselines of a trained network continue from where they were. */
 static size_t trained_baselines(const writer *w) { return w->m->state == NULL ? 0 : tern_net_baselines(&w->net); }
 
 static void write_baselines(const writer *w)

@@ -22,7 +22,7 @@ extern const char *const tern__emit_version; /* of Tern */
 
 /* Has a population winner-take-all circuits? */
 bool tern__emit_circuits(const tern_model *model);
-/* Who is told what in a step that learns, numbers between neurons and central processor (table tab:comparison of the paper; engines count the same, tern_comm_counts).
+/* Numbers sent in a step that learns, between neurons and central processor (table tab:comparison of the paper; engines count the same, tern_comm_counts).
  * A visible neuron tells its cross-entropy, a visible circuit one for all its members. */
 typedef struct tern__emit_comm { uint32_t tellers; uint64_t unicast, broadcast; const char *unicast_formula, *broadcast_formula; } tern__emit_comm;
 tern__emit_comm tern__emit_communication(const tern_net *net);

@@ -51,7 +51,7 @@ static char *script_path(tern_exp *e, const char *name, const char **out_name)
     return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
-/* Compiles a script with a training's settings: mistakes are told before anything runs. */
+/* Compiles a script with a training's settings: mistakes are reported before anything runs. */
 static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, tern_model *out, tern_diags *diags)
 {
     tern_arg_list sets = { 0 };
@@ -63,7 +63,7 @@ static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, te
     tern_diags_init(&own);
     const tern_compile_options options = { .n_sets = sets.n, .sets = sets.items };
     const tern_status s = tern_open_model(e->script[variant], &options, &e->arena, out, &own);
-    if (s != TERN_OK) { /* notes and warnings are told by the trainings */
+    if (s != TERN_OK) { /* the trainings report notes and warnings */
         *diags = own;
         return s;
     }

@@ -11,7 +11,7 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     if (model->data.label_population < 0) {
         if (!m->o.early_stop) return TERN_OK;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, 0, "data.label", "the network has no label population: there is no vote that could be settled"),
-                       "name one with tern.data{ label = ... }, or leave out --early-stop");
+                       "name one with tern.data{ label = ... }, or omit --early-stop");
         return TERN_ERR_LIMIT;
     }
     const tern_population *p = &model->populations[model->data.label_population];

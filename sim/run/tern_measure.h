@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Every recording is run twice from cleared histories: clamped (visible neurons forced to their targets) for the log-loss, then free (visible
- * neurons draw) for decisions and distance. Samples are made in batches; sample numbers, and so the draws, go on from batch to batch, and no result
+ * neurons draw) for decisions and distance. Samples are made in batches; sample numbers, and so the draws, continue from batch to batch, and no result
  * depends on the size of the batches. Formulas: docs/12-inference.md.
  */
 #ifndef TERN_MEASURE_H

@@ -33,7 +33,7 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
 int tern_runner_threads_usage(const tern_args *args, const char *engine, uint64_t threads)
 {
     if (threads == 0 || strcmp(engine, "fast") == 0 || strcmp(engine, "both") == 0) return -1;
-    return tern_args_wrong(args, 110, "--threads says nothing with --engine %s: only fast has threads", engine);
+    return tern_args_wrong(args, 110, "--threads has no effect with --engine %s: only fast has threads", engine);
 }
 
 void tern_runner_close(tern_runner *r)

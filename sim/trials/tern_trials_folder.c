@@ -65,7 +65,7 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     if (slash != NULL &&
         strstr(path, "/parts/") == NULL) /* without it nobody knows what the folder's trainings were made with */
         tern_diag_hint(
-            diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one",
+            diag, "it describes the trainings in the folder: remove the folder %.*s, or give another one",
             (int)(slash - path), path);
     else
         tern_diag_hint(diag, "remove this file; what it held is made again");
@@ -106,7 +106,7 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
                 diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again",
                 folder, path);
         else
-            tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `%s` lists its settings",
+            tern_diag_hint(diag, "give the same settings to continue with it, or another folder; `%s` lists its settings",
                            file);
         free(a);
         free(b);

@@ -63,8 +63,8 @@ static tern_status child_failed(tern_arena *arena, const tern_exp_command *c, in
     const char *text = tern_exp_command_text(c, arena);
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, err_path, 0, c->n > 1 ? c->words[1] : NULL,
                                   "a command of the experiment ended with status %d: %s", status,
-                                  message[0] != 0 ? message : "it said nothing"),
-                   "what is finished is kept; when the cause is mended the same call goes on");
+                                  message[0] != 0 ? message : "no output"),
+                   "what is finished is kept; when the cause is fixed, the same call continues");
     tern_diags_add(diags, TERN_SEV_NOTE, 752, NULL, 0, NULL, "the command was: %s", text == NULL ? "?" : text);
     return TERN_ERR_TOOL;
 }
@@ -93,7 +93,7 @@ tern_status tern_trials_run_one(const char *dir, const tern_exp_command *c, tern
 tern_status tern_trials_missing(const char *path, const char *member, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member,
-                                  "the command's answer lacks this member, or it is no number"),
+                                  "the command's answer lacks this member, or it is not a number"),
                    "was the executable replaced while the experiment ran?");
     return TERN_ERR_FORMAT;
 }

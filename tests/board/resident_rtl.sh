@@ -45,7 +45,7 @@ if [ "$core" = small ]; then
         alike "tiny again" $tiny --presentations 2 --seed 7
         off pixels
     fi
-    # an image of a network that does not fit, a script, another rule: refused, and the core goes on as before
+    # an image of a network that does not fit, a script, another rule: refused, and the core continues as before
     run 1 run net.lua --data data --device port -o refused.tern
     says "TERN-E0504.*samples times lags: the network needs 35"
     says "hint: it fits with --samples 1; or --set formats.lags=2\$"

@@ -36,7 +36,7 @@ cp net.lua net.keep && cp tiny.tern tiny.keep && cp data/labels.csv labels.keep
 cp -r data data.keep
 train='train tiny.tern --data data --presentations 3'
 
-# what is no regular file is neither replaced nor waited for
+# what is not a regular file is neither replaced nor waited for
 mkfifo pipe && mkdir folder
 run 1 $train -o pipe
 says 'E0302.*a pipe'
@@ -118,7 +118,7 @@ same net.lua net.keep "another file"
 run 0 $train -o empty.tern
 same empty.tern straight.tern "written over an empty file"
 
-# an output that cannot be written is told before the work: these would take hours
+# an output that cannot be written is reported before the work: these would take hours
 long='train tiny.tern --data data --presentations 100000000'
 run 1 $long -o no/such/folder/x.tern
 says 'E0302.*No such file'

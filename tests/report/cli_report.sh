@@ -79,7 +79,7 @@ hides '<script' t.html
 hides 'http:' t.html
 hides 'https' t.html
 
-# ---- parts that are missing are told, with the command
+# ---- parts that are missing are named, with the command
 mkdir bare && cp t.tern bare/
 run 0 report bare/t.tern
 tells 'no learning curves: there is no bare/t.jsonl'
@@ -95,7 +95,7 @@ is out eval false
 run 0 report bare/t.tern --log t.jsonl --eval t.eval.jsonl -o named.html --data data
 same named.html first.html "companions by option"
 
-# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is told
+# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is reported
 run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern --log o.jsonl
 cp o.jsonl long.jsonl
 refused() { # MESSAGE: o.jsonl does not go with o.tern
@@ -112,7 +112,7 @@ refused 'seed 2, the image of one with seed 3'
 run 0 train net.lua --data data --seed 2 --samples 3 --presentations 40 -o o.tern
 refused 'with 5 samples, the image of one with 3'
 run 0 train net.lua --data data --seed 2 --presentations 30 -o o.tern
-refused 'goes on to presentation 40, the image is of 30'
+refused 'continues to presentation 40, the image is of 30'
 run 0 train net.lua --data data --seed 2 --set data.steps=10 --presentations 40 -o o.tern
 refused 'log has 20 steps in 1 presentations, the image 400 in 40'
 run 0 compile net.lua -o compiled
@@ -132,7 +132,7 @@ run 0 train net.lua --data data --seed 2 --presentations 60 -o o.tern --resume -
 run 0 report o.tern
 says 'TERN-W0707.*10 presentations up to 60 are missing in the log, the first is 41'
 shows '10 are missing in it, the first is presentation 41' o.html
-# with validation the image is that of the best one; its log goes on
+# with validation the image is that of the best one; its log continues
 cp t.tern v.tern && sed 's/"improved":true/"improved":false/' t.jsonl >v.jsonl
 run 1 report v.tern --log v.jsonl
 says 'TERN-E0706.*of no validation that improved'
@@ -263,7 +263,7 @@ says 'E0110.*overwrite --log'
 cp net.lua keep.lua
 run 1 report t.tern -o net.lua
 says 'E0110.*no page'
-same net.lua keep.lua "a file that is no page"
+same net.lua keep.lua "a file that is not a page"
 run 1 report t.tern -o no/such/folder/x.html
 says 'E0302'
 : >empty.html
