@@ -1,4 +1,4 @@
-/* tern_cli_train_judge.c : what can be told at the end of a training: did it learn, was it stable, does its log-loss
+/* tern_cli_train_judge.c : what can be said at the end of a training: did it learn, was it stable, does its log-loss
  * mean anything SPDX-License-Identifier: Apache-2.0
  *
  * All of it comes from numbers that the training has: the log-loss of each presentation, the counters of limited

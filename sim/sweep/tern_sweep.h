@@ -29,7 +29,7 @@ typedef struct tern_sweep_axis {
 } tern_sweep_axis;
 
 /* `values`: LO:HI:logN, LO:HI:linN (N numbers from LO to HI, 2..64; rounded for keys that are whole numbers), values
- * with commas between (none inside of braces or quotation marks counts), or one value. NULL: good; else what is wrong,
+ * with commas between (none inside braces or quotation marks counts), or one value. NULL: good; else what is wrong,
  * a text that lives until the next call. */
 const char *tern_sweep_axis_parse(tern_sweep_axis *a, const char *key, const char *values);
 

@@ -64,7 +64,7 @@ static tern_status compile(tern_sweep *w, size_t axis, size_t v, tern_model *out
     const tern_status s = tern_open_model(w->set.script, &options, &scratch, out, &own);
     tern_arena_free(&scratch); /* none of the model's pointers is used */
     if (s != TERN_OK) {
-        *diags = own; /* notes and warnings are told by the trainings */
+        *diags = own; /* the trainings report notes and warnings */
         tern_diags_add(diags, TERN_SEV_NOTE, 164, w->set.script, 0, w->set.axes[axis].key, "with --set %s=%s",
                        w->set.axes[axis].key, w->set.axes[axis].text[v]);
     }

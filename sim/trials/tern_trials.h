@@ -3,7 +3,7 @@
  *
  * What `tern experiment` and `tern sweep` share. A table has n trainings. Each goes through the same number of points:
  * at a point some commands run one after the other (train up to here, then measure), and what they answer is kept.
- * After every point the training's file, DIR/parts/NAME.json, is written anew (temporary name, then rename), so a table
+ * After every point the training's file, DIR/parts/NAME.json, is written again (temporary name, then rename), so a table
  * that is stopped in any way goes on from there. The caller says by functions what the trainings are called, which
  * commands they are made of and what is kept of the answers; results are then made of the files alone, and so depend
  * neither on interruptions nor on the number of jobs.

@@ -1,7 +1,7 @@
 /* tern_trials_run.c : runs what is not done yet, several trainings at a time
  * SPDX-License-Identifier: Apache-2.0
  *
- * A training goes from point to point, its commands one after the other. After each point its file is written anew, so
+ * A training goes from point to point, its commands one after the other. After each point its file is written again, so
  * a run that was stopped goes on there: `tern train --resume` gives the same bits as a training that was never stopped.
  */
 #include "tern_trials.h"

@@ -24,7 +24,7 @@ done
 eval "$(grep '^build.tern report' commands) --json" >report.json || fail "report --json"
 grep -q '"log":true,"eval":true' report.json || fail "the report has not found log and evaluation: $(cut -c1-300 report.json)"
 grep -q '"presentations":100' report.json || fail "not the whole training"
-# what is not there is told with the command that makes it
+# of a missing part the page shows the command that makes it
 page=out/mine.html
 grep -q 'tern train NET.lua\|--per-recording\|tern report out' $page && fail "a part of the page is missing"
 eval "$(grep '^build.tern sweep' commands) --presentations 10 --inference 2 --seeds 1" >sweep.txt 2>&1 && fail "seeds given twice"

@@ -130,7 +130,7 @@ pid=$!
 sleep 1
 kill -INT $pid
 wait $pid
-command=$(sed -n '/To go on:/{n;s/^ *//;p;}' err)
+command=$(sed -n '/To continue:/{n;s/^ *//;p;}' err)
 case $command in *--resume) ;; *) fail "no command to go on with: $(cat err)" ;; esac
 eval "$(printf %s "$command" | sed 's/--presentations 100000000/--presentations 1/')" >out 2>err
 grep -q 'presentations are done already\|written' out || fail "pasted: $command: $(cat err)"

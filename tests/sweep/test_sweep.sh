@@ -109,7 +109,7 @@ bad 1 'E0165.*12288 trainings\|E0165.*allowed are 10000' net.lua --data data --s
 bad 1 'E0165' net.lua --data data --set rule.eta=1e-5:1e-2:log64 --set rule.kappa=0.1:0.9:lin64 --set rule.gamma=0.1:0.9:lin64 --set hid.size=1:64:lin64 --seeds 1000
 run 1 sweep net.lua --data none --samples 1,2 -o nodata
 says 'E04[0-9][0-9]'
-# one recording: what is measured was learnt, and is told
+# one recording: what is measured was learnt, which is reported
 mkdir one && cp "$(find data -name '*.aedat' | sort | head -1)" one/
 printf 'file,label\n%s,0\n' "$(ls one)" >one/labels.csv
 run 0 sweep net.lua --data one --samples 1,2 --seeds 1 --presentations 4 -o o1
