@@ -25,7 +25,7 @@ enum { ANSWER_MAX = 4096, WORDS_MAX = 8, VERSION_MAX = 24 };
 
 typedef struct requirement {
     const char *package;  /* Debian's name                                        */
-    const char *level;    /* "build", "check": required; "extra": not             */
+    const char *level;    /* "build", "check": required; "firmware", "extra": not  */
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
@@ -57,7 +57,7 @@ typedef struct finding {
     char  version[VERSION_MAX]; /* "": not known */
 } finding;
 
-static bool required(const requirement *r) { return strcmp(r->level, "extra") != 0; }
+static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
 /* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
 

@@ -9,7 +9,7 @@
 #define TERN_MEASURE_H
 #include "tern/metrics.h"
 #include "tern_runner.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

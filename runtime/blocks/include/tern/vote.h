@@ -33,7 +33,7 @@ typedef struct tern_vote {
     uint32_t decided;                /* samples decided so far */
 } tern_vote;
 
-/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples). */
+/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or size_t cannot hold the sum. */
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples);
 /* `mem`: aligned to 8, given by the caller. */
 tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes);
