@@ -107,7 +107,7 @@ static tern_status begin(job *j, tern_diags *diags)
     size_t n = strlen(j->dir);
     while (n > 1 && j->dir[n - 1] == '/') --n;
     const bool exists = stat(j->dir, &info) == 0;
-    if (!exists && errno != ENOENT) return folder_fault(diags, j->dir, "cannot use the output folder", "check its name and rights");
+    if (!exists && errno != ENOENT) return folder_fault(diags, j->dir, "cannot use the output folder", "check its name and permissions");
     if (exists && !S_ISDIR(info.st_mode)) {
         errno = ENOTDIR;
         return folder_fault(diags, j->dir, "cannot use the output folder", "-o takes a folder; the files are named after the network");
@@ -120,7 +120,7 @@ static tern_status begin(job *j, tern_diags *diags)
         return TERN_ERR_ARGUMENT;
     }
     if (mkdir(j->making, 0777) != 0) {
-        const tern_status status = folder_fault(diags, j->dir, "cannot make the output folder", "check that the folder above it exists and may be written");
+        const tern_status status = folder_fault(diags, j->dir, "cannot create the output folder", "check that the folder above it exists and may be written");
         j->making[0] = 0;
         return status;
     }
@@ -171,7 +171,7 @@ static void remove_old_hardware(const job *j, const tern_model *model)
 static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
 {
     if (j->dir_is_new) {
-        if (rename(j->making, j->dir) != 0) return folder_fault(diags, j->dir, "cannot make the output folder", "");
+        if (rename(j->making, j->dir) != 0) return folder_fault(diags, j->dir, "cannot create the output folder", "");
         j->making[0] = 0;
         if (tern_file_sync_folder(j->dir)) return TERN_OK;
         return folder_fault(diags, j->dir, "the folder is complete, but its name cannot be brought to the disk",
@@ -182,7 +182,7 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
         struct stat info;
         snprintf(to, sizeof to, "%s/%s", j->dir, j->files[i].name);
         if (lstat(to, &info) != 0 || S_ISREG(info.st_mode) || S_ISLNK(info.st_mode)) continue;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, to, 0, NULL, "cannot put the file in its place: there is %s of this name", S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 332, to, 0, NULL, "cannot move the file into place: there is %s of this name", S_ISDIR(info.st_mode) ? "a folder" : "a device or pipe"),
                        "remove it, or give another folder");
         return TERN_ERR_IO;
     }
@@ -192,7 +192,7 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
         snprintf(to, sizeof to, "%s/%s", j->dir, j->files[i].name);
         if (rename(from, to) != 0)
             return folder_fault(
-                diags, to, "cannot put the file in its place",
+                diags, to, "cannot move the file into place",
                 "files before it in the alphabet are new, the others are not: fix the cause and compile again");
     }
     if (j->n_files != 0) {

@@ -28,7 +28,7 @@ tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags
     const bool ok = tern_json_write(value, w.f, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) && fputc('\n', w.f) != EOF;
     if (!ok) {
         tern_file_abort(&w);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"), "check its rights and the space left");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"), "check its permissions and the free space");
         return TERN_ERR_IO;
     }
     return tern_file_commit(&w, diags);
@@ -248,7 +248,7 @@ static tern_status lock_folder(tern_exp *e, tern_diags *diags)
         if (busy) tern_exp_child_pause();
     }
     if (!busy) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, e->dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)), "check its rights and the space left");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 750, e->dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)), "check its permissions and the free space");
         return TERN_ERR_IO;
     }
     holders(path, who, sizeof who);
