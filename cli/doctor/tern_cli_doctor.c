@@ -228,7 +228,10 @@ static finding examine(const requirement *r, double timeout_s)
     char command[120], answer[ANSWER_MAX];
     int status = 0;
     if (strncmp(r->probe, "beside ", 7) == 0) {
-        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        const bool chips = strstr(r->probe, "icestorm") != NULL; /* the WebAssembly build has its data inside */
+        if (file_beside(r->probe + 7) ||
+            (chips && run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND))
+            f.state = STATE_FOUND;
         return f;
     }
     snprintf(command, sizeof command, "%s", r->probe);
