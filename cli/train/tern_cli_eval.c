@@ -66,7 +66,7 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
+    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     const int curve = tern_eval_curve_usage(&args, o);
     if (curve >= 0) return curve;
