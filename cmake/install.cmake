@@ -20,7 +20,8 @@ set(soname "")
 if(NOT TERN_CORE_ONLY)
   install(TARGETS tern_archive ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
   if(TERN_BUILD_SHARED)
-    install(TARGETS tern_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library NAMELINK_COMPONENT development)
+    install(TARGETS tern_shared LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library
+      NAMELINK_COMPONENT development)
     set(soname libtern.so.${PROJECT_VERSION_MAJOR})
   endif()
   list(APPEND modules nettle)
@@ -55,9 +56,11 @@ if(NOT TERN_CORE_ONLY)
 endif()
 foreach(name ${pc_files})
   configure_file(${PROJECT_SOURCE_DIR}/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/package/${name}.pc @ONLY)
-  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
+  install(FILES ${PROJECT_BINARY_DIR}/package/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+    COMPONENT development)
 endforeach()
-configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TernConfig.cmake.in ${PROJECT_BINARY_DIR}/package/TernConfig.cmake
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/TernConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/package/TernConfig.cmake
   INSTALL_DESTINATION ${config} PATH_VARS CMAKE_INSTALL_INCLUDEDIR CMAKE_INSTALL_LIBDIR)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/package/TernConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/package/TernConfig.cmake ${PROJECT_BINARY_DIR}/package/TernConfigVersion.cmake
@@ -75,7 +78,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim DESTINATION ${share} COMPONENT comma
 # Pages and completions are made by the build, where it makes them.
 install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 COMPONENT command OPTIONAL
   FILES_MATCHING PATTERN "*.1")
-install(DIRECTORY ${PROJECT_BINARY_DIR}/completions/bash/ DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+install(DIRECTORY ${PROJECT_BINARY_DIR}/completions/bash/
+  DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
   COMPONENT command OPTIONAL)
 install(DIRECTORY ${PROJECT_BINARY_DIR}/completions/zsh/ DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/vendor-completions
   COMPONENT command OPTIONAL)

@@ -1,8 +1,9 @@
 # Debian packages: cmake --workflow --preset deb. docs/40-setup.md, "Packages".
 # SPDX-License-Identifier: Apache-2.0
 #
-# tern: the command and its share folder; libtern0: libtern.so; libtern-dev: what programs are built with; tern-doc: the pages.
-# Names follow the SONAME. What a package depends on is computed from its programs and libraries (dpkg-shlibdeps).
+# tern: the command and its share folder; libtern0: libtern.so; libtern-dev: what programs are built with; tern-doc:
+# the pages. Names follow the SONAME. What a package depends on is computed from its programs and libraries
+# (dpkg-shlibdeps).
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME tern)
 set(CPACK_PACKAGE_VENDOR Tern)
@@ -35,7 +36,8 @@ set(CPACK_COMPONENT_COMMAND_DESCRIPTION "${about}This package has the command, t
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libtern${soversion})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/shlibs ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
+set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA ${PROJECT_BINARY_DIR}/package/shlibs
+  ${PROJECT_SOURCE_DIR}/cmake/debian/triggers)
 file(WRITE ${PROJECT_BINARY_DIR}/package/shlibs
   "libtern ${soversion} libtern${soversion} (>= ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})\n")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "${about}This package has the shared library.")

@@ -1,7 +1,8 @@
 #!/bin/sh
-# public_abi.sh CC INCLUDE : what a compiled program knows of libtern.so: prototypes, sizes and places in structures, values of enums
-# INCLUDE: folder with tern/*.h. Sizes are those of 64-bit systems (LP64). Every line is one promise; cmake/libtern.abi is the list of
-# the last version, and the test lint.abi compares. Structures come from the compiler's debugging information, as readelf shows it.
+# public_abi.sh CC INCLUDE : what a compiled program knows of libtern.so: prototypes, sizes and places in
+# structures, values of enums INCLUDE: folder with tern/*.h. Sizes are those of 64-bit systems (LP64). Every line is
+# one promise; cmake/libtern.abi is the list of the last version, and the test lint.abi compares. Structures come
+# from the compiler's debugging information, as readelf shows it.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
@@ -38,7 +39,10 @@ for header in "$include"/tern/*.h; do printf '#include "tern/%s"\n' "${header##*
 readelf --debug-dump=info "$work/all.o" | awk '
     function value(s) { sub(/^[^:]*: */, "", s); sub(/^[(]indirect [^)]*[)]: */, "", s); sub(/ *$/, "", s); return s }
     function flush() {
-        if (tag == "structure_type") { struct = name ~ /^tern_/ ? name : ""; if (struct != "") print "struct " struct ": " size " bytes" }
+        if (tag == "structure_type") {
+            struct = name ~ /^tern_/ ? name : ""
+            if (struct != "") print "struct " struct ": " size " bytes"
+        }
         else if (tag == "member" && struct != "") print "struct " struct ": " name " at " place
         else if (tag == "enumerator" && name ~ /^TERN_/) print "enum " name " = " number
         else if (tag != "member") struct = ""

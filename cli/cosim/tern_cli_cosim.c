@@ -46,7 +46,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
-          .help = "steps in all; default: every recording once, or 160 random ones" },
+          .help = "total steps; default: every recording once, or 160 random ones" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
@@ -56,8 +56,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
           .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
         { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
-          .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
@@ -69,11 +68,9 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "cosim", .verbose = true,
-                             .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
-                                        "model, and compares every\n"
-                                        "record, every memory word and every cycle count.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means: they differ. The first difference is explained on stderr." };
+    const tern_args args = { .verb = "cosim", .verbose = true, .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
+                                                         "record, every memory word and every cycle count.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means that they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);

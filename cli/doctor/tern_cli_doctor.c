@@ -25,7 +25,7 @@ enum { ANSWER_MAX = 4096, WORDS_MAX = 8, VERSION_MAX = 24 };
 
 typedef struct requirement {
     const char *package;  /* Debian's name                                        */
-    const char *level;    /* "build", "check": required; "extra": not             */
+    const char *level;    /* "build", "check": required; "firmware", "extra": not  */
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
@@ -59,7 +59,7 @@ typedef struct finding {
     char  version[VERSION_MAX]; /* "": not known */
 } finding;
 
-static bool required(const requirement *r) { return strcmp(r->level, "extra") != 0; }
+static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
 /* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
 
@@ -230,7 +230,10 @@ static finding examine(const requirement *r, double timeout_s)
     char command[120], answer[ANSWER_MAX];
     int status = 0;
     if (strncmp(r->probe, "beside ", 7) == 0) {
-        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        const bool chips = strstr(r->probe, "icestorm") != NULL; /* the WebAssembly build has its data inside */
+        if (file_beside(r->probe + 7) ||
+            (chips && run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND))
+            f.state = STATE_FOUND;
         return f;
     }
     snprintf(command, sizeof command, "%s", r->probe);

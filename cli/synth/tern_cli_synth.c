@@ -43,14 +43,11 @@ static int parse(options *o, int argc, char **argv)
           .help = "a script, or an image; none with --resident" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
         { .name = "--board", .kind = TERN_ARG_CHOICE, .value = "B", .choices = TERN_BOARD_CHOICES, .out = &o->board,
-          .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, since no pins are known" },
-        { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident,
-          .help = "of no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
-        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
-          .out = &o->capacities,
+          .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, because the pins are unknown" },
+        { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident, .help = "no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT, .out = &o->capacities,
           .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
-        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .what = TERN_WHAT_TEXT, .out = &o->lanes,
-          .out_given = &o->given_lanes,
+        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .what = TERN_WHAT_TEXT, .out = &o->lanes, .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud, .help = "bits per second of the link; default: 115200, with --resident the file's" },
@@ -69,7 +66,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the report as one JSON object" },
     };
     const tern_args args = { .verb = "synth", .verbose = true, .purpose = "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "What is written, and what is needed: docs/37-synthesis.md." };
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "docs/37-synthesis.md describes the files and the tools." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->resident) {

@@ -100,25 +100,25 @@ static int parse(options *o, int argc, char **argv)
           .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
           .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
-          .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
+          .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast: the integers of hardware (default)\n"
-                  "golden: the same bits from the model that defines them, slowly\n"
-                  "both: fast and golden, stopped at the first difference\n"
+                  "golden: the same bits from the model that defines them, slower\n"
+                  "both: fast and golden in lockstep, stops at a difference\n"
                   "reference: double precision, rounded when saved;\n"
                   "its own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
         { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
           .out = &o->threads,
-          .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
+          .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
-          .help = "share of the recordings that is never trained on but\nmeasured; OUT.tern is the best image" },
+          .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
         { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
           .help = "presentations between validations\n(default: every training recording once)" },
         { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
@@ -129,8 +129,7 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->log,
           .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
-          .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -422,61 +421,17 @@ static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
     return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
-/* A presentation that is being made. */
-typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
-
-static void present_step(void *ud, uint32_t t)
-{
-    presentation *p = ud;
-    job *j = p->j;
-    if (j->has_distance) { /* targets only enter through the distance */
-        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
-        tern_runner_reward(&j->run, j->distance.reward);
-    }
-    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
-    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
-}
-
-/* A recording, learning; fills what its frames tell. */
-static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
-{
-    const uint32_t K = j->run.n_samples;
-    const tern_net *net = &j->model.net;
-    presentation p = { .j = j, .f = f };
-    double sum = 0, distance = 0;
-    if (j->has_distance) tern_van_rossum_begin(&j->distance);
-    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
-    tern_runner_end(&j->run, j->model.data.clear);
-    for (uint32_t k = 0; k < K; ++k) {
-        sum -= p.total[k];
-        if (j->has_distance) distance += j->distance.distance[k];
-    }
-    line->label = f->label;
-    line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
-    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
-    line->distance = j->has_distance ? distance / K : NAN;
-    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
-}
-
 static tern_status present(job *j)
 {
-    const uint32_t n = j->v.n_train, epoch = j->done / n;
+    const uint32_t next = tern_present_next(j->run.st.seed, j->done, j->v.n_train, j->order, &j->epoch);
     tern_frames f;
-    if (epoch != j->epoch) tern_order_epoch(j->run.st.seed, j->epoch = epoch, n, j->order);
-    tern_train_line line = { .presentation = j->done + 1, .recording = j->v.train[j->order[j->done % n]], .eta = tern_rule_eta_at(&j->model.rule, j->done) };
+    tern_presented line = { .presentation = j->done + 1,
+                            .recording = j->v.train[next],
+                            .eta = tern_rule_eta_at(&j->model.rule, j->done) };
     tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
-    if (s == TERN_OK) s = tern_runner_set_eta(&j->run, line.eta, &j->diags);
-    if (s != TERN_OK) return s;
-    const tern_sat_counts before = j->run.st.sat;
-    const tern_comm_counts sent = j->run.st.comm;
-    present_frames(j, &f, &line);
-    s = tern_runner_check(&j->run, &j->diags);
+    if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
     ++j->done;
-    line.step = tern_runner_steps(&j->run);
-    line.saturations = difference(j->run.st.sat, before);
-    line.unicast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.unicast - sent.unicast) / f.n_steps;
-    line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
     tern_judge_add(&j->judge, j->done - 1, j->total, j->made.last);

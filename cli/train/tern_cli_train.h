@@ -5,7 +5,10 @@
 #define TERN_CLI_TRAIN_H
 #include "tern_cli.h"
 #include "tern_cli_files.h"
+#include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_present.h"
+#include "tern_run_device.h"
 
 /* ---- what is saved (tern_cli_train_save.c) --------------------------------------- */
 
@@ -128,20 +131,8 @@ typedef struct tern_train_head {
     const tern_validation *validation;
 } tern_train_head;
 
-/* What happened in one presentation; one line of the log (docs/11-commands.md, "The log"). */
-typedef struct tern_train_line {
-    uint32_t    presentation;  /* counts from 1 */
-    uint32_t    recording;     /* index in the data set */
-    int32_t     label;         /* -1: none */
-    uint32_t    step;          /* steps made so far, all presentations */
-    double      eta;
-    double      log_loss;      /* per step, mean over samples; NAN: visible neurons ran free */
-    double      log_loss_iw;   /* per step, importance-weighted estimate */
-    double      distance;      /* squared van Rossum distance, mean over samples; NAN: none */
-    double      hidden_rate;   /* spikes per hidden neuron, sample and step; 0 without hidden neurons */
-    double      unicast, broadcast; /* numbers sent per step; NAN: not counted (reference) */
-    tern_sat_counts saturations; /* of this presentation */
-} tern_train_line;
+/* One line of the log (docs/11-commands.md, "The log"). */
+typedef tern_presented tern_train_line;
 
 typedef struct tern_train_log {
     const char *path;       /* --log; NULL: none */

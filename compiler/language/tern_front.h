@@ -22,7 +22,7 @@
 #define TERN__MAX_NOTES      10u             /* of print                               */
 #define TERN__MAX_ERRORS     20u             /* then the script is stopped             */
 
-/* Codes of front/ (docs/60-errors.md). */
+/* Codes of the language (docs/60-errors.md). */
 enum {
     TERN__N_PRINT = 201, TERN__E_SYNTAX = 202, TERN__E_RUN = 203, TERN__E_WORK = 204, TERN__E_MEMORY = 205, TERN__E_FILE = 206,
     TERN__E_MODULE = 207, TERN__E_SANDBOX = 208, TERN__E_STOPPED = 209, TERN__E_UNKNOWN_KEY = 210, TERN__E_MISSING_KEY = 211,

@@ -367,7 +367,7 @@ static void fired(tern_state *st, uint32_t i, uint32_t k, bool spike, int16_t e_
 {
     const tern_net *n = st->net;
     const uint32_t pos = n->neurons[i].pos;
-    if (spike) st->spikes[k * (n->n_neurons_pos / 32u) + (pos >> 5)] |= 1u << (pos & 31u);
+    if (spike) st->spikes[k * (n->n_neurons_pos / 32u) + (pos >> 5)] |= UINT32_C(1) << (pos & 31u);
     st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] = (int16_t)(step_flags & TERN_STEP_LEARN ? e_f15 : 0);
 }
 

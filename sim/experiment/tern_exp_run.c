@@ -15,8 +15,16 @@
 static const struct { const char *object, *member; } eval_members[TERN_EXP_EVAL_METRICS] = {
     [TERN_EXP_LOG_LOSS] = { NULL, "log_loss" },           [TERN_EXP_LOG_LOSS_IW] = { NULL, "log_loss_iw" },
     [TERN_EXP_LOG_LIKELIHOOD] = { NULL, "log_likelihood" }, [TERN_EXP_ACCURACY] = { NULL, "accuracy" },
-    [TERN_EXP_ECE] = { "decisions", "ece" },              [TERN_EXP_ENTROPY_RIGHT] = { "decisions", "entropy_right" },
+    [TERN_EXP_ECE] = { "decisions", "ece" },
+    [TERN_EXP_ECE_DEBIASED] = { "decisions", "ece_debiased" },
+    [TERN_EXP_ECE_ADAPTIVE] = { "decisions", "ece_adaptive" },
+    [TERN_EXP_ECE_VOTES] = { "decisions", "ece_votes" },
+    [TERN_EXP_ECE_VOTES_DEBIASED] = { "decisions", "ece_votes_debiased" },
+    [TERN_EXP_ECE_SQUARED] = { "decisions", "ece_squared" },
+    [TERN_EXP_ECE_VOTES_SQUARED] = { "decisions", "ece_votes_squared" },
+    [TERN_EXP_ENTROPY_RIGHT] = { "decisions", "entropy_right" },
     [TERN_EXP_ENTROPY_WRONG] = { "decisions", "entropy_wrong" },
+    [TERN_EXP_HIDDEN_RATE] = { NULL, "hidden_rate_clamped" },
 };
 
 static tern_status take_eval(const char *path, uint32_t inference, json_t *evals, tern_diags *diags)
@@ -32,6 +40,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
             s = tern_trials_missing(path, eval_members[i].member, diags);
         else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));
     }
+    json_t *curve = json_object_get(json_object_get(answer, "decisions"), "curve"); /* voting asks for it */
+    if (s == TERN_OK && curve != NULL) tern_json_put(row, "curve", json_incref(curve));
     json_decref(answer);
     if (s == TERN_OK) tern_json_add(evals, json_incref(row));
     json_decref(row);
@@ -137,9 +147,9 @@ static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *
 static json_t *point_json(void *ud, size_t i, size_t point, json_t *evaluations)
 {
     const tern_exp *e = ud;
-    (void)i;
+    const uint32_t length = e->trainings[i].length, n_steps = length != 0 ? length : e->n_steps;
     return tern_json_pack("{s:I, s:I, s:O}", "presentations", (json_int_t)presentations(e, point), "steps",
-                          (json_int_t)presentations(e, point) * (json_int_t)e->n_steps, "evaluations", evaluations);
+                          (json_int_t)presentations(e, point) * (json_int_t)n_steps, "evaluations", evaluations);
 }
 
 static tern_status finish(void *ud, size_t i, json_t *part, tern_diags *diags)

@@ -53,7 +53,7 @@ if [ "$core" = small ]; then
     says "TERN-E0501.*rules other than GEM"
     run 0 train net.lua --data data -o wide.tern --presentations 1
     run 1 run wide.tern --data data --device port --samples 9
-    says "TERN-E0808.*1 sample at once of this network"
+    says "TERN-E0808.*1 sample of this network at once"
     [ -e refused.tern ] && fail "an image of a network that was refused"
     [ $failed -eq 0 ] && alike "after refusals" net.lua --set formats.lags=2 --presentations 1
 else

@@ -64,7 +64,7 @@ end
 board port "$@" --engine golden --samples 3
 run 0 run here.tern --data data --samples 3 --device port
 run 1 run here.tern --data data --samples 4 --device port
-says "TERN-E0808.*3 samples at once"
+says "TERN-E0808.*3 samples of this network at once"
 end
 
 # one board, several runners in turn

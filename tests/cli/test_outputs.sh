@@ -106,12 +106,12 @@ says 'E0116'
 
 # files that are surely not meant
 run 1 $train -o data/r0.aedat
-says 'E0302.*no Tern image'
+says 'E0302.*not a Tern image'
 says 'hint: delete it'
 run 1 $train -o net.keep
-says 'E0302.*no Tern image'
+says 'E0302.*not a Tern image'
 run 1 $train -o x.tern --log data/labels.csv
-says 'E0114.*no log'
+says 'E0114.*not a log'
 diff -r data data.keep || fail "the data were changed"
 same net.lua net.keep "another file"
 : >empty.tern # of mktemp: nothing to lose

@@ -158,7 +158,7 @@ rm share/rtl/core/tern_fire.v
 expect 1 "rtl/core/tern_fire.v: error TERN-E0605" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores"
 echo "module tern_fire; syntax here" >share/rtl/core/tern_fire.v
 expect 1 "E0602" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache own
-log=$(sed -n 's/.*all that it said: //p' err.txt)
+log=$(sed -n 's/.*its whole output: //p' err.txt)
 [ -n "$log" ] && grep -q "tern_fire.v" "$log" || fail "no log of verilator: '$log'"
 [ "$(ls own | grep -c -v '^failed-.*log$')" -eq 0 ] || fail "left in the cache: $(ls own)"
 cp "$source/rtl/core/tern_fire.v" share/rtl/core/

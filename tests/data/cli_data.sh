@@ -83,7 +83,7 @@ done
 for wrong in "--window-ms 5" "--steps 3" "--mirror-x"; do # without --crop they do nothing
     # shellcheck disable=SC2086
     expect 2 info a/d0_000000.aedat $wrong
-    has err "needs --crop"
+    has err "belongs to --crop"
 done
 # crops whose cells do not fit 31 bits are refused, not counted wrongly
 printf '# sensor 1280 x 720\nt_us,x,y,p\n0,0,0,1\n1000,5,5,1\n99999999,1279,719,1\n' >long.csv
@@ -297,7 +297,7 @@ has err "an index is for plain bytes"
 expect 1 encode t.npz never.npz --columns 3
 has err "number of columns is for plain bytes"
 expect 1 encode t.npz never.npz --labels t-labels-idx1-ubyte
-has err "no file of IDX images"
+has err "not a file of IDX images"
 [ ! -e never.npz ] || fail "options that do not belong made a file"
 expect 1 encode a/labels.csv code.npz
 has err E0461

@@ -9,13 +9,13 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sh "$source/cmake/public_abi.sh" "$gcc" "$include" >"$work/now"
 for kind in 'struct tern_state:' 'enum TERN_' '('; do
-    grep -qF "$kind" "$work/now" || { echo "abi: no line with '$kind': does $gcc write debugging information?"; exit 1; }
+    grep -qF "$kind" "$work/now" || { echo "abi: no line with '$kind': is there debugging information?"; exit 1; }
 done
 if ! diff "$list" "$work/now" >"$work/diff"; then
     grep '^[<>]' "$work/diff"
-    echo "abi: the interface differs from the list. Lines that are new only: refresh the list. Anything else breaks programs that"
-    echo "     are compiled already: see \"Stability\" in docs/47-library.md first. Refresh:"
-    echo "     sh cmake/public_abi.sh gcc build/include >cmake/libtern.abi"
+    echo "abi: the interface differs from the list. Lines that are new only: refresh the list. Anything else"
+    echo "     breaks programs that are compiled already: see \"Stability\" in docs/47-library.md first. Refresh:"
+    echo "     sh cmake/public_refresh.sh"
     exit 1
 fi
 echo "$(wc -l <"$work/now") promises to compiled programs, all kept"

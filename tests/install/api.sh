@@ -1,7 +1,8 @@
 #!/bin/sh
 # api.sh SOURCE INCLUDE CC MAP [LIBTERN.SO NM CXX] : the public headers, what they promise and what libtern.so exports
-# INCLUDE: folder with tern/*.h, all public headers. Checked: every function declared is in MAP, and nothing else; every one is exported, and
-# nothing else, and C++ can call it; every one has a comment; every header says what threads may do.
+# INCLUDE: folder with tern/*.h, all public headers. Checked: every function declared is in MAP, and nothing else;
+# every one is exported, and nothing else, and C++ can call it; every one has a comment; every header says what
+# threads may do.
 # Exit status 0: all is so; 1: not, each place is listed.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -36,7 +37,8 @@ if [ -n "$cxx" ]; then # without extern "C" a header compiles as C++, and nothin
         sed 's/.*/extern const any all_&; const any all_& = (any)&;/' "$work/declared"
         echo 'int main() { return 0; }'
     } >"$work/all.cpp"
-    if ! "$cxx" -std=c++17 -I"$include" -Wno-cast-function-type "$work/all.cpp" "$library" -o "$work/all" 2>"$work/err"; then
+    if ! "$cxx" -std=c++17 -I"$include" -Wno-cast-function-type "$work/all.cpp" "$library" \
+        -o "$work/all" 2>"$work/err"; then
         echo "api: C++ cannot call what the headers declare: is there an extern \"C\"?"
         grep -m 5 -E 'undefined|error' "$work/err"
         bad=1
@@ -58,7 +60,11 @@ for header in "$include"/tern/*.h; do
             if (line !~ /^(static|typedef|#| )/ && match(line, /tern_[a-z0-9_]+ *[(]/)) {
                 name = substr(line, RSTART, RLENGTH)
                 sub(/ *[(]/, "", name)
-                if ((name in public) && !said && !behind) { print "api: " file ":" FNR ": " name " has no comment"; bad = 1 }
+                if ((name in public) && !said &&
+                    !behind) {
+                    print "api: " file ":" FNR ": " name " has no comment"
+                    bad = 1
+                }
             }
         }
         END {
@@ -66,5 +72,9 @@ for header in "$include"/tern/*.h; do
             exit bad
         }' "$header" || bad=1
 done
-[ $bad -ne 0 ] || echo "$count public functions: listed, ${library:+exported, }commented; every header speaks of threads"
+[ $bad -eq 0 ] || {
+    echo "api: lists: sh cmake/public_refresh.sh, see \"Stability\" in docs/47-library.md; layers: cmake/library.cmake"
+}
+[ $bad -ne 0 ] ||
+    echo "$count public functions: listed, ${library:+exported, }commented; every header speaks of threads"
 exit $bad

@@ -1,11 +1,12 @@
 #!/bin/sh
-# consumers.sh SOURCE BUILD CMAKE GCC G++ CLANG CLANG++ : programs outside of this tree, built against an installed and moved one
-# Eight ways; of every two of way, language, compiler and kind of library each pair occurs:
+# consumers.sh SOURCE BUILD CMAKE GCC G++ CLANG CLANG++ : programs outside this tree, built against an installed and
+# moved one Eight ways; of every two of way, language, compiler and kind of library each pair occurs:
 #     pkg-config    C gcc shared       C++ clang static   C clang static
 #     find_package  C gcc static       C++ gcc shared     C++ clang shared
 #     FetchContent  C clang static (the core alone)       add_subdirectory  C++ gcc shared
-# Each builds the three programs of docs/47-library.md and runs them (FetchContent: core.c). Afterwards faults are planted: each
-# must be seen. All paths have blanks in them. Exit status 0: everything was built, ran, and gave the same.
+# Each builds the three programs of docs/47-library.md and runs them (FetchContent: core.c). Afterwards faults are
+# planted: each must be seen. All paths have blanks in them. Exit status 0: everything was built, ran, and gave the
+# same.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
@@ -15,20 +16,22 @@ work=$(mktemp -d "${TMPDIR:-/tmp}/tern install.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 fail() { echo "FAILED: $*"; exit 1; }
 quiet() { "$@" >"$work/log" 2>&1 || { tail -n 30 "$work/log"; fail "$*"; }; }
-unset TERN_SHARE LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH CFLAGS CXXFLAGS LDFLAGS DESTDIR CMAKE_BUILD_TYPE || true
+unset TERN_SHARE LD_LIBRARY_PATH PKG_CONFIG_PATH CMAKE_PREFIX_PATH CFLAGS CXXFLAGS LDFLAGS DESTDIR || true
+unset CMAKE_BUILD_TYPE || true
 
 # Installed below DESTDIR, then moved.
 DESTDIR="$work/stage" quiet "$cmake" --install "$build" --prefix "/first place"
 tree="$work/moved tree"
 mv "$work/stage/first place" "$tree"
-[ -z "$(find "$work/stage" -type f)" ] || fail "files outside of the prefix: $(find "$work/stage" -type f)"
+[ -z "$(find "$work/stage" -type f)" ] || fail "files outside the prefix: $(find "$work/stage" -type f)"
 lib=$(dirname "$(find "$tree" -name libtern.a)")
 pc=$lib/pkgconfig
-if grep -rl "first place" "$tree/include" "$lib/cmake" "$pc"; then fail "the place of the installation is in these files"; fi
+grep -rl "first place" "$tree/include" "$lib/cmake" "$pc" && fail "the place of the installation is in these files"
 
 programs="$work/pro grams"
 mkdir "$programs"
-[ "$(sh "$here/page_programs.sh" "$source/docs/47-library.md" "$programs" | tr '\n' ' ')" = "train.c decide.c resume.c " ] || fail "the page has other programs"
+names=$(sh "$here/page_programs.sh" "$source/docs/47-library.md" "$programs" | tr '\n' ' ')
+[ "$names" = "train.c decide.c resume.c " ] || fail "the page has other programs"
 cp "$here/core.c" "$programs"
 quiet "$tree/bin/tern" compile "$tree/share/tern/models/tiny/tiny.lua" -o "$programs/tiny"
 
@@ -37,7 +40,8 @@ run() { # FOLDER: of the programs
     (
         cd "$1"
         if [ -x ./train ]; then
-            ./train once.tern 400 && ./train first.tern 150 && ./resume first.tern second.tern 250 && ./decide second.tern
+            ./train once.tern 400 && ./train first.tern 150 && ./resume first.tern second.tern 250 &&
+                ./decide second.tern
             cmp once.tern second.tern && sha256sum <once.tern
         fi
         if [ -x ./core ]; then ./core; fi
@@ -72,7 +76,8 @@ with_pkg_config() { # FOLDER COMPILER LANGUAGE STANDARD static|shared TREE
         libs="$(pkg-config --libs tern) -Wl,-rpath,'$6/${lib#"$tree"/}'"
     fi
     for name in train decide resume; do
-        eval "'$2' -std=$4 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags tern) -x $3 '$programs/$name.c' -x none $libs -o '$work/$1/$name'" || return 1
+        flags="-std=$4 -Wall -Wextra -Wpedantic -Werror $(pkg-config --cflags tern)"
+        eval "'$2' $flags -x $3 '$programs/$name.c' -x none $libs -o '$work/$1/$name'" || return 1
     done
     unset PKG_CONFIG_PATH
 }
@@ -82,18 +87,21 @@ with_pkg_config "pkg-config C++ clang static" "$clangxx" c++ c++17 static "$tree
 same "$work/pkg-config C++ clang static"
 with_pkg_config "pkg-config C clang static" "$clang" c c11 static "$tree"
 same "$work/pkg-config C clang static"
-if readelf -d "$work/pkg-config C clang static/train" | grep -q libtern; then fail "static, but libtern.so is needed"; fi
-readelf -d "$work/pkg-config C gcc shared/train" | grep -q 'libtern\.so\.[0-9]' || fail "shared, but libtern.so is not needed"
+readelf -d "$work/pkg-config C clang static/train" | grep -q libtern && fail "static, but libtern.so is needed"
+readelf -d "$work/pkg-config C gcc shared/train" | grep -q 'libtern\.so\.[0-9]' ||
+    fail "shared, but libtern.so is not needed"
 
 # ---- find_package, FetchContent, add_subdirectory ----
 with_cmake() { # FOLDER PROJECT CC CXX OPTIONS...
     folder=$work/$1 project=$here/$2 cc=$3 cxx=$4
     shift 4
-    "$cmake" -G Ninja -S "$project" -B "$folder" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" -DPROGRAMS="$programs" "$@" >"$work/log" 2>&1 &&
+    "$cmake" -G Ninja -S "$project" -B "$folder" -DCMAKE_C_COMPILER="$cc" -DCMAKE_CXX_COMPILER="$cxx" \
+        -DPROGRAMS="$programs" "$@" >"$work/log" 2>&1 &&
         "$cmake" --build "$folder" >>"$work/log" 2>&1
 }
 must() { with_cmake "$@" || { tail -n 30 "$work/log"; fail "$1"; }; same "$work/$1"; }
-must "find_package C gcc static" installed "$gcc" "$gxx" -DLANGUAGE=C -DTern_USE_STATIC_LIBS=ON -DCMAKE_PREFIX_PATH="$tree"
+must "find_package C gcc static" installed "$gcc" "$gxx" -DLANGUAGE=C -DTern_USE_STATIC_LIBS=ON \
+    -DCMAKE_PREFIX_PATH="$tree"
 must "find_package C++ gcc shared" installed "$gcc" "$gxx" -DLANGUAGE=CXX -DCMAKE_PREFIX_PATH="$tree"
 must "find_package C++ clang shared" installed "$clang" "$clangxx" -DLANGUAGE=CXX -DCMAKE_PREFIX_PATH="$tree"
 # the core needs a C compiler and CMake only: no other program is on the PATH of this one
@@ -102,23 +110,30 @@ for tool in "$clang" "$cmake" ninja ld ar ranlib; do ln -s "$(command -v "$tool"
 bare=0
 only() { env -u CMAKE_C_COMPILER_LAUNCHER PATH="$work/bin" "$@" >>"$work/log" 2>&1; }
 : >"$work/log"
-only "$cmake" -G Ninja -S "$here/contained" -B "$work/FetchContent C clang static core" -DCMAKE_C_COMPILER="$clang" -DPROGRAMS="$programs" \
+only "$cmake" -G Ninja -S "$here/contained" -B "$work/FetchContent C clang static core" \
+    -DCMAKE_C_COMPILER="$clang" -DPROGRAMS="$programs" \
     -DTERN="$source" -DFETCH=ON -DTERN_CORE_ONLY=ON &&
     only "$cmake" --build "$work/FetchContent C clang static core" || bare=1
 [ $bare -eq 0 ] || { tail -n 30 "$work/log"; fail "FetchContent of the core"; }
 same "$work/FetchContent C clang static core"
-must "add_subdirectory C++ gcc shared" contained "$gcc" "$gxx" -DTERN="$source" -DLANGUAGE=CXX -DBUILD_SHARED_LIBS=ON -DTERN_WITH_HDF5=OFF
-readelf -d "$work/add_subdirectory C++ gcc shared/train" | grep -q 'libtern\.so' || fail "add_subdirectory with BUILD_SHARED_LIBS, but libtern.so is not needed"
+must "add_subdirectory C++ gcc shared" contained "$gcc" "$gxx" -DTERN="$source" -DLANGUAGE=CXX \
+    -DBUILD_SHARED_LIBS=ON -DTERN_WITH_HDF5=OFF
+readelf -d "$work/add_subdirectory C++ gcc shared/train" | grep -q 'libtern\.so' ||
+    fail "add_subdirectory with BUILD_SHARED_LIBS, but libtern.so is not needed"
 [ "$n" -eq 8 ] || fail "$n of 8"
 
 # ---- the core alone, installed: nothing that needs a file system ----
-only "$cmake" -G Ninja -S "$source" -B "$work/core build" -DCMAKE_C_COMPILER="$clang" -DTERN_CORE_ONLY=ON -DCMAKE_INSTALL_PREFIX="$work/core tree" &&
-    only "$cmake" --build "$work/core build" && only "$cmake" --install "$work/core build" || { tail -n 30 "$work/log"; fail "the core alone"; }
-[ "$(cd "$work/core tree" && find . -name '*.a' -o -name '*.so*' -o -name '*.pc' | sed 's|.*/||' | sort | tr '\n' ' ')" = "libtern_core.a tern-core.pc " ] ||
+only "$cmake" -G Ninja -S "$source" -B "$work/core build" -DCMAKE_C_COMPILER="$clang" -DTERN_CORE_ONLY=ON \
+    -DCMAKE_INSTALL_PREFIX="$work/core tree" &&
+    only "$cmake" --build "$work/core build" && only "$cmake" --install "$work/core build" ||
+        { tail -n 30 "$work/log"; fail "the core alone"; }
+names=$(cd "$work/core tree" && find . -name '*.a' -o -name '*.so*' -o -name '*.pc' | sed 's|.*/||' | sort | tr '\n' ' ')
+[ "$names" = "libtern_core.a tern-core.pc " ] ||
     fail "TERN_CORE_ONLY installs other libraries: $(cd "$work/core tree" && find . -type f)"
 mkdir "$work/core alone"
+flags=$(PKG_CONFIG_PATH=$(dirname "$(find "$work/core tree" -name tern-core.pc)") pkg-config --cflags --libs tern-core)
 eval "'$gcc' -std=c11 -Wall -Wextra -Wpedantic -Werror '$programs/core.c' '$programs/tiny/tiny.c' -I'$programs/tiny' \
-    $(PKG_CONFIG_PATH=$(dirname "$(find "$work/core tree" -name tern-core.pc)") pkg-config --cflags --libs tern-core) -o '$work/core alone/core'"
+    $flags -o '$work/core alone/core'"
 same "$work/core alone"
 
 # ---- planted faults ----
@@ -137,13 +152,16 @@ cp "$tree/include/tern/compile.h" "$fault/include/tern"
 sed '/^ *tern_step;$/d' "$source/cmake/libtern.map" >"$work/map"
 PKG_CONFIG_PATH=$pc
 export PKG_CONFIG_PATH
-eval "'$gcc' -shared -Wl,-soname,libtern.so.0 -Wl,--version-script='$work/map' -Wl,--whole-archive '$lib/libtern.a' -Wl,--no-whole-archive $(pkg-config --libs-only-other --libs-only-l --static tern | sed 's/-ltern //') $(pkg-config --libs-only-L --static tern) -o '$at/libtern.so'"
+flags="$(pkg-config --libs-only-L --static tern) $(pkg-config --libs-only-other --libs-only-l --static tern | sed 's/-ltern //')"
+eval "'$gcc' -shared -Wl,-soname,libtern.so.0 -Wl,--version-script='$work/map' -Wl,--whole-archive '$lib/libtern.a' \
+    -Wl,--no-whole-archive $flags -o '$at/libtern.so'"
 unset PKG_CONFIG_PATH
 status=0; (with_pkg_config "fault symbol" "$gcc" c c11 shared "$fault") >"$work/log" 2>&1 || status=1
 seen 'undefined reference to `tern_step' "a function that libtern.so hides"
 rm "$at"/libtern.so* "$at/libtern.a"
 status=0; with_cmake "fault component" installed "$gcc" "$gxx" -DLANGUAGE=C -DCMAKE_PREFIX_PATH="$fault" || status=1
 seen "component 'host' of Tern is not" "components that are not installed"
-status=0; with_cmake "fault setting" contained "$clang" "$clangxx" -DTERN="$source" -DTERN_CORE_ONLY=ON -DPLANT=ON || status=1
+status=0; with_cmake "fault setting" contained "$clang" "$clangxx" -DTERN="$source" -DTERN_CORE_ONLY=ON -DPLANT=ON ||
+    status=1
 seen 'changes CMAKE_BUILD_TYPE' "a setting of the project around it"
 echo "8 of 8 ways; 4 planted faults are noticed"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# tree.sh SOURCE BUILD CMAKE : an installed tree works wherever it is put, also through a link, and never looks at the source tree
-# Compiles, runs an experiment, co-simulates, looks for a board's files; all paths have blanks. Exit status 0: all is well.
+# tree.sh SOURCE BUILD CMAKE : an installed tree works wherever it is put, also through a link, and never looks at
+# the source tree Compiles, runs an experiment, co-simulates, looks for a board's files; all paths have blanks. Exit
+# status 0: all is well.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -eu
@@ -11,7 +12,8 @@ fail() { echo "FAILED: $*"; exit 1; }
 unset TERN_SHARE DESTDIR || true
 cd "$work"
 
-"$cmake" --install "$build" --prefix "$work/first place" --component command >log 2>&1 || { cat log; fail "cmake --install"; }
+"$cmake" --install "$build" --prefix "$work/first place" --component command >log 2>&1 ||
+    { cat log; fail "cmake --install"; }
 [ ! -e "first place/include" ] || fail "--component command installs headers"
 mv "first place" "moved tree"
 mkdir bin alone
@@ -24,7 +26,8 @@ expect() {
     want=$1 pattern=$2 status=0
     shift 2
     "$@" >out.txt 2>&1 || status=$?
-    [ "$status" -eq "$want" ] && grep -q -e "$pattern" out.txt || { cat out.txt; fail "exit status $status, wanted $want and '$pattern': $*"; }
+    [ "$status" -eq "$want" ] && grep -q -e "$pattern" out.txt ||
+        { cat out.txt; fail "exit status $status, wanted $want and '$pattern': $*"; }
 }
 expect 0 . bin/tern compile "$share/models/tiny/tiny.lua" -o tiny
 expect 0 "report.html" bin/tern experiment digits2 -o experiment --classes 0,1 --train-recordings 1 --test-recordings 1 --seeds 1 \

@@ -102,9 +102,9 @@ refused() { # MESSAGE: o.jsonl does not go with o.tern
     run 1 report o.tern --log o.jsonl
     says "^o.jsonl:1: error TERN-E0706:.*$1.*another training"
     run 0 report o.tern --json
-    says "^o.jsonl:1: warning TERN-W0706:.*$1.*is left out"
+    says "^o.jsonl:1: warning TERN-W0706:.*$1.*is not used"
     is out log false
-    shows 'is of another training' o.html
+    shows 'belongs to another training' o.html
     hides 'Log-loss while learning' o.html
 }
 run 0 train net.lua --data data --seed 3 --presentations 40 -o o.tern
@@ -119,7 +119,7 @@ run 0 compile net.lua -o compiled
 cp "$(find compiled* -name '*.tern' | head -1)" o.tern
 refused 'the image is not trained'
 run 0 report o.tern
-tells 'no learning curves: o.jsonl is of another training'
+tells 'no learning curves: o.jsonl belongs to another training'
 run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern
 run 0 report o.tern --json
 is out log true
@@ -127,7 +127,7 @@ is out log true
 run 0 train net.lua --data data --seed 2 --presentations 50 -o o.tern --resume
 run 0 report o.tern
 says 'TERN-W0707.*image is of 50 presentations, the log ends after 40'
-shows 'it is not the whole story' o.html
+shows 'the log is incomplete' o.html
 run 0 train net.lua --data data --seed 2 --presentations 60 -o o.tern --resume --log o.jsonl
 run 0 report o.tern
 says 'TERN-W0707.*10 presentations up to 60 are missing in the log, the first is 41'
@@ -247,7 +247,7 @@ awk 'BEGIN { for (i = 0; i < 1100000; ++i) printf "x"; print "" }' >d.jsonl; dam
 run 1 report t.tern --log missing.jsonl
 says 'E0301.*No such file'
 run 1 report t.tern --log data
-says 'E0301.*no regular file'
+says 'E0301.*not a regular file'
 run 1 report t.jsonl
 says 'E0303'
 run 1 report net.lua
@@ -262,7 +262,7 @@ run 2 report t.tern -o t.jsonl
 says 'E0110.*overwrite --log'
 cp net.lua keep.lua
 run 1 report t.tern -o net.lua
-says 'E0110.*no page'
+says 'E0110.*not a page'
 same net.lua keep.lua "a file that is not a page"
 run 1 report t.tern -o no/such/folder/x.html
 says 'E0302'

@@ -65,7 +65,7 @@ typedef struct tern_state {
     tern_record_sink *sink;  /* NULL: no records                                           */
 } tern_state;
 
-/* Bytes of memory for a state with K samples; 0 if K is out of range. */
+/* Bytes of memory for a state with K samples; 0 if K is out of range, or if size_t cannot hold the number. */
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
 /* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);

@@ -4,7 +4,7 @@
 #include "tern_runner.h"
 #include <stdio.h>
 #include <string.h>
-#include "tern_run_engine.h"
+#include "tern_engines.h"
 
 /* ---- engines -------------------------------------------------------------- */
 
@@ -118,15 +118,3 @@ tern_status tern_distance_init(tern_van_rossum *d, const tern_model *model, uint
     for (uint32_t i = 0; i < net->n_visible; ++i) pos[i] = net->neurons[i].pos;
     return tern_van_rossum_init(d, n_samples, net->n_visible, pos, model->rule.tau, model->rule.gamma, mem, bytes);
 }
-
-char *tern_beside(const char *path, const char *suffix, tern_arena *arena)
-{
-    const size_t n = strlen(path), m = strlen(suffix) + 1;
-    char *name = tern_arena_get(arena, n + m, 1);
-    if (name != NULL) {
-        memcpy(name, path, n);
-        memcpy(name + n, suffix, m);
-    }
-    return name;
-}
-

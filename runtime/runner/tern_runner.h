@@ -9,19 +9,22 @@
 #include "tern/reward.h"
 #include "tern_args.h"
 #include "tern_frames_store.h"
-#include "tern_run_device.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+struct tern_device; /* of sim/run, as the next two */
+struct tern_device_net;
+struct tern_both;
+
 /* Which engine. All zero: `fast` with as many threads as pay. */
 typedef struct tern_runner_engine {
     const struct tern_engine *kind;   /* NULL: fast */
-    tern_device              *device; /* of the engine `device` */
+    struct tern_device       *device; /* of the engine `device` */
     uint32_t                  threads; /* of `fast`; 0: as many as pay */
 } tern_runner_engine;
 
-/* One engine with a network, behind the same calls for all of them (tern_run_engine.h). */
+/* One engine with a network, behind the same calls for all of them (tern_engines.h). */
 typedef struct tern_runner {
     const tern_model *model;
     uint32_t          n_samples;
@@ -29,7 +32,7 @@ typedef struct tern_runner {
     tern_state        st;          /* of golden and fast; with the reference: a place to round weights into; with a
                                       device: what is known of its state */
     tern_reference   *ref;         /* NULL, but for the reference */
-    tern_device_net  *board;       /* NULL, but for a device */
+    struct tern_device_net *board;       /* NULL, but for a device */
     tern_fast        *fast;        /* NULL, but for fast and both */
     struct tern_both *both;        /* NULL, but for both */
     uint32_t         *hidden;      /* [n_neurons_pos/32] bits of the hidden neurons  */
@@ -70,27 +73,6 @@ void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
 /* Rule REWARD with tau > 0: the signal is made of the distance between visible and wanted spikes (tern/reward.h). */
 bool        tern_has_distance(const tern_model *model);
 tern_status tern_distance_init(tern_van_rossum *d, const tern_model *model, uint32_t n_samples, tern_arena *arena);
-
-/* ---- the reference's own numbers (tern_cli_reference.c) ---- */
-
-/* They lie beside the image, in IMAGE.reference, or while it is being saved in IMAGE.reference.next: paths of these
- * files, NULL if memory is refused. */
-char       *tern_reference_path(const char *image, tern_arena *arena);
-char       *tern_reference_next(const char *image, tern_arena *arena);
-/* What tells an image's bytes apart from others, for tern_reference_save(). */
-uint32_t    tern_reference_image(const uint8_t *image, size_t size);
-/* The file with the numbers of the image that is there; NULL: none, or (*out_foreign) only numbers of another image. A
- * file that does not tell its image (damaged, or of an older version) is taken. */
-tern_status tern_reference_find(const char *image, tern_arena *arena, const char **out_path, bool *out_foreign,
-                                tern_diags *diags);
-/* Before a training writes: finishes, or takes back, a save that was cut off. */
-tern_status tern_reference_settle(const char *image, tern_arena *arena, tern_diags *diags);
-/* Image and numbers (NULL: none), as one state. */
-tern_status tern_reference_write(const char *image, const uint8_t *image_bytes, size_t image_size,
-                                 const uint8_t *reference, size_t reference_size, tern_arena *arena, tern_diags *diags);
-
-/* Name of a file beside another: path and suffix; NULL if memory is refused. */
-char       *tern_beside(const char *path, const char *suffix, tern_arena *arena);
 
 #ifdef __cplusplus
 }
