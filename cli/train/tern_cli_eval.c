@@ -34,6 +34,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->curve_samples,
           .help = "and with fewer samples (default: 1,2,5,10,20,... and K_I)" },
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
+        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .out = &o->spikes,
+          .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast (default); golden, the same results, slower; both compares\nthem; reference uses its own "
@@ -61,9 +63,15 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     char text[600];
     char reference[1100];
     snprintf(reference, sizeof reference, "%.1080s.reference", o->image);
-    const tern_cli_name written = { "--per-recording", o->per_recording, false },
+    const size_t length = o->spikes != NULL ? strlen(o->spikes) : 0;
+    const bool csv = length > 4 && strcmp(o->spikes + length - 4, ".csv") == 0;
+    if (o->spikes != NULL && !csv && tern_store_form_of(o->spikes) != TERN_STORE_NPZ)
+        return tern_args_wrong(&args, 110, "--spikes %.200s: the name has to end in .npz or .csv", o->spikes);
+    const tern_cli_name written[] = { { "--per-recording", o->per_recording, false },
+                                      { "--spikes", o->spikes, false } },
                         read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
-    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+    if (!tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
+    return tern_args_wrong(&args, 110, "%s; give another name", text);
 }
 
 /* The reference's numbers beside an image, if they are there. */
@@ -262,6 +270,7 @@ static tern_status take_in(tern_eval *j, uint32_t recording, const tern_eval_sha
     j->hidden_free += r.hidden_free;
     j->visible_free += r.visible_free;
     j->visible_target += r.visible_target;
+    tern_eval_spikes_add(j, recording, share->m, f, r.samples);
     return j->lines == NULL ? TERN_OK : tern_eval_write_line(j, share->m, recording, f, &r);
 }
 
@@ -289,7 +298,8 @@ static tern_status fill_share(tern_eval *j, tern_eval_share *s, uint32_t recordi
     if (got != TERN_OK) return got;
     s->step = *step;
     *step += 2u * s->frames.n_steps;
-    if (j->n_threads == 1) return TERN_OK;
+    const tern_status room = tern_eval_spikes_room(j, s->m, &s->frames, &s->arena);
+    if (j->n_threads == 1 || room != TERN_OK) return room;
     s->frames.inputs = copy_words(&s->arena, s->frames.inputs, (size_t)s->frames.n_steps * s->frames.words_in);
     s->frames.targets = copy_words(&s->arena, s->frames.targets, (size_t)s->frames.n_steps * s->frames.words_neuron);
     return s->frames.inputs == NULL || s->frames.targets == NULL ? TERN_ERR_MEMORY : TERN_OK;
@@ -326,7 +336,7 @@ static tern_status run(tern_eval *j)
 
 static int finish(tern_eval *j, tern_status s)
 {
-    s = close_lines(j, s);
+    s = tern_eval_spikes_end(j, close_lines(j, s));
     if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern eval");
     tern_cli_print_diags(&j->diags);
     if (tern_interrupted()) {
@@ -356,7 +366,9 @@ int tern_verb_eval(int argc, char **argv)
     tern_catch_interrupts();
     tern_status s = TERN_OK;
     if (o.per_recording != NULL) s = tern_cli_lock(o.per_recording, "--per-recording", &j->diags);
+    if (s == TERN_OK && o.spikes != NULL) s = tern_cli_lock(o.spikes, "--spikes", &j->diags);
     if (s == TERN_OK) s = prepare(j);
+    if (s == TERN_OK && o.spikes != NULL) s = tern_eval_spikes_begin(j);
     if (s == TERN_OK && o.per_recording != NULL) s = open_lines(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);

@@ -36,6 +36,8 @@ typedef struct tern_measure {
     tern_curve          *curve;        /* decisions on the way, of the last recording; NULL: none are kept */
     uint32_t             n_classes, class_pos; /* units of the label population; 0: none */
     uint32_t             step;         /* number of the next step */
+    uint32_t
+        *spikes; /* NULL, or room that the caller gives: spikes of the free run, [n_samples][n_steps][words_neuron] */
     double               log_prob[TERN_MEASURE_SAMPLES], distances[TERN_MEASURE_SAMPLES]; /* of the last recording, per sample */
 } tern_measure;
 
