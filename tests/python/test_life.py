@@ -224,17 +224,22 @@ class Life(Case):
         net.train(ex, 1)
 
     def interrupted(self, begun, call):
-        """Ctrl-C once begun() is true."""
+        """Ctrl-C once begun() is true. A call that ends before is a failure."""
+        over = threading.Event()
 
         def wait():
             while not begun():
-                time.sleep(0.005)
+                if over.wait(0.005):
+                    return
             os.kill(os.getpid(), signal.SIGINT)
 
         thread = threading.Thread(target=wait)
         thread.start()
-        self.assertRaises(KeyboardInterrupt, call)
-        thread.join()
+        try:
+            self.assertRaises(KeyboardInterrupt, call)
+        finally:
+            over.set()
+            thread.join()
 
     def test_interrupt(self):
         """Ctrl-C ends a long job; what was made is whole, and continues to the same bits."""
@@ -245,7 +250,7 @@ class Life(Case):
         self.interrupted(first.is_set, lambda: net.evaluate(ex, 256, progress=lambda *_: first.set()))
         for call in (lambda: net.step(steps=10**7, spikes=False), lambda: net.train(ex, 10**6)):
             made = net.steps_made
-            self.interrupted(lambda: net._state.step > made, call)
+            self.interrupted(lambda: net._state.step > made + 3000, call)  # several slices
             net.step(steps=1)  # usable
         net = tern.Network(image)
         self.interrupted(lambda: net._state.step > 400, lambda: net.train(ex, 10**6))
