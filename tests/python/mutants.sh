@@ -16,7 +16,7 @@ plant() {
     sed "$2" "$site/tern/$1" >"$changed/tern/$1"
     if cmp -s "$site/tern/$1" "$changed/tern/$1"; then echo "FAILED: '$2' changes nothing in $1"; exit 1; fi
     status=0
-    timeout 300 sh "$source/tests/python/run.sh" "$python" "$changed" "$tern" "$source" "$3" \
+    timeout 600 sh "$source/tests/python/run.sh" "$python" "$changed" "$tern" "$source" "$3" \
         >"$work/mutant.out" 2>&1 || status=$?
     if [ "$status" -eq 0 ] || ! grep -q -e "$4" "$work/mutant.out"; then
         tail -n 20 "$work/mutant.out"
