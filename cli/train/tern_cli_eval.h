@@ -14,7 +14,8 @@
 #include "tern_write.h"
 
 typedef struct tern_eval_options {
-    const char *image, *data, *engine, *decode, *per_recording, *spikes, *device;
+    const char *image, *data, *engine, *decode, *per_recording, *spikes, *device, *curve_steps, *curve_samples;
+    tern_curve curve;                /* its lists alone: what --curve asks for; n_steps 0: nothing */
     uint64_t baud, samples, batch, bins, seed, threads;
     bool given_seed, given_batch, early_stop, json;
     tern_arg_list sets;
@@ -50,6 +51,8 @@ typedef struct tern_eval {
     tern_mean         distance;
     tern_mean         entropy_right, entropy_wrong, softmax, share; /* of labelled recordings: bits; confidences */
     tern_calibration  by_softmax, by_votes;
+    tern_decided     *decided[2];    /* [recordings] by softmax, by votes */
+    struct tern_eval_cell *cells;    /* [curve.n_steps][curve.n_samples] */
     uint64_t          n_steps;       /* of one kind of run, all recordings */
     uint64_t          samples_made, steps_free; /* of the free runs; steps summed over samples */
     uint64_t          hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
@@ -66,6 +69,17 @@ tern_status tern_eval_spikes_room(const tern_eval *j, tern_measure *m, const ter
 void tern_eval_spikes_add(tern_eval *j, uint32_t recording, const tern_measure *m, const tern_frames *f,
                           uint32_t n_samples);
 tern_status tern_eval_spikes_end(tern_eval *j, tern_status s);
+/* The engine of one of j->n_threads shares. */
+tern_measure *tern_eval_share_measure(tern_eval *j, uint32_t share);
+
+/* tern_cli_eval_curve.c: --curve. Usage: -1, or the exit status. begin: once the shares are made. add: one labelled
+ * recording that `m` has just measured, before it is counted. */
+int         tern_eval_curve_usage(const tern_args *args, tern_eval_options *o);
+tern_status tern_eval_curve_begin(tern_eval *j);
+void        tern_eval_curve_add(tern_eval *j, const tern_measure *m, int32_t label);
+json_t     *tern_eval_curve_json(const tern_eval *j);
+void        tern_eval_curve_print(const tern_eval *j);
+
 bool        tern_eval_print_json(const tern_eval *j);
 void        tern_eval_print_text(const tern_eval *j);
 

@@ -44,6 +44,8 @@ tern_status tern_measure_init(tern_measure *m, const tern_model *model, const te
     return s;
 }
 
+void tern_measure_watch(tern_measure *m, tern_curve *curve) { m->curve = curve; }
+
 void tern_measure_close(tern_measure *m)
 {
     tern_runner_close(&m->full);
@@ -92,6 +94,7 @@ static void free_step(void *ud, uint32_t t)
         memcpy(m->spikes + ((size_t)(b->k0 + k) * b->f->n_steps + t) * b->f->words_neuron,
                spikes + (size_t)k * b->f->words_neuron, b->f->words_neuron * sizeof *spikes);
     if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, b->f->words_neuron, m->class_pos);
+    if (m->curve != NULL) tern_curve_step(m->curve, &m->vote, b->k0);
     if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron, b->f->targets + (size_t)t * b->f->words_neuron);
 }
 

@@ -7,6 +7,7 @@
 #define _XOPEN_SOURCE 700
 #include <sys/types.h>
 #include "../image/image_test.h"
+#include "tern/save.h"
 #include "../data/data_samples.h"
 #include "tern/file.h"
 #include "tern_weights.h"
@@ -123,6 +124,49 @@ static void arrays(void)
         }
 }
 
+/* ---- saved states: a byte that chooses the network, then the stream ---- */
+typedef struct stream { uint8_t bytes[1 << 18]; size_t n; } stream;
+
+static tern_status collect(void *context, const uint8_t *piece, size_t n)
+{
+    stream *s = context;
+    if (n > sizeof s->bytes - s->n) return TERN_ERR_MEMORY;
+    memcpy(s->bytes + s->n, piece, n);
+    s->n += n;
+    return TERN_OK;
+}
+
+static void saves(void)
+{
+    static stream s;
+    unsigned written = 0;
+    for (uint64_t seed = 1; seed <= 8; ++seed)
+        for (unsigned kind = 0; kind < 2; ++kind) {
+            tern_arena arena;
+            tern_model m;
+            tern_state st;
+            char name[40];
+            tern_arena_init(&arena, tern_alloc_default(), 0);
+            if (tern_testnet_make(seed, &arena, &m) != TERN_OK) exit(1);
+            const size_t need = tern_state_bytes(&m.net, m.net.n_samples);
+            void *mem = tern_arena_get(&arena, need / 8u, 8);
+            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32u + 1, 4), *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32u, 4);
+            if (mem == NULL || in == NULL || target == NULL || tern_state_init(&st, &m.net, mem, need, m.net.n_samples, seed) != TERN_OK) exit(1);
+            for (uint32_t t = 0; t < 7; ++t) {
+                tern_testnet_frame(seed, t, &m, in, target);
+                tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+            }
+            if (kind == 0) tern_flush(&st);
+            s.n = 0;
+            s.bytes[s.n++] = (uint8_t)(seed - 1);
+            if (tern_save(&st, kind, 3, collect, &s) != TERN_OK) exit(1);
+            snprintf(name, sizeof name, "net%u_%u", (unsigned)seed, kind);
+            if (s.n < 20000) ++written, seed_write("save", name, s.bytes, s.n);
+            tern_arena_free(&arena);
+        }
+    if (written < 8) exit(1);
+}
+
 /* ---- images ---- */
 
 static void images(void)
@@ -197,6 +241,7 @@ int main(int argc, char **argv)
     readers();
     csv();
     arrays();
+    saves();
     images();
     weights();
     seed_others();
