@@ -34,7 +34,7 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
     while (n > 1 && dir[n - 1] == '/') --n;
     const bool exists = stat(dir, &info) == 0;
     if (!exists && errno != ENOENT)
-        return fault(diags, dir, "cannot use the output folder", "check its name and rights");
+        return fault(diags, dir, "cannot use the output folder", "check its name and permissions");
     if (exists && !S_ISDIR(info.st_mode)) {
         errno = ENOTDIR;
         return fault(diags, dir, "cannot use the output folder",
@@ -49,7 +49,7 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
         return TERN_ERR_ARGUMENT;
     }
     if (mkdir(f->making, 0777) == 0) return TERN_OK;
-    const tern_status status = fault(diags, dir, "cannot make the output folder",
+    const tern_status status = fault(diags, dir, "cannot create the output folder",
                                      "check that the folder above it exists and may be written");
     f->making[0] = 0;
     return status;
@@ -132,7 +132,7 @@ static tern_status move_all(const tern_out_folder *f, tern_diags *diags)
             if (mkdir(to, 0777) != 0 && errno != EEXIST) return fault(diags, to, "cannot make the folder", hint);
             *slash = '/';
         }
-        if (rename(from, to) != 0) return fault(diags, to, "cannot put the file in its place", hint);
+        if (rename(from, to) != 0) return fault(diags, to, "cannot move the file into place", hint);
         const bool last = i + 1 == f->n_files; /* of its folder */
         if (!last) {
             const char *a = strrchr(f->files[i].name, '/'), *next = f->files[i + 1].name, *b = strrchr(next, '/');
@@ -154,7 +154,7 @@ tern_status tern_out_finish(tern_out_folder *f, tern_arena *arena, tern_diags *d
         s = check_places(f, diags);
         return s == TERN_OK ? move_all(f, diags) : s;
     }
-    if (rename(f->making, f->dir) != 0) return fault(diags, f->dir, "cannot make the output folder", "");
+    if (rename(f->making, f->dir) != 0) return fault(diags, f->dir, "cannot create the output folder", "");
     f->making[0] = 0;
     if (tern_file_sync_folder(f->dir)) return TERN_OK;
     return fault(diags, f->dir, "the folder is complete, but its name cannot be brought to the disk",

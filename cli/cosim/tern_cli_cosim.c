@@ -56,7 +56,8 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
           .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
         { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
@@ -68,8 +69,10 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "cosim", .verbose = true, .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
-                                                         "record, every memory word and every cycle count.",
+    const tern_args args = { .verb = "cosim", .verbose = true,
+                             .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
+                                        "model, and compares every\n"
+                                        "record, every memory word and every cycle count.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means that they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;

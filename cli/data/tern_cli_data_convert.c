@@ -310,7 +310,7 @@ int tern_cli_data_split(int argc, char **argv)
     uint16_t labels[MAX_CLASSES];
     tern_split_options o = { .percent = { (uint32_t)train, (uint32_t)validation, (uint32_t)test }, .seed = seed, .classes = labels, .overwrite = force };
     if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
-        return tern_args_wrong(&args, 110, "--classes wants at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES, classes);
+        return tern_args_wrong(&args, 110, "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES, classes);
     int clash;
     if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     uint64_t n[3];

@@ -31,15 +31,19 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
           .help = "samples computed at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
         { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
-        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no more samples of a recording when they cannot\nchange the vote" },
+        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop,
+          .help = "make no more samples of a recording when they cannot\nchange the vote" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
         { .name = "--curve", .kind = TERN_ARG_STRING, .value = "STEPS", .what = TERN_WHAT_TEXT, .out = &o->curve_steps,
           .help = "decisions after fewer steps, too: ascending numbers with\ncommas between" },
-        { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->curve_samples,
+        { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
+          .out = &o->curve_samples,
           .help = "and with fewer samples (default: 1,2,5,10,20,... and K_I)" },
-        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
+        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT,
+          .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
           .help = "write one line of JSON per recording" },
-        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .what = TERN_WHAT_OUT, .ext = "npz|csv", .out = &o->spikes,
+        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .what = TERN_WHAT_OUT,
+          .ext = "npz|csv", .out = &o->spikes,
           .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
@@ -62,7 +66,7 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
+    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     const int curve = tern_eval_curve_usage(&args, o);
     if (curve >= 0) return curve;

@@ -129,7 +129,8 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->log,
           .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -273,7 +274,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in all",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
                        total, j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
@@ -574,7 +575,7 @@ static void summary_text(const job *j)
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
-    if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
+    if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);

@@ -120,7 +120,7 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         const int n = H5Pget_chunk(made, 8, chunk);
         for (int i = 0; i < n && i < 8 && bytes <= MAX_CHUNK; ++i) bytes *= chunk[i];
         if (bytes > MAX_CHUNK)
-            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in pieces of more than %d MiB", path, MAX_CHUNK >> 20);
+            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
     }
     H5Pclose(made);
     H5Tclose(type);

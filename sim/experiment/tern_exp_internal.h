@@ -9,9 +9,6 @@
 extern "C" {
 #endif
 
-/* "1,5,10" */
-const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l);
-
 /* tern_exp_data.c: makes or finds the data sets: e->train, e->test, counts and digests. */
 tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diags *diags);
 
@@ -19,6 +16,8 @@ tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diag
 tern_status tern_exp_variant_data(tern_exp *e, const char *executable, tern_diags *diags);
 
 /* tern_exp_plan.c */
+/* "1,5,10" */
+const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l);
 /* DIR/parts/NAME.SUFFIX */
 char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
 /* K_I of a training: the list, or K itself. Returns how many. */

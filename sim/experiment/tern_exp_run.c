@@ -147,9 +147,10 @@ static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *
 static json_t *point_json(void *ud, size_t i, size_t point, json_t *evaluations)
 {
     const tern_exp *e = ud;
-    const uint32_t length = e->trainings[i].length, n_steps = length != 0 ? length : e->n_steps;
+    const uint32_t length = e->trainings[i].length; /* voting: steps of a presentation; 0: the data's */
     return tern_json_pack("{s:I, s:I, s:O}", "presentations", (json_int_t)presentations(e, point), "steps",
-                          (json_int_t)presentations(e, point) * (json_int_t)n_steps, "evaluations", evaluations);
+                          (json_int_t)presentations(e, point) * (json_int_t)(length != 0 ? length : e->n_steps),
+                          "evaluations", evaluations);
 }
 
 static tern_status finish(void *ud, size_t i, json_t *part, tern_diags *diags)

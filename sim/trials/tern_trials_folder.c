@@ -37,7 +37,7 @@ tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags
     if (!ok) {
         tern_file_abort(&w);
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "the file cannot be written"),
-                       "check its rights and the space left");
+                       "check its permissions and the space left");
         return TERN_ERR_IO;
     }
     return tern_file_commit(&w, diags);
@@ -168,7 +168,7 @@ static tern_status lock_folder(const char *dir, const char *kind, tern_arena *ar
     if (!busy) {
         tern_diag_hint(
             tern_diags_add(diags, TERN_SEV_ERROR, 750, dir, 0, "-o", "the folder cannot be used: %s", strerror(errno)),
-            "check its rights and the space left");
+            "check its permissions and the space left");
         return TERN_ERR_IO;
     }
     holders(path, who, sizeof who);
