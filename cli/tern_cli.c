@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,4 +101,33 @@ tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diag
 void tern_cli_unlock(void)
 {
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i) tern_lock_drop(&locks[i]);
+}
+
+bool tern_cli_numbers(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
+                      bool ascending, size_t most, uint32_t *out, size_t *out_n)
+{
+    uint32_t list[64];
+    size_t n = 0;
+    bool good = most <= sizeof list / sizeof list[0];
+    for (const char *p = text; good; ++p) {
+        char *end;
+        errno = 0;
+        const unsigned long v = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : (end = (char *)p, 0ul);
+        good = end != p && errno == 0 && v >= lo && v <= hi && (*end == ',' || *end == 0) && n < most &&
+               !(ascending && n != 0 && v <= list[n - 1]);
+        for (size_t i = 0; i < n; ++i) good = good && list[i] != v;
+        if (!good) break;
+        list[n++] = (uint32_t)v;
+        p = end;
+        if (*end == 0) break;
+    }
+    if (good) {
+        memcpy(out, list, n * sizeof *out);
+        *out_n = n;
+    } else {
+        tern_args_wrong(args, 110,
+                        "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %zu; "
+                        "found '%.60s'", option, ascending ? "ascending" : "different", lo, hi, most, text);
+    }
+    return good;
 }

@@ -54,6 +54,11 @@ char *tern_cli_json_line(json_t *value);
 /* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
 void tern_cli_print_word(const char *word, FILE *to);
 
+/* "1,5,10" into different numbers lo..hi, at most `most` of them. False, with a message (code 110): it is something
+ * else. */
+bool tern_cli_numbers(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
+                      bool ascending, size_t most, uint32_t *out, size_t *out_n);
+
 /* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
 void        tern_cli_unlock(void);

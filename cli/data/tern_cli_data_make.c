@@ -47,7 +47,8 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_sim_defaults(&set);
     const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
     bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+             loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     const tern_arg list[] = {
         { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
@@ -70,6 +71,10 @@ int tern_cli_data_digits(int argc, char **argv)
           .help = "log intensity of the digit above its background (default 1.6)" },
         { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
+          .help = "events that are lost, in percent (default 0)" },
+        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
+          .help = "every event arrives later by a random time up to this (default 0)" },
         { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .out_given = &period_given,
           .help = "time of the digit once around its path (default 1200; nmnist 300)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -95,6 +100,8 @@ int tern_cli_data_digits(int argc, char **argv)
     set.duration_us = (uint32_t)duration_ms * 1000;
     set.period_us = (uint32_t)period_ms * 1000;
     set.refractory_us = (uint32_t)refractory_us;
+    set.loss_percent = (uint8_t)loss;
+    set.jitter_ms = (uint16_t)jitter_ms;
 
     tern_progress bar;
     tern_sim_totals totals;
@@ -118,7 +125,8 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_sim_defaults(&set);
     tern_sim_images what = { 0 };
     const char *dir = NULL, *motion = "triangle";
-    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+             loss = 0, jitter_ms = 0;
     bool json = false;
     const tern_arg list[] = {
         { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
@@ -141,6 +149,10 @@ int tern_cli_data_simulate(int argc, char **argv)
           .help = "log intensity of white above black (default 1.6)" },
         { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
+          .help = "events that are lost, in percent (default 0)" },
+        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
+          .help = "every event arrives later by a random time up to this (default 0)" },
         { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .help = "time of the image once around its path (default 1200)" },
         { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite, .help = "write into a folder that is not empty" },
@@ -158,6 +170,8 @@ int tern_cli_data_simulate(int argc, char **argv)
     set.duration_us = (uint32_t)duration_ms * 1000;
     set.period_us = (uint32_t)period_ms * 1000;
     set.refractory_us = (uint32_t)refractory_us;
+    set.loss_percent = (uint8_t)loss;
+    set.jitter_ms = (uint16_t)jitter_ms;
 
     tern_progress bar;
     tern_sim_totals totals;

@@ -20,25 +20,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "tern_columns.h"
+#include "tern_helper.h"
 
 enum { MAX_CHUNK = 16 << 20 };
-
-static void send_all(int fd, const void *p, size_t n)
-{
-    const uint8_t *b = p;
-    while (n != 0) {
-        const ssize_t k = write(fd, b, n);
-        if (k <= 0) _exit(1); /* the reader went away */
-        b += k;
-        n -= (size_t)k;
-    }
-}
 
 static void say(int fd, uint32_t kind, const void *p, size_t n)
 {
     const tern__h5_head h = { kind, (uint32_t)n };
-    send_all(fd, &h, sizeof h);
-    send_all(fd, p, n);
+    tern__helper_send(fd, &h, sizeof h);
+    tern__helper_send(fd, p, n);
 }
 
 static void stop(int fd, int code, tern_status status, const char *hint, const char *fmt, ...) TERN_PRINTF(5, 6);

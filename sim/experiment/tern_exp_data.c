@@ -188,5 +188,6 @@ tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diag
             s = o->images == NULL ? generate(e, executable, "test", o->train_count, o->test_count, diags)
                                   : move_images(e, executable, "test", later ? o->images : o->test_images, later ? o->labels : o->test_labels, later ? o->train_count : 0, o->test_count, diags);
     }
+    if (s == TERN_OK) s = tern_exp_variant_data(e, executable, diags);
     return s == TERN_OK ? measure_sets(e, diags) : s;
 }

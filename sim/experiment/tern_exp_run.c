@@ -96,8 +96,16 @@ static tern_status missing(const char *path, const char *member, tern_diags *dia
 static const struct { const char *object, *member; } eval_members[TERN_EXP_EVAL_METRICS] = {
     [TERN_EXP_LOG_LOSS] = { NULL, "log_loss" },           [TERN_EXP_LOG_LOSS_IW] = { NULL, "log_loss_iw" },
     [TERN_EXP_LOG_LIKELIHOOD] = { NULL, "log_likelihood" }, [TERN_EXP_ACCURACY] = { NULL, "accuracy" },
-    [TERN_EXP_ECE] = { "decisions", "ece" },              [TERN_EXP_ENTROPY_RIGHT] = { "decisions", "entropy_right" },
+    [TERN_EXP_ECE] = { "decisions", "ece" },
+    [TERN_EXP_ECE_DEBIASED] = { "decisions", "ece_debiased" },
+    [TERN_EXP_ECE_ADAPTIVE] = { "decisions", "ece_adaptive" },
+    [TERN_EXP_ECE_VOTES] = { "decisions", "ece_votes" },
+    [TERN_EXP_ECE_VOTES_DEBIASED] = { "decisions", "ece_votes_debiased" },
+    [TERN_EXP_ECE_SQUARED] = { "decisions", "ece_squared" },
+    [TERN_EXP_ECE_VOTES_SQUARED] = { "decisions", "ece_votes_squared" },
+    [TERN_EXP_ENTROPY_RIGHT] = { "decisions", "entropy_right" },
     [TERN_EXP_ENTROPY_WRONG] = { "decisions", "entropy_wrong" },
+    [TERN_EXP_HIDDEN_RATE] = { NULL, "hidden_rate_clamped" },
 };
 
 static tern_status take_eval(const char *path, uint32_t inference, json_t *evals, tern_diags *diags)
@@ -112,6 +120,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
         if (value == NULL || (!json_is_number(value) && !json_is_null(value))) s = missing(path, eval_members[i].member, diags);
         else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));
     }
+    json_t *curve = json_object_get(json_object_get(answer, "decisions"), "curve"); /* voting asks for it */
+    if (s == TERN_OK && curve != NULL) tern_json_put(row, "curve", json_incref(curve));
     json_decref(answer);
     if (s == TERN_OK) tern_json_add(evals, json_incref(row));
     json_decref(row);
@@ -188,7 +198,9 @@ static tern_status advance(runner *r, job *j)
     if (s != TERN_OK || j->eval++ < j->n_inference) return s;
     tern_json_add(json_object_get(j->part, "points"),
                   tern_json_pack("{s:I, s:I, s:O}", "presentations", (json_int_t)presentations(r, j), "steps",
-                                 (json_int_t)presentations(r, j) * (json_int_t)r->e->n_steps, "evaluations", j->evals));
+                                 (json_int_t)presentations(r, j) *
+                                     (json_int_t)(j->t->length != 0 ? j->t->length : r->e->n_steps),
+                                 "evaluations", j->evals));
     json_decref(j->evals);
     j->evals = tern_json_list();
     j->eval = 0;

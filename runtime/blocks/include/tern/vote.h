@@ -41,6 +41,8 @@ tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples,
 void tern_vote_begin(tern_vote *v);
 /* Spikes of one step: class c is the neuron at position pos0 + c. spikes: [n_samples][words], as tern_state.spikes. */
 void tern_vote_step(tern_vote *v, const uint32_t *spikes, uint32_t words, uint32_t pos0);
+/* What sample k < n_samples of this batch would decide for if the example ended here (N-27). */
+uint32_t tern_vote_so_far(const tern_vote *v, uint32_t k);
 /* Decides for the samples of the batch (N-27), adds to the votes, decides (N-28), clears the batch's counters. */
 void tern_vote_close(tern_vote *v);
 /* Could `more` further samples still change the winner? With an equal number of votes they could (N-28 looks at spikes

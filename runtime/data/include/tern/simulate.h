@@ -33,6 +33,8 @@ typedef struct tern_sim_settings {
     double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
     double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
     uint8_t  motion;         /* tern_sim_motion                                                           default TRIANGLE  */
+    uint8_t  loss_percent;   /* of the events, lost between camera and recording, 0 .. 99                 default 0         */
+    uint16_t jitter_ms;      /* events arrive later by 0 .. this, independently, 0 .. 1,000                default 0         */
     double   size_px;        /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24        */
 } tern_sim_settings;
 

@@ -73,6 +73,22 @@ tern_status tern_calibration_add(tern_calibration *c, double confidence, bool ri
 /* Expected calibration error: mean over all decisions of |share right - mean confidence| of their bins; empty bins do
  * not count. NAN without decisions. */
 double      tern_calibration_error(const tern_calibration *c);
+/* The same less what chance is expected to add to it (docs/12-inference.md, section 4): all of that where the gaps are
+ * large, about two fifths where there are none. May be below 0. NAN without decisions. */
+double      tern_calibration_debiased(const tern_calibration *c);
+/* Mean square of the gaps, right on average whatever they are: so it is as often below 0 as above for a network that is
+ * calibrated. Bins of one decision are left out; NAN if there are no others. */
+double      tern_calibration_squared(const tern_calibration *c);
+
+/* One decision; confidence in 0..1. */
+typedef struct tern_decided { double confidence; bool right; } tern_decided;
+/* Calibration error in at most n_bins bins of about equal numbers of decisions; equal confidences are never parted.
+ * Sorts d. NAN for n = 0. */
+double        tern_calibration_adaptive(tern_decided *d, size_t n, uint32_t n_bins);
+/* 95 % interval over recordings of tern_calibration_squared() in n_bins bins of equal width, by resampling.
+ * counts: [n], scratch: [resamples]. NAN, NAN if there is no such number. */
+tern_interval tern_calibration_interval(const tern_decided *d, size_t n, uint32_t n_bins, uint64_t seed,
+                                        uint32_t resamples, uint32_t *counts, double *scratch);
 
 /* ---- activity, order ------------------------------------------------------------ */
 
