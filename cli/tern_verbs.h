@@ -27,6 +27,7 @@ extern "C" {
     XX(synth,   "make a bitstream, and a report of size and speed")                             \
     XX(data,    "inspect, convert and generate recordings")                                     \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
+    XX(sweep,   "train with many settings, and tell which is best")                             \
     XX(doctor,  "show which tools are installed, and what is missing")
 
 #define XX(name, help) int tern_verb_##name(int argc, char **argv);

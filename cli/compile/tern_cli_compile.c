@@ -184,19 +184,22 @@ int tern_verb_compile(int argc, char **argv)
     static tern_model model;
     static tern_diags diags;
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &j.network, .required = true,
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .out = &j.network, .required = true,
           .help = "script of the network, or an image: its trained weights are used" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
+          .out = &j.dir, .required = true,
           .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_CORE_ARG(&j.core),
-        { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .out = &j.examples,
+        { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,
           .help = "recordings for NAME_examples.c: frames for firmware,\nthe first ones that `tern train` learns from" },
         { .name = "--example-count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 10000, .out = &j.n_examples,
           .out_given = &j.given_count, .help = "examples to write; default 5" },
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
+          .help = "override a setting of the script, e.g. rule.samples=1" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };

@@ -34,7 +34,7 @@ tern_status tern_out_begin(tern_out_folder *f, const char *dir, tern_diags *diag
     while (n > 1 && dir[n - 1] == '/') --n;
     const bool exists = stat(dir, &info) == 0;
     if (!exists && errno != ENOENT)
-        return fault(diags, dir, "cannot use the output folder", "check its name and rights");
+        return fault(diags, dir, "cannot use the output folder", "check its name and permissions");
     if (exists && !S_ISDIR(info.st_mode)) {
         errno = ENOTDIR;
         return fault(diags, dir, "cannot use the output folder",

@@ -51,8 +51,10 @@ int tern_cli_data_digits(int argc, char **argv)
              loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     const tern_arg list[] = {
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
-        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "digits, e.g. 0,1 (default: all ten)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+          .help = "folder for the recordings and labels.csv; created if missing" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
+          .help = "digits, e.g. 0,1 (default: all ten)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
           .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits in front of the same camera" },
@@ -129,9 +131,12 @@ int tern_cli_data_simulate(int argc, char **argv)
              loss = 0, jitter_ms = 0;
     bool json = false;
     const tern_arg list[] = {
-        { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one next to the images)" },
+        { .name = "IMAGES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .out = &what.images, .required = true,
+          .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+          .help = "folder for the recordings and labels.csv; created if missing" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what.labels,
+          .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -212,8 +217,11 @@ int tern_cli_data_taxels(int argc, char **argv)
     uint64_t count = 50, first = 0, seed = 1;
     bool json = false;
     const tern_arg list[] = {
-        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "values [samples][77][12] of bytes, labels" },
-        { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .out = &letters, .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
+          .out = &out, .required = true,
+          .help = "values [samples][77][12] of bytes, labels" },
+        { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .what = TERN_WHAT_TEXT, .out = &letters,
+          .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_TAXEL_MAX_SAMPLES, .out = &count, .help = "samples per letter (default 50)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_TAXEL_MAX_SAMPLES - 1, .out = &first, .help = "number of the first sample (default 0)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },

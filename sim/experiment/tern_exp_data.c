@@ -115,7 +115,7 @@ static tern_status move_images(tern_exp *e, const char *executable, const char *
     tern_exp_command_begin(&c, executable);
     const char *const words[] = { "data", "convert", list, folder, "--to", "aedat2", "--force" };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) tern_exp_command_add(&c, words[i]);
-    return tern_exp_run_one(e, &c, diags);
+    return tern_trials_run_one(e->dir, &c, &e->arena, diags);
 }
 
 static tern_status generate(tern_exp *e, const char *executable, const char *name, uint32_t first, uint32_t count, tern_diags *diags)
@@ -131,7 +131,7 @@ static tern_status generate(tern_exp *e, const char *executable, const char *nam
     tern_exp_command_begin(&c, executable);
     const char *const words[] = { "data", "digits", folder, "--classes", classes, "--first", first_text, "--count", count_text, "--seed", "1", "--force" };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) tern_exp_command_add(&c, words[i]);
-    return tern_exp_run_one(e, &c, diags);
+    return tern_trials_run_one(e->dir, &c, &e->arena, diags);
 }
 
 static uint32_t shared(const tern_dataset *a, const tern_dataset *b)

@@ -3,24 +3,11 @@
  */
 #ifndef TERN_EXP_INTERNAL_H
 #define TERN_EXP_INTERNAL_H
-#include "tern_exp_child.h"
-#include "tern_exp_stats.h"
 #include "tern_experiment.h"
+#include "tern_trials.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-/* A formatted text in the arena; NULL: out of memory. */
-char *tern_exp_text(tern_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* "1,5,10" */
-const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l);
-/* DIR/parts/NAME.SUFFIX */
-char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
-/* Writes an indented JSON file (temporary name, then rename); does not take the reference. */
-tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags *diags);
-/* A JSON file; *out NULL without error: there is none. Code 754: it is damaged. */
-tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags);
-tern_status tern_exp_make_folder(const char *path, tern_diags *diags);
 
 /* tern_exp_data.c: makes or finds the data sets: e->train, e->test, counts and digests. */
 tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diags *diags);
@@ -29,6 +16,10 @@ tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diag
 tern_status tern_exp_variant_data(tern_exp *e, const char *executable, tern_diags *diags);
 
 /* tern_exp_plan.c */
+/* "1,5,10" */
+const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l);
+/* DIR/parts/NAME.SUFFIX */
+char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
 /* K_I of a training: the list, or K itself. Returns how many. */
 size_t      tern_exp_inference(const tern_exp *e, const tern_exp_training *t, uint32_t out[TERN_EXP_LIST_MAX]);
 /* `to` instead of e's own paths for commands that are printed: $DIR and script names from Tern's folder. */
@@ -42,11 +33,6 @@ const char *tern_exp_train_set(const tern_exp *e, const tern_exp_training *t);
 const char *tern_exp_test_set(const tern_exp *e, const tern_exp_training *t);
 /* "noise=5" of a variant: is it one of the camera's? */
 bool        tern_exp_is_camera(const char *pair);
-
-/* tern_exp_run.c: runs one command alone, its outputs in DIR/data. Code 752. */
-tern_status tern_exp_run_one(tern_exp *e, const tern_exp_command *c, tern_diags *diags);
-/* After a child failed: its own message and its command. Always TERN_ERR_TOOL. */
-tern_status tern_exp_child_failed(tern_exp *e, const tern_exp_command *c, int status, const char *err_path, tern_diags *diags);
 
 /* tern_exp_results.c */
 tern_status tern_exp_collect(tern_exp *e, tern_diags *diags); /* e->rows of all finished trainings, in the order of the table */

@@ -2,7 +2,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern_exp_internal.h"
@@ -76,16 +75,6 @@ void tern_exp_defaults(tern_exp_settings *s, tern_exp_kind kind, bool full)
 {
     *s = built_in[kind][full];
     s->kind = kind;
-}
-
-char *tern_exp_text(tern_arena *arena, const char *format, ...)
-{
-    char text[4096];
-    va_list args;
-    va_start(args, format);
-    const int n = vsnprintf(text, sizeof text, format, args);
-    va_end(args);
-    return n < 0 || (size_t)n >= sizeof text ? NULL : tern_arena_strdup(arena, text);
 }
 
 const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l)

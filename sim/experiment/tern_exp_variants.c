@@ -150,7 +150,7 @@ static tern_status generate(tern_exp *e, const tern_exp_variant *v, const char *
     else
         for (size_t i = 0; i < sizeof moved / sizeof moved[0]; ++i) tern_exp_command_add(&c, moved[i]);
     add_camera(e, v, &c);
-    return c.too_long ? TERN_ERR_MEMORY : tern_exp_run_one(e, &c, diags);
+    return c.too_long ? TERN_ERR_MEMORY : tern_trials_run_one(e->dir, &c, &e->arena, diags);
 }
 
 tern_status tern_exp_variant_data(tern_exp *e, const char *executable, tern_diags *diags)

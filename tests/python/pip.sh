@@ -1,7 +1,8 @@
 #!/bin/sh
 # pip.sh PYTHON SOURCE WORK : `pip install ./runtime/python` as a user does it, library and all, into a new environment
 # SPDX-License-Identifier: Apache-2.0
-export LC_ALL=C PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1
+export LC_ALL=C
+export PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1
 set -eu
 python=$1 source=$2 work=$3
 rm -rf "$work"
