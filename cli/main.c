@@ -7,6 +7,7 @@
 #include <string.h>
 #include "tern_args.h"
 #include "tern_cli.h"
+#include "tern_cli_ranks.h"
 #include "tern_verbs.h"
 
 typedef struct verb {
@@ -18,6 +19,16 @@ typedef struct verb {
 static const verb verbs[] = { TERN_VERB_MAP(XX) };
 #undef XX
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+/* Verbs that several ranks work on together; and one that may ask anywhere. */
+static bool is_ranked(const char *name) { return strcmp(name, "train") == 0 || strcmp(name, "experiment") == 0; }
+static bool is_anywhere(const char *name) { return strcmp(name, "doctor") == 0; }
+
+static int run_verb(const verb *v, int argc, char **argv)
+{
+    if (is_anywhere(v->name)) return v->run(argc, argv);
+    return tern_cli_on_ranks(v->name, is_ranked(v->name), v->run, argc, argv);
+}
 
 static void help(FILE *to)
 {
@@ -44,7 +55,7 @@ static int run(int argc, char **argv)
         return TERN_EXIT_DONE;
     }
     for (size_t i = 0; i < VERBS; ++i)
-        if (strcmp(word, verbs[i].name) == 0) return verbs[i].run(argc - 1, argv + 1);
+        if (strcmp(word, verbs[i].name) == 0) return run_verb(&verbs[i], argc - 1, argv + 1);
     const char *names[VERBS + 2] = { "--help", "--version" };
     for (size_t i = 0; i < VERBS; ++i) names[2 + i] = verbs[i].name;
     const char *near = tern_nearest(word, names, VERBS + 2);

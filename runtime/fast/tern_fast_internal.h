@@ -61,6 +61,23 @@ typedef struct tern_fast_worker {
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
 } tern_fast_worker;
 
+/* What a pass counts. */
+typedef struct tern_fast_counts {
+    tern_sat_counts sat;
+    tern_comm_counts comm;
+    tern_fast_sent sent;
+} tern_fast_counts;
+
+/* The neurons of one of the engines that share a network. */
+typedef struct tern_fast_part {
+    uint32_t first, end;
+    bool visible;
+    uint32_t n_words;
+    struct {
+        uint32_t at, mask; /* word of positions, bits of this part in it */
+    } *words;
+} tern_fast_part;
+
 struct tern_fast {
     tern_state *st;
     const tern_net *net;
@@ -93,6 +110,13 @@ struct tern_fast {
     tern_fast_group *groups;
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
+    tern_fast_peers peers;     /* count 1: none */
+    tern_fast_part *parts;     /* [peers.count] */
+    size_t *offset;            /* [peers.count + 1] in the message at hand */
+    uint8_t *message;          /* of all parts, for a step or the counts */
+    uint8_t *state_message;    /* the same for a whole state */
+    tern_fast_counts own; /* since the last flush, not yet told to the peers */
+    bool lost;
     /* the pass at hand */
     bool update, potential, listened;
     const uint32_t *targets;
@@ -113,6 +137,16 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
 void tern_fast_synapse_coefficients(tern_fast_worker *w, uint32_t neuron, uint32_t at);
 int64_t tern_fast_synapse_bias(tern_fast_worker *w, uint32_t neuron, uint32_t at);
 int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at);
+/* Neurons first..out-1 are the share of one of `left` engines or threads: about 1/left of the work *products that is
+ * left, whole circuits. */
+uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, uint32_t left, double *products);
+double tern_fast_products(const tern_fast *f, uint32_t first, uint32_t end);
+
+/* Engines that share the network: memory; after a step; after a flush. */
+tern_status tern_fast_peers_open(tern_fast *f, const tern_fast_peers *peers, tern_arena *arena);
+void tern_fast_peers_step(tern_fast *f);
+void tern_fast_peers_flush(tern_fast *f);
+
 /* Spikes, errors and losses of a group behind its potentials. */
 void tern_fast_fire(tern_fast_worker *w, tern_fast_group g);
 

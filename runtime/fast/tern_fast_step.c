@@ -141,18 +141,21 @@ static void work(void *ud, uint32_t i)
     }
 }
 
+/* Counts of the threads: to the state, or with peers to those that are told in the next flush. */
 static void collect(tern_fast *f)
 {
     tern_state *st = f->st;
+    tern_sat_counts *sat = f->peers.count > 1 ? &f->own.sat : &st->sat;
+    tern_comm_counts *comm = f->peers.count > 1 ? &f->own.comm : &st->comm;
     for (uint32_t i = 0; i < f->info.threads; ++i) {
         tern_fast_worker *w = &f->workers[i];
-        st->sat.weight += w->sat.weight;
-        st->sat.local += w->sat.local;
-        st->sat.potential += w->sat.potential;
-        st->sat.coefficient += w->sat.coefficient;
-        st->sat.modulator += w->sat.modulator;
-        st->comm.unicast += w->comm.unicast;
-        st->comm.broadcast += w->comm.broadcast;
+        sat->weight += w->sat.weight;
+        sat->local += w->sat.local;
+        sat->potential += w->sat.potential;
+        sat->coefficient += w->sat.coefficient;
+        sat->modulator += w->sat.modulator;
+        comm->unicast += w->comm.unicast;
+        comm->broadcast += w->comm.broadcast;
         for (uint32_t k = 0; k < st->n_samples && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += w->loss[k];
         memset(&w->sat, 0, sizeof w->sat);
         memset(&w->comm, 0, sizeof w->comm);
@@ -226,6 +229,7 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
 {
     tern_state *st = f->st;
     if (st->pending && strange(st)) {
+        if (!PLANT(PEER_GOLDEN)) tern_fast_share(f); /* the golden model makes all neurons */
         tern_step(st, inputs, targets, flags);
         tern_fast_changed(f);
         return;
@@ -238,6 +242,7 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
     f->targets = targets;
     f->flags = flags;
     pass(f, st->pending, true);
+    tern_fast_peers_step(f);
     central_processor(f);
     if ((flags & TERN_STEP_LEARN) != 0) remember(f);
     st->pending = (flags & TERN_STEP_LEARN) != 0;
@@ -248,12 +253,12 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
 void tern_fast_flush(tern_fast *f)
 {
     tern_state *st = f->st;
-    if (!st->pending) return;
-    if (strange(st)) {
+    if (st->pending && strange(st)) {
+        tern_fast_share(f);
         tern_flush(st);
-        return;
     }
     /* blocks whose only spikes are those of the last step learn nothing from them: s(t) enters the trace of t+1 */
-    pass(f, true, false);
+    if (st->pending) pass(f, true, false);
     st->pending = false;
+    tern_fast_peers_flush(f);
 }

@@ -60,9 +60,17 @@ const tern_engine tern_engine_golden = { .name = "golden",
 
 /* ---- fast ------------------------------------------------------------------------------------ */
 
+static bool exchange(void *ud, uint8_t *all, const size_t *offset)
+{
+    (void)ud;
+    return tern_ranks_exchange(all, offset);
+}
+
 static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
-    return tern_fast_open(&r->st, &(tern_fast_options){ NULL, o->threads }, arena, &r->fast, diags);
+    const tern_fast_peers peers = { .index = tern_ranks_index(), .count = tern_ranks_count(), .exchange = exchange };
+    const tern_fast_options options = { .threads = o->threads, .peers = peers.count > 1 ? &peers : NULL };
+    return tern_fast_open(&r->st, &options, arena, &r->fast, diags);
 }
 
 static void fast_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
@@ -79,6 +87,17 @@ static void fast_end(tern_runner *r, bool clear)
     if (clear) tern_state_clear(&r->st);
 }
 
+static tern_status fast_check(const tern_runner *r, tern_diags *diags)
+{
+    return r->fast != NULL && tern_fast_lost(r->fast) ? tern_ranks_check(diags) : TERN_OK;
+}
+
+static tern_status fast_pull(tern_runner *r, tern_diags *diags)
+{
+    tern_fast_share(r->fast);
+    return fast_check(r, diags);
+}
+
 static void fast_changed(tern_runner *r) { tern_fast_changed(r->fast); }
 
 const tern_engine tern_engine_fast = { .name = "fast",
@@ -88,6 +107,8 @@ const tern_engine tern_engine_fast = { .name = "fast",
                                        .end = fast_end,
                                        .reward = state_reward,
                                        .set_eta = tern_engine_set_ek,
+                                       .check = fast_check,
+                                       .pull = fast_pull,
                                        .changed = fast_changed };
 
 /* ---- reference ------------------------------------------------------------------------------- */

@@ -5,6 +5,7 @@
 #define TERN_RUNNER_H
 #include "tern/data.h"
 #include "tern/fast.h"
+#include "tern/ranks.h"
 #include "tern/reference.h"
 #include "tern/reward.h"
 #include "tern_args.h"

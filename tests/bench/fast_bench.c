@@ -58,7 +58,7 @@ static bool add(bench *b, const char *isa)
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
     if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
     return isa == NULL ||
-           tern_fast_open(&e->st, &(tern_fast_options){ isa, b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
+           tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
 }
 
 static void step(bench *b, engine *e)
