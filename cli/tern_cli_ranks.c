@@ -83,7 +83,7 @@ int tern_cli_on_ranks(const char *name, bool ranked, int (*run)(int argc, char *
     if (tern_ranks_index() != 0) hush();
     const int status = s == TERN_OK ? run(argc, argv) : refused(s, &diags, name);
     if (tern_ranks_index() != 0 && tern_ranks_failed() == tern_ranks_index()) speak();
-    tern_ranks_end(status, false);
+    tern_ranks_end(status);
     return status;
 }
 

@@ -14,7 +14,6 @@ static const double PATIENCE_S = 600;
 static struct {
     uint32_t index, count, failed;
     bool joined, lost;
-    double patience_s;
     uint64_t sent;
 } self = { .count = 1, .failed = UINT32_MAX };
 
@@ -22,6 +21,7 @@ const char *tern_ranks_library(void) { return tern_wire_library(); }
 uint32_t tern_ranks_index(void) { return self.index; }
 uint32_t tern_ranks_count(void) { return self.count; }
 bool tern_ranks_lost(void) { return self.lost; }
+void tern_ranks_lose(void) { self.lost = true; }
 uint32_t tern_ranks_failed(void) { return self.failed; }
 uint64_t tern_ranks_sent(void) { return self.sent; }
 
@@ -57,6 +57,16 @@ uint32_t tern_ranks_started(void)
     return getenv("PMIX_RANK") != NULL ? 2 : 1;
 }
 
+double tern_ranks_patience_s(double standard)
+{
+    static double asked = -1;
+    if (asked < 0) {
+        const char *text = getenv("TERN_RANKS_PATIENCE");
+        asked = text == NULL ? 0 : atof(text);
+    }
+    return asked > 0 ? asked : standard;
+}
+
 /* ---- joining --------------------------------------------------------------------------------- */
 
 static tern_status refuse(int code, tern_diags *diags, const char *text, const char *hint)
@@ -89,7 +99,6 @@ static uint64_t fingerprint(const char *version)
 tern_status tern_ranks_begin(const char *version, tern_diags *diags)
 {
     const uint32_t started = tern_ranks_started();
-    const char *patience = getenv("TERN_RANKS_PATIENCE");
     const tern_status word = check_word(diags);
     if (word != TERN_OK || started < 2) return word;
     if (tern_ranks_library() == NULL)
@@ -98,7 +107,6 @@ tern_status tern_ranks_begin(const char *version, tern_diags *diags)
                       "each would do the whole job",
                       "install openmpi-bin and libopenmpi-dev and build again, or start one process; "
                       "TERN_RANKS=alone: each process has a job of its own");
-    self.patience_s = patience != NULL && atof(patience) > 0 ? atof(patience) : PATIENCE_S;
     if (!tern_wire_begin(&self.index, &self.count) || self.count > TERN_RANKS_MAX)
         return refuse(E_START, diags, "MPI does not start, or there are more than 4096 ranks",
                       "does a small program of the same MPI start with this launcher?");
@@ -111,9 +119,9 @@ tern_status tern_ranks_begin(const char *version, tern_diags *diags)
     return tern_ranks_agree(s, NULL, diags);
 }
 
-void tern_ranks_end(int status, bool by_itself)
+void tern_ranks_end(int status)
 {
-    if (self.joined) tern_wire_end(status, self.lost || (by_itself && self.count > 1));
+    if (self.joined) tern_wire_end(status, self.lost);
     self.joined = false;
 }
 
@@ -124,14 +132,14 @@ bool tern_ranks_exchange(uint8_t *all, const size_t *offset)
     if (self.count == 1) return true;
     if (self.lost) return false;
     self.sent += (uint64_t)(offset[self.index + 1] - offset[self.index]) * (self.count - 1u);
-    self.lost = !tern_wire_exchange(self.index, self.count, all, offset, self.patience_s);
+    self.lost = !tern_wire_exchange(self.index, self.count, all, offset, tern_ranks_patience_s(PATIENCE_S));
     return !self.lost;
 }
 
 bool tern_ranks_from_first(void *bytes, size_t n)
 {
     if (self.count == 1 || n == 0) return true;
-    if (!self.lost) self.lost = !tern_wire_from_first(self.index, self.count, bytes, n, self.patience_s);
+    if (!self.lost) self.lost = !tern_wire_from_first(self.index, self.count, bytes, n, tern_ranks_patience_s(PATIENCE_S));
     return !self.lost;
 }
 

@@ -12,6 +12,8 @@
 #include "tern_interrupt.h"
 #include "tern_progress.h"
 #include "tern_exp_internal.h"
+#include "tern_exp_place.h"
+#include "tern/ranks.h"
 
 /* A training at work. */
 typedef struct job {
@@ -21,7 +23,8 @@ typedef struct job {
     size_t             n_inference;
     uint32_t           inference[TERN_EXP_LIST_MAX];
     json_t            *evals; /* of this point */
-    pid_t              pid;   /* 0: none */
+    tern_exp_place    *place;
+    bool               failed;
     char              *out, *err;
     tern_exp_command   command;
 } job;
@@ -31,6 +34,8 @@ typedef struct runner {
     const char *executable;
     size_t      next;       /* training */
     uint64_t    n_points, n_points_done;
+    tern_exp_place *places; /* [n_jobs] */
+    uint32_t    n_jobs;
     bool        stopping;   /* something failed, or the user wants to stop: start nothing new */
     tern_diags *diags;
     tern_progress bar;
@@ -159,7 +164,7 @@ static tern_status start_next(runner *r, job *j)
     if (j->eval == 0 && p == 0) j->eval = 1;
     if (j->eval == 0) tern_exp_train_command(r->e, j->t, p, trained(r, j) != 0, r->executable, false, &j->command);
     else tern_exp_eval_command(r->e, j->t, p, j->inference[j->eval - 1], r->executable, false, &j->command);
-    return tern_exp_child_start(&j->command, j->out, j->err, &j->pid, r->diags);
+    return tern_exp_place_start(j->place, &j->command, j->out, j->err, r->diags);
 }
 
 static void remove_files(runner *r, const tern_exp_training *t)
@@ -176,14 +181,13 @@ static void release(job *j)
 {
     json_decref(j->part);
     json_decref(j->evals);
-    *j = (job){ 0 };
+    *j = (job){ .place = j->place };
 }
 
 /* A child of the job has ended well: keeps what it told, writes the training's file after the last evaluation of a point. */
 static tern_status advance(runner *r, job *j)
 {
     tern_status s = TERN_OK;
-    j->pid = 0;
     if (j->eval > 0) s = take_eval(j->out, j->inference[j->eval - 1], j->evals, r->diags);
     if (s != TERN_OK || j->eval++ < j->n_inference) return s;
     tern_json_add(json_object_get(j->part, "points"),
@@ -210,7 +214,7 @@ static tern_status advance(runner *r, job *j)
 /* Sets a job up with a training, behind the points that its file holds. */
 static tern_status take_up(runner *r, tern_exp_training *t, job *j)
 {
-    *j = (job){ .t = t, .out = tern_exp_part(r->e, t, "out"), .err = tern_exp_part(r->e, t, "err") };
+    *j = (job){ .t = t, .place = j->place, .out = tern_exp_part(r->e, t, "out"), .err = tern_exp_part(r->e, t, "err") };
     j->n_inference = tern_exp_inference(r->e, t, j->inference);
     tern_status s = j->out == NULL || j->err == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(tern_exp_part(r->e, t, "json"), &j->part, r->diags);
     if (s != TERN_OK) return s;
@@ -277,22 +281,41 @@ static tern_status fill(runner *r, job *j)
     return s == TERN_OK ? start_next(r, j) : s;
 }
 
+/* A training whose rank is gone; nothing of it is known to be wrong, so the others go on. */
+static void lose(runner *r, job *j)
+{
+    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 176, j->t->name, 0, NULL,
+                                  "rank %u is lost, and with it this training since its last point", j->place->rank),
+                   "the other trainings were finished; the same command goes on with this one");
+    tern_ranks_lose();
+    release(j);
+}
+
 /* Looks after one job. */
 static tern_status tend(runner *r, job *j)
 {
     int status = 0;
-    if (j->t == NULL) return r->stopping ? TERN_OK : fill(r, j);
-    if (j->pid == 0) return TERN_OK; /* it failed */
-    const tern_exp_end end = tern_exp_child_poll(j->pid, &status);
+    if (j->t == NULL) return r->stopping || j->place->lost ? TERN_OK : fill(r, j);
+    if (j->failed) return TERN_OK;
+    const tern_exp_end end = tern_exp_place_poll(j->place, &status);
     if (end == TERN_EXP_RUNNING) return TERN_OK;
+    if (j->place->lost) {
+        lose(r, j);
+        return TERN_OK;
+    }
     if (end == TERN_EXP_FAILED) {
-        j->pid = 0;
-        if (r->stopping) return TERN_OK; /* it was asked to end */
+        j->failed = true;
+        if (r->stopping || tern_interrupted()) return TERN_OK; /* it was asked to end */
         return tern_exp_child_failed(r->e, &j->command, status, j->err, r->diags);
     }
     const tern_status s = advance(r, j);
-    if (s != TERN_OK || r->stopping) return s;
-    return j->t != NULL ? start_next(r, j) : fill(r, j);
+    if (s != TERN_OK || r->stopping) {
+        j->failed = true;
+        return s;
+    }
+    const tern_status next = j->t != NULL ? start_next(r, j) : fill(r, j);
+    j->failed = next != TERN_OK;
+    return next;
 }
 
 static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
@@ -300,6 +323,7 @@ static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
     tern_status result = TERN_OK;
     for (bool busy = true; busy; tern_exp_child_pause()) {
         busy = false;
+        tern_exp_places_tend(r->places, n_jobs);
         for (uint32_t i = 0; i < n_jobs; ++i) {
             const tern_status s = tend(r, &jobs[i]);
             if (result == TERN_OK) result = s;
@@ -307,25 +331,30 @@ static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
         if (!r->stopping && (result != TERN_OK || tern_interrupted())) {
             r->stopping = true;
             for (uint32_t i = 0; i < n_jobs; ++i)
-                if (jobs[i].pid != 0) tern_exp_child_ask(jobs[i].pid);
+                tern_exp_place_ask(jobs[i].place);
         }
-        for (uint32_t i = 0; i < n_jobs; ++i) busy |= jobs[i].pid != 0;
+        for (uint32_t i = 0; i < n_jobs; ++i) busy |= jobs[i].place->busy;
         tern_progress_update(&r->bar, r->n_points_done, NULL);
     }
     return result;
 }
 
-tern_status tern_exp_run(tern_exp *e, uint32_t n_jobs, tern_diags *diags)
+tern_status tern_exp_run(tern_exp *e, uint32_t jobs_each, tern_diags *diags)
 {
+    const uint32_t n_jobs = jobs_each * tern_ranks_count();
     char executable[4096];
     runner r = { .e = e, .executable = executable, .n_points = (uint64_t)e->n_trainings * e->set.presentations.n, .diags = diags };
     tern_status s = tern_exp_executable(executable, sizeof executable, diags);
     if (s == TERN_OK) s = look(&r);
     job *jobs = s == TERN_OK ? tern_arena_get(&e->arena, n_jobs, sizeof *jobs) : NULL;
-    if (jobs == NULL) return s == TERN_OK ? TERN_ERR_MEMORY : s;
+    r.places = s == TERN_OK ? tern_arena_get(&e->arena, n_jobs, sizeof *r.places) : NULL;
+    if (jobs == NULL || r.places == NULL) return s == TERN_OK ? TERN_ERR_MEMORY : s;
+    tern_exp_places_init(r.places, n_jobs / tern_ranks_count());
+    for (uint32_t i = 0; i < n_jobs; ++i) jobs[i].place = &r.places[i];
     tern_progress_begin(&r.bar, tern_exp_names[e->set.kind], "point", r.n_points);
     tern_progress_skip(&r.bar, r.n_points_done);
     s = loop(&r, jobs, n_jobs);
+    if (s == TERN_OK && tern_ranks_lost()) s = TERN_ERR_TOOL;
     tern_progress_end(&r.bar);
     for (uint32_t i = 0; i < n_jobs; ++i) release(&jobs[i]);
     return s;

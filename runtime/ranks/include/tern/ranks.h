@@ -43,6 +43,10 @@ bool tern_ranks_exchange(uint8_t *all, const size_t *offset);
 /* Rank 0's bytes go to all others. */
 bool tern_ranks_from_first(void *bytes, size_t n);
 bool tern_ranks_lost(void);
+/* The caller has noticed that a rank is lost. */
+void tern_ranks_lose(void);
+/* Seconds of waiting after which a rank is lost: $TERN_RANKS_PATIENCE, or `standard`. */
+double tern_ranks_patience_s(double standard);
 /* Adds code 175, unless no rank is lost. */
 tern_status tern_ranks_check(tern_diags *diags);
 
@@ -63,9 +67,9 @@ size_t tern_ranks_take(uint32_t *out_from, void *bytes, size_t most);
 
 /* Bytes that this rank has sent to others with tern_ranks_exchange(), each receiver counted. */
 uint64_t tern_ranks_sent(void);
-/* Leaves the others. After a loss, or `alone` (others may have ended without saying so), MPI ends all that is left, and
- * this call does not return but ends the process with `status`. */
-void tern_ranks_end(int status, bool alone);
+/* Leaves the others. After a loss MPI ends all that is left, and this call does not return but ends the process with
+ * `status`. */
+void tern_ranks_end(int status);
 
 #ifdef __cplusplus
 }
