@@ -152,30 +152,6 @@ static tern_status open_network(job *j, tern_model *out)
     return tern_cli_open_model(j->o.net, &sets, &j->arena, out, &j->diags);
 }
 
-/* Two models are the same network when their images without state are the same bytes. */
-static tern_status same_network(const tern_model *a, const tern_model *b, bool *out_same)
-{
-    const uint8_t *bytes[2];
-    size_t size[2];
-    tern_arena scratch;
-    tern_arena_init(&scratch, tern_alloc_default(), 0);
-    tern_status s = TERN_OK;
-    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
-        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
-        if (m == NULL) {
-            s = TERN_ERR_MEMORY;
-            break;
-        }
-        *m = *(i == 0 ? a : b);
-        m->state = NULL;
-        m->presentations_done = 0;
-        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
-    }
-    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
-    tern_arena_free(&scratch);
-    return s;
-}
-
 /* The settings of the validation are those of the checkpoint. */
 static tern_status compare_validation(job *j, const tern_checkpoint *c)
 {
@@ -208,17 +184,16 @@ static tern_status find_saved(job *j)
 
 static tern_status load_saved(job *j, tern_checkpoint *c)
 {
-    const tern_alloc alloc = tern_alloc_default();
     const char *path = j->v.on ? j->checkpoint_path : j->o.out;
     uint8_t *bytes = NULL;
     size_t size = 0;
     tern_status s = tern_train_first() ? find_saved(j) : TERN_OK;
-    if (tern_ranks_count() == 1 && !j->v.on)
-        return s == TERN_OK ? tern_image_load(path, &j->arena, &j->model, &j->diags) : s;
+    if (s == TERN_OK && tern_ranks_count() == 1 && !j->v.on)
+        return tern_image_load(path, &j->arena, &j->model, &j->diags);
     s = tern_train_shared_file(s, path, &bytes, &size, &j->diags);
     if (s == TERN_OK && !j->v.on) s = tern_image_decode(bytes, size, path, &j->arena, &j->model, &j->diags);
     if (s == TERN_OK && j->v.on) s = tern_checkpoint_decode(bytes, size, path, c, &j->diags);
-    if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
+    if (bytes != NULL) tern_alloc_default().fn(tern_alloc_default().ud, bytes, 0);
     if (s != TERN_OK || !j->v.on) return s;
     s = compare_validation(j, c);
     return s == TERN_OK ? tern_image_decode(c->now.image, c->now.image_size, path, &j->arena, &j->model, &j->diags) : s;
@@ -231,7 +206,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
     if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
-    s = same_network(asked, &j->model, &same);
+    s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
         return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
@@ -376,23 +351,15 @@ static tern_status check_engine(job *j, const tern_checkpoint *c)
     return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
 }
 
-/* Behind each part: all ranks go on, or none. */
 static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, NULL, &j->diags); }
 
-/* All ranks do the same with the same? `network`: tern_train_network_hash(). */
+/* network: tern_train_network_hash(). */
 static tern_status compare_ranks(job *j, uint64_t network)
 {
     const tern_validation *v = &j->v;
     const uint64_t settings[] = { j->run.st.seed, j->run.n_samples, j->run.st.step, j->done, j->total, j->o.checkpoint,
                                   j->o.resume, v->on, v->n_held, v->every, v->patience, (uint64_t)v->metric };
-    tern_status s = together(j, tern_ranks_same(network, "networks", "the same script, image and --set on each machine",
-                                                &j->diags));
-    if (s == TERN_OK)
-        s = together(j, tern_ranks_same(j->data, "recordings", "the same --data on each machine", &j->diags));
-    if (s == TERN_OK)
-        s = together(j, tern_ranks_same(tern_train_hash(TERN_DIGEST_INIT, settings, sizeof settings), "settings",
-                                        "the same options on each machine", &j->diags));
-    return s;
+    return tern_train_compare_ranks(network, j->data, settings, sizeof settings, &j->diags);
 }
 
 static tern_status prepare(job *j)
@@ -561,8 +528,8 @@ static tern_status train(job *j)
             tern_progress_update(&bar, j->done, "validation");
             s = validate(j);
         } else {
-            char note[40];
             s = present(j);
+            char note[40];
             snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
             tern_progress_update(&bar, j->done, note);
             if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
@@ -588,10 +555,8 @@ static void print_command(const job *j)
 
 static void print_resume(const job *j)
 {
-    if (j->done == 0) {
-        fputs("interrupted before the first presentation, nothing was saved\n", stderr);
-        return;
-    }
+    if (j->done == 0) fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+    if (j->done == 0) return;
     fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
@@ -605,15 +570,6 @@ static void print_board_lost(const job *j)
     }
     fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
     print_command(j);
-}
-
-/* So is a rank, and with it its share of the neurons. */
-static void print_rank_lost(const job *j)
-{
-    if (j->saved == 0) fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
-    else
-        fprintf(stderr, "%s holds the training up to presentation %u of %u; --resume goes on from there\n",
-                j->v.on ? j->checkpoint_path : j->o.out, j->saved, j->total);
 }
 
 static json_t *validation_json(const job *j)
@@ -695,7 +651,7 @@ static int finish(job *j, tern_status s)
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
         const bool board = j->order != NULL && j->run.board != NULL;
-        if (tern_ranks_lost()) print_rank_lost(j);
+        if (tern_ranks_lost()) tern_train_print_lost(j->v.on ? j->checkpoint_path : j->o.out, j->saved, j->total);
         if (board && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
         return status;
     }

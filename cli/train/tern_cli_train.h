@@ -21,6 +21,9 @@ void        tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
 
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
+
 /* A training with validation goes on from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
 typedef struct tern_checkpoint {
     uint64_t      data;               /* digest of the recordings */
@@ -134,9 +137,13 @@ void    tern_train_print_fast(const tern_runner *run);
 bool        tern_train_first(void);
 /* Code 173: more ranks than the network can be divided among. */
 tern_status tern_train_enough_neurons(const tern_net *net, const char *name, tern_diags *diags);
-uint64_t    tern_train_hash(uint64_t hash, const void *bytes, size_t n);
 /* Of the image that the model would be written as; not computed for a single rank. */
 tern_status tern_train_network_hash(const tern_model *model, uint64_t *out);
+/* Do all ranks do the same with the same? Code 174. network: the hash above; data: digest of the recordings. */
+tern_status tern_train_compare_ranks(uint64_t network, uint64_t data, const uint64_t *settings, size_t bytes,
+                                     tern_diags *diags);
+/* After a rank was lost: how far the training in `file` goes. */
+void        tern_train_print_lost(const char *file, uint32_t saved, uint32_t total);
 /* A file that rank 0 reads for all; to be freed by the caller, also after a failure. s: of this rank so far. */
 tern_status tern_train_shared_file(tern_status s, const char *path, uint8_t **out_bytes, size_t *out_size,
                                    tern_diags *diags);

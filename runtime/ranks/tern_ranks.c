@@ -60,10 +60,7 @@ uint32_t tern_ranks_started(void)
 double tern_ranks_patience_s(double standard)
 {
     static double asked = -1;
-    if (asked < 0) {
-        const char *text = getenv("TERN_RANKS_PATIENCE");
-        asked = text == NULL ? 0 : atof(text);
-    }
+    if (asked < 0) asked = number_in("TERN_RANKS_PATIENCE");
     return asked > 0 ? asked : standard;
 }
 

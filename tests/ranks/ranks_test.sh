@@ -2,6 +2,7 @@
 # ranks_test.sh : what the tests of several ranks share; to be sourced behind cli_test.sh, with MPIRUN in $mpirun
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=sh
+export LC_ALL=C
 # More ranks than processors; a test system runs as root. One machine: no network is asked for.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe TMPDIR="$dir"

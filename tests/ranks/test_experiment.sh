@@ -32,7 +32,7 @@ ranks 5 0 experiment digits3 -o ranks5 $small --seeds 1
 rm ranks5/parts/*.json && mkdir ranks5/parts/gem-h4-k02-s1.tern
 # shellcheck disable=SC2086 # several options in one variable
 ranks 2 fails experiment digits3 -o ranks5 $small --seeds 1
-says 'error TERN-E0752: .*gem-h4-k02-s1.err.*TERN-E0302'
+says 'gem-h4-k02-s1.err: error TERN-E0752: .*TERN-E0302'
 
 # a rank that is killed in a long training
 long="--model net.lua --hidden 4 --data data --test data --train-recordings 3 --test-recordings 1 --samples 1
