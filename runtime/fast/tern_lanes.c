@@ -292,6 +292,23 @@ static void update_by_spikes(const tern_lanes_rows *r)
 
 /* ---- potentials ------------------------------------------------------------------------------ */
 
+/* Adds sums of neurons i0.. and samples k0.., four at a time where there are so many. */
+VEC_INLINE void add_sums(const tern_lanes_rows *r, uint32_t i0, uint32_t k0, const int n, const int n_k, vec sum[4][4])
+{
+    int64_t *const to = r->sum + i0 * r->sum_stride + k0;
+    const size_t stride = r->sum_stride;
+    for (int i = 0; i < n && n_k == 4; ++i) vec_add_sums(sum[i], to + (size_t)i * stride);
+    for (int i = 0; i < n && n_k != 4 && n != 4; ++i)
+        for (int k = 0; k < n_k; ++k) to[(size_t)i * stride + (size_t)k] += vec_sum32(sum[i][k]);
+    for (int i = 0; n == 4 && n_k != 4 && i < n; i += 4 / n_k) { /* of several neurons */
+        vec some[4];
+        int64_t part[4] = { 0 };
+        for (int j = 0; j < 4; ++j) some[j] = sum[i + j / n_k][j % n_k];
+        vec_add_sums(some, part);
+        for (int j = 0; j < 4; ++j) to[(size_t)(i + j / n_k) * stride + (size_t)(j % n_k)] += part[j];
+    }
+}
+
 /* Sums over blocks b0..b1-1 for neurons i0.. and samples k0... */
 VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, uint32_t i0, uint32_t k0, const int n,
                            const int n_k, const bool dense)
@@ -319,9 +336,7 @@ VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, u
                 for (int k = 0; k < n_k; ++k) sum[i][k] = vec_dot(sum[i][k], w[i], x[k]);
         }
     }
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < n_k; ++k)
-            r->sum[(i0 + (uint32_t)i) * r->sum_stride + k0 + (uint32_t)k] += vec_sum32(sum[i][k]);
+    add_sums(r, i0, k0, n, n_k, sum);
 }
 
 VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int n, const bool dense)

@@ -97,6 +97,25 @@ VEC_INLINE int64_t vec_sum32(vec a)
                   hi = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(lo, hi));
 }
+/* Pairs of 32-bit numbers to sums of 64 bits. */
+VEC_INLINE __m512i vec_widen(vec a)
+{
+    return _mm512_add_epi64(_mm512_srai_epi64(_mm512_slli_epi64(a, 32), 32), _mm512_srai_epi64(a, 32));
+}
+#define VEC_OWN_SUMS
+/* Adds the sums of four vectors of 32-bit numbers to four numbers of 64 bits. */
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    const __m512i a = vec_widen(s[0]), b = vec_widen(s[1]), c = vec_widen(s[2]), d = vec_widen(s[3]);
+    const __m512i ab = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
+                  cd = _mm512_add_epi64(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
+    const __m512i abcd = _mm512_add_epi64(_mm512_shuffle_i64x2(ab, cd, 0x88), _mm512_shuffle_i64x2(ab, cd, 0xdd));
+    /* abab cdcd */
+    const __m512i sum = _mm512_add_epi64(abcd, _mm512_shuffle_i64x2(abcd, abcd, 0xb1));
+    const __m256i all = _mm512_castsi512_si256(_mm512_shuffle_i64x2(sum, sum, 0x08)),
+                  old = _mm256_loadu_si256((const __m256i *)to);
+    _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(old, all));
+}
 
 #elif !defined TERN_VEC_PLAIN && defined __AVX2__
 #include <immintrin.h>
@@ -159,6 +178,21 @@ VEC_INLINE int64_t vec_sum32(vec a)
                                        _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
     const __m128i t = _mm_add_epi64(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
     return (int64_t)_mm_cvtsi128_si64(t) + (int64_t)_mm_extract_epi64(t, 1);
+}
+VEC_INLINE __m256i vec_widen(vec a)
+{
+    return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)),
+                            _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
+}
+#define VEC_OWN_SUMS
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    const __m256i a = vec_widen(s[0]), b = vec_widen(s[1]), c = vec_widen(s[2]), d = vec_widen(s[3]);
+    const __m256i ab = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
+                  cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+    const __m256i all = _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20),
+                                         _mm256_permute2x128_si256(ab, cd, 0x31));
+    vec_store(to, _mm256_add_epi64(vec_load(to), all));
 }
 
 #elif !defined TERN_VEC_PLAIN && defined __ARM_NEON && defined __aarch64__ && !defined __AARCH64EB__
@@ -399,6 +433,13 @@ VEC_INLINE int64_t vec_sum32(vec a)
     int64_t s = 0;
     VEC_EACH(8) s += a.w[i_];
     return s;
+}
+#endif
+
+#ifndef VEC_OWN_SUMS
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    for (int i = 0; i < 4; ++i) to[i] += vec_sum32(s[i]);
 }
 #endif
 
