@@ -414,9 +414,30 @@ static uint32_t count_different(halves a, halves b)
     return n;
 }
 
+/* The same for c_shift >= 17, in 16 bits. |m| <= 2^14, so m e has 30 bits: g is its upper 18, rounded by the last of the
+ * lower 16, and has to be limited at one value only. Of ek g the upper 16 bits are enough: half a unit is a multiple of
+ * 2^16. 0 <= ek < 2^15, so nothing is limited there. */
+static uint64_t coefficients_16(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, int shift,
+                                int16_t *out)
+{
+    const vec one = vec_set16(PLANT(ROUNDING) ? 0 : 1), bottom = vec_set16(-INT16_MAX),
+              half = vec_set16((int16_t)(1 << (shift - 1)));
+    uint64_t limited = 0;
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        const vec a = vec_load(m + i), b = vec_load(e + i);
+        const vec low = vec_right16_zeros(vec_add16(vec_right16_zeros(vec_low16(a, b), 13), one), 1);
+        const vec g = vec_add16(vec_left16(vec_high16(a, b), 2), low), near = vec_max16(g, bottom);
+        const lanes far = vec_differ16(g, near);
+        vec_store(out + i, vec_right16(vec_add16(vec_high16(near, vec_load(ek + i)), half), shift));
+        if (vec_any(far)) limited += vec_count(far);
+    }
+    return limited;
+}
+
 static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift,
                              int16_t *out)
 {
+    if (c_shift >= 17) return coefficients_16(m, e, ek, n, (int)c_shift - 16, out);
     static const int16_t first_of_two[2] = { -1, 0 };
     const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX),
               half_g = vec_set32(PLANT(ROUNDING) ? 0 : 1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));

@@ -59,6 +59,11 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return _mm512_add_epi16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return _mm512_adds_epi16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return _mm512_min_epi16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return _mm512_max_epi16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b) { return _mm512_mulhi_epi16(a, b); } /* of products of 32 bits */
+VEC_INLINE vec vec_low16(vec a, vec b) { return _mm512_mullo_epi16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return _mm512_sll_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return _mm512_sra_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n) { return _mm512_srl_epi16(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE lanes vec_differ16(vec a, vec b) { return _mm512_cmpneq_epi16_mask(a, b); }
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return (lanes)(a & b); }
 VEC_INLINE int vec_any(lanes m) { return m != 0; }
@@ -145,6 +150,11 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return _mm256_add_epi16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return _mm256_adds_epi16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return _mm256_max_epi16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b) { return _mm256_mulhi_epi16(a, b); }
+VEC_INLINE vec vec_low16(vec a, vec b) { return _mm256_mullo_epi16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return _mm256_sll_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return _mm256_sra_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n) { return _mm256_srl_epi16(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE lanes vec_differ16(vec a, vec b)
 {
     return _mm256_xor_si256(_mm256_cmpeq_epi16(a, b), _mm256_set1_epi16(-1));
@@ -229,6 +239,18 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return vaddq_s16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return vqaddq_s16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return vminq_s16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return vmaxq_s16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b)
+{
+    const int16x4_t lo = vshrn_n_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), 16);
+    return vshrn_high_n_s32(lo, vmull_high_s16(a, b), 16);
+}
+VEC_INLINE vec vec_low16(vec a, vec b) { return vmulq_s16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return vshlq_s16(a, vdupq_n_s16((int16_t)n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return vshlq_s16(a, vdupq_n_s16((int16_t)-n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n)
+{
+    return vreinterpretq_s16_u16(vshlq_u16(vreinterpretq_u16_s16(a), vdupq_n_s16((int16_t)-n)));
+}
 VEC_INLINE lanes vec_differ16(vec a, vec b) { return vmvnq_u16(vceqq_s16(a, b)); }
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return vandq_u16(a, b); }
 VEC_INLINE int vec_any(lanes m) { return vmaxvq_u16(m) != 0; }
@@ -394,6 +416,36 @@ VEC_INLINE vec vec_max16(vec a, vec b)
 {
     vec r;
     VEC_EACH(16) r.h[i_] = a.h[i_] > b.h[i_] ? a.h[i_] : b.h[i_];
+    return r;
+}
+VEC_INLINE vec vec_high16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = (int16_t)((a.h[i_] * b.h[i_]) >> 16);
+    return r;
+}
+VEC_INLINE vec vec_low16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16(a.h[i_] * b.h[i_]);
+    return r;
+}
+VEC_INLINE vec vec_left16(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16((int32_t)((uint32_t)(uint16_t)a.h[i_] << n));
+    return r;
+}
+VEC_INLINE vec vec_right16(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = (int16_t)(a.h[i_] >> n);
+    return r;
+}
+VEC_INLINE vec vec_right16_zeros(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16((uint16_t)a.h[i_] >> n);
     return r;
 }
 VEC_INLINE lanes vec_differ16(vec a, vec b)
