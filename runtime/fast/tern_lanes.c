@@ -272,7 +272,7 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n, c
             tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
             for (uint32_t i = 0; i < n; ++i) {
                 int16_t *w = r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0;
-                if (b + 1 < r->n_blocks) __builtin_prefetch(w + TERN_BLOCK, 1); /* a row apart from that of neuron i + 1 */
+                if (b + 1 < r->n_blocks) __builtin_prefetch(w + 2 * TERN_BLOCK - 1, 1); /* the next block's last line */
                 limited += step_weights(&k, simple, w, lo[i / TILE][i % TILE], hi[i / TILE][i % TILE],
                                         vec_set32(base[i]), sub, first, end);
             }
