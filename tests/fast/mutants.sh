@@ -28,6 +28,7 @@ found() {
 # shellcheck source=/dev/null
 . "$(dirname "$0")/mutants.list"
 echo BLOCKS >>"$work/tested"
+echo ISA >>"$work/tested" # by mutant.cli.engines
 "$limits" --plant BLOCKS >"$work/out" 2>&1 && { echo "BLOCKS: not found"; bad=1; }
 grep -q 'FAILED: sum == 5' "$work/out" || { echo "BLOCKS: found by something else"; cat "$work/out"; bad=1; }
 

@@ -60,6 +60,8 @@ holds "$("$get" out ranks.spike_words)" == 10
 is out ranks.paper_unicast 15.0
 is out ranks.paper_broadcast 35.0
 holds "$("$get" out ranks.bytes)" '>' 60
+ranks 3 0 train net.lua --data data --presentations 2 --seed 5 -o s.tern --json
+holds "$("$get" out ranks.losses)" == 20 # two ranks with visible neurons, two receivers
 run 0 train net.lua --data data --presentations 2 --seed 5 -o s.tern --json
 grep -q '"ranks": *null' out || fail "one process names ranks"
 
