@@ -41,6 +41,7 @@ typedef struct tern_fast_worker {
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
     uint64_t saturated; /* by the vector loops, of the kind at hand */
+    uint64_t *active;   /* bit per block: a history in one of the samples that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -95,6 +96,8 @@ struct tern_fast {
     uint32_t n_bytes;
     int16_t *self_ring;             /* [n_neurons][K][W] delayed traces through the self-memory's filter */
     int16_t *self_x;                /* [n_neurons][K] of this step */
+    bool remembers;                 /* the traces of the last step belong into slot remember_slot of the rings */
+    uint32_t remember_slot;
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
     uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */

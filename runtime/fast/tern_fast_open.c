@@ -134,7 +134,8 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
+    return (w->active = aligned(arena, f->blocks[TERN_ROW_SAMPLE] / 64u + 1u, sizeof *w->active, b)) != NULL &&
+           (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
            (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
            (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
            (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
@@ -314,6 +315,7 @@ void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
+    f->remembers = false;
     for (unsigned kind = 0; kind < 2; ++kind)
         memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
     find_active(f, TERN_ROW_SHARED, st->hist_in);

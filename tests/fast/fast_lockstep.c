@@ -219,7 +219,8 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
     }
     const uint32_t most = tern_fast_most_peers(&p->net);
     p->peers.n = peers < most ? peers : most;
-    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) && open_engines(p, isa, threads) && divide(p);
+    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) &&
+           open_engines(p, isa, threads) && divide(p);
 }
 
 void fast_pair_close(fast_pair *p)

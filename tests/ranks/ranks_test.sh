@@ -6,7 +6,10 @@ export LC_ALL=C
 # More ranks than processors; a test system runs as root. One machine: no network is asked for.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_mpi_yield_when_idle=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe TMPDIR="$dir"
-[ -n "$mpirun" ] && command -v "$mpirun" >/dev/null || { echo "FAILED: no mpirun ('$mpirun'): install openmpi-bin"; exit 1; }
+[ -n "$mpirun" ] && command -v "$mpirun" >/dev/null || {
+    echo "FAILED: no mpirun ('$mpirun'): install openmpi-bin"
+    exit 1
+}
 
 # ranks N STATUS words...: the command on N ranks, outputs in out and err; STATUS fails: any but 0
 ranks() {
@@ -27,7 +30,8 @@ rank_pid() {
     for _ in $(seq 600); do
         for p in /proc/[0-9]*; do
             cat "$p/cmdline" 2>/dev/null | tr '\0' ' ' | grep -q "^$tern .*$2" || continue
-            cat "$p/environ" 2>/dev/null | tr '\0' '\n' | grep -qx -e "OMPI_COMM_WORLD_RANK=$1" -e "PMI_RANK=$1" || continue
+            cat "$p/environ" 2>/dev/null | tr '\0' '\n' |
+                grep -qx -e "OMPI_COMM_WORLD_RANK=$1" -e "PMI_RANK=$1" || continue
             echo "${p#/proc/}"
             return
         done
