@@ -32,7 +32,7 @@ static int run_verb(const verb *v, int argc, char **argv)
 
 static void help(FILE *to)
 {
-    fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit alike.\n\n", to);
+    fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit the same.\n\n", to);
     for (size_t i = 0; i < VERBS; ++i) fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].help);
     fputs("\n  tern VERB --help  explains a verb and its options\n  tern --version    prints the version\n"
           "\nexit status: 0 done, 1 a bad input or a difference was found, 2 wrong usage\n", to);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 #include "tern_cli.h"
 
 enum { E_VERB = 172 };

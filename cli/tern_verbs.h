@@ -23,7 +23,7 @@ extern "C" {
     XX(link,    "list serial ports, find a board and test the line to it")                      \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
     XX(synth,   "make a bitstream, and a report of size and speed")                             \
-    XX(data,    "look at recordings, convert them, generate some")                              \
+    XX(data,    "inspect, convert and generate recordings")                              \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
     XX(doctor,  "show which tools are installed, and what is missing")
 

@@ -20,7 +20,7 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words, .help = "words to send there and back; default 20000" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "link", .purpose = "Finds a board on a serial port, tells what its core holds, and tests the line: words go to the board's buffers and back.",
+    const tern_args args = { .verb = "link", .purpose = "Finds a board on a serial port, shows the capacities of its core, and tests the line: words go to the board's buffers and back.",
                              .list = list, .n = sizeof list / sizeof *list,
                              .epilogue = "The core is not touched, but a session that another host has on the board ends. Without PORT, ports are listed and none is opened." };
     return tern_args_parse(&args, argc, argv);

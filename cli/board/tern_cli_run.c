@@ -14,8 +14,8 @@ static const char help[] =
     "       tern run IMAGE|NET.lua --device PORT --data PATH [options of tern eval]\n"
     "\n"
     "Trains a network on a board (with -o), or measures it there (without): the same results, bit for bit, as\n"
-    "`tern train` and `tern eval`. A script is compiled with the lanes and widths that the board tells; an image\n"
-    "runs on any number of lanes. What does not fit is told, with settings that make it fit. PORT is the board's\n"
+    "`tern train` and `tern eval`. A script is compiled with the lanes and widths that the board reports; an image\n"
+    "runs on any number of lanes. If it does not fit, settings that make it fit are shown. PORT is the board's\n"
     "serial port, such as ttyUSB1, or the terminal that `tern board` names. `tern link PORT` tests the line. Options:\n\n";
 
 static bool is_output(const char *word) { return strncmp(word, "-o", 2) == 0 || strcmp(word, "--output") == 0 || strncmp(word, "--output=", 9) == 0; }

@@ -17,6 +17,7 @@
 #include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli.h"
+#include "tern_cli_examples.h"
 #include "tern_verbs.h"
 
 enum { PATH_BYTES = 1024, FILES_MAX = 256 };
@@ -27,6 +28,9 @@ typedef struct job {
     const char   *core;
     uint64_t      lanes;
     tern_arg_list sets;
+    const char   *examples;   /* recordings that become C, NULL: none */
+    uint64_t      n_examples;
+    bool          given_count;
     bool          json;
     bool          dir_is_new;
     char          making[PATH_BYTES];  /* the folder in which the files are made */
@@ -51,7 +55,7 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are left out: a baseline per synapse exists in the C engines only"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
                        "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
@@ -81,8 +85,14 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     return status;
 }
 
+static tern_status emit_examples(const tern_model *model, const job *j, tern_diags *diags)
+{
+    return j->examples == NULL ? TERN_OK
+                               : tern_cli_emit_examples(model, j->examples, (uint32_t)j->n_examples, j->making, diags);
+}
+
 /* What is written, in this order. */
-static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c, emit_rtl };
+static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c, emit_examples, emit_rtl };
 
 static tern_status folder_fault(tern_diags *diags, const char *path, const char *what, const char *hint)
 {
@@ -183,7 +193,7 @@ static tern_status finish(job *j, const tern_model *model, tern_diags *diags)
         if (rename(from, to) != 0)
             return folder_fault(
                 diags, to, "cannot put the file in its place",
-                "files before it in the alphabet are new, the others are not: mend the cause and compile again");
+                "files before it in the alphabet are new, the others are not: fix the cause and compile again");
     }
     if (j->n_files != 0) {
         char one[PATH_BYTES + 300];
@@ -279,17 +289,21 @@ static int report(const job *j, const tern_model *m)
 
 int tern_verb_compile(int argc, char **argv)
 {
-    static job j = { .lanes = 4, .core = "auto" };
+    static job j = { .lanes = 4, .core = "auto", .n_examples = 5 };
     static tern_model model;
     static tern_diags diags;
     const tern_arg list[] = {
         { .name = "NET.lua", .kind = TERN_ARG_STRING, .out = &j.script, .required = true, .help = "script of the network" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &j.dir, .required = true,
-          .help = "folder for the files; it is made if it is not there" },
+          .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_CORE_ARG(&j.core),
+        { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .out = &j.examples,
+          .help = "recordings for NAME_examples.c: frames for firmware,\nthe first ones that `tern train` learns from" },
+        { .name = "--example-count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 10000, .out = &j.n_examples,
+          .out_given = &j.given_count, .help = "examples to write; default 5" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &j.sets, .help = "override a setting of the script, e.g. rule.samples=1" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
@@ -301,10 +315,12 @@ int tern_verb_compile(int argc, char **argv)
     if (parsed >= 0) return parsed;
     if ((j.lanes & (j.lanes - 1)) != 0)
         return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)j.lanes);
+    if (j.given_count && j.examples == NULL)
+        return tern_args_wrong(&args, 110, "--example-count says nothing without --examples PATH");
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_status status = begin(&j, &diags); /* a folder that cannot be written is told before the work */
+    tern_status status = begin(&j, &diags); /* a folder that cannot be written is reported before the work */
     clean_up(&j);
     const tern_compile_options options = tern_cli_compile_options(&j.sets);
     if (status == TERN_OK) status = tern_compile_file(j.script, &options, &arena, &model, &diags);

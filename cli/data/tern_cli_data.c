@@ -1,4 +1,4 @@
-/* tern_cli_data.c : `tern data`: look at recordings, convert them, generate some
+/* tern_cli_data.c : `tern data`: inspect, convert and generate recordings
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_data.h"
@@ -117,7 +117,7 @@ tern_status tern_cli_data_open(const char *path, const char *format, const tern_
 }
 
 static const struct { const char *word; int (*run)(int argc, char **argv); const char *help; } parts[] = {
-    { "info", tern_cli_data_info, "info PATH             show what recordings hold, and what is odd about them" },
+    { "info", tern_cli_data_info, "info PATH             show what recordings hold, and what is unusual about them" },
     { "view", tern_cli_data_view, "view FILE             show a recording in the terminal, or as a picture (SVG)" },
     { "convert", tern_cli_data_convert, "convert IN OUT        any format to AEDAT 2.0, CSV or NumPy, as events or frames" },
     { "encode", tern_cli_data_encode, "encode VALUES OUT     images or sensor readings to spikes, by a code" },

@@ -50,11 +50,11 @@ int tern_cli_data_digits(int argc, char **argv)
     uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
     bool force = false, json = false;
     const tern_arg list[] = {
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "digits, e.g. 0,1 (default: all ten)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
-          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits before the same camera" },
+          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits in front of the same camera" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
           .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\nin 300 ms, as in N-MNIST" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
@@ -84,7 +84,7 @@ int tern_cli_data_digits(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes wants different digits with commas between, like 0,1; found '%.60s'", classes);
+    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
     if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
@@ -122,8 +122,8 @@ int tern_cli_data_simulate(int argc, char **argv)
     bool json = false;
     const tern_arg list[] = {
         { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one beside the images)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; created if missing" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -212,7 +212,7 @@ int tern_cli_data_taxels(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters wants different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
+    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern/fast.h"
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
@@ -26,7 +26,7 @@ enum { ANSWER_MAX = 4096, WORDS_MAX = 8, VERSION_MAX = 24 };
 
 typedef struct requirement {
     const char *package;  /* Debian's name                                        */
-    const char *level;    /* "build", "check": required; "extra": not             */
+    const char *level;    /* "build", "check": required; "firmware", "extra": not  */
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
@@ -58,7 +58,7 @@ typedef struct finding {
     char  version[VERSION_MAX]; /* "": not known */
 } finding;
 
-static bool required(const requirement *r) { return strcmp(r->level, "extra") != 0; }
+static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
 /* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
 
@@ -229,7 +229,10 @@ static finding examine(const requirement *r, double timeout_s)
     char command[120], answer[ANSWER_MAX];
     int status = 0;
     if (strncmp(r->probe, "beside ", 7) == 0) {
-        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        const bool chips = strstr(r->probe, "icestorm") != NULL; /* the WebAssembly build has its data inside */
+        if (file_beside(r->probe + 7) ||
+            (chips && run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND))
+            f.state = STATE_FOUND;
         return f;
     }
     snprintf(command, sizeof command, "%s", r->probe);
@@ -340,7 +343,7 @@ static int print_table(const finding *findings, size_t n_problems)
     print_install(findings, "Missing, optional:", false);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
-            printf("%s is there, but `%s` did not tell a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
+            printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
         } else if (findings[i].state == STATE_OLD) {
             printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
                    findings[i].version, requirements[i].at_least);
@@ -356,11 +359,11 @@ int tern_verb_doctor(int argc, char **argv)
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
-          .help = "seconds that a tool may take to tell its version (default 10)" },
+          .help = "seconds that a tool may take to print its version (default 10)" },
     };
     const tern_args args = {
         .verb = "doctor",
-        .purpose = "Looks for the tools that Tern uses, tells their versions, and names the Debian package that brings a missing one.",
+        .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",
         .list = list,
         .n = sizeof list / sizeof *list,
         .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do not count.",

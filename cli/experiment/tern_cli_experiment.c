@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 #include "tern_cli.h"
 #include "tern_cli_ranks.h"
 #include "tern_exp_internal.h"
 #include "tern_exp_place.h"
 #include "tern_verbs.h"
+#include "tern_share.h"
 
 typedef struct options {
     const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes;
@@ -22,10 +23,10 @@ typedef struct options {
 } options;
 
 static const char epilogue[] =
-    "memorise: log-loss of one recording learnt by heart, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
+    "memorise: log-loss of one memorised recording, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
     "digits3: test log-likelihood, accuracy and calibration against K.  rules: GEM, MB and IW against K.\n"
-    "Without data of your own, digits are generated. A run that was stopped goes on when it is called again with the same options.\n"
-    "LIST: numbers with commas between, such as 1,5,10. docs/50-experiments.md tells the settings and how long they take.";
+    "Without your own data, digits are generated. A run that was stopped continues when it is called again with the same options.\n"
+    "LIST: numbers separated by commas, such as 1,5,10. docs/50-experiments.md describes the settings and run times.";
 
 enum { SETS_MAX = 100 };
 
@@ -53,7 +54,7 @@ static bool parse_list(const tern_args *args, const char *option, const char *te
     }
     if (good) *out = l;
     else
-        tern_args_wrong(args, 110, "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %d; found '%.60s'", option, ascending ? "ascending" : "different", lo, hi,
+        tern_args_wrong(args, 110, "%s needs %s numbers from %" PRIu32 " to %" PRIu32 " separated by commas, at most %d; found '%.60s'", option, ascending ? "ascending" : "different", lo, hi,
                         TERN_EXP_LIST_MAX, text);
     return good;
 }
@@ -74,7 +75,7 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
         p += n + 1;
     }
     if (good) *out = l;
-    else tern_args_wrong(args, 110, "--rules wants different ones of gem, mb and iw with commas between; found '%.60s'", text);
+    else tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
     return good;
 }
 
@@ -126,8 +127,8 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
     for (size_t i = 0; i < s->hidden.n; ++i)
         if (s->hidden.v[i] == 0 && (s->kind != TERN_EXP_MEMORISE || s->model != NULL))
             return tern_args_wrong(args, 110, "--hidden 0: only memorise, with Tern's own scripts, has a network without hidden neurons");
-    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes wants one digit");
-    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes wants two digits or more");
+    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
+    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes needs two digits or more");
     const int varied = check_varied(args, s);
     return varied >= 0 ? varied : check_sets(args, &o->sets);
 }
@@ -138,21 +139,22 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : processors() };
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules", .required = true, .out = &o->name, .help = "the experiment" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .required = true, .out = &o->dir, .help = "folder for results.csv, results.json, report.html; made when missing" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .required = true, .out = &o->dir, .help = "folder for results.csv, results.json, report.html; created if missing" },
         { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .out = &given.data, .help = "data set to train on (memorise: its first recording)" },
         { .name = "--test", .kind = TERN_ARG_STRING, .value = "TEST", .out = &given.test, .help = "data set to test on" },
-        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.images, .help = "IDX file of images (MNIST), to be moved before the simulated camera" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.labels, .help = "their labels (default: the file beside them)" },
+        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.images, .help = "IDX file of images (MNIST), moved in front of the simulated camera" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.labels, .help = "their labels (default: the file next to them)" },
         { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_images, .help = "images to test on (default: later ones of --images)" },
         { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_labels, .help = "their labels" },
-        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "trainings at a time (default: processors online; on each of several\nranks: 1); no result depends on it" },
+        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
+          .help = "parallel trainings (default: processors online; on each of several\nranks: 1); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->samples, .help = "K, samples in training" },
         { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->hidden, .help = "|H|, hidden neurons" },
         { .name = "--rules", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->rules, .help = "gem, mb, iw" },
-        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->presentations, .help = "where is measured, ascending; 0: before training" },
+        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->presentations, .help = "points of measurement, ascending; 0: before training" },
         { .name = "--inference", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->inference, .help = "K_I, samples in measuring (rules: as many as in training)" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->classes, .help = "digits" },
         { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
@@ -162,12 +164,12 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "experiment", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue,
-                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them on the way, and writes tables and one\n"
-                                        "HTML report with the paper's figures and numbers beside its own." };
+                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them during training, and writes tables and one\n"
+                                        "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
-    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model wants a script (NET.lua); found '%.60s'", o->model);
+    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
@@ -234,8 +236,7 @@ int tern_verb_experiment(int argc, char **argv)
     const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), "tern experiment");
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
-    const char *share = getenv("TERN_SHARE");
-    set.share = share != NULL && share[0] != 0 ? share : TERN_SHARE_DIR;
+    set.share = tern_share_folder(NULL);
     tern_catch_interrupts();
     if (tern_ranks_index() != 0) return tern_exp_places_serve() ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     tern_status s = tern_exp_open(&e, &set, o.dir, &diags);
@@ -244,7 +245,7 @@ int tern_verb_experiment(int argc, char **argv)
     tern_exp_places_dismiss();
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command goes on\n", tern_exp_n_done(&e), e.n_trainings);
+        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n", tern_exp_n_done(&e), e.n_trainings);
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_exp_write(&e, &diags);

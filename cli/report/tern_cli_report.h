@@ -15,12 +15,12 @@
 
 enum { TERN_LINES_MAX = 1000000, TERN_LINE_BYTES = 1 << 20 };
 
-/* One line at a time. The getters below report what is wrong with the line at hand (code 704, with file and line) once, and then give zeros. */
+/* One line at a time. The getters below report what is wrong with the current line (code 704, with file and line) once, and then give zeros. */
 typedef struct tern_lines {
     const char *path;
     FILE       *file;
     char       *buffer;
-    json_t     *object;  /* the line at hand */
+    json_t     *object;  /* the current line */
     int         number;  /* its number, from 1 */
     tern_status status;
     tern_diags *diags;

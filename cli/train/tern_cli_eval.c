@@ -25,18 +25,18 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
-          .help = "samples made at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
+          .help = "samples computed at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
         { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
-        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
+        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no more samples of a recording when they cannot\nchange the vote" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
         { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
-          .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own "
-                  "numbers from IMAGE.reference if\nthat file is there; device is a board, results as golden" },
+          .help = "fast (default); golden, the same results, slower; both compares\nthem; reference uses its own "
+                  "numbers from IMAGE.reference if\nthat file exists; device is a board, results as golden" },
         { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
           .out = &o->threads,
-          .help = "threads of the engine fast (default: as many as pay)" },
+          .help = "threads of the engine fast (default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
@@ -99,7 +99,7 @@ static tern_status open_device(tern_eval *j)
     if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes at most %u samples of this network at once: batches of %u instead of %u", most, most,
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core computes at most %u samples of this network at once: batches of %u instead of %u", most, most,
                                           (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
         j->o.batch = most;
     }

@@ -7,7 +7,9 @@
 #include "tern/file.h"
 #include "tern_cli.h"
 #include "tern_cli_files.h"
+#include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_run_device.h"
 
 typedef struct tern_eval_options {
     const char *image, *data, *engine, *decode, *per_recording, *device;

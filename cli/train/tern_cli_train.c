@@ -31,7 +31,7 @@ typedef struct totals {
 
 typedef struct job {
     options         o;
-    int             argc;      /* of the verb, to print how to go on */
+    int             argc;      /* of the verb, to print how to continue */
     char          **argv;
     tern_arena      arena;
     tern_model      model;
@@ -59,15 +59,15 @@ static const char epilogue[] =
     "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
     "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
     "training that was never interrupted.\n"
-    "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
+    "With --validation OUT.tern is the best image found; --resume continues from OUT.tern.checkpoint.";
 
 /* Options that only make sense together; -1: all is well. */
 static int check_options(const options *o, const tern_args *args)
 {
     if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g is neither some of the recordings nor leaves any to train on", o->share);
+        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g leaves no recordings for validation or none for training", o->share);
     const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
-    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s says nothing without --validation SHARE", alone);
+    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -80,44 +80,44 @@ static int check_options(const options *o, const tern_args *args)
                                       { "--log", o->log, false } };
     const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to go on with that image" : "");
+    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image" : "");
 }
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training goes on from its weights" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training continues from its weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
-          .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
+          .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast: the integers of hardware (default)\n"
-                  "golden: the same bits from the model that defines them, slowly\n"
-                  "both: fast and golden, stopped at the first difference\n"
+                  "golden: the same bits from the model that defines them, slower\n"
+                  "both: fast and golden in lockstep, stops at a difference\n"
                   "reference: double precision, rounded when saved;\n"
                   "its own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
         { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
           .out = &o->threads,
-          .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
+          .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
-          .help = "share of the recordings that is never trained on but\nmeasured; OUT.tern is the best image" },
+          .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
         { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
           .help = "presentations between validations\n(default: every training recording once)" },
         { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
-          .help = "stop after N validations without improvement\n(default: go on)" },
+          .help = "stop after N validations without improvement\n(default: continue)" },
         { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
-        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
+        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -174,11 +174,11 @@ static tern_status find_saved(job *j)
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
     if (!j->v.on && !tern_file_exists(j->o.out))
-        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from",
+        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
                       "the first run of a training has no --resume");
     if (j->v.on && !tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
-                      "the first run of a training has no --resume; one without validation goes on without it");
+                      "the first run of a training has no --resume; one without validation continues without it");
     return TERN_OK;
 }
 
@@ -205,7 +205,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     bool same = false;
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
-    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
+    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
@@ -226,7 +226,7 @@ static tern_status not_the_references(job *j, const char *file)
                   "start again without --resume");
 }
 
-/* The reference goes on from its own numbers; the image only holds rounded ones. */
+/* The reference continues from its own numbers; the image only holds rounded ones. */
 static tern_status restore_reference(job *j, const tern_checkpoint *c)
 {
     const tern_alloc alloc = tern_alloc_default();
@@ -298,7 +298,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
-                                        (uint32_t)j->o.threads };
+                                        (uint32_t)j->o.threads, tern_train_peers() };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -340,7 +340,7 @@ static tern_status claim_files(job *j)
     return s == TERN_OK ? tern_reference_settle(j->o.out, &j->arena, &j->diags) : s;
 }
 
-/* Only the reference goes on with a training of the reference. */
+/* Only the reference continues with a training of the reference. */
 static tern_status check_engine(job *j, const tern_checkpoint *c)
 {
     const char *path = NULL;
@@ -434,62 +434,18 @@ static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
     return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
-/* A presentation that is being made. */
-typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
-
-static void present_step(void *ud, uint32_t t)
-{
-    presentation *p = ud;
-    job *j = p->j;
-    if (j->has_distance) { /* targets only enter through the distance */
-        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
-        tern_runner_reward(&j->run, j->distance.reward);
-    }
-    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
-    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
-}
-
-/* A recording, learning; fills what its frames tell. */
-static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
-{
-    const uint32_t K = j->run.n_samples;
-    const tern_net *net = &j->model.net;
-    presentation p = { .j = j, .f = f };
-    double sum = 0, distance = 0;
-    if (j->has_distance) tern_van_rossum_begin(&j->distance);
-    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
-    tern_runner_end(&j->run, j->model.data.clear);
-    for (uint32_t k = 0; k < K; ++k) {
-        sum -= p.total[k];
-        if (j->has_distance) distance += j->distance.distance[k];
-    }
-    line->label = f->label;
-    line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
-    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
-    line->distance = j->has_distance ? distance / K : NAN;
-    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
-}
-
 static tern_status present(job *j)
 {
-    const uint32_t n = j->v.n_train, epoch = j->done / n;
+    const uint32_t next = tern_present_next(j->run.st.seed, j->done, j->v.n_train, j->order, &j->epoch);
     tern_frames f;
-    if (epoch != j->epoch) tern_order_epoch(j->run.st.seed, j->epoch = epoch, n, j->order);
-    tern_train_line line = { .presentation = j->done + 1, .recording = j->v.train[j->order[j->done % n]], .eta = tern_rule_eta_at(&j->model.rule, j->done) };
+    tern_presented line = { .presentation = j->done + 1,
+                            .recording = j->v.train[next],
+                            .eta = tern_rule_eta_at(&j->model.rule, j->done) };
     tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
-    if (s == TERN_OK) s = tern_runner_set_eta(&j->run, line.eta, &j->diags);
     s = together(j, s);
-    if (s != TERN_OK) return s;
-    const tern_sat_counts before = j->run.st.sat;
-    const tern_comm_counts sent = j->run.st.comm;
-    present_frames(j, &f, &line);
-    s = tern_runner_check(&j->run, &j->diags);
+    if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
     ++j->done;
-    line.step = tern_runner_steps(&j->run);
-    line.saturations = difference(j->run.st.sat, before);
-    line.unicast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.unicast - sent.unicast) / f.n_steps;
-    line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
     j->made.steps += f.n_steps;
@@ -542,7 +498,7 @@ static tern_status train(job *j)
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
     if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
-        fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
     return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
 }
 
@@ -557,7 +513,7 @@ static void print_resume(const job *j)
 {
     if (j->done == 0) fputs("interrupted before the first presentation, nothing was saved\n", stderr);
     if (j->done == 0) return;
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
 
@@ -568,7 +524,7 @@ static void print_board_lost(const job *j)
         fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
         return;
     }
-    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To continue from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
     print_command(j);
 }
 

@@ -5,7 +5,11 @@
 #define TERN_CLI_TRAIN_H
 #include "tern_cli.h"
 #include "tern_cli_files.h"
+#include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_ranks.h"
+#include "tern_present.h"
+#include "tern_run_device.h"
 
 /* ---- what is saved (tern_cli_train_save.c) --------------------------------------- */
 
@@ -24,7 +28,7 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
 /* Two models are the same network when their images without state are the same bytes. */
 tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
 
-/* A training with validation goes on from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
+/* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
 typedef struct tern_checkpoint {
     uint64_t      data;               /* digest of the recordings */
     double        share, best;        /* best: value of the metric at the best validation */
@@ -89,20 +93,8 @@ typedef struct tern_train_head {
     const tern_validation *validation;
 } tern_train_head;
 
-/* What happened in one presentation; one line of the log (docs/11-commands.md, "The log"). */
-typedef struct tern_train_line {
-    uint32_t    presentation;  /* counts from 1 */
-    uint32_t    recording;     /* index in the data set */
-    int32_t     label;         /* -1: none */
-    uint32_t    step;          /* steps made so far, all presentations */
-    double      eta;
-    double      log_loss;      /* per step, mean over samples; NAN: visible neurons ran free */
-    double      log_loss_iw;   /* per step, importance-weighted estimate */
-    double      distance;      /* squared van Rossum distance, mean over samples; NAN: none */
-    double      hidden_rate;   /* spikes per hidden neuron, sample and step; 0 without hidden neurons */
-    double      unicast, broadcast; /* numbers sent per step; NAN: not counted (reference) */
-    tern_sat_counts saturations; /* of this presentation */
-} tern_train_line;
+/* One line of the log (docs/11-commands.md, "The log"). */
+typedef tern_presented tern_train_line;
 
 typedef struct tern_train_log {
     const char *path;       /* --log; NULL: none */
@@ -135,6 +127,8 @@ void    tern_train_print_fast(const tern_runner *run);
 
 /* Is this the rank that reads and writes files of the training? The only one: also yes. */
 bool        tern_train_first(void);
+/* The other ranks, for the engine `fast`; NULL: there are none. */
+const tern_fast_peers *tern_train_peers(void);
 /* Code 173: more ranks than the network can be divided among. */
 tern_status tern_train_enough_neurons(const tern_net *net, const char *name, tern_diags *diags);
 /* Of the image that the model would be written as; not computed for a single rank. */

@@ -11,6 +11,19 @@
 
 enum { E_TOO_MANY = 173 };
 
+static bool exchange(void *ud, uint8_t *all, const size_t *offset)
+{
+    (void)ud;
+    return tern_ranks_exchange(all, offset);
+}
+
+const tern_fast_peers *tern_train_peers(void)
+{
+    static tern_fast_peers peers;
+    peers = (tern_fast_peers){ .index = tern_ranks_index(), .count = tern_ranks_count(), .exchange = exchange };
+    return peers.count > 1 ? &peers : NULL;
+}
+
 bool tern_train_first(void) { return tern_ranks_index() == 0; }
 
 tern_status tern_train_enough_neurons(const tern_net *net, const char *name, tern_diags *diags)

@@ -134,8 +134,8 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
 /* What is wrong with these bytes, or NULL. */
 static const char *fault_of(const uint8_t *bytes, size_t size)
 {
-    if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is no checkpoint";
-    if (get(bytes + 8, 4) != VERSION) return "it is of a version not known here";
+    if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is not a checkpoint";
+    if (get(bytes + 8, 4) != VERSION) return "it has an unknown version";
     if (get(bytes + size - 8, 8) != hash_of(TERN_DIGEST_INIT, bytes, size - 8)) return "it is damaged: its checksum differs";
     uint64_t left = size - HEAD - 8;
     for (int i = 0; i < PARTS; ++i) {

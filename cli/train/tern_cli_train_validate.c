@@ -17,7 +17,7 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     if (v->on && (v->n_held == 0 || v->n_train == 0)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation", "a share of %g of %u recordings is %u to validate with and %u to train on; at least one of each is needed",
                                       v->share, n, v->n_held, v->n_train),
-                       n == 1 ? "give more recordings, or leave out --validation" : "another share, or more recordings");
+                       n == 1 ? "give more recordings, or omit --validation" : "another share, or more recordings");
         return TERN_ERR_DATA;
     }
     uint32_t *scratch = tern_arena_get(arena, n, sizeof *scratch);
@@ -42,7 +42,7 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
         return TERN_ERR_ARGUMENT;
     }
     const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
-                                     engine->threads };
+                                     engine->threads, engine->peers };
     const tern_measure_options o = {
         .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
     };

@@ -4,6 +4,7 @@
  *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
+ *     tern_emit_examples(&model, ...);          out/NAME_examples.h, out/NAME_examples.c   recordings as constant arrays
  *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the hardware
  *
  * `dir` exists; NAME is model->name. Files depend on the model only: the same model gives the same bytes. Each file appears complete or not at
@@ -12,6 +13,7 @@
  */
 #ifndef TERN_EMIT_H
 #define TERN_EMIT_H
+#include "tern/data.h"
 #include "tern/model.h"
 #ifdef __cplusplus
 extern "C" {
@@ -20,6 +22,14 @@ extern "C" {
 tern_status tern_emit_map(const tern_model *model, const char *dir, tern_diags *diags);
 tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags *diags);
 tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *diags);
+/* Where examples come from: get() fills `out` with example i, valid until the next call. */
+typedef struct tern_emit_frames {
+    tern_status (*get)(void *context, uint32_t i, tern_frames *out, tern_diags *diags);
+    void *context;
+} tern_emit_frames;
+/* n examples as frames for programs without files, in the order given (docs/49-firmware.md). */
+tern_status tern_emit_examples(const tern_model *model, const tern_emit_frames *source, uint32_t n, const char *dir,
+                               tern_arena *arena, tern_diags *diags);
 /* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it: initial weights, or those of
  * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
 struct tern_plan;

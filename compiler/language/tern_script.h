@@ -5,17 +5,11 @@
  */
 #ifndef TERN_SCRIPT_H
 #define TERN_SCRIPT_H
+#include "tern/compile_options.h"
 #include "tern_desc.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct tern_compile_options {
-    size_t      n_sets;        /* --set KEY=VALUE: overrides, e.g. "rule.samples=1", "formats.weight={8,7}" (docs/10-language.md) */
-    const char *const *sets;
-    size_t      script_memory_bytes; /* 0: 256 MiB */
-    double      script_seconds;      /* 0: 5; a count of work, 50,000,000 units each: no clock is read */
-} tern_compile_options;
 
 /* Runs the script in its sandbox and checks what it describes. Deterministic: the same script and options give the same description.
  * Memory of the description belongs to the arena. Codes 201 to 249; TERN_ERR_SCRIPT, TERN_ERR_IO, TERN_ERR_MEMORY. */

@@ -8,7 +8,7 @@
 #ifndef TERN_PLAN_H
 #define TERN_PLAN_H
 #include "tern/model.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #ifdef __cplusplus
 extern "C" {
 #endif

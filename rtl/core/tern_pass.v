@@ -38,7 +38,7 @@ module tern_pass #(
   input  wire                       begin_i,      // a pass begins (pulse)
   input  wire                       update_i,     // an update is pending (static during the pass)
   input  wire                       potential_i,  // 0: flush
-  output wire                       idle_o,       // no row at hand, pipeline empty
+  output wire                       idle_o,       // no current row, pipeline empty
   output wire                       sample_busy_o,// a row of kind SAMPLE is being executed
   output wire                       active_o,     // a row is being executed ...
   output wire                       parity_o,     // ... of a neuron with this number, bit 0
@@ -112,13 +112,13 @@ module tern_pass #(
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
   localparam [2:0] PH_LAG = 3'd0, PH_GAP = 3'd1, PH_GAP2 = 3'd2, PH_FIN = 3'd3, PH_ADD = 3'd4;
 
-  // ---- row at hand -------------------------------------------------------------
+  // ---- current row -------------------------------------------------------------
   reg                act_q, take_q;
   reg  [1:0]         kind_q;
   reg  [2:0]         phase_q;
   reg                shift_q, last_q, parity_q, set_q;
   reg  [15:0]        words_q;           // words left after this one
-  reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the sample at hand
+  reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the current sample
   reg  [WORD_AW-1:0] word_q;
   reg  [INDEX_W-1:0] index_q;
   reg  [SAMPLE_W-1:0] k_q;
@@ -306,7 +306,7 @@ module tern_pass #(
   // one bit of an operation in stage n is bit n
   reg  [10:1] close_q;
   reg  [7:1]  first_q;        // LAG: first of its word
-  reg  [10:1] fresh_q;        // sum starts anew
+  reg  [10:1] fresh_q;        // sum starts over
   reg  [10:1] row_parity_q;
   reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
   reg  [3:1]  row_set_q;
@@ -497,7 +497,7 @@ module tern_pass #(
   always @(posedge clk_i) if (op10_q == OP_WORD) shared_q <= shared_d;
 
   wire [ACC_W-1:0] sample_now;
-  // those of the neuron at hand in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
+  // those of the current neuron in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
   localparam SUM_SLICES = (ACC_W + 31) / 32;
   wire             add10    = (op10_q == OP_ADD);
   wire [ACC_W-1:0] sample_d = (fresh_q[10] ? {ACC_W{1'b0}} : sample_now) + sum10_q;

@@ -61,7 +61,7 @@ typedef struct tern_args {
 
 enum { TERN_EXIT_DONE = 0, TERN_EXIT_FOUND = 1, TERN_EXIT_USAGE = 2 };
 
-/* Parses argv[1..]. Returns -1: go on; 0: help was printed; 2: wrong usage, explained on stderr. */
+/* Parses argv[1..]. Returns -1: continue; 0: help was printed; 2: wrong usage, explained on stderr. */
 int  tern_args_parse(const tern_args *args, int argc, char **argv);
 /* Prints the usage. */
 void tern_args_help(const tern_args *args, FILE *to);

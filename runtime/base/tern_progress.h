@@ -28,7 +28,7 @@ typedef struct tern_progress {
     double    (*clock)(void);       /* seconds, monotonic; replaced by tests */
 } tern_progress;
 
-/* unit NULL: what cannot be counted; stages, told as notes, and the time that has passed. */
+/* unit NULL: what cannot be counted; stages, shown as notes, and the elapsed time. */
 void tern_progress_begin(tern_progress *p, const char *what, const char *unit, uint64_t total);
 /* `done` of `total`; `note` (may be NULL) is shown behind. */
 void tern_progress_update(tern_progress *p, uint64_t done, const char *note);

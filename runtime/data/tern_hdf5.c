@@ -157,7 +157,7 @@ static bool receive(reader *r, void *to, size_t n, bool *silent)
     return true;
 }
 
-/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are told. */
+/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are reported. */
 static tern_status message(tern_stream *s, uint32_t *kind, uint32_t *bytes, tern_diags *d)
 {
     reader *r = s->state;

@@ -324,7 +324,7 @@ static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample
     }
 }
 
-enum { IMAGE = 15 }; /* in place of the digit in the counters of an image's draws */
+enum { IMAGE = 15 }; /* instead of the digit in the counters of an image's draws */
 
 /* Events to a recording. */
 static tern_status finish(events *e, int32_t label, tern_arena *arena, tern_recording *out, tern_diags *diags)

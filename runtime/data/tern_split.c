@@ -125,7 +125,7 @@ static tern_status check_classes(const tern_dataset *set, const tern_split_optio
         while (i < set->n && set->labels[i] != o->classes[c]) ++i;
         if (i < set->n) continue;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, in, 0, "classes", "no recording has the label %u", (unsigned)o->classes[c]),
-                       "`tern data info` tells which labels there are");
+                       "`tern data info` shows the labels");
         return TERN_ERR_ARGUMENT;
     }
     return TERN_OK;

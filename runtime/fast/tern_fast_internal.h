@@ -40,7 +40,7 @@ typedef struct tern_fast_worker {
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
-    uint64_t saturated; /* by the vector loops, of the kind at hand */
+    uint64_t saturated; /* by the vector loops, of the current kind */
     uint64_t *active;   /* bit per block: a history in one of the samples that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
@@ -115,12 +115,12 @@ struct tern_fast {
     struct tern_threads *pool; /* NULL: one thread */
     tern_fast_peers peers;     /* count 1: none */
     tern_fast_part *parts;     /* [peers.count] */
-    size_t *offset;            /* [peers.count + 1] in the message at hand */
+    size_t *offset;            /* [peers.count + 1] in the current message */
     uint8_t *message;          /* of all parts, for a step or the counts */
     uint8_t *state_message;    /* the same for a whole state */
-    tern_fast_counts own; /* since the last flush, not yet told to the peers */
+    tern_fast_counts own;      /* since the last flush, not yet told to the peers */
     bool lost;
-    /* the pass at hand */
+    /* the current pass */
     bool update, potential, listened;
     const uint32_t *targets;
     unsigned flags;

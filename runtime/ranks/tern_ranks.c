@@ -1,4 +1,4 @@
-/* tern_ranks.c : see tern/ranks.h; what does not depend on the library that sends
+/* tern_ranks.c : see tern_ranks.h; what does not depend on the library that sends
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
@@ -168,7 +168,7 @@ tern_status tern_ranks_check(tern_diags *diags)
 {
     if (!self.lost) return TERN_OK;
     return refuse(E_LOST, diags, "a rank is lost: it was ended, or its machine does not answer",
-                  "the launcher says which; the same command with --resume goes on from what is saved");
+                  "the launcher says which; the same command with --resume continues from what is saved");
 }
 
 tern_status tern_ranks_agree(tern_status s, bool *stop, tern_diags *diags)
@@ -201,8 +201,8 @@ tern_status tern_ranks_same(uint64_t number, const char *what, const char *hint,
     if (n == 0) return TERN_OK;
     if (self.index != 0) return TERN_OK; /* rank 0 reports it */
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIFFERENT, NULL, 0, NULL,
-                                  "ranks have different %s: %s %s%s not as rank 0", what, n == 1 ? "rank" : "ranks", text,
-                                  n > 8 ? ", ..." : ""),
+                                  "ranks have different %s: %s %s%s from rank 0", what, n == 1 ? "rank" : "ranks", text,
+                                  n > 8 ? ", ... differ" : n == 1 ? " differs" : " differ"),
                    "%s", hint);
     return TERN_ERR_DATA;
 }

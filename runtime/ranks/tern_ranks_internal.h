@@ -3,7 +3,7 @@
  */
 #ifndef TERN_RANKS_INTERNAL_H
 #define TERN_RANKS_INTERNAL_H
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 
 enum {
     E_NO_MPI = 170,

@@ -184,7 +184,7 @@ static bool load_entry(builder *b, char *why, size_t bytes)
     memcpy(&get, &symbol, sizeof get); /* C has no conversion from object to function pointers */
     const void *dut = symbol == NULL ? NULL : get();
     if (dut == NULL || *(const int *)dut != (b->request->board != NULL ? (int)TERN_BOARD_ABI : (int)TERN_DUT_ABI)) {
-        snprintf(why, bytes, "it is of another version");
+        snprintf(why, bytes, "it has another version");
         dlclose(library);
         return false;
     }

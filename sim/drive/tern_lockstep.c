@@ -223,7 +223,7 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
     if (ls->dut->ended(ls->core) != 0) { /* then registers say nothing */
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_ENDED, NULL, 0, NULL,
                                       "a check inside the simulated core failed before the first step"),
-                       "what it says is above; is TERN_SHARE a copy of the Verilog with a mistake?");
+                       "its output is above; is TERN_SHARE a copy of the Verilog with a mistake?");
         return TERN_ERR_TOOL;
     }
     tern_plan_capacity(registers, &ls->have);
@@ -247,7 +247,7 @@ static bool ended(tern_lockstep *ls)
     if (ls->ended) return true;
     ls->ended = true;
     ++ls->counts.differences;
-    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core has failed; it says above what is wrong\n", ls->st->step);
+    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core failed; its message is above\n", ls->st->step);
     return true;
 }
 
@@ -395,7 +395,7 @@ static uint32_t unit_lanes(const tern_plan *p, uint32_t word)
 }
 
 /* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and
- * words with positions without a unit where a row reads across them (N-29): those may hold anything. */
+ * words with positions without a unit where a row reads across them (N-29): those are undefined. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
     const uint32_t offset = address & 0xffffffu;

@@ -79,7 +79,7 @@ tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags)
     return TERN_OK;
 }
 
-/* Puts a file in the place of descriptor `as`. */
+/* Puts a file at descriptor `as`. */
 static bool redirect(const char *path, int flags, int as)
 {
     const int fd = open(path, flags, 0666);

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A child has a process group of its own: Ctrl-C in a terminal reaches only the experiment, which then asks its children to end (once: a second request would keep
- * `tern train` from saving). An experiment that is killed cannot ask: the kernel then sends its children SIGTERM (Linux), so none goes on alone.
+ * `tern train` from saving). An experiment that is killed cannot ask: the kernel then sends its children SIGTERM (Linux), so none continues alone.
  */
 #ifndef TERN_EXP_CHILD_H
 #define TERN_EXP_CHILD_H

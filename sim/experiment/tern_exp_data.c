@@ -52,7 +52,7 @@ static tern_status write_choice(tern_exp *e, const tern_dataset *set, const char
             if (next[c] == set->n) {
                 tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 756, source, 0, NULL, "%" PRIu32 " recordings of class %" PRIu32 ", wanted are %" PRIu32 "%s", seen[c], e->set.classes.v[c],
                                               first + count, first != 0 ? " (training and test)" : ""),
-                               "give more, or fewer with --train-recordings and --test-recordings; `tern data info` tells the labels");
+                               "give more, or fewer with --train-recordings and --test-recordings; `tern data info` shows the labels");
                 s = TERN_ERR_DATA;
                 break;
             }
@@ -161,7 +161,7 @@ static tern_status measure_sets(tern_exp *e, tern_diags *diags)
         if (e->set.kind != TERN_EXP_MEMORISE) e->n_shared = shared(&train.set, &test.set);
         if (e->n_shared != 0)
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 759, e->test, 0, "--test", "%" PRIu32 " of %" PRIu32 " test recordings are also trained on", e->n_shared, e->n_test),
-                           "give recordings that the training does not see; the report tells it too");
+                           "give recordings that the training does not see; the report shows it, too");
     }
     tern_arena_free(&arena);
     return s;

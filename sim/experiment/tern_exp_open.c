@@ -53,7 +53,7 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 754, path, *out == NULL ? why.line : 1, NULL, "damaged: %s", *out == NULL ? why.text : "no JSON object");
     const char *slash = strrchr(path, '/');
     if (slash != NULL && strcmp(slash, "/experiment.json") == 0) /* without it nobody knows what the folder's trainings were made with */
-        tern_diag_hint(diag, "it tells what the folder's trainings were made with: remove the folder %.*s, or give another one", (int)(slash - path), path);
+        tern_diag_hint(diag, "it describes the trainings in the folder: remove the folder %.*s, or give another one", (int)(slash - path), path);
     else tern_diag_hint(diag, "remove this file; what it held is made again");
     json_decref(*out);
     *out = NULL;
@@ -116,7 +116,7 @@ static tern_status compare(json_t *now, json_t *before, const char *path, bool m
                                          b ? b : "not given");
         if (made_data && (strcmp(key, "train_data") == 0 || strcmp(key, "test_data") == 0))
             tern_diag_hint(diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again", (int)(strrchr(path, '/') - path), path);
-        else tern_diag_hint(diag, "give the same settings to go on with it, or another folder; `experiment.json` lists its settings");
+        else tern_diag_hint(diag, "give the same settings to continue with it, or another folder; `experiment.json` lists its settings");
         free(a);
         free(b);
         return TERN_ERR_ARGUMENT;
@@ -133,7 +133,7 @@ static char *script_path(tern_exp *e, const char *name, const char **out_name)
     return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
-/* Compiles a script with a training's settings: mistakes are told before anything runs. */
+/* Compiles a script with a training's settings: mistakes are reported before anything runs. */
 static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, tern_model *out, tern_diags *diags)
 {
     tern_arg_list sets = { 0 };
@@ -145,7 +145,7 @@ static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, te
     tern_diags_init(&own);
     const tern_compile_options options = { .n_sets = sets.n, .sets = sets.items };
     const tern_status s = tern_open_model(e->script[variant], &options, &e->arena, out, &own);
-    if (s != TERN_OK) { /* notes and warnings are told by the trainings */
+    if (s != TERN_OK) { /* the trainings report notes and warnings */
         *diags = own;
         return s;
     }

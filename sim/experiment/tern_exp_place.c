@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 #include "tern_exp_internal.h"
 #include "tern_interrupt.h"
 

@@ -174,7 +174,7 @@ static bool digits2_figures(tern_exp *e, tern_page *page)
 
 static bool digits3_figures(tern_exp *e, tern_page *page)
 {
-    return by_samples(e, page, "Test log-likelihood", "nats per recording", TERN_EXP_LOG_LIKELIHOOD, TERN_EXP_ANY, "Log-likelihood of the test recordings against processed time steps; the start of training is left out.", false,
+    return by_samples(e, page, "Test log-likelihood", "nats per recording", TERN_EXP_LOG_LIKELIHOOD, TERN_EXP_ANY, "Log-likelihood of the test recordings against processed time steps; the start of training is omitted.", false,
                       false) &&
            by_samples(e, page, "Accuracy", "share of right decisions", TERN_EXP_ACCURACY, TERN_EXP_ANY, "Accuracy on the test set.", true, false) &&
            by_samples(e, page, "Calibration error", "ECE", TERN_EXP_ECE, TERN_EXP_ANY, "Expected calibration error on the test set.", true, false);
@@ -190,7 +190,7 @@ static bool rules_figures(tern_exp *e, tern_page *page)
         { TERN_EXP_HIDDEN_SPIKES, "Hidden spikes", "spikes per step, all samples", "Spikes of the hidden neurons per step during training, all samples together (figure (d))." },
     };
     const double step = apart(&e->set.samples), first = -step * ((double)e->set.rules.n - 1) / 2;
-    if (e->set.rules.n > 1) tern_page_text(page, "The rules stand a little beside each other at every K, so that equal values do not hide one another.");
+    if (e->set.rules.n > 1) tern_page_text(page, "The rules are slightly offset from each other at every K, so that equal values do not hide one another.");
     for (size_t i = 0; i < sizeof of / sizeof of[0]; ++i) {
         figure f;
         if (!figure_begin(&f, e, of[i].title, "samples K in training", of[i].label)) return false;
@@ -235,7 +235,7 @@ static bool claims_table(tern_exp *e, tern_page *page, const tern_exp_claim *cla
         for (size_t c = 0; c < COLUMNS; ++c)
             if (row[c] == NULL) return false;
     }
-    tern_page_table(page, n + 1, COLUMNS, cells, "What the paper says, and what came out. A number: reached if the mean is, within interval if the interval's end is. A difference: reached if the whole interval "
+    tern_page_table(page, n + 1, COLUMNS, cells, "Statements of the paper and results. A number: reached if the mean is, within interval if the interval's end is. A difference: reached if the whole interval "
                                                  "is above 0, within interval if it contains 0.");
     return true;
 }

@@ -1,8 +1,8 @@
 /* tern_exp_run.c : runs what is not done yet, several trainings at a time
  * SPDX-License-Identifier: Apache-2.0
  *
- * A training goes from point to point: train up to `presentations`, then one evaluation for each K_I. After each point its file is written anew, so a run that was stopped
- * goes on there: `tern train --resume` gives the same bits as a training that was never stopped.
+ * A training goes from point to point: train up to `presentations`, then one evaluation for each K_I. After each point its file is written again, so a run that was stopped
+ * continues there: `tern train --resume` gives the same bits as a training that was never stopped.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -13,7 +13,7 @@
 #include "tern_progress.h"
 #include "tern_exp_internal.h"
 #include "tern_exp_place.h"
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 
 /* A training at work. */
 typedef struct job {
@@ -63,8 +63,8 @@ tern_status tern_exp_child_failed(tern_exp *e, const tern_exp_command *c, int st
     own_message(err_path, message, sizeof message);
     const char *text = tern_exp_command_text(c, &e->arena);
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, err_path, 0, c->n > 1 ? c->words[1] : NULL, "a command of the experiment ended with status %d: %s", status,
-                                  message[0] != 0 ? message : "it said nothing"),
-                   "what is finished is kept; when the cause is mended the same call goes on");
+                                  message[0] != 0 ? message : "no output"),
+                   "what is finished is kept; when the cause is fixed, the same call continues");
     tern_diags_add(diags, TERN_SEV_NOTE, 752, NULL, 0, NULL, "the command was: %s", text == NULL ? "?" : text);
     return TERN_ERR_TOOL;
 }
@@ -93,7 +93,7 @@ tern_status tern_exp_run_one(tern_exp *e, const tern_exp_command *c, tern_diags 
 
 static tern_status missing(const char *path, const char *member, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member, "the command's answer lacks this member, or it is no number"), "was the executable replaced while the experiment ran?");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 753, path, 0, member, "the command's answer lacks this member, or it is not a number"), "was the executable replaced while the experiment ran?");
     return TERN_ERR_FORMAT;
 }
 

@@ -40,7 +40,7 @@ typedef struct tern_exp_settings {
     tern_exp_list rules;          /* TERN_EXP_GEM, ... */
     tern_exp_list hidden;         /* |H|; 0: a script without hidden neurons (memorise only) */
     tern_exp_list samples;        /* K of the training, 1..32 */
-    tern_exp_list presentations;  /* where is measured, ascending; 0: before training */
+    tern_exp_list presentations;  /* points of measurement, ascending; 0: before training */
     tern_exp_list inference;      /* K_I, 1..256; empty: as many as in the training */
     tern_exp_list classes;        /* digits */
     uint32_t      seeds;          /* seeds 1..N */

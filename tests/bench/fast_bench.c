@@ -59,7 +59,8 @@ static bool add(bench *b, const char *isa)
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
     if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
     return isa == NULL ||
-           tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
+           tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena, &e->fast,
+                          &b->diags) == TERN_OK;
 }
 
 static void step(bench *b, engine *e)
@@ -185,7 +186,7 @@ int main(int argc, char **argv)
         tern_arena_init(&b.arena, tern_alloc_default(), 0);
         for (const char *const *isa = tern_fast_isas(); *isa != NULL; ++isa)
             if (tern_fast_has(*isa) && peak_of(&b, *isa) > 0)
-                printf("%s: %.1f thousand million multiply-adds per second\n", *isa, peak_of(&b, *isa) * 1e-9);
+                printf("%s: %.1f billion multiply-adds per second\n", *isa, peak_of(&b, *isa) * 1e-9);
         printf("read: %.1f GB/s of 512 KiB, %.1f GB/s of 64 MiB\n", bandwidth(&b, (size_t)512 << 10) * 1e-9,
                bandwidth(&b, (size_t)64 << 20) * 1e-9);
         tern_arena_free(&b.arena);

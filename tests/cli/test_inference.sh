@@ -122,10 +122,10 @@ says 'E0110.*overwrite the network'
 run 2 eval t.tern --data data/labels.csv --per-recording data/../data/labels.csv
 says 'E0110.*overwrite --data'
 run 1 eval t.tern --data data --per-recording net.lua
-says 'E0114.*no log of this kind'
+says 'E0114.*not a log of this kind'
 run 0 train t.tern --data data --presentations 1 -o x.tern --log x.jsonl
 run 1 eval t.tern --data data --per-recording x.jsonl
-says 'E0114.*no log of this kind'
+says 'E0114.*not a log of this kind'
 run 1 eval t.tern --data data --per-recording no/such/folder/l.jsonl
 says 'E0302.*No such file'
 if [ -w /dev/full ]; then

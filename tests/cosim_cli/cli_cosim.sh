@@ -48,7 +48,7 @@ for lanes in 1 2 4 8 16; do
     [ "$(value digest_c)" = "$(value digest_rtl)" ] || fail "digests differ with $lanes lanes"
     [ "$(value predicted)" = "$(value measured)" ] || fail "cycles differ with $lanes lanes"
     [ "$(value lanes)" = $lanes ] && [ "$(value steps)" = 160 ] || fail "not what was asked for"
-    [ "$(value records)" -gt 1000 ] && [ "$(value memory_words)" -gt 1000 ] || fail "hardly anything was compared"
+    [ "$(value records)" -gt 1000 ] && [ "$(value memory_words)" -gt 1000 ] || fail "almost nothing was compared"
     [ "${digest:=$(value digest_c)}" = "$(value digest_c)" ] || fail "$lanes lanes give another digest"
 done
 expect 0 "from the cache" "$tern" cosim "$tiny" --cache "$cores"
@@ -82,11 +82,11 @@ grep -q "compared     80 steps" out.txt || fail "not both recordings"
 expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 --cache "$cores"
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
-# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
+# an image continues with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
 # records are those of neurons, log-probabilities and modulators
 expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
 expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"
-[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image begins the schedule anew"
+[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image restarts the schedule"
 expect 0 '"differences":0' "$tern" cosim seen.lua --data recordings --steps 4 --json --cache "$cores"
 [ "$(value records)" -gt $((4 * (5 * 3 + 3 + 3))) ] || fail "a script does not begin with its first learning rate"
 
@@ -158,7 +158,7 @@ rm share/rtl/core/tern_fire.v
 expect 1 "rtl/core/tern_fire.v: error TERN-E0605" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores"
 echo "module tern_fire; syntax here" >share/rtl/core/tern_fire.v
 expect 1 "E0602" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache own
-log=$(sed -n 's/.*all that it said: //p' err.txt)
+log=$(sed -n 's/.*its whole output: //p' err.txt)
 [ -n "$log" ] && grep -q "tern_fire.v" "$log" || fail "no log of verilator: '$log'"
 [ "$(ls own | grep -c -v '^failed-.*log$')" -eq 0 ] || fail "left in the cache: $(ls own)"
 cp "$source/rtl/core/tern_fire.v" share/rtl/core/

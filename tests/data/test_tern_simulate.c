@@ -210,7 +210,7 @@ static void polarity(void)
     }
 }
 
-/* The class can be told from the counts per pixel, but two samples of a class are far from equal. */
+/* The class follows from the counts per pixel, but two samples of a class are far from equal. */
 static void classes_differ(void)
 {
     enum { TRAIN = 12, TEST = 12 };

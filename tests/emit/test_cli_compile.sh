@@ -107,8 +107,8 @@ parameter d/net.vh WTA 0
 parameter d/net.vh CLASSES 0
 grep -q 'wta_reward(const int32_t reward_f12\[3\]);' w/wta.h || fail "no function for rewards"
 "$cc" -ffreestanding -std=c11 -Wall -Wextra -Wconversion -Werror -I"$include" -c w/wta.c -o wta.o || fail "wta.c does not compile"
-# a baseline per synapse: no hardware files, which is told; an error only for somebody who wants hardware
-expect 0 "N0502: rule.baseline: the hardware files are left out" "$tern" compile wta.lua -o s --set rule.baseline=synapse
+# a baseline per synapse: no hardware files, which is reported; an error only if hardware is requested
+expect 0 "N0502: rule.baseline: the hardware files are omitted" "$tern" compile wta.lua -o s --set rule.baseline=synapse
 [ "$(ls -A s | tr '\n' ' ')" = "wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse are: $(ls -A s)"
 expect 1 "E0502: rule.baseline: a baseline per synapse" "$tern" compile wta.lua -o s2 --set rule.baseline=synapse --target sim
 grep -q 'hint: use baseline = "neuron"' err.txt || fail "no cure for a baseline per synapse"

@@ -353,7 +353,7 @@ static void copy_signals(tern_state *to, const tern_state *from)
     memcpy(to->w_f12, from->w_f12, K * sizeof *to->w_f12);
 }
 
-/* Both go on from a state that no training leaves: whatever an image may hold. */
+/* Both continue from a state that no training leaves: whatever an image may hold. */
 static void strange_state(tern_testrand *r, fast_pair *p)
 {
     const tern_net *n = &p->net;

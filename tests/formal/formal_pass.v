@@ -84,10 +84,10 @@ module formal_pass #(
   wire [3:0] sum_part = potential ? {1'b0, samples} : 4'd0;
   wire [4:0] per_word = (f_kind == 2'd1) ? {1'b0, lag_part} + {1'b0, sum_part} + 5'd1 : 5'd1;
   wire [4:0] row_per_word = (kind_i == 2'd1) ? {1'b0, lag_part} + {1'b0, sum_part} + 5'd1 : 5'd1;
-  reg  [8:0] m_left = 9'd0;   // cycles of the row at hand
+  reg  [8:0] m_left = 9'd0;   // cycles of the current row
   reg        m_owed = 1'b0;   // a neuron was handed over, and tern_fire has not ended it
-  reg  [4:0] m_still = 5'd0;  // cycles without a row at hand
-  reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none at hand
+  reg  [4:0] m_still = 5'd0;  // cycles without a current row
+  reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none
   always @(posedge clk_i) begin
     if (take && !f_skip) m_left <= (kind_i == 2'd3) ? 9'd1 : ({5'd0, words_i} + 9'd1) * row_per_word;
     else if (f_issue) m_left <= m_left - 9'd1;

@@ -5,7 +5,7 @@
  * libhdf5 writes a
  * sound file whose layout the input tells, and the helper's code reads it; or the input is what a helper sends.
  * Reader and helper
- * are compiled into this file with other functions in place of fork() and its relatives.
+ * are compiled into this file with other functions instead of fork() and its relatives.
  *     input: byte; bit 7: messages follow, kind, length (2 bytes) and content; else
  *     byte: selection; then objects: name, kind of numbers, dimensions (2 bytes), how it is stored, seed of the
  * values

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
-#include "tern/ranks.h"
+#include "tern_ranks.h"
 
 int main(void)
 {

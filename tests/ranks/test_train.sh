@@ -94,7 +94,7 @@ differ() { # CODE-AND-TEXT words of rank 1...
 mkdir fewer && cp data/* fewer/ && rm "$(find fewer -name '*.aedat' | sort | tail -1)"
 sed -i "\|$(cd fewer && ls ../data | grep aedat | sort | tail -1)|d" fewer/labels.csv
 sed 's/size = 4/size = 5/' net.lua >larger.lua
-differ 'TERN-E0174: ranks have different recordings: rank 1 not as rank 0' "$tern" train net.lua --data fewer --seed 5 -o no.tern
+differ 'TERN-E0174: ranks have different recordings: rank 1 differs from rank 0' "$tern" train net.lua --data fewer --seed 5 -o no.tern
 differ 'TERN-E0174: ranks have different networks' "$tern" train larger.lua --data data --seed 5 -o no.tern
 differ 'TERN-E0174: ranks have different settings' "$tern" train net.lua --data data --seed 6 -o no.tern
 differ 'TERN-E0174: ranks have different versions' "$other" version

@@ -41,7 +41,7 @@ says 'Engine fast: instruction set plain; this processor has'
 TERN_ISA=plain doctor 0 --json
 says '"isa":"plain"'
 TERN_ISA=mmx doctor 0
-says 'Engine fast: TERN_ISA is refused: mmx is no instruction set that is known here'
+says 'Engine fast: TERN_ISA is refused: mmx is not a known instruction set'
 TERN_ISA=mmx doctor 0 --json
 says '"isa":null'
 
@@ -102,7 +102,7 @@ says '"package":"yosys","state":"no answer"'
 case_ 'a tool that tells no version'
 fake yosys 'Yosys (unknown)'
 doctor 1
-says 'yosys is there, but `yosys -V` did not tell a version'
+says 'yosys is installed, but `yosys -V` did not print a version'
 
 case_ 'a tool that cannot be started'
 printf 'no program\n' >"$bin/yosys"

@@ -3,6 +3,9 @@
  *
  * A file being written has a temporary name in the same folder and gets its own name when it is complete, so a crash, a full disk or an
  * interrupt leaves the old file or the new one, never half of one.
+ *
+ * Threads: calls with different writers and different paths may run side by side; of two that write one path at once,
+ * the one that commits last wins, whole.
  */
 #ifndef TERN_FILE_H
 #define TERN_FILE_H
@@ -49,7 +52,7 @@ tern_status tern_file_rename(const char *from, const char *to, tern_diags *diags
 tern_status tern_file_remove(const char *path, tern_diags *diags);
 
 /* Reads a whole file into memory from `alloc` (free it with alloc.fn(ud, p, 0)); refuses more than `limit_bytes`,
- * and (code 301) what is no regular file. */
+ * and (code 301) what is not a regular file. */
 tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 
 #ifdef __cplusplus

@@ -8,6 +8,8 @@
  *
  * Where the file system has no locks (some network file systems), or grants them on each machine alone (NFS without its
  * lock service), jobs are not kept apart.
+ *
+ * Threads: a lock is used by one thread at a time. Two threads exclude each other as two processes do.
  */
 #ifndef TERN_LOCK_H
 #define TERN_LOCK_H

@@ -2,6 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Files are read as streams and written as they are read: memory does not depend on how long they are, only on one sample's frames.
+ *
+ * Threads: calls with different outputs may run side by side. Progress is called by the thread that called.
  */
 #ifndef TERN_CONVERT_H
 #define TERN_CONVERT_H

@@ -9,6 +9,9 @@
  * tern_frames_load() reads a stream and cuts it into the steps that the model's data section names. A data set is a list of recordings with
  * labels (a folder, a list file, a file of many samples, or one recording). Nothing here is kept between calls but what a tern_stream_keep is given; two
  * streams may be read by two threads.
+ *
+ * Threads: a stream, an arena, a list and a tern_stream_keep are used by one thread at a time; different ones by
+ * different threads at once. An HDF5 file is read in a child process (fork), which ends when the stream is closed.
  */
 #ifndef TERN_DATA_H
 #define TERN_DATA_H
@@ -47,7 +50,7 @@ const char *tern_meaning_wrong(const tern_meaning *m);
 
 typedef struct tern_stream_options {
     const char *format;                      /* NULL, "" or "auto": by content                                                  */
-    uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside of the sensor  */
+    uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside the sensor  */
     bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
     tern_stream_keep *keep;                  /* NULL: nothing is kept                                                           */
     tern_meaning meaning;
@@ -73,15 +76,15 @@ typedef struct tern_stream_counts {
     uint32_t max_x, max_y;     /* of the events delivered */
     /* what is odd */
     uint64_t n_backwards;      /* times smaller than the one before              */
-    uint64_t n_off_sensor;     /* events outside of the sensor, left out         */
-    uint64_t n_other;          /* records that are no events, left out           */
+    uint64_t n_off_sensor;     /* events outside the sensor, left out         */
+    uint64_t n_other;          /* records that are not events, left out           */
     uint64_t n_polarity;       /* polarities other than 0, 1, -1                 */
-    uint64_t n_left_over;      /* bytes at the end that are no whole record      */
+    uint64_t n_left_over;      /* bytes at the end of an incomplete record      */
     uint64_t n_wraps;          /* times the clock started again at 0 by its width (nothing odd) */
     uint64_t n_early;          /* events from before t_us = 0                    */
     uint64_t gap_us;           /* longest time from one event to the next        */
     uint64_t n_gaps;           /* 1: that gap is most of the recording           */
-    uint64_t n_slow;           /* 1: hardly an event in all of its time          */
+    uint64_t n_slow;           /* 1: almost no event in all of its time          */
     /* what `repair` did */
     uint64_t n_moved;          /* events with another time than in the file      */
     uint64_t n_mended;         /* polarities made ON or OFF                      */
@@ -159,7 +162,7 @@ tern_status tern_frames_load_one(const tern_model *model, const char *path, int3
  * named by label); or a list file. Paths have a selection behind '#' where they need one. */
 typedef struct tern_dataset { size_t n; const char **paths; int32_t *labels; } tern_dataset;
 tern_status tern_dataset_open(const char *path, tern_arena *arena, tern_dataset *out, tern_diags *diags);
-/* The same where files mean what is told; the recordings are to be opened with the same meaning. */
+/* The same with the meaning of files given; the recordings are to be opened with the same meaning. */
 tern_status tern_dataset_open_as(const char *path, const tern_meaning *meaning, tern_arena *arena, tern_dataset *out,
                                  tern_diags *diags);
 

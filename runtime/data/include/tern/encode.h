@@ -8,6 +8,8 @@
  *     uint8_t *out = malloc((size_t)30 * units);
  *     tern_encode(&spec, pixels, 1, 784, sample, out, &counts, &diags);
  *     tern_decode(&spec, out, 1, 784, values, &diags);              // what the spikes say, as numbers between lo and hi
+ *
+ * Threads: calls with different outputs and lists may run side by side. Progress is called by the thread that called.
  */
 #ifndef TERN_ENCODE_H
 #define TERN_ENCODE_H
@@ -39,13 +41,14 @@ typedef struct tern_encode_spec {
 
 typedef struct tern_encode_counts {
     uint64_t n_spikes;
-    uint64_t n_clamped;   /* values outside of lo..hi              */
-    uint64_t n_wrong;     /* values that are no numbers: taken as lo */
+    uint64_t n_clamped;   /* values outside lo..hi              */
+    uint64_t n_wrong;     /* values that are not numbers: taken as lo */
     uint64_t n_lost;      /* CHANGE: spikes for which a row had too few steps */
 } tern_encode_counts;
 
 #define TERN_ENCODE_MAX_UNITS 65536u
 
+/* The settings that docs/39-encoding.md names as usual. */
 void        tern_encode_defaults(tern_encode_spec *spec);
 /* TERN_ERR_ARGUMENT and a diagnostic (462) per setting out of its range. */
 tern_status tern_encode_check(const tern_encode_spec *spec, tern_diags *diags);
@@ -73,7 +76,7 @@ typedef struct tern_encode_input {
     uint32_t    columns;  /* bytes: values of a row; else 0 */
     const char *index;    /* bytes: CSV with first_frame, n_frames and, if there are labels, label, class or letter; NULL: one sample */
     const char *labels;   /* IDX: file of labels; NULL: the one beside the images */
-    uint32_t    window_us; /* length of a step, told in the output */
+    uint32_t    window_us; /* length of a step, recorded in the output */
     bool        hi_by_kind; /* spec.hi is not looked at: 255 for bytes, else 1 */
 } tern_encode_input;
 

@@ -6,6 +6,9 @@
  *     tern_sim_defaults(&set); set.seed = 7;
  *     tern_sim_digit(&set, 3, 0, &arena, &recording, &diags);     // one recording in memory: digit 3, sample 0
  *     tern_sim_write_set(&set, &what, "out", ...);                // a folder of AEDAT 2.0 files with labels.csv
+ *
+ * Threads: calls with different arenas, outputs and lists may run side by side. Progress is called by the thread
+ * that called.
  */
 #ifndef TERN_SIMULATE_H
 #define TERN_SIMULATE_H
@@ -35,6 +38,7 @@ typedef struct tern_sim_settings {
 #define TERN_SIM_MAX_SAMPLES 1000000u  /* sample numbers of a digit: 0 .. 999,999 */
 #define TERN_SIM_MAX_EVENTS  8000000u  /* of one recording                        */
 
+/* Every setting at the default that its comment names. */
 void tern_sim_defaults(tern_sim_settings *set);
 /* TERN_ERR_ARGUMENT and one diagnostic per setting that is out of its range. */
 tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags);

@@ -6,6 +6,8 @@
  *     tern_taxels_defaults(&set); set.seed = 7;
  *     tern_taxels_sample(&set, tern_taxels_letter('Q'), 0, out, &diags);   // one letter in memory
  *     tern_taxels_write(&set, &what, "letters.npz", ...);                  // many in a file that `tern data encode` reads
+ *
+ * Threads: calls with different outputs and lists may run side by side. Progress is called by the thread that called.
  */
 #ifndef TERN_TAXELS_H
 #define TERN_TAXELS_H
@@ -37,6 +39,7 @@ typedef struct tern_taxel_totals { uint64_t n_samples, n_bytes; } tern_taxel_tot
 /* Called after every sample; return false to stop (TERN_ERR_IO, no file is left). */
 typedef bool (*tern_taxel_progress)(void *ud, uint64_t done, uint64_t total);
 
+/* Every setting at the default that its comment names. */
 void        tern_taxels_defaults(tern_taxel_settings *set);
 /* TERN_ERR_ARGUMENT and a diagnostic (462) per setting out of its range. */
 tern_status tern_taxels_check(const tern_taxel_settings *set, tern_diags *diags);

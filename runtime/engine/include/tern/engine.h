@@ -6,6 +6,9 @@
  *     tern_state_init(&st, &net, mem, bytes, K, seed);
  *     for each example: for each step: tern_step(&st, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
  *                       tern_flush(&st); tern_state_clear(&st);
+ *
+ * Threads: a state is used by one thread at a time; different states, also of the same network, by different
+ * threads at once.
  */
 #ifndef TERN_ENGINE_H
 #define TERN_ENGINE_H
@@ -49,20 +52,20 @@ typedef struct tern_state {
     uint32_t *spikes;        /* [K][n_neurons_pos/32] spikes of the last step, bit p%32 of word p/32 */
     uint32_t *spikes_in;     /* [n_inputs_pos/32] input spikes of the last step            */
     /* scratch of the step */
-    int16_t  *coef;          /* [K][W]  c of the neuron at hand                            */
-    int16_t  *m_neuron;      /* [K]     modulators of the neuron at hand                   */
-    int32_t  *u_wta;         /* [K][64] potentials of the WTA circuit at hand              */
+    int16_t  *coef;          /* [K][W]  c of the current neuron                            */
+    int16_t  *m_neuron;      /* [K]     modulators of the current neuron                   */
+    int32_t  *u_wta;         /* [K][64] potentials of the current WTA circuit              */
     bool     *limited_wta;   /* [K][64]                                                    */
     int16_t  *coef_kap;      /* [K][W]  as coef, for averages (baselines per synapse)      */
-    int64_t  *elig;          /* [2][K]  eligibilities of the synapse at hand (the same)    */
-    int64_t  *kernel;        /* [K][64] f of the row at hand (shared rows: the first); [2][K][64] with baselines per synapse */
+    int64_t  *elig;          /* [2][K]  eligibilities of the current synapse (the same)    */
+    int64_t  *kernel;        /* [K][64] f of the current row (shared rows: the first); [2][K][64] with baselines per synapse */
     int64_t  *acc_f20;       /* [K]                                                        */
     tern_sat_counts sat;
     tern_comm_counts comm;
     tern_record_sink *sink;  /* NULL: no records                                           */
 } tern_state;
 
-/* Bytes of memory for a state with K samples; 0 if K is out of range. */
+/* Bytes of memory for a state with K samples; 0 if K is out of range, or if size_t cannot hold the number. */
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
 /* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);

@@ -1,4 +1,4 @@
-/* fast.h : the engine `fast`: the same bits as the golden model, many times sooner
+/* fast.h : the engine `fast`: the same bits as the golden model, many times faster
  * SPDX-License-Identifier: Apache-2.0
  *
  * Works on a tern_state (tern/engine.h) and leaves in it, after every call, exactly what tern_step() and tern_flush()
@@ -8,6 +8,10 @@
  *     tern_fast_open(&st, &(tern_fast_options){ 0 }, &arena, &fast, diags);
  *     tern_fast_step(fast, inputs, targets, flags); ... tern_fast_flush(fast); tern_state_clear(&st);
  *     tern_fast_close(fast);
+ *
+ * Threads: an engine and its state are used by one thread at a time; different ones by different threads at once.
+ * An engine has threads of its own inside, which touch nothing between two calls. tern_fast_isa() reads the
+ * environment.
  */
 #ifndef TERN_FAST_H
 #define TERN_FAST_H

@@ -1,6 +1,8 @@
 /* threads.h : threads that do the same work side by side, for steps of some ten microseconds as well as for whole
  * recordings
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: one thread, always the same, starts, runs and ends a group; different groups may run side by side.
  */
 #ifndef TERN_THREADS_H
 #define TERN_THREADS_H

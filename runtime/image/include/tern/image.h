@@ -1,5 +1,8 @@
 /* image.h : read, check and write NAME.tern (docs/20-image-format.md)
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: calls with different arenas and lists may run side by side, also for the same model as long as nobody
+ * changes it or its state. Saving to one path from two threads: the one that ends last wins, whole.
  */
 #ifndef TERN_IMAGE_H
 #define TERN_IMAGE_H
@@ -16,7 +19,7 @@ tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const 
 tern_status tern_image_decode(const uint8_t *bytes, size_t size, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags);
 /* To and from a file; writing goes to a temporary name in the same folder, then renames. */
 tern_status tern_image_save(const tern_model *model, const char *path, tern_alloc alloc, tern_diags *diags);
-/* Before a long job: can an image be written to `path`? Refused, besides what tern_file_writable refuses: a file there that is no image (it
+/* Before a long job: can an image be written to `path`? Refused, besides what tern_file_writable refuses: a file there that is not an image (it
  * may be empty), for it was surely named by mistake. */
 tern_status tern_image_replaceable(const char *path, tern_diags *diags);
 tern_status tern_image_load(const char *path, tern_arena *arena, tern_model *out_model, tern_diags *diags);

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Pure functions of numbers. Formulas and their sources: docs/12-inference.md. Equation labels are those of the paper. Decisions and votes
- * themselves are integers (tern_vote.h, rules N-27 and N-28).
+ * themselves are integers (tern/vote.h, rules N-27 and N-28).
+ *
+ * Threads: every function may be called by any thread at any time; what it changes is what its arguments point to.
  */
 #ifndef TERN_METRICS_H
 #define TERN_METRICS_H

@@ -11,6 +11,8 @@
  *                                      tern_van_rossum_step(&d, st.spikes, words, targets);
  *                                      for each k: r[k] = tern_reward_f12(d.reward[k]);
  *                                      tern_reward(&st, r);
+ *
+ * Threads: a distance is used by one thread at a time; different ones by different threads at once.
  */
 #ifndef TERN_REWARD_H
 #define TERN_REWARD_H
@@ -26,7 +28,7 @@ extern "C" {
  *     step^k(t)     = (1 - rho^2)/2 sum_i trace_i^k(t)^2
  *     distance^k(t) = step^k(1) + ... + step^k(t)                                           D^2 of van Rossum, summed over neurons
  *     reward^k(t)   = gamma reward^k(t-1) - step^k(t)
- * The factor takes the place of van Rossum's 1/tau dt: a spike too many or too few adds 1/2 in the long run, as there, for every tau. */
+ * The factor replaces van Rossum's 1/tau dt: a spike too many or too few adds 1/2 in the long run, as there, for every tau. */
 typedef struct tern_van_rossum {
     uint32_t        n_samples, n_neurons;
     const uint32_t *pos;       /* [n_neurons] positions of the neurons in the words of spikes */

@@ -4,6 +4,8 @@
  * A tern_model is what the compiler makes from a script and what an image (NAME.tern) holds: the network (net.h), names and shapes, the
  * settings in real numbers (used by the double-precision reference and by reports, never by engines), and how recordings become frames.
  * All memory belongs to the arena that the model was made in.
+ *
+ * Threads: a model that nobody changes may be read by any number of threads at once; the functions change nothing.
  */
 #ifndef TERN_MODEL_H
 #define TERN_MODEL_H

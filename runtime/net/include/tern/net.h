@@ -4,6 +4,8 @@
  * Freestanding (no libc). A tern_net only points to constant arrays: in a loaded image, or in a generated C file. Numerics:
  * docs/21-numerics.md. Positions: every population starts at a multiple of TERN_POS_ALIGN in its pool (inputs have one pool, neurons
  * another), so the layout of any number of lanes up to 32 is a regrouping of positions and never changes a result.
+ *
+ * Threads: a network is constant: any number of threads may read it at once.
  */
 #ifndef TERN_NET_H
 #define TERN_NET_H

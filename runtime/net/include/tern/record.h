@@ -1,5 +1,7 @@
 /* record.h : what an engine reports, in one order for every engine (docs/32-records.md)
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: every function may be called by any thread at any time. A sink is called by the thread that makes the step.
  */
 #ifndef TERN_RECORD_H
 #define TERN_RECORD_H
@@ -36,6 +38,7 @@ typedef struct tern_record_sink {
 
 /* Rolling digest over records: FNV-1a, 64 bit, over the little-endian bytes of step, kind, flags, sample, index, a, b, draw (24 bytes). */
 #define TERN_DIGEST_INIT 0xcbf29ce484222325u
+/* Digest after one more record; the first one's `digest` is TERN_DIGEST_INIT. */
 uint64_t tern_digest_add(uint64_t digest, const tern_record *r);
 
 #ifdef __cplusplus

@@ -10,6 +10,8 @@
  *                       tern_reference_clear(ref);
  *
  * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush. With rule REWARD it waits for the reward.
+ *
+ * Threads: a reference is used by one thread at a time; different ones by different threads at once.
  */
 #ifndef TERN_REFERENCE_H
 #define TERN_REFERENCE_H
@@ -71,7 +73,7 @@ void tern_reference_clear(tern_reference *ref);
 /* Rounds the parameters to the formats of the network (half up, saturating) into a state of the same network, and its step number. */
 void tern_reference_to_state(const tern_reference *ref, tern_state *st);
 
-/* Everything that a later run needs to go on to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
+/* Everything that a later run needs to continue to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
 size_t tern_reference_save_bytes(const tern_reference *ref);
 /* image_crc: CRC-32 of the image that the numbers belong to, or 0: then they go with any image of their step and seed.
  * */
