@@ -10,6 +10,7 @@
 #include <string.h>
 #include "tern/file.h"
 #include "tern/image.h"
+#include "tern_cli_stream.h"
 #include "tern_verbs.h"
 
 typedef struct options {
@@ -52,6 +53,9 @@ typedef struct job {
     bool            top_written;
     tern_diags      diags;
     totals          made;
+    tern_judge      judge;
+    tern_checked    checked;
+    size_t          first_warning; /* of the training's end, in diags */
 } job;
 
 static const char epilogue[] =
@@ -87,9 +91,15 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training continues from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->net,
+          .help = "script of the network, or an image: training continues from its weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
+          .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
+          .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
           .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
@@ -105,7 +115,8 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->threads,
           .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
           .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
@@ -115,9 +126,12 @@ static int parse(options *o, int argc, char **argv)
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: continue)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
+          .out = &o->log,
+          .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -128,7 +142,14 @@ static int parse(options *o, int argc, char **argv)
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
-    return threads >= 0 ? threads : check_options(o, &args);
+    if (threads >= 0) return threads;
+    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : NULL;
+    if (o->given_share) beside = "--validation";
+    if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
+    if (tern_cli_stream_writes() && beside != NULL)
+        return tern_args_wrong(
+            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+    return check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -267,7 +288,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in all",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
                        total, j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
@@ -448,6 +469,7 @@ static tern_status present(job *j)
     ++j->done;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
+    tern_judge_add(&j->judge, j->done - 1, j->total, j->made.last);
     j->made.steps += f.n_steps;
     return j->log.file == NULL ? TERN_OK : tern_train_log_write(&j->log, &line, &j->diags);
 }
@@ -497,14 +519,28 @@ static tern_status train(job *j)
     j->made.seconds = tern_clock_s() - start_s;
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
-    if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+    bool unlogged = j->log.lost != NULL; /* a full disk under the log is no reason to lose the training */
+    tern_ranks_agree(TERN_OK, &unlogged, NULL);
+    if (unlogged && save(j) == TERN_OK)
         fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
     return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
 }
 
+/* Warnings at the end of a training that was not interrupted; neither its state nor its exit status changes. */
+static tern_status judge(job *j)
+{
+    if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
+                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads, .from_script = tern_is_script(j->o.net),
+                         .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
+                         .limited = &j->made.saturations, .distance = j->has_distance };
+    return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
+}
+
 static void print_command(const job *j)
 {
-    fputs("  tern", stderr);
+    fputc(' ', stderr);
+    tern_cli_print_word(tern_cli_program, stderr);
     for (int i = 0; i < j->argc; ++i) tern_cli_print_word(j->argv[i], stderr);
     fputs(j->o.resume ? "\n" : " --resume\n", stderr);
 }
@@ -513,6 +549,12 @@ static void print_resume(const job *j)
 {
     if (j->done == 0) fputs("interrupted before the first presentation, nothing was saved\n", stderr);
     if (j->done == 0) return;
+    if (tern_cli_stream_writes()) {
+        fprintf(stderr,
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                j->done, j->total);
+        return;
+    }
     fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
@@ -528,17 +570,6 @@ static void print_board_lost(const job *j)
     print_command(j);
 }
 
-static json_t *validation_json(const job *j)
-{
-    const tern_validation *v = &j->v;
-    if (!v->on) return json_null();
-    return tern_json_pack(
-        "{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
-        (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric", tern_validation_metric_name(v->metric),
-        "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_json_real(v->best),
-        "best_at", (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
-}
-
 static json_t *sent_json(const job *j)
 {
     if (j->run.ref != NULL || j->made.steps == 0) return json_null();
@@ -550,28 +581,24 @@ static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
-                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
-                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-                          "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
-                          "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
+        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
+        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
+        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
+        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
+        "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
+        tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
     if (o != NULL) tern_json_put(o, "ranks", tern_train_ranks_json(&j->run, m->steps));
+    if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
+    if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
     if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
     }
     return tern_cli_print_json(o, stdout);
-}
-
-static void summary_validation(const job *j)
-{
-    const tern_validation *v = &j->v;
-    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
-    if (v->best_at == 0) printf("none made yet\n");
-    else printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best, v->best_at, v->last / v->every);
-    if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
 static void summary_text(const job *j)
@@ -580,17 +607,18 @@ static void summary_text(const job *j)
     const tern_sat_counts *s = &m->saturations;
     if (m->presentations == 0) {
         if (j->done != 0) printf("%s: %u presentations are done already, nothing to do\n", j->o.out, j->done);
-        if (j->v.on && j->done != 0) summary_validation(j);
+        if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
-    if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
+    if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
-    if (j->v.on) summary_validation(j);
+    if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
+    tern_judge_print(&j->checked);
     if (j->run.ref == NULL) {
         printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
@@ -644,6 +672,7 @@ int tern_verb_train(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader of messages that has gone is no reason to lose a training */
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
+    if (s == TERN_OK) s = judge(j);
     const int status = finish(j, s);
     tern_runner_close(&j->run);
     tern_measure_close(&j->v.m);

@@ -25,9 +25,6 @@ void        tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
 
-/* Two models are the same network when their images without state are the same bytes. */
-tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
-
 /* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
 typedef struct tern_checkpoint {
     uint64_t      data;               /* digest of the recordings */
@@ -43,6 +40,9 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
 /* bytes: of the file `path`. */
 tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char *path, tern_checkpoint *out,
                                    tern_diags *diags);
+
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
 
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
@@ -80,7 +80,48 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
 static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
 /* Has patience ended? */
 static inline bool tern_validation_over(const tern_validation *v) { return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience; }
+/* Member "validation" of the summary (`more`: presentations are left), and its lines for people. */
+json_t *tern_validation_json(const tern_validation *v, bool more);
+void    tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
 const char *tern_validation_metric_name(tern_validation_metric m);
+
+/* ---- what is reported at the end (tern_cli_train_judge.c; docs/52-training.md, section 4) ----- */
+
+enum { TERN_JUDGE_PARTS = 8 };
+/* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each
+ * eighth. */
+typedef struct tern_judge {
+    tern_mean early, part[TERN_JUDGE_PARTS], all; /* all presentations */
+    double at, at_at, at_value; /* sums of places (0..1), of their squares, of place times value: for the trend */
+} tern_judge;
+/* Presentation `done` (from 0) of `total`. */
+void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
+
+typedef struct tern_judge_end {
+    const tern_model      *model;
+    tern_runner           *run;            /* pulled: st holds the weights */
+    tern_frames_store     *frames;
+    const uint32_t        *check;          /* [n_check] recordings trained on, which may be measured */
+    uint32_t               n_check, threads;
+    uint32_t               presentations, steps; /* of this call */
+    const tern_sat_counts *limited;        /* likewise */
+    bool                   distance, has_validation, from_script; /* from_script: weights began as the script says */
+} tern_judge_end;
+
+/* The network with its final weights, on recordings that it was trained on; recordings 0: not measured. */
+typedef struct tern_checked {
+    uint32_t recordings, right; /* decisions of the network running freely */
+    double   log_loss;          /* clamped, per step */
+} tern_checked;
+
+/* Adds warnings 163, 167, 168, 169. Errors are those of a recording that cannot be read any more. */
+tern_status tern_judge_training(const tern_judge *g, tern_judge_end *e, tern_checked *out, tern_diags *diags);
+
+/* Members "warnings" and "check" of the summary. */
+json_t *tern_judge_warnings_json(const tern_diags *diags, size_t first);
+json_t *tern_judge_checked_json(const tern_checked *c);
+/* The line "checked" of the summary; nothing if nothing was measured. */
+void    tern_judge_print(const tern_checked *c);
 
 /* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
 

@@ -49,29 +49,6 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
     return TERN_OK;
 }
 
-tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same)
-{
-    const uint8_t *bytes[2];
-    size_t size[2];
-    tern_arena scratch;
-    tern_arena_init(&scratch, tern_alloc_default(), 0);
-    tern_status s = TERN_OK;
-    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
-        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
-        if (m == NULL) {
-            s = TERN_ERR_MEMORY;
-            break;
-        }
-        *m = *(i == 0 ? a : b);
-        m->state = NULL;
-        m->presentations_done = 0;
-        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
-    }
-    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
-    tern_arena_free(&scratch);
-    return s;
-}
-
 /* ---- checkpoints ------------------------------------------------------------------------ */
 
 static uint64_t hash_of(uint64_t hash, const uint8_t *bytes, size_t n)
@@ -182,5 +159,30 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
         *part[i].size = n;
         at += n;
     }
+    return s;
+}
+
+/* ---- networks ---- */
+
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same)
+{
+    const uint8_t *bytes[2];
+    size_t size[2];
+    tern_arena scratch;
+    tern_arena_init(&scratch, tern_alloc_default(), 0);
+    tern_status s = TERN_OK;
+    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
+        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
+        if (m == NULL) {
+            s = TERN_ERR_MEMORY;
+            break;
+        }
+        *m = *(i == 0 ? a : b);
+        m->state = NULL;
+        m->presentations_done = 0;
+        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
+    }
+    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
+    tern_arena_free(&scratch);
     return s;
 }

@@ -45,7 +45,7 @@ typedef struct plan {
 static tern_status check_saved(const tern_model *model, const tern_network_options *o, const plan *p, tern_diags *diags)
 {
     static const char hint[] =
-        "leave it out to go on with the saved training, or set `fresh` to begin a new one with its weights";
+        "omit it to continue the saved training, or set `fresh` to start a new one with its weights";
     if (p->saved == NULL) return TERN_OK;
     if (p->samples != p->saved->n_samples)
         return tern_network_refuse(diags, TERN_E_STATE, model->name, "samples", hint,
@@ -208,8 +208,8 @@ static tern_status check_steps(const tern_network *net, uint64_t more, tern_diag
 {
     if (more <= UINT32_MAX - net->run.st.step) return TERN_OK;
     (void)tern_network_refuse(
-        diags, TERN_E_STEPS, net->model.name, "steps", "begin a new training with the weights (`fresh`)",
-        "%" PRIu64 " steps behind the %" PRIu32 " made so far, allowed are 4294967295 in all", more, net->run.st.step);
+        diags, TERN_E_STEPS, net->model.name, "steps", "start a new training with the weights (`fresh`)",
+        "%" PRIu64 " steps after the %" PRIu32 " made so far, allowed are 4294967295 in all", more, net->run.st.step);
     return TERN_ERR_LIMIT;
 }
 

@@ -44,6 +44,8 @@ tern_status tern_measure_init(tern_measure *m, const tern_model *model, const te
     return s;
 }
 
+void tern_measure_watch(tern_measure *m, tern_curve *curve) { m->curve = curve; }
+
 void tern_measure_close(tern_measure *m)
 {
     tern_runner_close(&m->full);
@@ -88,7 +90,11 @@ static void free_step(void *ud, uint32_t t)
     const uint32_t *spikes = tern_runner_spike_words(b->r);
     b->out->hidden_free += tern_runner_spikes(b->r, b->r->hidden);
     b->out->visible_free += tern_runner_spikes(b->r, b->r->visible);
+    for (uint32_t k = 0; m->spikes != NULL && k < b->r->n_samples; ++k)
+        memcpy(m->spikes + ((size_t)(b->k0 + k) * b->f->n_steps + t) * b->f->words_neuron,
+               spikes + (size_t)k * b->f->words_neuron, b->f->words_neuron * sizeof *spikes);
     if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, b->f->words_neuron, m->class_pos);
+    if (m->curve != NULL) tern_curve_step(m->curve, &m->vote, b->k0);
     if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron, b->f->targets + (size_t)t * b->f->words_neuron);
 }
 

@@ -8,6 +8,7 @@
 #ifndef TERN_MEASURE_H
 #define TERN_MEASURE_H
 #include "tern/metrics.h"
+#include "tern_curve.h"
 #include "tern_runner.h"
 #include "tern/vote.h"
 #ifdef __cplusplus
@@ -32,8 +33,11 @@ typedef struct tern_measure {
     tern_vote            vote;
     tern_van_rossum      distance[2];  /* of full and rest */
     bool                 has_distance; /* rule REWARD with tau > 0 */
+    tern_curve          *curve;        /* decisions on the way, of the last recording; NULL: none are kept */
     uint32_t             n_classes, class_pos; /* units of the label population; 0: none */
     uint32_t             step;         /* number of the next step */
+    uint32_t
+        *spikes; /* NULL, or room that the caller gives: spikes of the free run, [n_samples][n_steps][words_neuron] */
     double               log_prob[TERN_MEASURE_SAMPLES], distances[TERN_MEASURE_SAMPLES]; /* of the last recording, per sample */
 } tern_measure;
 
@@ -48,6 +52,9 @@ typedef struct tern_measured {
     uint64_t hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
 } tern_measured;
 
+/* Keeps decisions on the way from now on. `curve` must live as long as m. It has m's classes and K_I, and its last step
+ * is at most that of a recording. Not with early_stop. */
+void        tern_measure_watch(tern_measure *m, tern_curve *curve);
 /* Makes engines with the model's weights. TERN_ERR_LIMIT with code 122: more classes than can vote; early_stop without classes. */
 tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o, tern_arena *arena, tern_diags *diags);
 /* As tern_runner_close(), tern_runner_check() of its engines. */

@@ -210,8 +210,8 @@ STRUCTURES: dict[str, type[Structure]] = {
 
 def _find() -> CDLL:
     named = os.environ.get("TERN_LIBRARY")
-    beside = Path(__file__).with_name("libtern.so")
-    path = named or (str(beside) if beside.exists() else "libtern.so.0")
+    packed = Path(__file__).with_name("libtern.so")
+    path = named or (str(packed) if packed.exists() else "libtern.so.0")
     try:
         return CDLL(path)
     except OSError as e:

@@ -41,7 +41,7 @@ class User:
     """Base of what has a handle: _begin() and _end() stand around every call with its pointer.
 
     No Python code runs within a call of C, so a thread that already has the lock is not within one: the lock lets it in
-    again. That also mends a lock that Ctrl-C left behind between taking it and using it."""
+    again. That also covers a lock that an exception by Ctrl-C left locked."""
 
     _what = "object"
 

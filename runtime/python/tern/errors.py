@@ -1,4 +1,4 @@
-# errors.py : what is wrong, where, and how to mend it, as exceptions and warnings
+# errors.py : what is wrong, where, and how to fix it, as exceptions and warnings
 # SPDX-License-Identifier: Apache-2.0
 """Exceptions of Tern. Codes are listed in docs/60-errors.md."""
 
@@ -25,7 +25,7 @@ class Diagnostic:
     """The object or option it is about, ``""`` if none."""
     message: str
     hint: str
-    """How to mend it, ``""`` if there is nothing to say."""
+    """How to fix it, may be ``""``."""
     text: str
     """All of it, as the command prints it."""
 

@@ -29,14 +29,14 @@ class Example(NamedTuple):
 
 
 class Examples(User):
-    """Presentations for training and measuring. They are packed to bits at once: the arrays are not needed afterwards.
+    """Presentations for training and measuring. They are packed to bits immediately; the arrays are not kept.
 
     inputs: [examples, steps, n_inputs] of bool or uint8; anything but 0 is a spike. None: silent inputs (then `targets`
     say how many). targets: [examples, steps, n_visible], wanted spikes of the visible neurons. labels: a whole number
     for each example, the unit of the label population (``data.label`` of the script) that should spike in every step;
     -1: none. With targets and labels both hold.
 
-    Nothing is converted silently: `ArrayError` (184) tells what to do with arrays of another type, order or shape.
+    Nothing is converted silently: `ArrayError` (184) says how to convert arrays of another type, order or shape.
     ``len()`` is the number of examples, ``ex[i]`` is example i as arrays. For one thread at a time."""
 
     _what = "examples"

@@ -224,7 +224,7 @@ class Image:
 
     @property
     def weight_frac(self) -> int:
-        """Bits behind the point: the integer w stands for w / 2**weight_frac."""
+        """Bits after the point: the integer w stands for w / 2**weight_frac."""
         return int(self._model.model.net.weight_frac)
 
     @property

@@ -19,7 +19,7 @@ from .examples import Examples
 from .image import Image, encoded, to_real
 from .progress import bar
 
-_SLICE_S = 0.1  # seconds of C at a time, so that Ctrl-C is heard
+_SLICE_S = 0.1  # seconds of C at a time, so that Ctrl-C works
 _FEW_STEPS = 1024  # which are made in one call
 
 Progress = Union[None, bool, Callable[[int, int, Any], object]]
@@ -40,8 +40,8 @@ class Steps(NamedTuple):
 
 
 class Evaluation(NamedTuple):
-    """What `Network.evaluate` measured: the numbers of ``tern eval``. Log-losses in nats per step; NaN where there is
-    nothing to tell."""
+    """What `Network.evaluate` measured: the numbers of ``tern eval``. Log-losses in nats per step; NaN where it is
+    undefined."""
 
     examples: int
     accuracy: float
@@ -99,8 +99,8 @@ def _callback(progress: Progress, what: str, unit: str) -> Optional[Callable[[in
 class Network(User):
     """A network that runs, with the engine that ``tern train`` uses and with the same bits.
 
-    image: where it starts from. A trained image is gone on with, as by ``--resume``; `fresh` takes only its weights and
-    begins a new training, as ``tern train IMAGE`` does. samples: K, 1 to 32; seed: of draws and order; None: those of
+    image: where it starts from. A trained image is continued, as by ``--resume``; `fresh` takes only its weights and
+    starts a new training, as ``tern train IMAGE`` does. samples: K, 1 to 32; seed: of draws and order; None: those of
     the saved training, else of the script. engine: ``"fast"`` or ``"golden"`` (the same bits, slowly). threads: of the
     engine fast, 0: as many as pay.
 
@@ -167,17 +167,17 @@ class Network(User):
     @property
     def seed(self) -> int:
         """Seed of its draws."""
-        return int(self._read().seed)
+        return int(self._number("seed"))
 
     @property
     def steps_made(self) -> int:
         """Steps since the training began."""
-        return int(self._read().step)
+        return int(self._number("step"))
 
     @property
     def presentations(self) -> int:
         """Presentations learnt so far. May be set by who makes presentations of single steps: order and learning rate
-        of `train` follow it, and an image tells it."""
+        of `train` follow it, and images contain it."""
         pointer = self._begin()
         try:
             return int(_c.lib.tern_network_presentations(pointer))
@@ -195,14 +195,18 @@ class Network(User):
     @property
     def saturations(self) -> dict[str, int]:
         """How often a number was limited, of each kind, since the network was made."""
-        counts = self._read().sat
-        return {name: getattr(counts, name) for name, _ in _c.SatCounts._fields_}
-
-    def _read(self) -> _c.State:
-        """The state, to read a number from it; the memory is there as long as self is open."""
         self._begin()
-        self._end()
-        return self._state
+        try:
+            return {name: getattr(self._state.sat, name) for name, _ in _c.SatCounts._fields_}
+        finally:
+            self._end()
+
+    def _number(self, field: str) -> Any:
+        self._begin()
+        try:
+            return getattr(self._state, field)
+        finally:
+            self._end()
 
     def _view(self, field: str, shape: tuple[int, ...], dtype: Any) -> NDArray[Any]:
         self._begin()
@@ -276,11 +280,11 @@ class Network(User):
 
         inputs: [steps, n_inputs] of bool or uint8, anything but 0 is a spike; None: silence, for as many steps as
         `targets` or `steps` say. targets: [steps, n_visible]; with them the visible neurons are clamped to these
-        spikes, without they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at the rate last
-        set (`set_eta`, `train`). spikes: False: they are not wanted; or an array [steps, samples, n_neurons] to write
-        them to. log_loss: tell it for every step and sample.
+        spikes, without them they draw (``clamp=False``: they draw in spite of targets). learn: every step learns, at
+        the rate last set (`set_eta`, `train`). spikes: False: they are not wanted; or an array [steps, samples,
+        n_neurons] to write them to. log_loss: return it for every step and sample.
 
-        Nothing is cleared before or behind: a presentation ends with `end`. The array is read in place. Ctrl-C stops
+        Nothing is cleared before or after: a presentation ends with `end`. The array is read in place. Ctrl-C stops
         between steps; those made are made."""
         image = self._image
         n: Optional[int] = None if steps is None else whole("steps", steps, 0, 2**32 - 1)
@@ -362,12 +366,12 @@ class Network(User):
         """Learns further presentations; returns a row for each, of type `PRESENTED`.
 
         examples: of `Examples`, or a path to recordings. presentations: how many; None: every example once. Each epoch
-        shows every example once, in an order of the seed; rates follow the rule's schedule. Both go on from
+        shows every example once, in an order of the seed; rates follow the rule's schedule. Both continue from
         `presentations`, so training in parts gives the same bits as in one piece, and as ``tern train``.
 
         progress: True: a bar on the terminal or in the notebook; or a function of the presentations done, their number,
         and the last row. It may use the network, e.g. ``net.evaluate(...)``; what it raises ends the training. After
-        Ctrl-C the network is behind the last whole presentation, and can go on from there."""
+        Ctrl-C the network is at the end of a whole presentation and can continue from there."""
         ex = examples if isinstance(examples, Examples) else self._image.recordings(examples)
         n = len(ex) if presentations is None else whole("presentations", presentations, 0, 2**32 - 1)
         tell = _callback(progress, "train", "presentation")
@@ -410,11 +414,12 @@ class Network(User):
         progress: Progress = None,
     ) -> Evaluation:
         """Measures the network as it is, without learning: the numbers of ``tern eval``, with its options. The network
-        goes on as if nothing had happened.
+        continues as if nothing had happened.
 
         samples: K_I, 1 to 256, that vote for each example. seed: of the draws; None: the script's. decode: a sample
         decides by most spikes (``"rate"``) or by the first one (``"first"``). early_stop: no further samples of an
-        example once they cannot change the vote. batch: samples at once, a multiple of 4. progress: as in `train`."""
+        example once they cannot change the vote. batch: samples made at the same time, a multiple of 4. progress: as in
+        `train`."""
         if decode not in ("rate", "first"):
             raise error(
                 ArgumentError, 180, "decode", f"{decode!r}, allowed are 'rate' and 'first'", "see docs/12-inference.md"

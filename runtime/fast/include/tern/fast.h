@@ -10,7 +10,7 @@
  *     tern_fast_close(fast);
  *
  * Threads: an engine and its state are used by one thread at a time; different ones by different threads at once.
- * An engine has threads of its own inside, which touch nothing between two calls. tern_fast_isa() reads the
+ * An engine has its own threads, which touch nothing between two calls. tern_fast_isa() reads the
  * environment.
  */
 #ifndef TERN_FAST_H
@@ -64,7 +64,7 @@ typedef struct tern_fast_info {
     tern_fast_sent sent;
 } tern_fast_info;
 
-/* The instruction set that `name`, or without it $TERN_ISA, asks for; without both the quickest of this processor.
+/* The instruction set that `name`, or without it $TERN_ISA, requests; without both, the fastest of this processor.
  * Codes 140: an unknown one; 141: one that this processor lacks. */
 tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags);
 /* Names of all instruction sets of this program, ended by NULL; does the processor have it? */
@@ -78,7 +78,7 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
 /* As tern_step(), tern_flush(). */
 void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 void tern_fast_flush(tern_fast *f);
-/* To be called after histories, errors, lag_head or spikes in the state were changed by anybody else than the calls
+/* To be called after histories, errors, lag_head or spikes in the state were changed by anything other than the calls
  * above, tern_state_clear(), tern_state_copy_weights() and tern_reward(). */
 void tern_fast_changed(tern_fast *f);
 /* With peers: parameters, errors and baselines in the state are those of this engine's neurons only, until this call

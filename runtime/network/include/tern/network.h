@@ -38,7 +38,8 @@ typedef struct tern_examples_spec {
     uint32_t steps;         /* of each, 1 .. 1,000,000 */
     const uint8_t *inputs;  /* [n][steps][tern_network_inputs()]; NULL: silent inputs */
     const uint8_t *targets; /* [n][steps][n_visible] wanted spikes; NULL: only those that labels name */
-    const int32_t *labels;  /* [n] unit of the label population that should spike in every step, -1: none; NULL: all -1 */
+    const int32_t *labels;  /* [n] unit of the label population that should spike in every step; -1: none;
+                               NULL: all -1 */
 } tern_examples_spec;
 
 /* Packs arrays into bits, an eighth of their size; the arrays are not used afterwards. 180: a number out of range;
@@ -67,8 +68,8 @@ typedef struct tern_network_options {
     uint32_t    threads;  /* of fast, 1 .. 256; 0: as many as pay */
     uint32_t    samples;  /* K, 1 .. 32; 0: those of the saved state, else those of the model */
     bool        has_seed; /* false: the seed of the saved state, else of the model */
-    bool        fresh;    /* of a saved state only the weights are used, and a new training begins, as with `tern train
-                             IMAGE`; else it goes on from there, as with --resume */
+    bool        fresh;    /* of a saved state only the weights are used, and a new training starts, as with `tern train
+                             IMAGE`; else that training is continued, as with --resume */
     uint64_t    seed;
 } tern_network_options;
 
@@ -85,7 +86,7 @@ void        tern_network_close(tern_network *net); /* NULL is allowed */
 const tern_state *tern_network_state(const tern_network *net);
 /* Presentations learnt so far, those of the saved state included. */
 uint32_t    tern_network_presentations(const tern_network *net);
-/* For those who make presentations of single steps: what an image tells, and where order and schedule go on. */
+/* For those who make presentations of single steps: the number in images, from which order and schedule continue. */
 void        tern_network_set_presentations(tern_network *net, uint32_t presentations);
 /* The learning rate of the steps that follow; tern_network_train() sets its own. 113: it does not fit the format. */
 tern_status tern_network_set_eta(tern_network *net, double eta, tern_diags *diags);
@@ -103,7 +104,7 @@ typedef struct tern_network_steps {
     double  *log_loss;      /* out: [n_steps][K] cross-entropy of the visible neurons, nats; NULL: not wanted */
 } tern_network_steps;
 
-/* Makes steps. Nothing is cleared before or behind them. 180: flags without targets, or that do not go together; 118:
+/* Makes steps. Nothing is cleared before or after them. 180: flags without targets, or that do not go together; 118:
  * more than 2^32 - 1 steps in all; TERN_ERR_MEMORY. */
 tern_status tern_network_run(tern_network *net, const tern_network_steps *steps, tern_diags *diags);
 /* Rule REWARD: learning signals [K] of the last step, which learned. 180: with other rules; a number that is not
@@ -113,9 +114,10 @@ tern_status tern_network_reward(tern_network *net, const double *reward, tern_di
 void        tern_network_end(tern_network *net, bool clear);
 
 /* Learns n further presentations of `ex`: each epoch shows every example once, in an order of the seed, and the
- * learning rate follows the rule's schedule; both go on from tern_network_presentations(). The bits are those of `tern train`,
- * however the presentations are parted over calls. `out` [n] may be NULL. After an error the presentations before it
- * are made, and counted. 112: an example without label where labels are learnt; 181: neither targets nor labels; 113,
+ * learning rate follows the rule's schedule; both continue from tern_network_presentations(). The bits are those of
+ * `tern train`, however the presentations are split over calls. `out` [n] may be NULL. After an error the presentations
+ * before it are made, and counted. 112: an example without label where labels are learnt; 181: neither targets nor
+ * labels; 113,
  * 118, 126 as of the command; codes 4xx of recordings. */
 tern_status tern_network_train(tern_network *net, tern_examples *ex, uint32_t n, tern_presented *out,
                                tern_diags *diags);
@@ -136,8 +138,8 @@ tern_status tern_network_matrix(const tern_model *model, const int16_t *weights,
 
 typedef struct tern_evaluate_options {
     uint32_t samples;    /* K_I, 1 .. 256; 0: 1 */
-    uint32_t batch;      /* samples made at once, a multiple of 4, 4 .. 32; 0: 32, or 4 with early_stop. No result
-                            depends on it, except how early early_stop can stop */
+    uint32_t batch;      /* samples made at the same time, a multiple of 4, 4 .. 32; 0: 32, or 4 with early_stop. No
+                            result depends on it, except how early early_stop can stop */
     bool     has_seed;   /* false: the model's */
     bool     early_stop; /* no further samples of an example once they cannot change the vote */
     bool     first;      /* a sample decides by its first spike; false: by most spikes */
@@ -158,7 +160,7 @@ typedef struct tern_evaluated {
     uint64_t hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
 } tern_evaluated;
 
-/* All examples together, as `tern eval` prints it; NAN where there is nothing to tell. */
+/* All examples together, as `tern eval` prints it; NAN where it is undefined. */
 typedef struct tern_evaluated_sum {
     uint32_t examples, scored, labelled, right;
     double   accuracy, accuracy_lo, accuracy_hi; /* with its 95 % interval (Wilson) */
@@ -167,7 +169,7 @@ typedef struct tern_evaluated_sum {
     double   ece, ece_votes;                     /* expected calibration error in 15 bins, by either confidence */
 } tern_evaluated_sum;
 
-/* Measures examples one after the other, without learning, with engines of its own: the network goes on as if nothing
+/* Measures examples one after the other, without learning, with engines of its own: the network continues as if nothing
  * had happened. */
 typedef struct tern_evaluation tern_evaluation;
 
@@ -177,8 +179,8 @@ tern_status tern_evaluation_open(const tern_network *net, const tern_evaluate_op
                                  tern_diags *diags);
 /* Classes that are voted for: units of the label population; 0: none. */
 uint32_t    tern_evaluation_classes(const tern_evaluation *e);
-/* Measures example i of `ex`. Draws go on from example to example, so the order of the calls matters; `tern eval` takes
- * 0, 1, 2, ... votes: [tern_evaluation_classes()], how many samples decided for each class; may be NULL. */
+/* Measures example i of `ex`. Draws continue from example to example, so the order of the calls matters; `tern eval`
+ * takes 0, 1, 2, ... votes: [tern_evaluation_classes()], how many samples decided for each class; may be NULL. */
 tern_status tern_evaluation_measure(tern_evaluation *e, tern_examples *ex, uint32_t i, tern_evaluated *out,
                                     uint32_t *votes, tern_diags *diags);
 void        tern_evaluation_close(tern_evaluation *e); /* NULL is allowed */

@@ -8,7 +8,6 @@
 #include <string.h>
 #include <time.h>
 #include "tern_ranks.h"
-#include "tern_exp_internal.h"
 #include "tern_interrupt.h"
 
 enum { MESSAGE_MAX = 1 << 16, PLACES_MAX = 64 };

@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "tern_tool.h"
 
 void tern_exp_command_begin(tern_exp_command *c, const char *executable)
 {
@@ -140,6 +141,7 @@ tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path
 {
     *out_pid = 0;
     pid_t pid = 0;
+    if (tern_tool_started != NULL) tern_tool_started(c->words);
     const int error = spawn(c, out_path, err_path, &pid);
     if (error == 0) {
         *out_pid = pid;
