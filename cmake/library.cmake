@@ -19,7 +19,7 @@ if(TERN_CORE_ONLY)
   return()
 endif()
 
-set(layers base net blocks engine model fast metrics reference image data language lower driver)
+set(layers base net blocks engine model fast metrics reference image data runner network language lower driver)
 set(objects "")
 foreach(layer ${layers})
   list(APPEND objects $<TARGET_OBJECTS:tern_${layer}>)

@@ -6,6 +6,7 @@ hook copies pages, and the files that they link to, into a temporary folder with
 the names that links use; and puts the blank lines in that MkDocs needs. Pages that mkdocs.yml does not list become a
 part of the last group.
 """
+import atexit
 import os
 import posixpath
 import re
@@ -14,7 +15,6 @@ import tempfile
 
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 BLOCK = re.compile(r" *(?:[-*+] |\d+\. |\|)")
-_made = []
 
 
 def slug(text, separator):
@@ -51,7 +51,7 @@ def outside_code(text):
 def on_config(config):
     root = os.path.dirname(os.path.abspath(config["config_file_path"]))
     stage = tempfile.mkdtemp(prefix="tern-site.")
-    _made.append(stage)
+    atexit.register(shutil.rmtree, stage, True)
     pages = pages_of(root)
     wanted = set(pages)
     for page in pages:
@@ -98,8 +98,3 @@ def on_page_markdown(markdown, page, config, files):
                 line = "  " + line
         out.append(line)
     return "\n".join(out)
-
-
-def on_post_build(config):
-    while _made:
-        shutil.rmtree(_made.pop(), ignore_errors=True)

@@ -15,7 +15,9 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .words = 20000 };
     const tern_arg list[] = {
-        { .name = "PORT", .kind = TERN_ARG_STRING, .out = &o->port, .help = "serial port, or the terminal of `tern board`;\nwithout it: lists the serial ports of this computer" },
+        { .name = "PORT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_PORT, .out = &o->port,
+          .help = "serial port, or the terminal of `tern board`;\n"
+                  "without it: lists the serial ports of this computer" },
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "bits per second (default: tries all rates)" },
         { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words, .help = "words to send there and back; default 20000" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },

@@ -13,13 +13,13 @@
 enum { MANIFEST_MAX = 64 << 20 };
 
 typedef struct checker {
-    const char       *dir;
+    const char *dir;
     tern_certify_list found;
-    uint8_t          *text; /* of the manifest */
-    size_t            size;
-    json_t           *manifest;
-    tern_diags       *diags;
-    tern_status       worst;
+    uint8_t *text; /* of the manifest */
+    size_t size;
+    json_t *manifest;
+    tern_diags *diags;
+    tern_status worst;
 } checker;
 
 static void fault(checker *c, int code, const char *path, const char *hint, const char *what)
@@ -29,10 +29,14 @@ static void fault(checker *c, int code, const char *path, const char *hint, cons
 
 static bool is_own(const char *path)
 {
-    return strcmp(path, TERN_CERTIFY_MANIFEST) == 0 || strcmp(path, TERN_CERTIFY_PAGE) == 0 || strcmp(path, TERN_CERTIFY_SIGNATURE) == 0;
+    return strcmp(path, TERN_CERTIFY_MANIFEST) == 0 || strcmp(path, TERN_CERTIFY_PAGE) == 0 ||
+           strcmp(path, TERN_CERTIFY_SIGNATURE) == 0;
 }
 
-static void join(char *out, size_t bytes, const char *dir, const char *name) { snprintf(out, bytes, "%s/%s", dir, name); }
+static void join(char *out, size_t bytes, const char *dir, const char *name)
+{
+    snprintf(out, bytes, "%s/%s", dir, name);
+}
 
 static tern_status read_manifest(checker *c)
 {
@@ -43,14 +47,20 @@ static tern_status read_manifest(checker *c)
     for (size_t i = 0; i < c->found.n; ++i)
         if (strcmp(c->found.files[i].path, TERN_CERTIFY_MANIFEST) == 0) f = &c->found.files[i];
     if (f == NULL || f->strange || f->folder)
-        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT, "give the folder of a certificate", "there is no manifest.json");
-    if (tern_file_read(path, MANIFEST_MAX, tern_alloc_default(), &c->text, &c->size, c->diags) != TERN_OK) return TERN_ERR_IO;
+        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT,
+                                  "give the folder of a certificate", "there is no manifest.json");
+    if (tern_file_read(path, MANIFEST_MAX, tern_alloc_default(), &c->text, &c->size, c->diags) != TERN_OK)
+        return TERN_ERR_IO;
     c->manifest = tern_json_load((const char *)c->text, c->size, JSON_REJECT_DUPLICATES, &error);
     const char *kind = json_string_value(json_object_get(c->manifest, "certificate"));
     if (c->manifest == NULL)
-        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT, "the manifest was changed", "not JSON: line %d: %s", error.line, error.text);
-    if (kind == NULL || strcmp(kind, "tern certify") != 0 || json_integer_value(json_object_get(c->manifest, "version")) != 1 || !json_is_array(json_object_get(c->manifest, "files")))
-        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT, "is it of another version of Tern?", "not a manifest of a certificate, version 1");
+        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT, "the manifest was changed",
+                                  "not JSON: line %d: %s", error.line, error.text);
+    if (kind == NULL || strcmp(kind, "tern certify") != 0 ||
+        json_integer_value(json_object_get(c->manifest, "version")) != 1 ||
+        !json_is_array(json_object_get(c->manifest, "files")))
+        return tern_certify_fault(c->diags, TERN_CERTIFY_E_MANIFEST, path, TERN_ERR_FORMAT,
+                                  "is it of another version of Tern?", "not a manifest of a certificate, version 1");
     return TERN_OK;
 }
 
@@ -62,10 +72,16 @@ static void compare(checker *c, const json_t *listed, tern_certify_file *f)
     const json_t *bytes = json_object_get(listed, "bytes");
     join(path, sizeof path, c->dir, f->path);
     if (f->strange || f->folder) fault(c, TERN_CERTIFY_E_EXTRA, f->path, "a certificate has files only", "not a file");
-    else if (sha == NULL || !json_is_integer(bytes)) fault(c, TERN_CERTIFY_E_MANIFEST, f->path, "the manifest was changed", "the manifest has no digest of it");
-    else if ((uint64_t)json_integer_value(bytes) != f->bytes) fault(c, TERN_CERTIFY_E_CHANGED, f->path, "get the folder again from its maker", "the file has another length than the manifest says");
-    else if (!tern_certify_digest(path, f->bytes, f->sha256)) fault(c, TERN_CERTIFY_E_CHANGED, f->path, "its rights? interrupted?", strerror(errno));
-    else if (strcmp(f->sha256, sha) != 0) fault(c, TERN_CERTIFY_E_CHANGED, f->path, "get the folder again from its maker", "the file has another digest than the manifest says");
+    else if (sha == NULL || !json_is_integer(bytes))
+        fault(c, TERN_CERTIFY_E_MANIFEST, f->path, "the manifest was changed", "the manifest has no digest of it");
+    else if ((uint64_t)json_integer_value(bytes) != f->bytes)
+        fault(c, TERN_CERTIFY_E_CHANGED, f->path, "get the folder again from its maker",
+              "the file has another length than the manifest says");
+    else if (!tern_certify_digest(path, f->bytes, f->sha256))
+        fault(c, TERN_CERTIFY_E_CHANGED, f->path, "its rights? interrupted?", strerror(errno));
+    else if (strcmp(f->sha256, sha) != 0)
+        fault(c, TERN_CERTIFY_E_CHANGED, f->path, "get the folder again from its maker",
+              "the file has another digest than the manifest says");
 }
 
 /* Both lists are sorted by path: one pass finds what is missing, extra or different. */
@@ -80,17 +96,24 @@ static void compare_files(checker *c)
         const json_t *entry = i < n ? json_array_get(listed, i) : NULL;
         const char *path = json_string_value(json_object_get(entry, "path"));
         if (f != NULL && is_own(f->path)) {
-            if (f->strange || f->folder) fault(c, TERN_CERTIFY_E_EXTRA, f->path, "a certificate has files only", "not a file");
+            if (f->strange || f->folder)
+                fault(c, TERN_CERTIFY_E_EXTRA, f->path, "a certificate has files only", "not a file");
             ++k;
             continue;
         }
         if (entry != NULL && (path == NULL || strcmp(path, before) <= 0)) {
-            fault(c, TERN_CERTIFY_E_MANIFEST, path, "the manifest was changed", "the manifest's files are not sorted, or one has no name");
+            fault(c, TERN_CERTIFY_E_MANIFEST, path, "the manifest was changed",
+                  "the manifest's files are not sorted, or one has no name");
             return;
         }
         const int order = f == NULL ? -1 : path == NULL ? 1 : strcmp(path, f->path);
-        if (order < 0) fault(c, TERN_CERTIFY_E_MISSING, path, "get the folder again from its maker", "the file is missing");
-        else if (order > 0) fault(c, TERN_CERTIFY_E_EXTRA, f->path, "remove it, if you know where it comes from", f->folder ? "an empty folder that does not belong to the certificate" : f->strange ? "neither a file nor a folder" : "the file does not belong to the certificate");
+        if (order < 0)
+            fault(c, TERN_CERTIFY_E_MISSING, path, "get the folder again from its maker", "the file is missing");
+        else if (order > 0)
+            fault(c, TERN_CERTIFY_E_EXTRA, f->path, "remove it, if you know where it comes from",
+                  f->folder  ? "an empty folder that does not belong to the certificate" :
+                  f->strange ? "neither a file nor a folder" :
+                               "the file does not belong to the certificate");
         else compare(c, entry, f);
         if (order <= 0) before = path, ++i;
         if (order >= 0) ++k;
@@ -115,10 +138,13 @@ static tern_status compare_page(checker *c, const char *sha256, tern_arena *aren
     char path[2 * TERN_CERTIFY_PATH];
     join(path, sizeof path, c->dir, TERN_CERTIFY_PAGE);
     tern_status s = tern_certify_page(c->manifest, sha256, arena, &want, &n, c->diags);
-    if (s == TERN_OK && !tern_file_exists(path)) s = tern_certify_fault(c->diags, TERN_CERTIFY_E_MISSING, TERN_CERTIFY_PAGE, TERN_ERR_FORMAT, "get the folder again from its maker", "the page is missing");
+    if (s == TERN_OK && !tern_file_exists(path))
+        s = tern_certify_fault(c->diags, TERN_CERTIFY_E_MISSING, TERN_CERTIFY_PAGE, TERN_ERR_FORMAT,
+                               "get the folder again from its maker", "the page is missing");
     if (s == TERN_OK) s = tern_file_read(path, MANIFEST_MAX, tern_alloc_default(), &have, &size, c->diags);
     if (s == TERN_OK && (size != n || memcmp(have, want, n) != 0))
-        s = tern_certify_fault(c->diags, TERN_CERTIFY_E_RESULT, TERN_CERTIFY_PAGE, TERN_ERR_FORMAT, "get the folder again from its maker", "the page is not the one of the manifest");
+        s = tern_certify_fault(c->diags, TERN_CERTIFY_E_RESULT, TERN_CERTIFY_PAGE, TERN_ERR_FORMAT,
+                               "get the folder again from its maker", "the page is not the one of the manifest");
     const tern_alloc alloc = tern_alloc_default();
     alloc.fn(alloc.ud, have, 0);
     return s;
@@ -131,7 +157,8 @@ static tern_status compare_manifest(checker *c)
     char *text = tern_certify_manifest_text(again);
     tern_status s = text == NULL ? TERN_ERR_MEMORY : TERN_OK;
     if (s == TERN_OK && (strlen(text) != c->size || memcmp(text, c->text, c->size) != 0))
-        s = tern_certify_fault(c->diags, TERN_CERTIFY_E_RESULT, TERN_CERTIFY_MANIFEST, TERN_ERR_FORMAT, "get the folder again from its maker",
+        s = tern_certify_fault(c->diags, TERN_CERTIFY_E_RESULT, TERN_CERTIFY_MANIFEST, TERN_ERR_FORMAT,
+                               "get the folder again from its maker",
                                "the manifest is not the one of the files: a number or its form was changed");
     free(text);
     json_decref(again);
@@ -143,7 +170,8 @@ static tern_status check_signature(checker *c, const char *signers, bool is_sign
     out->is_signed = is_signed;
     if (is_signed) return tern_certify_verify(c->dir, signers, out->signer, sizeof out->signer, c->diags);
     if (signers == NULL) return TERN_OK;
-    return tern_certify_fault(c->diags, TERN_CERTIFY_E_SIGNATURE, c->dir, TERN_ERR_FORMAT, "omit --signers to compare the files only", "the certificate is not signed");
+    return tern_certify_fault(c->diags, TERN_CERTIFY_E_SIGNATURE, c->dir, TERN_ERR_FORMAT,
+                              "omit --signers to compare the files only", "the certificate is not signed");
 }
 
 static tern_status check(checker *c, const char *signers, tern_arena *arena, tern_certify_report *out)
@@ -167,7 +195,8 @@ static tern_status check(checker *c, const char *signers, tern_arena *arena, ter
     return s == TERN_OK ? check_signature(c, signers, is_signed, out) : s;
 }
 
-tern_status tern_certify_check(const char *dir, const char *signers, tern_arena *arena, tern_certify_report *out, tern_diags *diags)
+tern_status tern_certify_check(const char *dir, const char *signers, tern_arena *arena, tern_certify_report *out,
+                               tern_diags *diags)
 {
     checker c = { .dir = dir, .diags = diags };
     const tern_alloc alloc = tern_alloc_default();

@@ -13,7 +13,8 @@
 #include "tern_certify.h"
 #include "tern_interrupt.h"
 
-tern_status tern_certify_fault(tern_diags *diags, int code, const char *file, tern_status s, const char *hint, const char *format, ...)
+tern_status tern_certify_fault(tern_diags *diags, int code, const char *file, tern_status s, const char *hint,
+                               const char *format, ...)
 {
     char text[600];
     va_list more;
@@ -27,7 +28,8 @@ tern_status tern_certify_fault(tern_diags *diags, int code, const char *file, te
 static tern_status add(tern_certify_list *list, const char *path, const struct stat *info, tern_diags *diags)
 {
     if (list->n == TERN_CERTIFY_FILES)
-        return tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_LIMIT, "a certificate has hundreds", "more than %d files", TERN_CERTIFY_FILES);
+        return tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_LIMIT, "a certificate has hundreds",
+                                  "more than %d files", TERN_CERTIFY_FILES);
     if (list->n == list->room) {
         const size_t room = list->room == 0 ? 64 : 2 * list->room;
         tern_certify_file *more = realloc(list->files, room * sizeof *more);
@@ -36,7 +38,10 @@ static tern_status add(tern_certify_list *list, const char *path, const struct s
         list->room = room;
     }
     tern_certify_file *f = &list->files[list->n];
-    *f = (tern_certify_file){ .path = strdup(path), .bytes = (uint64_t)info->st_size, .folder = S_ISDIR(info->st_mode), .strange = !S_ISREG(info->st_mode) && !S_ISDIR(info->st_mode) };
+    *f = (tern_certify_file){ .path = strdup(path),
+                              .bytes = (uint64_t)info->st_size,
+                              .folder = S_ISDIR(info->st_mode),
+                              .strange = !S_ISREG(info->st_mode) && !S_ISDIR(info->st_mode) };
     if (f->path == NULL) return TERN_ERR_MEMORY;
     ++list->n;
     return TERN_OK;
@@ -46,17 +51,24 @@ static tern_status add(tern_certify_list *list, const char *path, const struct s
 static tern_status walk(const char *path, size_t skip, unsigned depth, tern_certify_list *out, tern_diags *diags)
 {
     DIR *d = opendir(path);
-    if (d == NULL) return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "its rights?", "the folder cannot be read: %s", strerror(errno));
+    if (d == NULL)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "its rights?",
+                                  "the folder cannot be read: %s", strerror(errno));
     tern_status s = TERN_OK;
     errno = 0;
     for (struct dirent *e; s == TERN_OK && (e = readdir(d)) != NULL; errno = 0) {
         char name[TERN_CERTIFY_PATH];
         struct stat info;
         if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0) continue;
-        if (tern_interrupted()) s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "run it again", "interrupted");
-        else if ((size_t)snprintf(name, sizeof name, "%s/%s", path, e->d_name) >= sizeof name || depth == TERN_CERTIFY_DEPTH)
-            s = tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_LIMIT, "a certificate has no such names", "folders too deep, or a name too long");
-        else if (lstat(name, &info) != 0) s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, name, TERN_ERR_IO, "is it being changed?", "cannot be examined: %s", strerror(errno));
+        if (tern_interrupted())
+            s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "run it again", "interrupted");
+        else if ((size_t)snprintf(name, sizeof name, "%s/%s", path, e->d_name) >= sizeof name ||
+                 depth == TERN_CERTIFY_DEPTH)
+            s = tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_LIMIT, "a certificate has no such names",
+                                   "folders too deep, or a name too long");
+        else if (lstat(name, &info) != 0)
+            s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, name, TERN_ERR_IO, "is it being changed?",
+                                   "cannot be examined: %s", strerror(errno));
         else if (!S_ISDIR(info.st_mode)) s = add(out, name + skip, &info, diags);
         else {
             const size_t before = out->n;
@@ -64,19 +76,28 @@ static tern_status walk(const char *path, size_t skip, unsigned depth, tern_cert
             if (s == TERN_OK && out->n == before) s = add(out, name + skip, &info, diags); /* nothing in it */
         }
     }
-    if (s == TERN_OK && errno != 0) s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "the disk?", "the folder cannot be read: %s", strerror(errno));
+    if (s == TERN_OK && errno != 0)
+        s = tern_certify_fault(diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "the disk?",
+                               "the folder cannot be read: %s", strerror(errno));
     closedir(d);
     return s;
 }
 
-static int by_path(const void *a, const void *b) { return strcmp(((const tern_certify_file *)a)->path, ((const tern_certify_file *)b)->path); }
+static int by_path(const void *a, const void *b)
+{
+    return strcmp(((const tern_certify_file *)a)->path, ((const tern_certify_file *)b)->path);
+}
 
 tern_status tern_certify_walk(const char *dir, tern_certify_list *out, tern_diags *diags)
 {
     struct stat info;
     *out = (tern_certify_list){ .n = 0 };
-    if (strlen(dir) > TERN_CERTIFY_PATH - 300) return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, NULL, TERN_ERR_IO, "use a shorter one", "the folder's name is too long");
-    if (stat(dir, &info) != 0) return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, dir, TERN_ERR_IO, "check the name", "cannot be read: %s", strerror(errno));
+    if (strlen(dir) > TERN_CERTIFY_PATH - 300)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, NULL, TERN_ERR_IO, "use a shorter one",
+                                  "the folder's name is too long");
+    if (stat(dir, &info) != 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, dir, TERN_ERR_IO, "check the name", "cannot be read: %s",
+                                  strerror(errno));
     tern_status s;
     if (S_ISDIR(info.st_mode)) s = walk(dir, strlen(dir) + 1, 0, out, diags);
     else s = add(out, strrchr(dir, '/') != NULL ? strrchr(dir, '/') + 1 : dir, &info, diags);
@@ -97,7 +118,8 @@ static void finish(struct sha256_ctx *sha, char out_hex[65])
     static const char digits[] = "0123456789abcdef";
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(sha, sizeof digest, digest);
-    for (unsigned i = 0; i < sizeof digest; ++i) out_hex[2 * i] = digits[digest[i] >> 4], out_hex[2 * i + 1] = digits[digest[i] & 15];
+    for (unsigned i = 0; i < sizeof digest; ++i)
+        out_hex[2 * i] = digits[digest[i] >> 4], out_hex[2 * i + 1] = digits[digest[i] & 15];
     out_hex[64] = 0;
 }
 

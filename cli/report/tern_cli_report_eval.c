@@ -329,7 +329,8 @@ void tern_report_results(tern_report *r)
     tern_page_section(r->page, "Decisions");
     if (!e->there) {
         tern_page_text(r->page, "There are no lines of an evaluation next to the image (%s), so this page has nothing about decisions. This command writes them:", r->o.eval);
-        tern_page_code(r->page, tern_report_print(r, "tern eval %s --data PATH --samples 20 --per-recording %s", r->o.image, r->o.eval));
+        tern_page_code(r->page, tern_report_print(r, "tern eval %s --data PATH --samples 20 --per-recording %s",
+                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.eval)));
         return;
     }
     add_up(e, &s);

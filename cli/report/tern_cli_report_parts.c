@@ -24,6 +24,13 @@ static const char *print_list(tern_report *r, const char *format, va_list ap)
     return copy != NULL ? copy : "";
 }
 
+const char *tern_report_word(tern_report *r, const char *word)
+{
+    const char *text = tern_cli_word(word, &r->arena);
+    r->failed = r->failed || text == NULL;
+    return text == NULL ? "" : text;
+}
+
 const char *tern_report_print(tern_report *r, const char *format, ...)
 {
     va_list ap;

@@ -172,7 +172,7 @@ tern_status tern_report_spikes(tern_report *r)
     tern_page_section(r->page, "Spikes");
     if (r->o.data == NULL) {
         tern_page_text(r->page, "No recordings were given, so no spikes are shown. This shows those of the first %d:", RECORDINGS);
-        tern_page_code(r->page, tern_report_print(r, "tern report %s --data PATH", r->o.image));
+        tern_page_code(r->page, tern_report_print(r, "tern report %s --data PATH", tern_report_word(r, r->o.image)));
         return TERN_OK;
     }
     tern_frames_store frames;

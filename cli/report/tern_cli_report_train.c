@@ -247,7 +247,8 @@ void tern_report_training(tern_report *r)
         if (r->log_unfit) tern_page_text(r->page, "The log next to the image (%s) belongs to another training: its samples, seed, steps or presentations are not those of the image. It is not used. This command writes one:",
                                          r->o.log);
         else tern_page_text(r->page, "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
-        tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s", r->o.image, r->o.log));
+        tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s",
+                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.log)));
         return;
     }
     tern_page_text(r->page, "%zu presentation%s of %u recording%s, K = %u sample%s, seed %" PRIu64 ", %s engine%s.", g->n, g->n == 1 ? "" : "s", g->recordings, g->recordings == 1 ? "" : "s", g->samples,

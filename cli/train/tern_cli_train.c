@@ -3,12 +3,14 @@
  */
 #include "tern_run_engine.h"
 #include "tern_cli_train.h"
+#include "tern_cli_ranks.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
 #include <string.h>
 #include "tern/file.h"
 #include "tern/image.h"
+#include "tern_cli_stream.h"
 #include "tern_verbs.h"
 
 typedef struct options {
@@ -51,6 +53,9 @@ typedef struct job {
     bool            top_written;
     tern_diags      diags;
     totals          made;
+    tern_judge      judge;
+    tern_checked    checked;
+    size_t          first_warning; /* of the training's end, in diags */
 } job;
 
 static const char epilogue[] =
@@ -86,9 +91,15 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training continues from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->net,
+          .help = "script of the network, or an image: training continues from its weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
+          .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
+          .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
           .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
@@ -104,7 +115,8 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->threads,
           .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
           .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
@@ -114,18 +126,30 @@ static int parse(options *o, int argc, char **argv)
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: continue)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
+          .out = &o->log,
+          .help = "write one line of JSON per presentation and validation" },
         { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    if (tern_ranks_count() > 1 && strcmp(o->engine, "fast") != 0)
+        return tern_args_wrong(&args, 110, "--engine %s is not divided among ranks: only fast is", o->engine);
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
-    return threads >= 0 ? threads : check_options(o, &args);
+    if (threads >= 0) return threads;
+    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : NULL;
+    if (o->given_share) beside = "--validation";
+    if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
+    if (tern_cli_stream_writes() && beside != NULL)
+        return tern_args_wrong(
+            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+    return check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -149,30 +173,6 @@ static tern_status open_network(job *j, tern_model *out)
     return tern_cli_open_model(j->o.net, &sets, &j->arena, out, &j->diags);
 }
 
-/* Two models are the same network when their images without state are the same bytes. */
-static tern_status same_network(const tern_model *a, const tern_model *b, bool *out_same)
-{
-    const uint8_t *bytes[2];
-    size_t size[2];
-    tern_arena scratch;
-    tern_arena_init(&scratch, tern_alloc_default(), 0);
-    tern_status s = TERN_OK;
-    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
-        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
-        if (m == NULL) {
-            s = TERN_ERR_MEMORY;
-            break;
-        }
-        *m = *(i == 0 ? a : b);
-        m->state = NULL;
-        m->presentations_done = 0;
-        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
-    }
-    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
-    tern_arena_free(&scratch);
-    return s;
-}
-
 /* The settings of the validation are those of the checkpoint. */
 static tern_status compare_validation(job *j, const tern_checkpoint *c)
 {
@@ -189,24 +189,35 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
     return TERN_OK;
 }
 
-/* Loads what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint. */
-static tern_status load_saved(job *j, tern_checkpoint *c)
+/* Is there what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint? */
+static tern_status find_saved(job *j)
 {
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
-    if (!j->v.on) {
-        if (!tern_file_exists(j->o.out))
-            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
-                          "the first run of a training has no --resume");
-        return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
-    }
-    if (!tern_file_exists(j->checkpoint_path))
+    if (!j->v.on && !tern_file_exists(j->o.out))
+        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
+                      "the first run of a training has no --resume");
+    if (j->v.on && !tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
                       "the first run of a training has no --resume; one without validation continues without it");
-    tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
-    if (s == TERN_OK) s = compare_validation(j, c);
-    if (s == TERN_OK) s = tern_image_decode(c->now.image, c->now.image_size, j->checkpoint_path, &j->arena, &j->model, &j->diags);
-    return s;
+    return TERN_OK;
+}
+
+static tern_status load_saved(job *j, tern_checkpoint *c)
+{
+    const char *path = j->v.on ? j->checkpoint_path : j->o.out;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    tern_status s = tern_train_first() ? find_saved(j) : TERN_OK;
+    if (s == TERN_OK && tern_ranks_count() == 1 && !j->v.on)
+        return tern_image_load(path, &j->arena, &j->model, &j->diags);
+    s = tern_train_shared_file(s, path, &bytes, &size, &j->diags);
+    if (s == TERN_OK && !j->v.on) s = tern_image_decode(bytes, size, path, &j->arena, &j->model, &j->diags);
+    if (s == TERN_OK && j->v.on) s = tern_checkpoint_decode(bytes, size, path, c, &j->diags);
+    if (bytes != NULL) tern_alloc_default().fn(tern_alloc_default().ud, bytes, 0);
+    if (s != TERN_OK || !j->v.on) return s;
+    s = compare_validation(j, c);
+    return s == TERN_OK ? tern_image_decode(c->now.image, c->now.image_size, path, &j->arena, &j->model, &j->diags) : s;
 }
 
 /* Loads the checkpoint and makes sure that it is what this command would have written. */
@@ -216,7 +227,7 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
     if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "omit --resume to start a training");
-    s = same_network(asked, &j->model, &same);
+    s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
         return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
@@ -277,7 +288,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in all",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
                        total, j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
@@ -308,7 +319,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
-                                        (uint32_t)j->o.threads };
+                                        (uint32_t)j->o.threads, tern_train_peers() };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -333,6 +344,7 @@ static tern_status claim_files(job *j)
     j->log = (tern_train_log){ .path = j->o.log, .lost_path = tern_beside(j->o.out, ".unlogged", &j->arena) };
     if (reference == NULL || next == NULL || j->checkpoint_path == NULL || j->log.lost_path == NULL)
         return TERN_ERR_MEMORY;
+    if (!tern_train_first()) return TERN_OK;
     tern_status s = tern_cli_lock(j->o.out, "-o", &j->diags);
     if (s == TERN_OK && j->o.log != NULL) s = tern_cli_lock(j->o.log, "--log", &j->diags);
     if (s == TERN_OK) s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
@@ -360,23 +372,40 @@ static tern_status check_engine(job *j, const tern_checkpoint *c)
     return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
 }
 
+static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, NULL, &j->diags); }
+
+/* network: tern_train_network_hash(). */
+static tern_status compare_ranks(job *j, uint64_t network)
+{
+    const tern_validation *v = &j->v;
+    const uint64_t settings[] = { j->run.st.seed, j->run.n_samples, j->run.st.step, j->done, j->total, j->o.checkpoint,
+                                  j->o.resume, v->on, v->n_held, v->every, v->patience, (uint64_t)v->metric };
+    return tern_train_compare_ranks(network, j->data, settings, sizeof settings, &j->diags);
+}
+
 static tern_status prepare(job *j)
 {
     tern_checkpoint c = { .data = 0 };
+    uint64_t network = 0;
     tern_snapshot_init(&c.now);
     tern_snapshot_init(&c.top);
     tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
-    if (asked == NULL) return TERN_ERR_MEMORY;
     j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
                               .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
-    tern_status s = claim_files(j);
+    tern_status s = together(j, asked == NULL ? TERN_ERR_MEMORY : claim_files(j));
     if (s == TERN_OK) s = open_network(j, asked);
-    if (s == TERN_OK && j->o.resume) s = open_checkpoint(j, asked, &c);
-    else j->model = *asked;
+    if (s == TERN_OK) s = tern_train_network_hash(asked, &network);
+    if (s == TERN_OK) s = tern_train_enough_neurons(&asked->net, asked->name, &j->diags);
+    s = together(j, s);
+    if (s == TERN_OK && j->o.resume) s = together(j, open_checkpoint(j, asked, &c));
+    else if (asked != NULL) j->model = *asked;
     if (s == TERN_OK) s = check_engine(j, &c);
     if (s == TERN_OK) s = open_engine(j, &c);
     if (s == TERN_OK) s = open_data(j, &c);
-    if (s == TERN_OK && j->o.log != NULL) s = open_log(j);
+    s = together(j, s);
+    if (s == TERN_OK) s = compare_ranks(j, network);
+    if (s == TERN_OK && j->o.log != NULL && tern_train_first()) s = open_log(j);
+    s = together(j, s);
     j->drop_old = !j->o.resume;
     j->top = c.top; /* its memory goes with it */
     tern_snapshot_free(&c.now);
@@ -401,6 +430,7 @@ static tern_status save(job *j)
     tern_snapshot now;
     tern_snapshot_init(&now);
     tern_status s = tern_snapshot_take(&now, &j->model, &j->run, j->done, &j->diags);
+    if (!tern_train_first()) return s;
     if (s == TERN_OK) s = tern_train_log_sync(&j->log, &j->diags);
     if (s == TERN_OK) s = tern_train_log_keep_lost(&j->log, &j->diags);
     if (s == TERN_OK && j->v.on) {
@@ -425,63 +455,21 @@ static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
     return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
-/* A presentation that is being made. */
-typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
-
-static void present_step(void *ud, uint32_t t)
-{
-    presentation *p = ud;
-    job *j = p->j;
-    if (j->has_distance) { /* targets only enter through the distance */
-        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
-        tern_runner_reward(&j->run, j->distance.reward);
-    }
-    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
-    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
-}
-
-/* A recording, learning; fills what its frames tell. */
-static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
-{
-    const uint32_t K = j->run.n_samples;
-    const tern_net *net = &j->model.net;
-    presentation p = { .j = j, .f = f };
-    double sum = 0, distance = 0;
-    if (j->has_distance) tern_van_rossum_begin(&j->distance);
-    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
-    tern_runner_end(&j->run, j->model.data.clear);
-    for (uint32_t k = 0; k < K; ++k) {
-        sum -= p.total[k];
-        if (j->has_distance) distance += j->distance.distance[k];
-    }
-    line->label = f->label;
-    line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
-    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
-    line->distance = j->has_distance ? distance / K : NAN;
-    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
-}
-
 static tern_status present(job *j)
 {
-    const uint32_t n = j->v.n_train, epoch = j->done / n;
+    const uint32_t next = tern_present_next(j->run.st.seed, j->done, j->v.n_train, j->order, &j->epoch);
     tern_frames f;
-    if (epoch != j->epoch) tern_order_epoch(j->run.st.seed, j->epoch = epoch, n, j->order);
-    tern_train_line line = { .presentation = j->done + 1, .recording = j->v.train[j->order[j->done % n]], .eta = tern_rule_eta_at(&j->model.rule, j->done) };
+    tern_presented line = { .presentation = j->done + 1,
+                            .recording = j->v.train[next],
+                            .eta = tern_rule_eta_at(&j->model.rule, j->done) };
     tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
-    if (s == TERN_OK) s = tern_runner_set_eta(&j->run, line.eta, &j->diags);
-    if (s != TERN_OK) return s;
-    const tern_sat_counts before = j->run.st.sat;
-    const tern_comm_counts sent = j->run.st.comm;
-    present_frames(j, &f, &line);
-    s = tern_runner_check(&j->run, &j->diags);
+    s = together(j, s);
+    if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
     ++j->done;
-    line.step = tern_runner_steps(&j->run);
-    line.saturations = difference(j->run.st.sat, before);
-    line.unicast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.unicast - sent.unicast) / f.n_steps;
-    line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
+    tern_judge_add(&j->judge, j->done - 1, j->total, j->made.last);
     j->made.steps += f.n_steps;
     return j->log.file == NULL ? TERN_OK : tern_train_log_write(&j->log, &line, &j->diags);
 }
@@ -506,44 +494,65 @@ static bool finished(const job *j) { return !tern_validation_due(&j->v, j->done)
 static tern_status train(job *j)
 {
     tern_progress bar;
-    tern_status s = TERN_OK;
+    bool stop = tern_interrupted();
+    tern_status s = tern_ranks_agree(TERN_OK, &stop, &j->diags);
     const tern_sat_counts before = j->run.st.sat;
     const tern_comm_counts sent = j->run.st.comm;
     const double start_s = tern_clock_s();
     tern_progress_begin(&bar, "train", "presentation", j->total);
     tern_progress_skip(&bar, j->done);
-    while (s == TERN_OK && !finished(j) && !tern_interrupted()) {
+    while (s == TERN_OK && !finished(j) && !stop) {
         if (tern_validation_due(&j->v, j->done)) {
             tern_progress_update(&bar, j->done, "validation");
             s = validate(j);
-            continue;
+        } else {
+            s = present(j);
+            char note[40];
+            snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
+            tern_progress_update(&bar, j->done, note);
+            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
         }
-        s = present(j);
-        char note[40];
-        snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
-        tern_progress_update(&bar, j->done, note);
-        if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
+        stop = tern_interrupted();
+        s = tern_ranks_agree(s, &stop, &j->diags);
     }
     tern_progress_end(&bar);
     j->made.seconds = tern_clock_s() - start_s;
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
-    if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+    bool unlogged = j->log.lost != NULL; /* a full disk under the log is no reason to lose the training */
+    tern_ranks_agree(TERN_OK, &unlogged, NULL);
+    if (unlogged && save(j) == TERN_OK)
         fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
-    return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
+    return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
+}
+
+/* Warnings at the end of a training that was not interrupted; neither its state nor its exit status changes. */
+static tern_status judge(job *j)
+{
+    if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
+                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads, .from_script = tern_is_script(j->o.net),
+                         .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
+                         .limited = &j->made.saturations, .distance = j->has_distance };
+    return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
 }
 
 static void print_command(const job *j)
 {
-    fputs("  tern", stderr);
+    fputc(' ', stderr);
+    tern_cli_print_word(tern_cli_program, stderr);
     for (int i = 0; i < j->argc; ++i) tern_cli_print_word(j->argv[i], stderr);
     fputs(j->o.resume ? "\n" : " --resume\n", stderr);
 }
 
 static void print_resume(const job *j)
 {
-    if (j->done == 0) {
-        fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+    if (j->done == 0) fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+    if (j->done == 0) return;
+    if (tern_cli_stream_writes()) {
+        fprintf(stderr,
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                j->done, j->total);
         return;
     }
     fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
@@ -561,17 +570,6 @@ static void print_board_lost(const job *j)
     print_command(j);
 }
 
-static json_t *validation_json(const job *j)
-{
-    const tern_validation *v = &j->v;
-    if (!v->on) return json_null();
-    return tern_json_pack(
-        "{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
-        (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric", tern_validation_metric_name(v->metric),
-        "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_json_real(v->best),
-        "best_at", (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
-}
-
 static json_t *sent_json(const job *j)
 {
     if (j->run.ref != NULL || j->made.steps == 0) return json_null();
@@ -583,27 +581,24 @@ static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
-                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
-                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-                          "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
-                          "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
+        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
+        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
+        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
+        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
+        "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
+        tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
+    if (o != NULL) tern_json_put(o, "ranks", tern_train_ranks_json(&j->run, m->steps));
+    if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
+    if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
     if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
     }
     return tern_cli_print_json(o, stdout);
-}
-
-static void summary_validation(const job *j)
-{
-    const tern_validation *v = &j->v;
-    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
-    if (v->best_at == 0) printf("none made yet\n");
-    else printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best, v->best_at, v->last / v->every);
-    if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
 static void summary_text(const job *j)
@@ -612,22 +607,24 @@ static void summary_text(const job *j)
     const tern_sat_counts *s = &m->saturations;
     if (m->presentations == 0) {
         if (j->done != 0) printf("%s: %u presentations are done already, nothing to do\n", j->o.out, j->done);
-        if (j->v.on && j->done != 0) summary_validation(j);
+        if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
-    if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
+    if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
-    if (j->v.on) summary_validation(j);
+    if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
+    tern_judge_print(&j->checked);
     if (j->run.ref == NULL) {
         printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
                s->weight, s->local, s->potential, s->coefficient, s->logprob, s->modulator);
     }
+    tern_train_print_ranks(&j->run, m->steps);
     printf("written      %s%s\n", j->o.out, j->v.on ? ", the best image" : "");
 }
 
@@ -638,6 +635,7 @@ static int finish(job *j, tern_status s)
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
         const bool board = j->order != NULL && j->run.board != NULL;
+        if (tern_ranks_lost()) tern_train_print_lost(j->v.on ? j->checkpoint_path : j->o.out, j->saved, j->total);
         if (board && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
         return status;
     }
@@ -655,7 +653,7 @@ static int finish(job *j, tern_status s)
 int tern_verb_train(int argc, char **argv)
 {
     options o;
-    const int usage = parse(&o, argc, argv);
+    const int usage = tern_cli_agree_usage(parse(&o, argc, argv), "tern train");
     if (usage >= 0) return usage;
     const tern_alloc alloc = tern_alloc_default();
     job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */
@@ -674,6 +672,7 @@ int tern_verb_train(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader of messages that has gone is no reason to lose a training */
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
+    if (s == TERN_OK) s = judge(j);
     const int status = finish(j, s);
     tern_runner_close(&j->run);
     tern_measure_close(&j->v.m);

@@ -5,7 +5,11 @@
 #define TERN_CLI_TRAIN_H
 #include "tern_cli.h"
 #include "tern_cli_files.h"
+#include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_ranks.h"
+#include "tern_present.h"
+#include "tern_run_device.h"
 
 /* ---- what is saved (tern_cli_train_save.c) --------------------------------------- */
 
@@ -33,7 +37,12 @@ typedef struct tern_checkpoint {
 #define TERN_CHECKPOINT_BEGIN "TERNCKPT" /* first bytes of the file */
 tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags);
 /* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
-tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);
+/* bytes: of the file `path`. */
+tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char *path, tern_checkpoint *out,
+                                   tern_diags *diags);
+
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
 
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
@@ -71,7 +80,48 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
 static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
 /* Has patience ended? */
 static inline bool tern_validation_over(const tern_validation *v) { return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience; }
+/* Member "validation" of the summary (`more`: presentations are left), and its lines for people. */
+json_t *tern_validation_json(const tern_validation *v, bool more);
+void    tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
 const char *tern_validation_metric_name(tern_validation_metric m);
+
+/* ---- what is reported at the end (tern_cli_train_judge.c; docs/52-training.md, section 4) ----- */
+
+enum { TERN_JUDGE_PARTS = 8 };
+/* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each
+ * eighth. */
+typedef struct tern_judge {
+    tern_mean early, part[TERN_JUDGE_PARTS], all; /* all presentations */
+    double at, at_at, at_value; /* sums of places (0..1), of their squares, of place times value: for the trend */
+} tern_judge;
+/* Presentation `done` (from 0) of `total`. */
+void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
+
+typedef struct tern_judge_end {
+    const tern_model      *model;
+    tern_runner           *run;            /* pulled: st holds the weights */
+    tern_frames_store     *frames;
+    const uint32_t        *check;          /* [n_check] recordings trained on, which may be measured */
+    uint32_t               n_check, threads;
+    uint32_t               presentations, steps; /* of this call */
+    const tern_sat_counts *limited;        /* likewise */
+    bool                   distance, has_validation, from_script; /* from_script: weights began as the script says */
+} tern_judge_end;
+
+/* The network with its final weights, on recordings that it was trained on; recordings 0: not measured. */
+typedef struct tern_checked {
+    uint32_t recordings, right; /* decisions of the network running freely */
+    double   log_loss;          /* clamped, per step */
+} tern_checked;
+
+/* Adds warnings 163, 167, 168, 169. Errors are those of a recording that cannot be read any more. */
+tern_status tern_judge_training(const tern_judge *g, tern_judge_end *e, tern_checked *out, tern_diags *diags);
+
+/* Members "warnings" and "check" of the summary. */
+json_t *tern_judge_warnings_json(const tern_diags *diags, size_t first);
+json_t *tern_judge_checked_json(const tern_checked *c);
+/* The line "checked" of the summary; nothing if nothing was measured. */
+void    tern_judge_print(const tern_checked *c);
 
 /* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
 
@@ -84,20 +134,8 @@ typedef struct tern_train_head {
     const tern_validation *validation;
 } tern_train_head;
 
-/* What happened in one presentation; one line of the log (docs/11-commands.md, "The log"). */
-typedef struct tern_train_line {
-    uint32_t    presentation;  /* counts from 1 */
-    uint32_t    recording;     /* index in the data set */
-    int32_t     label;         /* -1: none */
-    uint32_t    step;          /* steps made so far, all presentations */
-    double      eta;
-    double      log_loss;      /* per step, mean over samples; NAN: visible neurons ran free */
-    double      log_loss_iw;   /* per step, importance-weighted estimate */
-    double      distance;      /* squared van Rossum distance, mean over samples; NAN: none */
-    double      hidden_rate;   /* spikes per hidden neuron, sample and step; 0 without hidden neurons */
-    double      unicast, broadcast; /* numbers sent per step; NAN: not counted (reference) */
-    tern_sat_counts saturations; /* of this presentation */
-} tern_train_line;
+/* One line of the log (docs/11-commands.md, "The log"). */
+typedef tern_presented tern_train_line;
 
 typedef struct tern_train_log {
     const char *path;       /* --log; NULL: none */
@@ -125,5 +163,27 @@ json_t *tern_train_saturations(const tern_sat_counts *s);
 /* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or nothing, with others. */
 json_t *tern_train_fast_json(const tern_runner *run);
 void    tern_train_print_fast(const tern_runner *run);
+
+/* ---- several ranks (tern_cli_train_ranks.c) ---------------------------------------------- */
+
+/* Is this the rank that reads and writes files of the training? The only one: also yes. */
+bool        tern_train_first(void);
+/* The other ranks, for the engine `fast`; NULL: there are none. */
+const tern_fast_peers *tern_train_peers(void);
+/* Code 173: more ranks than the network can be divided among. */
+tern_status tern_train_enough_neurons(const tern_net *net, const char *name, tern_diags *diags);
+/* Of the image that the model would be written as; not computed for a single rank. */
+tern_status tern_train_network_hash(const tern_model *model, uint64_t *out);
+/* Do all ranks do the same with the same? Code 174. network: the hash above; data: digest of the recordings. */
+tern_status tern_train_compare_ranks(uint64_t network, uint64_t data, const uint64_t *settings, size_t bytes,
+                                     tern_diags *diags);
+/* After a rank was lost: how far the training in `file` goes. */
+void        tern_train_print_lost(const char *file, uint32_t saved, uint32_t total);
+/* A file that rank 0 reads for all; to be freed by the caller, also after a failure. s: of this rank so far. */
+tern_status tern_train_shared_file(tern_status s, const char *path, uint8_t **out_bytes, size_t *out_size,
+                                   tern_diags *diags);
+/* What ranks sent each other in `steps` steps; nothing, or null, for a single rank. */
+void        tern_train_print_ranks(const tern_runner *run, uint32_t steps);
+json_t     *tern_train_ranks_json(const tern_runner *run, uint32_t steps);
 
 #endif /* TERN_CLI_TRAIN_H */

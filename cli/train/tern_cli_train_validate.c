@@ -42,7 +42,7 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
         return TERN_ERR_ARGUMENT;
     }
     const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
-                                     engine->threads };
+                                     engine->threads, engine->peers };
     const tern_measure_options o = {
         .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
     };
@@ -60,9 +60,10 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
     for (uint32_t i = 0; i < v->n_held; ++i) {
         tern_frames f;
         tern_measured r;
-        if (tern_interrupted()) return TERN_OK;
-        const tern_status s = tern_frames_store_get(frames, v->held[i], &f, diags);
-        if (s != TERN_OK) return s;
+        bool stop = tern_interrupted();
+        tern_status s = tern_frames_store_get(frames, v->held[i], &f, diags);
+        s = tern_ranks_agree(s, &stop, diags);
+        if (s != TERN_OK || stop) return s;
         tern_measure_recording(&v->m, &f, &r);
         const tern_status went = tern_measure_check(&v->m, diags);
         if (went != TERN_OK) return went;
@@ -82,4 +83,26 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
     v->last = presentations;
     *out_done = true;
     return TERN_OK;
+}
+
+json_t *tern_validation_json(const tern_validation *v, bool more)
+{
+    if (!v->on) return json_null();
+    return tern_json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
+                          (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric",
+                          tern_validation_metric_name(v->metric), "validations", (json_int_t)(v->last / v->every),
+                          "best", v->best_at == 0 ? json_null() : tern_json_real(v->best), "best_at",
+                          (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && more));
+}
+
+void tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total)
+{
+    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
+    if (v->best_at == 0) printf("none made yet\n");
+    else
+        printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best,
+               v->best_at, v->last / v->every);
+    if (tern_validation_over(v) && done < total)
+        printf("stopped      after presentation %u of %u: no improvement in %u validations\n", done, total,
+               v->patience);
 }

@@ -74,7 +74,10 @@ void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, con
     fprintf(f, "%sGENERATED FILE - do not edit.\n", prefix);
     fprintf(f, "%s  Source:     network '%s', script sha256 %.12s\n", prefix, model->name, model->source_sha256[0] ? model->source_sha256 : "unknown");
     fprintf(f, "%s  Generator:  tern " TERN_VERSION ", layout %.16s\n", prefix, layout_hash);
-    fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
+    if (model->state != NULL)
+        fprintf(f, "%s  Weights:    trained, %u presentations\n%s  Refresh:    tern compile %s.tern -o DIR\n", prefix,
+                model->presentations_done, prefix, model->name);
+    else fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
 }
 
 void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES], char upper[TERN__EMIT_PREFIX_BYTES])

@@ -8,7 +8,7 @@
 
 /* Begins dir/NAMEextension. */
 tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension, tern_diags *diags);
-/* The four lines that every generated file begins with; each begins with `prefix` (" * ", "# ", "// "). */
+/* The lines that every generated file begins with; each begins with `prefix` (" * ", "# ", "// "). */
 void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, const char *layout_hash);
 /* Prefix of the network's C functions, and of its macros in capitals. The runtime's own names begin with tern; a network
  * of such a name gets another prefix. */
@@ -21,6 +21,17 @@ const tern_population *tern__emit_population_at(const tern_model *model, bool in
 const tern_population *tern__emit_population_of(const tern_model *model, uint32_t neuron);
 
 extern const char *const tern__emit_pop_kinds[3], *const tern__emit_filter_kinds[4], *const tern__emit_polarities[4], *const tern__emit_rule_kinds[4], *const tern__emit_baselines[3];
+
+/* Source files of a plan's core and of the bridges, in order, NULL behind the last; some are in both. */
+struct tern_plan;
+const char *const *tern__emit_core_files(const struct tern_plan *plan);
+const char *const *tern__emit_bridge_files(void);
+/* NAME.f. */
+tern_status tern__emit_list(const tern_model *model, const struct tern_plan *plan, const char *dir,
+                            tern_diags *diags);
+/* NAME_litex.py. */
+void tern__emit_litex(FILE *f, const tern_model *m, const struct tern_plan *plan, const char *hash);
+bool tern__emit_listed(const char *const *list, const char *file);
 
 extern const char *const tern__emit_version; /* of Tern */
 

@@ -28,8 +28,18 @@ typedef struct tern_language_key {
     const char *range;    /* allowed numbers or words, "" */
     const char *help;
     bool required, settable; /* settable: with --set      */
+    bool in_scripts;      /* false: with --set alone      */
 } tern_language_key;
 void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), void *ud);
+
+/* One row for every call tern.NAME. It takes one table with the keys of `section` (those before the key `until`, if it
+ * is given), or, with section NULL, the parameters `params` ("lo: number, hi: number"). Types are names of LuaLS. */
+typedef struct tern_language_function {
+    const char *name, *section, *until, *params;
+    const char *result;   /* type of what it returns; NULL: nothing */
+    const char *help;
+} tern_language_function;
+void tern_language_functions(void (*row)(void *ud, const tern_language_function *f), void *ud);
 
 #ifdef __cplusplus
 }

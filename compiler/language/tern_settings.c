@@ -310,12 +310,10 @@ static int set_seed(lua_State *L)
 /* ---- tern itself ---- */
 static int look_up(lua_State *L) /* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
 {
-    static const char *const names[] = { "input", "hidden", "visible", "connect", "all", "random", "window", "list", "zero", "constant", "uniform", "image", "raised_cosine",
-                                         "exponential", "alpha", "taps", "gem", "mb", "iw", "reward", "formats", "data", "seed", "generator" };
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
-    const char *near = tern__nearest(key, names, sizeof names / sizeof *names);
+    const char *near = tern__nearest_function(key);
     if (near != NULL) return luaL_error(L, "there is no tern.%s; did you mean tern.%s?", key, near);
     return luaL_error(L, "there is no tern.%s; see docs/10-language.md for the calls", key);
 }

@@ -6,8 +6,9 @@
  *     for (...) { work; tern_progress_update(&bar, done, "log-loss 12.3"); }
  *     tern_progress_end(&bar);
  *
- * Nothing is shown for jobs of under two seconds. On a terminal one line is redrawn, at most ten times a second; otherwise plain lines come
- * after 2 s, 4 s, 8 s, ... and then every minute. Always stderr, so that results on stdout stay clean.
+ * Nothing is shown for jobs of under two seconds, nor with --quiet. On a terminal one line is redrawn, at most ten
+ * times a second; otherwise plain lines come after 2 s, 4 s, 8 s, ... and then every minute. Always stderr, so that
+ * results on stdout stay clean.
  */
 #ifndef TERN_PROGRESS_H
 #define TERN_PROGRESS_H

@@ -22,4 +22,7 @@ typedef struct tern_tool_files { const char *in, *out, *err; } tern_tool_files;
 tern_tool_end tern_tool_run_files(const char *const *argv, const char *dir, const tern_tool_files *to,
                                   void (*poll)(void *ud), void *ud);
 
+/* Called with the words of every program before it is started; NULL: nobody wants to know (--verbose). */
+extern void (*tern_tool_started)(const char *const *argv);
+
 #endif /* TERN_TOOL_H */

@@ -65,15 +65,21 @@ static bool better(const tern_vote *v, size_t row, uint32_t c, uint32_t best)
     return f_c != f_b ? f_c < f_b : n_c > n_b;
 }
 
+uint32_t tern_vote_so_far(const tern_vote *v, uint32_t k)
+{
+    const size_t row = (size_t)k * v->n_classes;
+    uint32_t best = 0;
+    for (uint32_t c = 0; c < v->n_classes; ++c)
+        if (better(v, row, c, best)) best = c;
+    return best;
+}
+
 void tern_vote_close(tern_vote *v)
 {
     for (uint32_t k = 0; k < v->n_samples; ++k) {
         const size_t row = (size_t)k * v->n_classes;
-        uint32_t best = 0;
-        for (uint32_t c = 0; c < v->n_classes; ++c) {
-            if (better(v, row, c, best)) best = c;
-            v->spikes[c] += v->count[row + c];
-        }
+        const uint32_t best = tern_vote_so_far(v, k);
+        for (uint32_t c = 0; c < v->n_classes; ++c) v->spikes[c] += v->count[row + c];
         v->decision[k] = best;
         ++v->votes[best];
     }

@@ -331,7 +331,7 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     *k = 0;
     if (s->sel.kind == TERN__RECORDS) {
         if (s->sel.first + s->sel.count > all) {
-            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are asked for; the file has %llu", (unsigned long long)s->sel.first,
+            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are requested; the file has %llu", (unsigned long long)s->sel.first,
                         (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)all);
             return TERN_ERR_ARGUMENT;
         }

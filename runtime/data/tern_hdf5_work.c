@@ -20,25 +20,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "tern_columns.h"
+#include "tern_helper.h"
 
 enum { MAX_CHUNK = 16 << 20 };
-
-static void send_all(int fd, const void *p, size_t n)
-{
-    const uint8_t *b = p;
-    while (n != 0) {
-        const ssize_t k = write(fd, b, n);
-        if (k <= 0) _exit(1); /* the reader went away */
-        b += k;
-        n -= (size_t)k;
-    }
-}
 
 static void say(int fd, uint32_t kind, const void *p, size_t n)
 {
     const tern__h5_head h = { kind, (uint32_t)n };
-    send_all(fd, &h, sizeof h);
-    send_all(fd, p, n);
+    tern__helper_send(fd, &h, sizeof h);
+    tern__helper_send(fd, p, n);
 }
 
 static void stop(int fd, int code, tern_status status, const char *hint, const char *fmt, ...) TERN_PRINTF(5, 6);
@@ -130,7 +120,7 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         const int n = H5Pget_chunk(made, 8, chunk);
         for (int i = 0; i < n && i < 8 && bytes <= MAX_CHUNK; ++i) bytes *= chunk[i];
         if (bytes > MAX_CHUNK)
-            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in pieces of more than %d MiB", path, MAX_CHUNK >> 20);
+            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
     }
     H5Pclose(made);
     H5Tclose(type);

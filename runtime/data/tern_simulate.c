@@ -34,6 +34,8 @@ tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
     ok = in_range(diags, "threshold", set->threshold, 0.05, 2.0, "") && ok;
     ok = in_range(diags, "mismatch", set->mismatch, 0.0, 0.25, "") && ok;
     ok = in_range(diags, "noise", set->noise_hz, 0.0, 20.0, "Hz") && ok;
+    ok = in_range(diags, "loss", set->loss_percent, 0, 99, "%") && ok;
+    ok = in_range(diags, "jitter", set->jitter_ms, 0, 1000, "ms") && ok;
     ok = in_range(diags, "motion", set->motion, 0, TERN_SIM_LINE, "") && ok;
     ok = in_range(diags, "size", set->size_px, 4.0, 32.0, "") && ok;
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;

@@ -427,7 +427,7 @@ static void implausible(const char *file, const tern_stream_counts *c, tern_diag
         tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_GAP, file, 0, NULL,
                                       "%.6g s without an event are most of the recording: is a time wrong?",
                                       (double)c->gap_us * 1e-6),
-                       "`tern data convert --repair` leaves single events with a time far off out");
+                       "`tern data convert --repair` removes single events with a time far off");
 }
 
 void tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags)

@@ -460,8 +460,8 @@ static void compare_votes(tern_lockstep *ls)
         if (v->decided > 0) compare_mem(ls, TERN_RG_DECISION, k, "decision", v->decision[k]);
     }
     for (uint32_t c = 0; c < v->n_classes; ++c) {
-        compare_mem(ls, TERN_RG_VOTE, 2u * c, "votes", v->votes[c]);
-        compare_mem(ls, TERN_RG_VOTE, 2u * c + 1u, "class spikes", v->spikes[c]);
+        compare_mem(ls, TERN_RG_VOTES, 2u * c, "votes", v->votes[c]);
+        compare_mem(ls, TERN_RG_VOTES, 2u * c + 1u, "class spikes", v->spikes[c]);
     }
     if (v->decided > 0) compare_reg(ls, TERN_REG_WINNER, "winner", v->winner);
 }

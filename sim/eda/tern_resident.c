@@ -212,7 +212,7 @@ static tern_status read_root(const char *path, const json_t *root, tern_resident
         if (!known) return unknown(path, key, members, 4, diags);
     }
     const json_t *clock = json_object_get(root, "clock_mhz"), *baud = json_object_get(root, "baud"), *capacity = json_object_get(root, "capacity");
-    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a sentence for people is missing");
+    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a description is missing");
     if (!json_is_number(clock) || json_number_value(clock) < 0.1 || json_number_value(clock) > 1000) return wrong(path, 0, "clock_mhz", diags, "not a number from 0.1 to 1000");
     if (!json_is_integer(baud) || json_integer_value(baud) < 0 || json_integer_value(baud) > UINT32_MAX) return wrong(path, 0, "baud", diags, "not a whole number of bits per second");
     if (!json_is_object(capacity)) return wrong(path, 0, "capacity", diags, "not an object");

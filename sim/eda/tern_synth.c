@@ -93,7 +93,7 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
         else rmdir(path);
     }
     if (wrong == NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong), "check its name and rights, or give another one with -o DIR");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong), "check its name and permissions, or give another one with -o DIR");
     return TERN_ERR_IO;
 }
 
@@ -112,7 +112,7 @@ static tern_status begin(job *j)
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
     if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags); /* Yosys runs the script in it */
-    s = fault(j, E_DIR, j->work, "cannot make a folder to work in", "check the rights of the folder above it");
+    s = fault(j, E_DIR, j->work, "cannot create a working folder", "check the permissions of its parent folder");
     j->work[0] = 0;
     return s;
 }
@@ -122,7 +122,7 @@ static tern_status finish(job *j)
 {
     switch (tern_folder_finish(j->work, j->q->dir)) {
     case TERN_FOLDER_NOT_SYNCED: return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
-    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot put the finished folder in its place", "check its rights");
+    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
     case TERN_FOLDER_DONE: j->work[0] = 0; return TERN_OK;
     default: break;
     }

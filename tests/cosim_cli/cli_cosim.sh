@@ -115,13 +115,13 @@ cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" "$source/sim/
 sed -i 's/^endmodule/  wire unused_here;\nendmodule/' share/rtl/blocks/tern_signal.v
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
 expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$blank/share" "$tern" cosim "$blank/it's/tiny.lua" --cache "$cores/with blanks" --wave diverge.fst
-for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: tern cosim .* --wave diverge.fst"; do
+for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: .*tern cosim .* --wave diverge.fst"; do
     grep -q "$text" err.txt || fail "no '$text' in: $(cat err.txt)"
 done
 grep -q "^differences  [1-9]" out.txt || fail "differences are not counted"
 [ -s diverge.fst ] || fail "no waveform of the difference"
 grep DIVERGE err.txt >first.txt
-eval "env TERN_SHARE='$blank/share' '$tern' $(sed -n 's/^reproduce: tern //p' err.txt) --cache '$cores/with blanks'" >out.txt 2>err.txt
+eval "env TERN_SHARE='$blank/share' '$tern' $(sed -n 's/^reproduce: .*tern cosim/cosim/p' err.txt) --cache '$cores/with blanks'" >out.txt 2>err.txt
 [ $? -eq 1 ] || fail "the printed command does not reproduce the difference"
 grep DIVERGE err.txt | cmp - first.txt || fail "the printed command finds another difference"
 ls | grep -q tmp && fail "a temporary file of the waveform is left"

@@ -30,7 +30,8 @@ bad memorise -o none --classes 0,1
 bad memorise -o none --data data --test data
 bad memorise -o none --train-recordings 2
 bad digits2 -o none --samples 1,2
-bad digits3 -o none --inference 1,2
+bad voting -o none --samples 1,2
+bad memorise -o none --inference 1,2
 bad rules -o none --hidden 3,4
 bad memorise -o none --rules gem,mb
 says 'memorise does not vary it'

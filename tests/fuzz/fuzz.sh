@@ -42,7 +42,7 @@ for target in "$@"; do
     *) echo "fuzz.sh: --seconds or --runs"; exit 2 ;;
     esac
     longest=1024
-    [ "$target" = image ] && longest=9000
+    case $target in image | weights) longest=9000 ;; esac
     mkdir -p "$work/corpus/$target"
     dict=$source/tests/fuzz/dict/$target.dict kept=$source/tests/fuzz/kept/$target
     set_args() {

@@ -46,6 +46,7 @@ _Noreturn static void fuzz_exit(int code);
 #define kill(pid, sig) fuzz_kill(pid, sig)
 #define waitpid(pid, how, flags) fuzz_waitpid(pid, how, flags)
 #define _exit(code) fuzz_exit(code)
+#include "../../runtime/data/tern_helper.c"
 #include "../../runtime/data/tern_hdf5.c"
 #include "../../runtime/data/tern_hdf5_work.c"
 #undef pipe

@@ -126,7 +126,7 @@ SH
         shift 2
         cosim 1 "^DIVERGE record=$record step=" "$@"
         grep -q "^  verdict: $verdict" err.txt || fail "the verdict is not '$verdict': $(cat err.txt)"
-        grep -q '^reproduce: tern cosim .* --netlist up5k.* --core small' err.txt || fail "the reproduction is not of this netlist: $(cat err.txt)"
+        grep -q '^reproduce: .*tern cosim .* --netlist up5k.* --core small' err.txt || fail "the reproduction is not of this netlist: $(cat err.txt)"
     }
     if [ "$case" = ram ]; then
         MUTATE=$work/ram.sh

@@ -1,4 +1,4 @@
-/* keep.c : an array in place of flash
+/* keep.c : an array instead of flash
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "board.h"

@@ -30,9 +30,10 @@ typedef struct tern_arena {
     size_t used_bytes;
 } tern_arena;
 
-/* An empty arena. limit_bytes: of all that is taken from it, 0: none. Nothing is allocated yet. */
+/* An empty arena. limit_bytes: for all allocations from it, 0: none. Nothing is allocated yet. */
 void  tern_arena_init(tern_arena *a, tern_alloc alloc, size_t limit_bytes);
-/* Zeroed memory, aligned to 16 bytes; NULL when refused. `count * size` is checked for overflow; 0 bytes give a valid pointer. */
+/* Zeroed memory, aligned to 16 bytes; NULL when refused. `count * size` is checked for overflow; 0 bytes give a valid
+ * pointer. */
 void *tern_arena_get(tern_arena *a, size_t count, size_t size);
 /* Copy of a string; NULL when refused. */
 char *tern_arena_strdup(tern_arena *a, const char *s);

@@ -45,7 +45,8 @@ typedef struct tern_diags {
 
 /* An empty list. */
 void tern_diags_init(tern_diags *d);
-/* Adds one; returns it so that hint can be set, or NULL when the list is full (it is counted) or `d` is NULL. Texts are cut to fit, never overrun. */
+/* Adds one; returns it so that hint can be set, or NULL when the list is full (it is counted) or `d` is NULL. Texts are
+ * cut to fit, never overrun. */
 tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char *file, int line, const char *key,
                           const char *fmt, ...) TERN_PRINTF(7, 8);
 void tern_diag_hint(tern_diag *g, const char *fmt, ...) TERN_PRINTF(2, 3); /* `g` may be NULL */

@@ -1,7 +1,8 @@
 /* vote.h : class counters, decisions and votes at inference, golden model of rtl/blocks/tern_vote.v
  * SPDX-License-Identifier: Apache-2.0
  *
- * Freestanding. One example: tern_vote_begin(), then for each batch of samples tern_vote_step() after every step and tern_vote_close() at the end.
+ * Freestanding. One example: tern_vote_begin(), then for each batch of samples tern_vote_step() after every step and
+ * tern_vote_close() at the end.
  *
  * Threads: a vote is used by one thread at a time; different votes by different threads at once.
  */
@@ -40,9 +41,12 @@ tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples,
 void tern_vote_begin(tern_vote *v);
 /* Spikes of one step: class c is the neuron at position pos0 + c. spikes: [n_samples][words], as tern_state.spikes. */
 void tern_vote_step(tern_vote *v, const uint32_t *spikes, uint32_t words, uint32_t pos0);
+/* What sample k < n_samples of this batch would decide for if the example ended here (N-27). */
+uint32_t tern_vote_so_far(const tern_vote *v, uint32_t k);
 /* Decides for the samples of the batch (N-27), adds to the votes, decides (N-28), clears the batch's counters. */
 void tern_vote_close(tern_vote *v);
-/* Could `more` further samples still change the winner? With an equal number of votes they could (N-28 looks at spikes then). */
+/* Could `more` further samples still change the winner? With an equal number of votes they could (N-28 looks at spikes
+ * then). */
 bool tern_vote_settled(const tern_vote *v, uint32_t more);
 
 #ifdef __cplusplus

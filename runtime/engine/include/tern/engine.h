@@ -24,7 +24,8 @@ enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN goes with CLAMP, exc
 /* Saturations since tern_state_init, per kind. */
 typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob, modulator; } tern_sat_counts;
 
-/* Numbers sent between neurons and central processor since tern_state_init (table tab:comparison of the paper), counted where they are used, in steps that learn. */
+/* Numbers sent between neurons and central processor since tern_state_init (table tab:comparison of the paper), counted
+ * where they are used, in steps that learn. */
 typedef struct tern_comm_counts { uint64_t unicast, broadcast; } tern_comm_counts;
 
 /* All state. The arrays lie in the caller's memory; an image with state stores exactly these. */
@@ -69,8 +70,9 @@ typedef struct tern_state {
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
 /* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);
-/* Between states of the same network: what learning has made and keeps between examples (weights, biases, self-memories, baselines; the numbers of samples may differ), or
- * everything (the numbers of samples must be equal). */
+/* Between states of the same network: what learning has made and keeps between examples (weights, biases,
+ * self-memories, baselines; the numbers of samples may differ), or everything (the numbers of samples must be
+ * equal). */
 void tern_state_copy_weights(tern_state *to, const tern_state *from);
 void tern_state_copy(tern_state *to, const tern_state *from);
 /* Between examples: histories, spikes, errors, log-probabilities, losses, modulators, signals, lag_head and a pending
@@ -80,8 +82,9 @@ void tern_state_clear(tern_state *st);
  * [n_neurons_pos/32] bits, only visible positions count; may be NULL without TERN_STEP_CLAMP. Results are in
  * st->spikes, v_f12, loss_f12. */
 void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as -INT32_MAX); positive: more of what the sample did. To be called after a step
- * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
+/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as
+ * -INT32_MAX); positive: more of what the sample did. To be called after a step that learned and before the next step
+ * or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
 void tern_reward(tern_state *st, const int32_t *reward_f12);
 /* Applies a pending update (N-11..N-16, N-20, N-21) and computes nothing else: it sees the spikes of the last step, but
  * histories take them in with the next step only. No effect if none is pending. */
