@@ -61,8 +61,8 @@ void tern_certify_digest_list(const tern_certify_list *list, bool (*take)(const 
 /* ---- manifest and page
  * -------------------------------------------------------------------------------------------- */
 
-/* The manifest of a folder whose digests are known. `head`: see docs/53-certificates.md; borrowed. NULL and a diagnostic
- * (662) if an answer in the folder is missing or not understood. */
+/* The manifest of a folder whose digests are known. `head`: see docs/53-certificates.md; borrowed. NULL and a
+ * diagnostic (662) if an answer in the folder is missing or not understood. */
 json_t *tern_certify_manifest(const char *dir, const tern_certify_list *list, const json_t *head, tern_diags *diags);
 /* The canonical text of a manifest; to be freed. */
 char *tern_certify_manifest_text(const json_t *manifest);

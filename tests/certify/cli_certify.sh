@@ -90,6 +90,18 @@ again && rm c/manifest.json.sig && ssh-keygen -q -Y sign -f other -n tern-certif
 again && rm c/manifest.json.sig && ssh-keygen -q -Y sign -f mine -n file c/manifest.json 2>/dev/null && want 1 'E0669' --check c --signers signers
 want 1 'E0669' --check cert --signers nothing
 cp -r cert bytes
+# proofs: a stand-in of ctest, the harnesses of this tree
+mkdir build && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" >build/CMakeCache.txt
+put ctest <<'SH'
+#!/bin/sh
+echo '1/2 Test  #9: formal.fifo.prove ................   Passed    1.20 sec'
+echo "2/2 Test #10: formal.dither.prove ..............${FAKE_PROOF:-   Passed }   0.30 sec"
+SH
+want 0 'all as listed' "$net" --board icebreaker --lanes 1 $steps --proofs build -o proved
+tr -d ' \n' <proved/manifest.json >out.txt
+grep -q '{"bound":8,"harness":"proofs/formal_fifo.v","induction":2,"passed":true,"unit":"fifo"}' out.txt || fail "the proof is not in the manifest with its depth"
+FAKE_PROOF='***Failed ' want 1 'E0668.*1 of 2 proofs failed' "$net" --board icebreaker --lanes 1 $steps --proofs build -o unproved
+want 1 'E0660' "$net" --board icebreaker --lanes 1 $steps --proofs nothing -o unproved
 # making: what goes wrong leaves nothing, and an older certificate as it was
 before=$(sha256sum cert/manifest.json)
 FAKE_FAIL=yosys want 1 'cert.failed.log: error TERN-E0661' "$net" --board icebreaker --lanes 1 $steps -o cert
