@@ -7,7 +7,8 @@ set -eu
 python=$1 source=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$work") # builds leave files beside their sources
+# a copy: builds leave files next to their sources
+git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$work")
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/python" -m pip install -q --no-build-isolation --no-deps --no-index "$work/runtime/python"
 cd /
