@@ -25,6 +25,7 @@ extern "C" {
     XX(link,    "list serial ports, find a board and test the line to it")                      \
     XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
     XX(synth,   "make a bitstream, and a report of size and speed")                             \
+    XX(certify, "make a folder that proves a bitstream, or check one")                          \
     XX(data,    "inspect, convert and generate recordings")                                     \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
     XX(sweep,   "train with many settings, and tell which is best")                             \

@@ -44,12 +44,14 @@ static char **tool_environment(void)
     return list;
 }
 
+static tern_tool_files all_to(const char *log) { return (tern_tool_files){ "/dev/null", log, NULL }; }
+
 /* 0 or an errno value. */
-static int start(const char *const *argv, const char *dir, const char *log, char **environment, pid_t *out_pid)
+static int start(const char *const *argv, const char *dir, const tern_tool_files *to, char **environment, pid_t *out_pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
-    char *words[128];
+    char *words[640];
     size_t n = 0;
     for (; argv[n] != NULL; ++n) {
         if (n + 1 == sizeof words / sizeof words[0]) return E2BIG;
@@ -63,9 +65,11 @@ static int start(const char *const *argv, const char *dir, const char *log, char
     if (error == 0) {
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         posix_spawnattr_setpgroup(&attributes, 0);
-        error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, log, O_WRONLY | O_CREAT | O_APPEND, 0666);
-        if (error == 0) error = posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO);
+        error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, to->in, O_RDONLY, 0);
+        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, to->out, O_WRONLY | O_CREAT | O_APPEND, 0666);
+        if (error == 0)
+            error = to->err == NULL ? posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
+                                    : posix_spawn_file_actions_addopen(&files, STDERR_FILENO, to->err, O_WRONLY | O_CREAT | O_APPEND, 0666);
         if (error == 0) error = posix_spawn_file_actions_addchdir_np(&files, dir);
         if (error == 0) error = posix_spawnp(out_pid, words[0], &files, &attributes, words, environment);
         posix_spawnattr_destroy(&attributes);
@@ -76,10 +80,17 @@ static int start(const char *const *argv, const char *dir, const char *log, char
 
 tern_tool_end tern_tool_run(const char *const *argv, const char *dir, const char *log, void (*poll)(void *ud), void *ud)
 {
+    const tern_tool_files to = all_to(log);
+    return tern_tool_run_files(argv, dir, &to, poll, ud);
+}
+
+tern_tool_end tern_tool_run_files(const char *const *argv, const char *dir, const tern_tool_files *to,
+                                  void (*poll)(void *ud), void *ud)
+{
     pid_t pid = -1;
     char **environment = tool_environment();
     if (environment == NULL) return TERN_TOOL_FAILED;
-    const int error = start(argv, dir, log, environment, &pid);
+    const int error = start(argv, dir, to, environment, &pid);
     free(environment);
     if (error != 0) return error == ENOENT ? TERN_TOOL_MISSING : TERN_TOOL_FAILED;
     double asked_s = 0;

@@ -16,6 +16,12 @@ typedef enum tern_tool_end {
  * what is built. */
 tern_tool_end tern_tool_run(const char *const *argv, const char *dir, const char *log, void (*poll)(void *ud), void *ud);
 
+/* What it reads, and where it prints (names as seen from here, not from `dir`). err NULL: with `out`. */
+typedef struct tern_tool_files { const char *in, *out, *err; } tern_tool_files;
+/* The same, with what it prints and what it complains about in two files, and a file to read. */
+tern_tool_end tern_tool_run_files(const char *const *argv, const char *dir, const tern_tool_files *to,
+                                  void (*poll)(void *ud), void *ud);
+
 /* Called with the words of every program before it is started; NULL: nobody wants to know (--verbose). */
 extern void (*tern_tool_started)(const char *const *argv);
 

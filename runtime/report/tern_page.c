@@ -275,21 +275,40 @@ static void put_page(const tern_page *p, const char *const *svg, tern_text *out)
     tern_text_add(out, is_shared(open) ? "</div>\n</body>\n</html>\n" : "</body>\n</html>\n");
 }
 
-tern_status tern_page_write(tern_page *p, const char *path, tern_diags *diags)
+/* The whole page in `out`, which is initialised here and freed by the caller in any case. */
+static tern_status make_page(tern_page *p, tern_text *out, tern_diags *diags)
 {
-    if (p == NULL || p->failed) return TERN_ERR_MEMORY;
+    tern_text_init(out, p->arena->alloc);
     tern_plot *plots = tern_arena_get(p->arena, p->n_figures, sizeof *plots);
     const char **svg = tern_arena_get(p->arena, p->n_figures, sizeof *svg);
     if (plots == NULL || svg == NULL) return TERN_ERR_MEMORY;
     size_t n = 0;
     for (const part *q = p->first; q != NULL; q = q->next)
         if (q->kind == PART_FIGURE) plots[n++] = *q->plot;
-    tern_status s = tern_plot_svg(plots, n, p->arena, svg, diags);
+    const tern_status s = tern_plot_svg(plots, n, p->arena, svg, diags);
     if (s != TERN_OK) return s;
+    put_page(p, svg, out);
+    return out->failed ? TERN_ERR_MEMORY : TERN_OK;
+}
+
+tern_status tern_page_write(tern_page *p, const char *path, tern_diags *diags)
+{
+    if (p == NULL || p->failed) return TERN_ERR_MEMORY;
     tern_text out;
-    tern_text_init(&out, p->arena->alloc);
-    put_page(p, svg, &out);
-    s = out.failed ? TERN_ERR_MEMORY : tern_file_write(path, out.data, out.n, diags);
+    tern_status s = make_page(p, &out, diags);
+    if (s == TERN_OK) s = tern_file_write(path, out.data, out.n, diags);
+    tern_text_free(&out);
+    return s;
+}
+
+tern_status tern_page_bytes(tern_page *p, const char **out_bytes, size_t *out_size, tern_diags *diags)
+{
+    if (p == NULL || p->failed) return TERN_ERR_MEMORY;
+    tern_text out;
+    tern_status s = make_page(p, &out, diags);
+    *out_bytes = s == TERN_OK ? tern_arena_strdup(p->arena, out.data) : NULL;
+    *out_size = s == TERN_OK ? out.n : 0;
+    if (s == TERN_OK && *out_bytes == NULL) s = TERN_ERR_MEMORY;
     tern_text_free(&out);
     return s;
 }

@@ -31,6 +31,8 @@ void tern_page_table(tern_page *p, size_t rows, size_t columns, const char *cons
 void tern_page_facts(tern_page *p, size_t n, const char *const *pairs, const char *caption);
 /* Draws all figures and writes the file (temporary name, then rename). */
 tern_status tern_page_write(tern_page *p, const char *path, tern_diags *diags);
+/* The same bytes in memory, in the page's arena. */
+tern_status tern_page_bytes(tern_page *p, const char **out_bytes, size_t *out_size, tern_diags *diags);
 
 #ifdef __cplusplus
 }

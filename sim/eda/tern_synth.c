@@ -103,18 +103,11 @@ static tern_status check_source(job *j, const char *path)
     return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags) : TERN_OK;
 }
 
-/* DIR.tmp-PID.old, of a program that was killed, is the older folder if there is no DIR. */
-static void put_back(void *ud, const char *path, const char *rest)
-{
-    const char *dir = ud;
-    if (strcmp(rest, ".old") != 0 || access(dir, F_OK) == 0 || rename(path, dir) != 0) tern_remove_tree(path);
-}
-
 static tern_status begin(job *j)
 {
     tern_status s = tern_synth_check_dir(j->q->dir, j->diags);
     if (s != TERN_OK) return s;
-    tern_left_folders(j->q->dir, put_back, (void *)(uintptr_t)j->q->dir);
+    tern_folder_tidy(j->q->dir);
     const size_t n = strlen(j->q->dir);
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
@@ -124,54 +117,17 @@ static tern_status begin(job *j)
     return s;
 }
 
-static int sync_one(const char *path, const struct stat *info, int kind, struct FTW *where)
-{
-    (void)info, (void)where;
-    const int fd = kind == FTW_F || kind == FTW_DP ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    const bool bad = fd >= 0 && fsync(fd) != 0 && errno != EINVAL && errno != ENOTSUP;
-    if (fd >= 0) close(fd);
-    return bad ? -1 : 0;
-}
-
-/* The finished folder replaces an older one in one step, or, on a file system that cannot exchange two
- * names, in two: then a kill in between leaves the older one under a name that put_back() knows. */
-static bool replace(const char *work, const char *dir, const char *old)
-{
-#ifdef RENAME_EXCHANGE
-    if (renameat2(AT_FDCWD, work, AT_FDCWD, dir, RENAME_EXCHANGE) == 0) {
-        tern_remove_tree(work);
-        return true;
-    }
-    if (errno != ENOENT && errno != EINVAL && errno != ENOSYS && errno != ENOTSUP) return false;
-#endif
-    const bool replaced = rename(dir, old) == 0;
-    if (!replaced && errno != ENOENT) return false;
-    if (rename(work, dir) != 0) {
-        const int why = errno;
-        if (replaced) rename(old, dir);
-        errno = why;
-        return false;
-    }
-    if (replaced) tern_remove_tree(old);
-    return true;
-}
-
 /* The finished folder gets its name; an older one goes only then. */
 static tern_status finish(job *j)
 {
-    char old[sizeof j->work + 8];
-    snprintf(old, sizeof old, "%s.old", j->work);
-    const mode_t mask = umask(0); /* while it was worked in, the folder was for the user alone */
-    (void)umask(mask);
-    (void)chmod(j->work, 0777 & ~mask);
-    if (nftw(j->work, sync_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
-        return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
-    if (!replace(j->work, j->q->dir, old))
-        return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
+    switch (tern_folder_finish(j->work, j->q->dir)) {
+    case TERN_FOLDER_NOT_SYNCED: return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
+    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
+    case TERN_FOLDER_DONE: j->work[0] = 0; return TERN_OK;
+    default: break;
+    }
     j->work[0] = 0;
-    if (tern_file_sync_folder(j->q->dir)) return TERN_OK;
-    return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk",
-                 "check the disk");
+    return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk", "check the disk");
 }
 
 static tern_status read_all(job *j, const char *path, char **out, size_t *out_size)
