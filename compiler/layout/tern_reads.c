@@ -11,6 +11,10 @@ void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
                             .rows = r[25], .words = r[26], .hist_words = r[27], .targets = r[28], .hist_w = r[31], .signals = r[11], .baselines = r[12], .wta = r[13], .classes = r[14], .small = r[15],
                             .kernel_w = r[29] >> 24, .delta_w = r[29] >> 16 & 255u, .acc_w = r[29] >> 8 & 255u, .x_w = r[29] & 255u, .index_w = r[30] >> 16 & 255u,
                             .dither_min = r[30] >> 8 & 255u, .dither_max = r[30] & 255u };
+    const bool ways = out->small == 0 && r[8] > 1; /* cores of before have 0 there */
+    out->ways = ways ? r[8] : 1u;
+    out->way_words = ways ? r[9] : 1u;
+    out->prep = out->small == 0 && r[10] > 1 ? r[10] : 1u;
 }
 
 static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsigned word_bits, unsigned slice)
@@ -115,7 +119,7 @@ void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pe
     read_spikes(p, st != NULL ? st->spikes_in : NULL, p->input_group, NULL, n->n_inputs_pos, 0, in);
     for (uint32_t k = 0; k < p->n_samples; ++k) {
         read_spikes(p, st != NULL ? st->spikes + (size_t)k * n_words : NULL, p->neuron_group, p->neuron_lanes,
-                    n->n_neurons_pos, p->input_groups + k * p->neuron_groups, in);
+                    n->n_neurons_pos, tern_plan_sample_word(p, core, k), in);
         const uint32_t v = get(in, TERN_RG_V, k, 32, 0);
         if (st != NULL) st->v_f12[k] = (int32_t)v;
     }
