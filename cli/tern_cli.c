@@ -2,18 +2,40 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "tern/lock.h"
+#include "tern_cli_stream.h"
+
+const char *tern_cli_program = "tern";
 
 void tern_cli_print_line(const char *text) { fprintf(stderr, "%s\n", text); }
 
+/* A diagnostic's text with its word coloured, as far as `text` has room for the two codes. */
+static void paint(char *text, size_t bytes, tern_severity severity)
+{
+    static const char *const words[] = { "note TERN-N", "warning TERN-W", "error TERN-E" };
+    static const char *const colours[] = { "\033[1;36m", "\033[1;33m", "\033[1;31m" };
+    char *at = strstr(text, words[severity]), whole[1300];
+    const int n = at == NULL ? -1 : (int)strcspn(at, ":");
+    if (n < 0) return;
+    snprintf(whole, sizeof whole, "%.*s%s%.*s\033[0m%s", (int)(at - text), text, colours[severity], n, at, at + n);
+    if (strlen(whole) < bytes) memcpy(text, whole, strlen(whole) + 1);
+}
+
 void tern_cli_print_diags(const tern_diags *diags)
 {
+    const bool colour = tern_args_colour(STDERR_FILENO);
     for (size_t i = 0; i < diags->n; ++i) {
-        char text[1200];
-        tern_diag_format(&diags->list[i], text, sizeof text);
+        char text[1300];
+        if (tern_args_quiet && diags->list[i].severity == TERN_SEV_NOTE) continue;
+        tern_diag_format(&diags->list[i], text, sizeof text - 20);
+        tern_cli_stream_rename(text);
+        if (colour) paint(text, sizeof text, diags->list[i].severity);
         fprintf(stderr, "%s\n", text);
     }
     if (diags->n_dropped != 0) fprintf(stderr, "(%zu more messages)\n", diags->n_dropped);
@@ -47,9 +69,35 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
     return tern_open_model(path, &options, arena, out_model, diags);
 }
 
+/* What a shell takes as it stands. */
+static bool plain(const char *word)
+{
+    return word[0] != 0 &&
+           word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,+@%")] == 0;
+}
+
+char *tern_cli_word(const char *word, tern_arena *arena)
+{
+    if (plain(word)) return tern_arena_strdup(arena, word);
+    char *text = tern_arena_get(arena, 4 * strlen(word) + 3, 1), *to = text;
+    if (text == NULL) return NULL;
+    *to++ = '\'';
+    for (; *word != 0; ++word) {
+        if (*word == '\'') {
+            memcpy(to, "'\\''", 4);
+            to += 4;
+        } else {
+            *to++ = *word;
+        }
+    }
+    *to++ = '\'';
+    *to = 0;
+    return text;
+}
+
 void tern_cli_print_word(const char *word, FILE *to)
 {
-    if (word[0] != 0 && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=,:+@%")] == 0) {
+    if (plain(word)) {
         fprintf(to, " %s", word);
         return;
     }
@@ -99,4 +147,33 @@ tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diag
 void tern_cli_unlock(void)
 {
     for (size_t i = 0; i < sizeof locks / sizeof locks[0]; ++i) tern_lock_drop(&locks[i]);
+}
+
+bool tern_cli_numbers(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
+                      bool ascending, size_t most, uint32_t *out, size_t *out_n)
+{
+    uint32_t list[64];
+    size_t n = 0;
+    bool good = most <= sizeof list / sizeof list[0];
+    for (const char *p = text; good; ++p) {
+        char *end;
+        errno = 0;
+        const unsigned long v = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : (end = (char *)p, 0ul);
+        good = end != p && errno == 0 && v >= lo && v <= hi && (*end == ',' || *end == 0) && n < most &&
+               !(ascending && n != 0 && v <= list[n - 1]);
+        for (size_t i = 0; i < n; ++i) good = good && list[i] != v;
+        if (!good) break;
+        list[n++] = (uint32_t)v;
+        p = end;
+        if (*end == 0) break;
+    }
+    if (good) {
+        memcpy(out, list, n * sizeof *out);
+        *out_n = n;
+    } else {
+        tern_args_wrong(args, 110,
+                        "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %zu; "
+                        "found '%.60s'", option, ascending ? "ascending" : "different", lo, hi, most, text);
+    }
+    return good;
 }

@@ -59,6 +59,16 @@ bool tern_cli_print_json(json_t *value, FILE *to);
 char *tern_cli_json_line(json_t *value);
 /* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
 void tern_cli_print_word(const char *word, FILE *to);
+/* The same word without the blank, in the arena; NULL: out of memory. */
+char *tern_cli_word(const char *word, tern_arena *arena);
+
+/* How this command was called ("tern", "build/tern"), for commands that are printed to be typed. Set by main(). */
+extern const char *tern_cli_program;
+
+/* "1,5,10" into different numbers lo..hi, at most `most` of them. False, with a message (code 110): it is something
+ * else. */
+bool tern_cli_numbers(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
+                      bool ascending, size_t most, uint32_t *out, size_t *out_n);
 
 /* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);

@@ -16,7 +16,7 @@ typedef struct tern_cli_name {
     bool        may_be_first;  /* of a name that is read: the first of the written ones may be the same file */
 } tern_cli_name;
 
-/* The same file, by whatever name; one that does not exist yet is told by its folder and its name there. */
+/* The same file, by whatever name; one that does not exist yet is identified by its folder and its name there. */
 bool tern_cli_same_file(const char *a, const char *b);
 /* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
 bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes);

@@ -16,7 +16,7 @@ awk -v table="$table" '
     inside && /^<!-- bench: begin/ { next }
     END { exit !(n == 1 && m == 1) }' "$page" >"$new" || { echo "$page has no place for the table" >&2; exit 1; }
 if [ -n "$check" ]; then
-    cmp "$new" "$page" || { echo "make it anew: sh cmake/bench_table.sh $page $table" >&2; exit 1; }
+    cmp "$new" "$page" || { echo "make it again: sh cmake/bench_table.sh $page $table" >&2; exit 1; }
 else
     cat "$new" >"$page"
 fi

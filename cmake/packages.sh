@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing of cmake/packages.txt. Used by ./demo and ./check, can be run alone:
-#     sh cmake/packages.sh build|check [--yes]
+#     sh cmake/packages.sh build|check|firmware [--yes]
 # Does nothing when nothing is missing. Asks once before it installs; --yes answers yes.
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
@@ -11,7 +11,8 @@ answer=${2:-}
 case $level in
 build) wanted='build' ;;
 check) wanted='build check' ;;
-*) echo "usage: sh cmake/packages.sh build|check [--yes]" >&2; exit 2 ;;
+firmware) wanted='build check firmware' ;;
+*) echo "usage: sh cmake/packages.sh build|check|firmware [--yes]" >&2; exit 2 ;;
 esac
 case $answer in
 ''|--yes) ;;

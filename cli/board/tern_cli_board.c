@@ -57,36 +57,43 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &o->network, .help = "the network that the board is made for; with --resident: that must fit,\nand may be left out" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .out = &o->network,
+          .help = "the network that the board is built for; with --resident: a network that must fit,\nand may be omitted" },
         { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES, .out = &o->resident,
           .help = "the core that `tern synth --resident --board BOARD` makes:\n" TERN_BOARD_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
-        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
+          .out = &o->capacities,
+          .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
           .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES ";\nslow: for a few steps" },
-        { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->link, .help = "symbolic link to make to the terminal" },
+        { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_OUT, .out = &o->link,
+          .help = "symbolic link to make to the terminal" },
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->cache, .help = "folder for built boards; default ~/.cache/tern/cosim" },
+        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &o->cache,
+          .help = "folder for built boards; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the terminal and the core's sizes as one JSON object" },
     };
-    const tern_args args = { .verb = "board", .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
-                                                         "`tern run --device` wants.",
+    const tern_args args = { .verb = "board", .verbose = true, .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
+                                                         "`tern run --device` needs.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->network == NULL && o->resident == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
     if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0)) return tern_args_wrong(&args, 110, "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
-    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110, "--samples and --set say nothing without a network");
+    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110, "--samples and --set have no effect without a network");
     if (o->network == NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
-    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--netlist says nothing with --engine golden: the C model has no netlist");
+    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--netlist has no effect with --engine golden: the C model has no netlist");
     return -1;
 }
 
@@ -132,7 +139,7 @@ static tern_status make_resident(job *j)
     tern_fit_changes(&source, &j->model, j->samples_wanted, &j->capacity, changes, sizeof changes);
     tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident", "the network '%s' does not fit the resident core of %s; above: what is too small", j->model.name, j->o.resident);
     if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
-    else tern_diag_hint(g, "no setting was found with which it fits: a smaller network, or a bitstream of its own (`tern synth`)");
+    else tern_diag_hint(g, "no setting was found with which it fits: use a smaller network, or a dedicated bitstream (`tern synth`)");
     return s;
 }
 
@@ -183,7 +190,7 @@ static tern_status make_link(job *j)
         j->linked = true;
         return TERN_OK;
     }
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link", "the link cannot be made: %s", strerror(errno)), "another name, or remove what is there; only symbolic links are replaced");
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link", "the link cannot be created: %s", strerror(errno)), "use another name, or remove the existing file; only symbolic links are replaced");
     return TERN_ERR_IO;
 }
 
@@ -200,7 +207,7 @@ static tern_status open_terminal(job *j)
     char why[200];
     if (tern_link_line_pty(&j->line, j->path, sizeof j->path, why, sizeof why) == 0) j->other_end = open(j->path, O_RDWR | O_NOCTTY);
     if (j->other_end >= 0) return make_link(j);
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why : strerror(errno)), "is /dev/pts there, and are there pseudo-terminals left?");
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why : strerror(errno)), "does /dev/pts exist, and are pseudo-terminals left?");
     return TERN_ERR_IO;
 }
 

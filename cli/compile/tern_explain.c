@@ -153,7 +153,7 @@ static tern_status make_plans(explain *e, tern_arena *arena, tern_diags *diags)
         tern_diags *const told = i == e->lane_shift ? diags : NULL;
         tern_status s = tern_plan_make(&e->plan_net, 1u << i, e->net.n_samples, arena, &plans[i], told);
         if (s == TERN_OK) {
-            (void)tern_plan_label_classes(&plans[i], e->model, TERN_DECODE_RATE, NULL); /* more classes than the core counts: it is told without them */
+            (void)tern_plan_label_classes(&plans[i], e->model, TERN_DECODE_RATE, NULL); /* more classes than the core counts: it is reported without them */
             e->bare[i] = plans[i];
             s = tern_target_core(e->target, e->core, &plans[i], told);
             if (s == TERN_OK) s = tern_target_ways(e->target, e->ways, e->prep, &plans[i], told);

@@ -86,7 +86,7 @@ static void print_signal(const explain *e, FILE *f)
     if (n->baseline == TERN_BASELINE_NONE) fputs("  baseline: none\n", f);
     else fprintf(f, "  baseline: one for each %s, from averages over %u steps (lambda = 1 - 2^-%u)\n", n->baseline == TERN_BASELINE_NEURON ? "neuron" : "weight, bias and self-memory", r->memory,
                  n->baseline_shift);
-    if (e->c_only) fputs("  no hardware runs a baseline per synapse: what is told of the core below is for rule.baseline=neuron\n", f);
+    if (e->c_only) fputs("  no hardware runs a baseline per synapse: the figures of the core below are for rule.baseline=neuron\n", f);
     const int mf = tern__emit_signal_frac(n);
     if (tern__emit_set_used(n, 1))
         fprintf(f, "  learning signals%s reach +-%.6g in steps of %.6g (MF = %d, formats.signal); limited ones are counted as saturations of modulators\n",

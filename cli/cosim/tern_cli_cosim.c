@@ -40,10 +40,13 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->network, .help = "a script, or an image with trained weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->network,
+          .help = "a script, or an image with trained weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
-          .help = "steps in all; default: every recording once, or 160 random ones" },
+          .help = "total steps; default: every recording once, or 160 random ones" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
@@ -53,25 +56,37 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
-          .help = "with --no-learn: samples that the hardware makes at once,\na multiple of 4 that divides K; default: all, at most 32" },
+          .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
         { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "of draws and random frames (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
         { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
-        { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .out = &o->wave,
+        { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
+          .out = &o->wave,
           .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->cache, .help = "folder for built cores; default ~/.cache/tern/cosim" },
+        { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &o->cache,
+          .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "cosim", .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden model, and compares every\n"
-                                                         "record, every memory word and every cycle count.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means: they differ. The first difference is explained on stderr." };
+    const tern_args args = { .verb = "cosim", .verbose = true,
+                             .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
+                                        "model, and compares every\n"
+                                        "record, every memory word and every cycle count.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means that they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
-    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110, "--batch says nothing without --samples: how many in all?");
-    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110, "--first-spike says nothing without --no-learn: samples that learn do not decide");
+    const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
+    if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
+        return tern_args_wrong(&args, 110,
+                               "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
+                               "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
+                               o->wave, ending + 1);
+    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110, "--batch has no effect without --samples: how many in all?");
+    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110, "--first-spike has no effect without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
         if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
@@ -80,7 +95,7 @@ static int parse(options *o, int argc, char **argv)
             return tern_args_wrong(&args, 110, "--samples %u in batches of %u: a batch is a multiple of 4 that divides the samples; give --batch, or %u samples", (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
     } else if (o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256", (unsigned)o->samples, TERN_MAX_SAMPLES);
-    else if (o->given_batch) return tern_args_wrong(&args, 110, "--batch says nothing without --no-learn: samples that learn are made at once");
+    else if (o->given_batch) return tern_args_wrong(&args, 110, "--batch has no effect without --no-learn: samples that learn are made at once");
     return -1;
 }
 
@@ -113,7 +128,7 @@ static tern_status prepare(job *j)
     if (s == TERN_OK) s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
-                                      j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "leave it out");
+                                      j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "omit it");
         s = TERN_ERR_ARGUMENT;
     }
     if (s == TERN_OK && j->o.data != NULL) s = tern_frames_store_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
@@ -174,7 +189,9 @@ static tern_status run_quiet(job *j)
 static void print_reproduction(const job *j)
 {
     const uint32_t batches = j->run.batches; /* steps are those of one batch */
-    fputs("reproduce: tern cosim", stderr);
+    fputs("reproduce:", stderr);
+    tern_cli_print_word(tern_cli_program, stderr);
+    fputs(" cosim", stderr);
     tern_cli_print_word(j->o.network, stderr);
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
@@ -236,7 +253,7 @@ static void print_text(const job *j)
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
     printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
     if (j->plan.need.small != 0)
-        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside of their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
+        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
                c->last_range.most, c->outside, c->steps + c->flushes);
     if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);

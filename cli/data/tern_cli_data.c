@@ -1,4 +1,4 @@
-/* tern_cli_data.c : `tern data`: look at recordings, convert them, generate some
+/* tern_cli_data.c : `tern data`: inspect, convert and generate recordings
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli_data.h"
@@ -117,7 +117,7 @@ tern_status tern_cli_data_open(const char *path, const char *format, const tern_
 }
 
 static const struct { const char *word; int (*run)(int argc, char **argv); const char *help; } parts[] = {
-    { "info", tern_cli_data_info, "info PATH             show what recordings hold, and what is odd about them" },
+    { "info", tern_cli_data_info, "info PATH             show what recordings hold, and what is unusual about them" },
     { "view", tern_cli_data_view, "view FILE             show a recording in the terminal, or as a picture (SVG)" },
     { "convert", tern_cli_data_convert, "convert IN OUT        any format to AEDAT 2.0, CSV or NumPy, as events or frames" },
     { "encode", tern_cli_data_encode, "encode VALUES OUT     images or sensor readings to spikes, by a code" },
@@ -134,8 +134,22 @@ static void usage(FILE *to)
     fputs("\n  tern data WHAT --help  explains the options\n", to);
 }
 
+/* For the manual: the page of the verb itself, and that of every word. */
+static int show(void)
+{
+    const tern_args self = { .verb = "data", .purpose = "Looks at recordings, converts them and makes some." };
+    tern_args_show(&self);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i) {
+        char word[16], *argv[] = { word, NULL };
+        snprintf(word, sizeof word, "%s", parts[i].word);
+        parts[i].run(1, argv);
+    }
+    return TERN_EXIT_DONE;
+}
+
 int tern_verb_data(int argc, char **argv)
 {
+    if (tern_args_reading()) return show();
     for (size_t i = 0; argc >= 2 && i < sizeof parts / sizeof *parts; ++i)
         if (strcmp(argv[1], parts[i].word) == 0) return parts[i].run(argc - 1, argv + 1);
     if (argc >= 2 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {

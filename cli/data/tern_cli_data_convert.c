@@ -66,20 +66,27 @@ int tern_cli_data_convert(int argc, char **argv)
     uint64_t steps = 0, scale = 1;
     bool window = false, json = false, mirror_x = false, mirror_y = false;
     const tern_arg list[] = {
-        { .name = "IN", .kind = TERN_ARG_STRING, .out = &in, .required = true, .help = "a recording or a data set of any format" },
-        { .name = "OUT", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
+        { .name = "IN", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &in,
+          .required = true,
+          .help = "a recording or a data set of any format" },
+        { .name = "OUT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "csv|npz|aedat",
+          .dash = TERN_DASH_TEXT, .out = &out, .required = true,
+          .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
           .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
-        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &o.format, .help = "format of IN: auto (default) or a name of docs/30-data.md" },
+        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &o.format,
+          .help = "format of IN: auto (default) or a name of docs/30-data.md" },
         TERN_CLI_MEANING(o.meaning),
-        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "mend times that go backwards and wrong polarities, leave out single wild times, end at a damaged place; all counted" },
+        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "repair times that go backwards and wrong polarities, remove single outliers in time, end at a damaged place; everything is counted" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "frames: steps of a sample (default: as many as the longest one needs)" },
         { .name = "--counts", .kind = TERN_ARG_FLAG, .out = &o.counts, .help = "frames: number of events in a cell, up to 255, instead of 1" },
-        { .name = "--sensor", .kind = TERN_ARG_STRING, .value = "W,H", .out = &sensor, .help = "sensor of files that do not say" },
+        { .name = "--sensor", .kind = TERN_ARG_STRING, .value = "W,H", .what = TERN_WHAT_TEXT, .out = &sensor,
+          .help = "sensor of files without this information" },
         { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &mirror_x, .help = "x becomes width - 1 - x" },
         { .name = "--mirror-y", .kind = TERN_ARG_FLAG, .out = &mirror_y, .help = "y becomes height - 1 - y" },
-        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .out = &crop, .help = "only these pixels, counted after mirroring" },
+        { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop,
+          .help = "only these pixels, counted after mirroring" },
         { .name = "--scale", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &scale, .help = "put N x N pixels of the crop together" },
         { .name = "--polarity", .kind = TERN_ARG_CHOICE, .value = "WHICH", .choices = "merge|on|off|separate", .out = &polarity,
           .help = "frames: merge: any event (default); on; off; separate: two planes, OFF first;\nevents: on and off leave the others out" },
@@ -91,16 +98,16 @@ int tern_cli_data_convert(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     uint32_t v[4];
-    if (!kind_of(out, to, window, &o.to)) return tern_args_wrong(&args, 110, "'%.60s' does not end in .npz, .csv or .aedat: --to tells what to write", out);
+    if (!kind_of(out, to, window, &o.to)) return tern_args_wrong(&args, 110, "'%.60s' does not end in .npz, .csv or .aedat: give the format with --to", out);
     if (o.to == TERN_TO_FRAMES && !window) return tern_args_wrong(&args, 110, "frames need --window-ms");
     if (o.to != TERN_TO_FRAMES && (window || steps != 0 || o.counts))
         return tern_args_wrong(&args, 110, "%s is for frames, and '%.60s' gets events; frames go to a file that ends in .npz%s", window ? "--window-ms" : steps != 0 ? "--steps" : "--counts", out,
                                window ? "" : " and need --window-ms");
     int clash;
     if (!tern_cli_data_meaning(&args, &o.meaning, &clash) || tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
-    if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110, "--crop wants four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
+    if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
     if (crop != NULL) o.cut.crop_x = v[0], o.cut.crop_y = v[1], o.cut.crop_width = v[2], o.cut.crop_height = v[3];
-    if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110, "--sensor wants two numbers W,H, like 128,128; found '%.60s'", sensor);
+    if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110, "--sensor needs two numbers W,H, like 128,128; found '%.60s'", sensor);
     if (sensor != NULL) o.cut.sensor_width = v[0], o.cut.sensor_height = v[1];
     o.cut.mirror_x = mirror_x;
     o.cut.mirror_y = mirror_y;
@@ -122,7 +129,7 @@ int tern_cli_data_convert(int argc, char **argv)
     if (s == TERN_OK) s = tern_cli_data_spare(out, &set, &diags);
     tern_arena_free(&arena);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_diags_init(&diags); /* what is odd about the set is told again */
+    tern_diags_init(&diags); /* what is unusual about the set is reported again */
     tern_progress_begin(&bar, "convert", "reading", 0);
     s = tern_convert(in, out, &o, tern_alloc_default(), tern_cli_data_progress, &bar, &t, &diags);
     tern_progress_end(&bar);
@@ -154,7 +161,7 @@ static int print_encoded(const char *out, const tern_encode_totals *t, bool json
         putchar('\n');
     }
     if (t->counts.n_clamped + t->counts.n_wrong + t->counts.n_lost != 0)
-        printf("odd: %" PRIu64 " values outside of the range were clamped, %" PRIu64 " are no numbers, %" PRIu64 " spikes found no step\n", t->counts.n_clamped, t->counts.n_wrong, t->counts.n_lost);
+        printf("odd: %" PRIu64 " values outside the range were clamped, %" PRIu64 " are not numbers, %" PRIu64 " spikes found no step\n", t->counts.n_clamped, t->counts.n_wrong, t->counts.n_lost);
     return TERN_EXIT_DONE;
 }
 
@@ -168,27 +175,33 @@ int tern_cli_data_encode(int argc, char **argv)
     double window_ms = 1;
     bool json = false, lo_given = false, hi_given = false;
     const tern_arg list[] = {
-        { .name = "VALUES", .kind = TERN_ARG_STRING, .out = &in.values, .required = true, .help = "IDX images, a NumPy array, or plain bytes (--columns); may be gzip" },
-        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "frames [samples][steps][units], labels, window_us" },
+        { .name = "VALUES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
+          .out = &in.values, .required = true,
+          .help = "IDX images, a NumPy array, or plain bytes (--columns); may be gzip" },
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
+          .out = &out, .required = true,
+          .help = "frames [samples][steps][units], labels, window_us" },
         { .name = "--code", .kind = TERN_ARG_CHOICE, .value = "CODE", .choices = "rate|even|time|change", .out = &code,
-          .help = "rate: by chance (default); even: as many, evenly spaced; time: one spike, the earlier the larger;\nchange: spikes where a value rises or falls" },
+          .help = "rate: at random (default); even: as many, evenly spaced; time: one spike, earlier for larger values;\nchange: spikes where a value rises or falls" },
         { .name = "--population", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 64, .out = &population, .help = "units that share the range of a value (default 1)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "steps that a row of values lasts (default 1)" },
         { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo, .out_given = &lo_given, .help = "value that becomes 0 (default 0)" },
         { .name = "--hi", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.hi, .out_given = &hi_given, .help = "value that becomes 1 (default 1; of bytes 255)" },
         { .name = "--rate", .kind = TERN_ARG_REAL, .value = "P", .real_lo = 0, .real_hi = 1, .out = &spec.rate, .help = "rate, even: spikes a step at 1 (default 1)" },
         { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 1, .out = &spec.threshold,
-          .help = "time: smaller values give no spike; change: how much a spike stands for (default 0.1)" },
+          .help = "time: smaller values give no spike; change: the change that one spike represents (default 0.1)" },
         { .name = "--width", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.5, .real_hi = 4, .out = &spec.width, .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "rate: seed (default 1)" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .help = "length of a step, told in the output (default 1)" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
         { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS, .out = &columns, .help = "plain bytes: values of a row" },
-        { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .out = &in.index, .help = "plain bytes: CSV with first_frame, n_frames and label (or letter), a sample a line" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &in.labels, .help = "IDX file of labels (default: the one beside the images)" },
+        { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.index,
+          .help = "plain bytes: CSV with first_frame, n_frames and label (or letter), a sample a line" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.labels,
+          .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "data encode", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Makes spikes of values that are no events: pixels of images, readings of sensors. See docs/39-encoding.md." };
+                             .purpose = "Encodes values that are not events as spikes: pixels of images, readings of sensors. See docs/39-encoding.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     spec.code = (uint8_t)(strcmp(code, "even") == 0 ? TERN_CODE_EVEN : strcmp(code, "time") == 0 ? TERN_CODE_TIME : strcmp(code, "change") == 0 ? TERN_CODE_CHANGE : TERN_CODE_RATE);
@@ -274,18 +287,21 @@ int tern_cli_data_split(int argc, char **argv)
     uint64_t train = 80, validation = 10, test = 10, seed = 1;
     bool force = false, json = false;
     const tern_arg list[] = {
-        { .name = "DATA", .kind = TERN_ARG_STRING, .out = &in, .required = true, .help = "a data set: folder, list, or file of many samples" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "folder for train.csv, validation.csv and test.csv; made when missing" },
+        { .name = "DATA", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .out = &in, .required = true,
+          .help = "a data set: folder, list, or file of many samples" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &out, .required = true,
+          .help = "folder for train.csv, validation.csv and test.csv; created if missing" },
         { .name = "--train", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &train, .help = "share for training (default 80)" },
         { .name = "--validation", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &validation, .help = "share for validation (default 10); 0: no such list" },
         { .name = "--test", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &test, .help = "share for the test (default 10)" },
-        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "only recordings with these labels, e.g. 0,1 (default: all)" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
+          .help = "only recordings with these labels, e.g. 0,1 (default: all)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same lists" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     const tern_args args = { .verb = "data split", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Parts a data set by chance into lists for training, validation and test, each label by itself. Recordings are not copied." };
+                             .purpose = "Splits a data set at random into lists for training, validation and test, each label separately. Recordings are not copied." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (train + validation + test != 100)
@@ -294,7 +310,7 @@ int tern_cli_data_split(int argc, char **argv)
     uint16_t labels[MAX_CLASSES];
     tern_split_options o = { .percent = { (uint32_t)train, (uint32_t)validation, (uint32_t)test }, .seed = seed, .classes = labels, .overwrite = force };
     if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
-        return tern_args_wrong(&args, 110, "--classes wants at most %d different labels with commas between, like 0,1; found '%.60s'", MAX_CLASSES, classes);
+        return tern_args_wrong(&args, 110, "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES, classes);
     int clash;
     if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     uint64_t n[3];
@@ -303,7 +319,7 @@ int tern_cli_data_split(int argc, char **argv)
     tern_status s = tern_cli_lock(out, "OUT", &diags);
     if (s == TERN_OK) s = spare_lists(in, out, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
-    tern_diags_init(&diags); /* what is odd about the set is told again */
+    tern_diags_init(&diags); /* what is unusual about the set is reported again */
     s = tern_dataset_split(in, out, &o, tern_alloc_default(), n, &diags);
     if (s != TERN_OK) return tern_cli_failed(s, &diags, in);
     tern_cli_print_diags(&diags);

@@ -47,14 +47,17 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_sim_defaults(&set);
     const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
     bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+             loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     const tern_arg list[] = {
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
-        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &classes, .help = "digits, e.g. 0,1 (default: all ten)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+          .help = "folder for the recordings and labels.csv; created if missing" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
+          .help = "digits, e.g. 0,1 (default: all ten)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
-          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits before the same camera" },
+          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits in front of the same camera" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
           .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\nin 300 ms, as in N-MNIST" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
@@ -70,6 +73,10 @@ int tern_cli_data_digits(int argc, char **argv)
           .help = "log intensity of the digit above its background (default 1.6)" },
         { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
+          .help = "events that are lost, in percent (default 0)" },
+        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
+          .help = "every event arrives later by a random time up to this (default 0)" },
         { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .out_given = &period_given,
           .help = "time of the digit once around its path (default 1200; nmnist 300)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -84,7 +91,7 @@ int tern_cli_data_digits(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes wants different digits with commas between, like 0,1; found '%.60s'", classes);
+    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
     if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
@@ -95,6 +102,8 @@ int tern_cli_data_digits(int argc, char **argv)
     set.duration_us = (uint32_t)duration_ms * 1000;
     set.period_us = (uint32_t)period_ms * 1000;
     set.refractory_us = (uint32_t)refractory_us;
+    set.loss_percent = (uint8_t)loss;
+    set.jitter_ms = (uint16_t)jitter_ms;
 
     tern_progress bar;
     tern_sim_totals totals;
@@ -118,12 +127,16 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_sim_defaults(&set);
     tern_sim_images what = { 0 };
     const char *dir = NULL, *motion = "triangle";
-    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000;
+    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+             loss = 0, jitter_ms = 0;
     bool json = false;
     const tern_arg list[] = {
-        { .name = "IMAGES", .kind = TERN_ARG_STRING, .out = &what.images, .required = true, .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
-        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .out = &dir, .required = true, .help = "folder for the recordings and labels.csv; made when missing" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &what.labels, .help = "IDX file of labels (default: the one beside the images)" },
+        { .name = "IMAGES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .out = &what.images, .required = true,
+          .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
+        { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
+          .help = "folder for the recordings and labels.csv; created if missing" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what.labels,
+          .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
         { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
@@ -141,6 +154,10 @@ int tern_cli_data_simulate(int argc, char **argv)
           .help = "log intensity of white above black (default 1.6)" },
         { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
+        { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
+          .help = "events that are lost, in percent (default 0)" },
+        { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
+          .help = "every event arrives later by a random time up to this (default 0)" },
         { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .help = "time of the image once around its path (default 1200)" },
         { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite, .help = "write into a folder that is not empty" },
@@ -158,6 +175,8 @@ int tern_cli_data_simulate(int argc, char **argv)
     set.duration_us = (uint32_t)duration_ms * 1000;
     set.period_us = (uint32_t)period_ms * 1000;
     set.refractory_us = (uint32_t)refractory_us;
+    set.loss_percent = (uint8_t)loss;
+    set.jitter_ms = (uint16_t)jitter_ms;
 
     tern_progress bar;
     tern_sim_totals totals;
@@ -198,8 +217,11 @@ int tern_cli_data_taxels(int argc, char **argv)
     uint64_t count = 50, first = 0, seed = 1;
     bool json = false;
     const tern_arg list[] = {
-        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .out = &out, .required = true, .help = "values [samples][77][12] of bytes, labels" },
-        { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .out = &letters, .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
+        { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
+          .out = &out, .required = true,
+          .help = "values [samples][77][12] of bytes, labels" },
+        { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .what = TERN_WHAT_TEXT, .out = &letters,
+          .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
         { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_TAXEL_MAX_SAMPLES, .out = &count, .help = "samples per letter (default 50)" },
         { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_TAXEL_MAX_SAMPLES - 1, .out = &first, .help = "number of the first sample (default 0)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
@@ -212,7 +234,7 @@ int tern_cli_data_taxels(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters wants different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
+    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;

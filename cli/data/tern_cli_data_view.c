@@ -215,9 +215,14 @@ int tern_cli_data_view(int argc, char **argv)
     const char *svg = NULL;
     double from_ms = 0, to_ms = 0;
     const tern_arg list[] = {
-        { .name = "FILE", .kind = TERN_ARG_STRING, .out = &v.path, .required = true, .help = "a recording, or a sample: FILE#12" },
-        { .name = "--svg", .kind = TERN_ARG_STRING, .value = "OUT", .out = &svg, .help = "write a picture instead of printing" },
-        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .out = &v.format, .help = "auto (default) or a format of docs/30-data.md" },
+        { .name = "FILE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN, .out = &v.path,
+          .required = true,
+          .help = "a recording, or a sample: FILE#12" },
+        { .name = "--svg", .kind = TERN_ARG_STRING, .value = "OUT", .what = TERN_WHAT_OUT, .ext = "svg",
+          .dash = TERN_DASH_TEXT, .out = &svg,
+          .help = "write a picture instead of printing" },
+        { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &v.format,
+          .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms, .help = "first time shown (default 0)" },
         { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms, .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
         TERN_CLI_MEANING(v.meaning),
@@ -228,7 +233,7 @@ int tern_cli_data_view(int argc, char **argv)
     if (status >= 0) return status;
     int wrong;
     if (!tern_cli_data_meaning(&args, &v.meaning, &wrong)) return wrong;
-    if (v.to_given && to_ms <= from_ms) return tern_args_wrong(&args, 110, "--to-ms %g is not behind --from-ms %g", to_ms, from_ms);
+    if (v.to_given && to_ms <= from_ms) return tern_args_wrong(&args, 110, "--to-ms %g is not after --from-ms %g", to_ms, from_ms);
     int clash;
     if (svg != NULL && tern_cli_data_overwrites(&args, svg, &v.path, 1, &clash)) return clash;
     tern_arena arena;

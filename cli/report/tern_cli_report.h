@@ -15,12 +15,12 @@
 
 enum { TERN_LINES_MAX = 1000000, TERN_LINE_BYTES = 1 << 20 };
 
-/* One line at a time. The getters below report what is wrong with the line at hand (code 704, with file and line) once, and then give zeros. */
+/* One line at a time. The getters below report what is wrong with the current line (code 704, with file and line) once, and then give zeros. */
 typedef struct tern_lines {
     const char *path;
     FILE       *file;
     char       *buffer;
-    json_t     *object;  /* the line at hand */
+    json_t     *object;  /* the current line */
     int         number;  /* its number, from 1 */
     tern_status status;
     tern_diags *diags;
@@ -106,6 +106,8 @@ tern_status tern_report_spikes(tern_report *r);   /* tern_cli_report_spikes.c: r
 /* ---- what the parts share (tern_cli_report_parts.c) ------------------------------------------ */
 
 double     *tern_report_numbers(tern_report *r, size_t n);  /* [n] zeros; NULL: memory was refused */
+/* A file's name as a shell takes it; never NULL. */
+const char *tern_report_word(tern_report *r, const char *word);
 const char *tern_report_print(tern_report *r, const char *format, ...) __attribute__((format(printf, 2, 3))); /* never NULL */
 /* A figure with up to 16 series, without limits; to be filled before the page is written. NULL: memory was refused. */
 tern_plot  *tern_report_figure(tern_report *r, const char *title, const char *x_label, const char *y_label, const char *caption);

@@ -164,7 +164,7 @@ static void entropy_figure(tern_report *r, const sums *s)
     tern_report_series(p, "wrong", TERN_PLOT_BARS, 1, ENTROPY_BINS, x, y[0]);
 }
 
-/* Recordings of each label. Labels beyond the classes are left out: there is no unit for them. */
+/* Recordings of each label. Labels beyond the classes are omitted: there is no unit for them. */
 static double *count_labels(tern_report *r)
 {
     double *count = tern_report_numbers(r, r->eval.n_classes);
@@ -313,11 +313,11 @@ static void decision_parts(tern_report *r, const sums *s)
     reliability_figure(r, &s->by_votes, "Reliability, share of the votes", "Confidence is the share of the samples that voted for the winner.");
     entropy_figure(r, s);
     if (count == NULL) return;
-    if (C > IMAGE_CLASSES) tern_page_text(r->page, "Decisions and votes by label are left out: %u classes, images have at most %d.", C, IMAGE_CLASSES);
+    if (C > IMAGE_CLASSES) tern_page_text(r->page, "Decisions and votes by label are omitted: %u classes, images have at most %d.", C, IMAGE_CLASSES);
     else if (matrices(r, &decisions, &votes, count)) vote_figures(r, decisions, votes, count);
     if (decisions != NULL && C <= TABLE_CLASSES) confusion_table(r, decisions, count);
     class_table(r, count);
-    reliability_table(r, &s->by_softmax, "reliability", "Reliability by the softmax of the votes; bins without decisions are left out.");
+    reliability_table(r, &s->by_softmax, "reliability", "Reliability by the softmax of the votes; bins without decisions are omitted.");
     reliability_table(r, &s->by_votes, "reliability_votes", "Reliability by the share of the votes.");
     wrong_table(r, s->n - s->right);
 }
@@ -328,8 +328,9 @@ void tern_report_results(tern_report *r)
     static sums s; /* too large for a stack */
     tern_page_section(r->page, "Decisions");
     if (!e->there) {
-        tern_page_text(r->page, "There are no lines of an evaluation beside the image (%s), so nothing is told of decisions. This writes them:", r->o.eval);
-        tern_page_code(r->page, tern_report_print(r, "tern eval %s --data PATH --samples 20 --per-recording %s", r->o.image, r->o.eval));
+        tern_page_text(r->page, "There are no lines of an evaluation next to the image (%s), so this page has nothing about decisions. This command writes them:", r->o.eval);
+        tern_page_code(r->page, tern_report_print(r, "tern eval %s --data PATH --samples 20 --per-recording %s",
+                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.eval)));
         return;
     }
     add_up(e, &s);

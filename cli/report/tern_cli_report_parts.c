@@ -24,6 +24,13 @@ static const char *print_list(tern_report *r, const char *format, va_list ap)
     return copy != NULL ? copy : "";
 }
 
+const char *tern_report_word(tern_report *r, const char *word)
+{
+    const char *text = tern_cli_word(word, &r->arena);
+    r->failed = r->failed || text == NULL;
+    return text == NULL ? "" : text;
+}
+
 const char *tern_report_print(tern_report *r, const char *format, ...)
 {
     va_list ap;
@@ -95,7 +102,7 @@ void tern_report_put(tern_report *r, const char *key, json_t *value)
 
 void tern_report_running_mean(const double *y, size_t n, size_t window, double *out)
 {
-    for (size_t i = 0; i < n; ++i) { /* summed anew: sums that go on would gather rounding errors and keep what was not a number */
+    for (size_t i = 0; i < n; ++i) { /* summed again: running sums would gather rounding errors and keep what was not a number */
         double sum = 0;
         size_t found = 0;
         for (size_t k = i + 1 < window ? 0 : i + 1 - window; k <= i; ++k)

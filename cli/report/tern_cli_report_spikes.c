@@ -61,7 +61,7 @@ static void input_image(tern_report *r, const tern_frames *f, const tern_populat
     const size_t planes = p->n_dims == 3 ? p->dims[0] : 1, rows = p->dims[p->n_dims - 2], columns = p->dims[p->n_dims - 1], width = planes * (columns + 1) - 1;
     double *image = tern_report_numbers(r, rows * width);
     tern_plot *plot = tern_report_figure(r, tern_report_print(r, "Input %s, spikes of each unit", p->name), NULL, NULL,
-                                         tern_report_print(r, "How often each unit of %s spiked in the recording%s.", p->name, planes > 1 ? ", planes beside each other" : ""));
+                                         tern_report_print(r, "How often each unit of %s spiked in the recording%s.", p->name, planes > 1 ? ", planes side by side" : ""));
     if (image == NULL || plot == NULL) return;
     for (size_t i = 0; i < rows * width; ++i) image[i] = i % width % (columns + 1) == columns ? NAN : 0;
     for (uint32_t t = 0; t < f->n_steps; ++t)
@@ -90,7 +90,7 @@ static void input_raster(tern_report *r, const tern_frames *f, const tern_popula
     finish(r, &g, tern_report_print(r, "Input %s", p->name), "unit", -1, f, p->size, tern_report_print(r, "Input spikes of %s.", p->name), &plot);
 }
 
-/* Strokes of one population, kept while the run goes on: each neuron has SAMPLES rows and an empty one. */
+/* Strokes of one population, kept while the run continues: each neuron has SAMPLES rows and an empty one. */
 typedef struct pop_raster {
     const tern_population *p;
     uint32_t shown;
@@ -172,7 +172,7 @@ tern_status tern_report_spikes(tern_report *r)
     tern_page_section(r->page, "Spikes");
     if (r->o.data == NULL) {
         tern_page_text(r->page, "No recordings were given, so no spikes are shown. This shows those of the first %d:", RECORDINGS);
-        tern_page_code(r->page, tern_report_print(r, "tern report %s --data PATH", r->o.image));
+        tern_page_code(r->page, tern_report_print(r, "tern report %s --data PATH", tern_report_word(r, r->o.image)));
         return TERN_OK;
     }
     tern_frames_store frames;

@@ -203,7 +203,7 @@ static void saturation_table(tern_report *r)
             tern_report_cell(&t, "%" PRIu64, part);
         }
     }
-    tern_report_table_end(&t, "Saturations: how often a value was limited to its format, in all and in ranges of presentations. Few are harmless; many say that a format is too small or eta too large.");
+    tern_report_table_end(&t, "Saturations: how often a value was limited to its format, in total and in ranges of presentations. Few are harmless; many say that a format is too small or eta too large.");
     tern_report_put(r, "saturations", sums);
 }
 
@@ -244,10 +244,11 @@ void tern_report_training(tern_report *r)
     const tern_report_log *g = &r->log;
     tern_page_section(r->page, "Training");
     if (!g->there) {
-        if (r->log_unfit) tern_page_text(r->page, "The log beside the image (%s) is of another training: its samples, seed, steps or presentations are not those of the image. It is left out. This writes one:",
+        if (r->log_unfit) tern_page_text(r->page, "The log next to the image (%s) belongs to another training: its samples, seed, steps or presentations are not those of the image. It is not used. This command writes one:",
                                          r->o.log);
-        else tern_page_text(r->page, "There is no log beside the image (%s), so there are no learning curves. This writes one:", r->o.log);
-        tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s", r->o.image, r->o.log));
+        else tern_page_text(r->page, "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
+        tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s",
+                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.log)));
         return;
     }
     tern_page_text(r->page, "%zu presentation%s of %u recording%s, K = %u sample%s, seed %" PRIu64 ", %s engine%s.", g->n, g->n == 1 ? "" : "s", g->recordings, g->recordings == 1 ? "" : "s", g->samples,
@@ -260,7 +261,7 @@ void tern_report_training(tern_report *r)
         return;
     }
     if (g->lines[g->n - 1].presentation < r->model.presentations_done)
-        tern_page_text(r->page, "The image is of %u presentations, the log ends after %u: it is not the whole story.", r->model.presentations_done, g->lines[g->n - 1].presentation);
+        tern_page_text(r->page, "The image is of %u presentations, the log ends after %u: the log is incomplete.", r->model.presentations_done, g->lines[g->n - 1].presentation);
     if (g->n_missing != 0)
         tern_page_text(r->page, "Of the %u presentations up to the log's last one %u are missing in it, the first is presentation %u: figures and sums are of the others.", g->lines[g->n - 1].presentation,
                        g->n_missing, g->first_missing);

@@ -39,13 +39,19 @@ static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = "4", .core = "auto", .seeds = 1, .mhz = 12, .until = "bitstream" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .out = &o->network, .help = "a script, or an image; none with --resident" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .out = &o->network,
+          .help = "a script, or an image; none with --resident" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
         { .name = "--board", .kind = TERN_ARG_CHOICE, .value = "B", .choices = TERN_BOARD_CHOICES, .out = &o->board,
-          .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, since no pins are known" },
-        { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident, .help = "of no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
-        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .out = &o->capacities, .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
-        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .out = &o->lanes, .out_given = &o->given_lanes,
+          .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, because the pins are unknown" },
+        { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident,
+          .help = "no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
+        { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
+          .out = &o->capacities,
+          .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
+        { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .what = TERN_WHAT_TEXT, .out = &o->lanes,
+          .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
@@ -56,27 +62,30 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
         { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream", .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force, .help = "goes on although the planner says that it does not fit" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &o->dir, .help = "folder for the files; default out/synth/NAME-TARGET or out/synth/NAME-BOARD" },
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force, .help = "continues although the planner says that it does not fit" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
+          .out = &o->dir,
+          .help = "folder for the files; default out/synth/NAME-TARGET or out/synth/NAME-BOARD" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the report as one JSON object" },
     };
-    const tern_args args = { .verb = "synth", .purpose = "Makes a bitstream of a network with Yosys, nextpnr and the packer, and a report: what it takes of the device, how fast it is.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "What is written, and what is needed: docs/37-synthesis.md." };
+    const tern_args args = { .verb = "synth", .verbose = true, .purpose = "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
+                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "docs/37-synthesis.md describes the files and the tools." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->resident) {
-        if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident: say for which board: --board B");
-        if (o->network != NULL) return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' says nothing", o->network);
+        if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident needs --board B");
+        if (o->network != NULL) return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' has no effect", o->network);
         if (o->given_lanes || strcmp(o->core, "auto") != 0) return tern_args_wrong(&args, 110, "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
-        if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set says nothing with --resident");
+        if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set has no effect with --resident");
     } else {
         if (o->network == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
-        if (o->capacities.n != 0) return tern_args_wrong(&args, 110, "--capacity says nothing without --resident");
+        if (o->capacities.n != 0) return tern_args_wrong(&args, 110, "--capacity has no effect without --resident");
     }
-    if (o->baud != 0 && o->board == NULL) return tern_args_wrong(&args, 110, "--baud says nothing without --board");
-    if (o->target == NULL && o->board == NULL) return tern_args_wrong(&args, 110, "say for what: --target T or --board B");
+    if (o->baud != 0 && o->board == NULL) return tern_args_wrong(&args, 110, "--baud has no effect without --board");
+    if (o->target == NULL && o->board == NULL) return tern_args_wrong(&args, 110, "give --target T or --board B");
     static const char *const allowed[] = { "1", "2", "4", "8", "16", "32", "auto" };
     for (size_t i = 0; i < sizeof allowed / sizeof allowed[0]; ++i)
         if (strcmp(o->lanes, allowed[i]) == 0) return -1;
@@ -97,7 +106,7 @@ static tern_status choose_device(job *j)
     q->device = tern_device_find(q->board != NULL ? q->board->device : j->o.target);
     if (q->board != NULL && j->o.target != NULL && strcmp(j->o.target, q->device->name) != 0) {
         snprintf(text, sizeof text, "%s has a %s, not a %s", q->board->text, q->device->name, j->o.target);
-        return fault(j, E_BOARD, "--target", TERN_ERR_ARGUMENT, text, "leave out --target, or name another board");
+        return fault(j, E_BOARD, "--target", TERN_ERR_ARGUMENT, text, "omit --target, or name another board");
     }
     q->mhz = j->o.mhz;
     if (j->o.resident) {
@@ -179,7 +188,7 @@ static tern_status choose_plan(job *j)
             tern_target_fit(target, j->plans, shift, &j->fit);
             if (j->fit.fits && (double)j->fit.cells <= ROOM * target->cells && (double)j->fit.rams <= target->rams) break;
         }
-        if (shift > WIDTHS) { /* none: what one lane lacks is told */
+        if (shift > WIDTHS) { /* none: what one lane lacks is reported */
             for (shift = 0; shift < WIDTHS && j->plans[shift] == NULL;) ++shift;
             if (shift == WIDTHS) return make_plans(j, WIDTHS - 1, &j->diags);
         }
@@ -193,7 +202,7 @@ static tern_status choose_plan(job *j)
     tern_diags_init(&planner);
     s = tern_target_report(&j->fit, j->o.force ? &planner : &j->diags);
     if (s == TERN_OK && automatic && (double)j->fit.cells > ROOM * target->cells)
-        return fault(j, E_LANES, "--lanes", TERN_ERR_FIT, "no number of lanes leaves 15 % of the device free", "--lanes 1 may fit all the same; or a larger device");
+        return fault(j, E_LANES, "--lanes", TERN_ERR_FIT, "no number of lanes leaves 15 % of the device free", "--lanes 1 may still fit; or a larger device");
     return j->o.force ? TERN_OK : s;
 }
 
@@ -230,7 +239,7 @@ static void compare(job *j)
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " block RAMs, Yosys made %" PRIu64, j->fit.rams, r->netlist.block_rams),
                        "another version of Yosys may map memories differently; the report has what was made");
     if (d->pnr == NULL)
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_NOTE, N_NETLIST, NULL, 0, d->name, "for this device the way ends with the netlist"), "netlist.json is there for tools of your own");
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_NOTE, N_NETLIST, NULL, 0, d->name, "for this device only a netlist is made"), "netlist.json is for your own tools");
 }
 
 static bool print_json(const job *j)

@@ -21,24 +21,40 @@ static int parse(tern_eval_options *o, int argc, char **argv)
 {
     *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
     const tern_arg list[] = {
-        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .required = true, .out = &o->image, .help = "image with trained weights; a script: initial weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->image,
+          .help = "image with trained weights; a script: initial weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
         { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
-          .help = "samples made at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
+          .help = "samples computed at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
         { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
-        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop, .help = "make no further samples of a recording once they cannot\nchange the vote any more" },
+        { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop,
+          .help = "make no more samples of a recording when they cannot\nchange the vote" },
         { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
-        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->per_recording, .help = "write one line of JSON per recording" },
+        { .name = "--curve", .kind = TERN_ARG_STRING, .value = "STEPS", .what = TERN_WHAT_TEXT, .out = &o->curve_steps,
+          .help = "decisions after fewer steps, too: ascending numbers with\ncommas between" },
+        { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
+          .out = &o->curve_samples,
+          .help = "and with fewer samples (default: 1,2,5,10,20,... and K_I)" },
+        { .name = "--per-recording", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT,
+          .ext = "jsonl", .dash = TERN_DASH_TEXT, .out = &o->per_recording,
+          .help = "write one line of JSON per recording" },
+        { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .what = TERN_WHAT_OUT,
+          .ext = "npz|csv", .out = &o->spikes,
+          .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
-          .help = "fast (default); golden, the same results, slowly; both compares\nthem; reference takes its own "
-                  "numbers from IMAGE.reference if\nthat file is there; device is a board, results as golden" },
+          .help = "fast (default); golden, the same results, slower; both compares\nthem; reference uses its own "
+                  "numbers from IMAGE.reference if\nthat file exists; device is a board, results as golden" },
         { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
           .out = &o->threads,
-          .help = "threads of the engine fast (default: as many as pay)" },
+          .help = "threads of the engine fast (default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
@@ -50,14 +66,22 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", wanted is a multiple of 4: the draws of four samples come from one random block", o->batch);
+    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block", o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
+    const int curve = tern_eval_curve_usage(&args, o);
+    if (curve >= 0) return curve;
     char text[600];
     char reference[1100];
     snprintf(reference, sizeof reference, "%.1080s.reference", o->image);
-    const tern_cli_name written = { "--per-recording", o->per_recording, false },
+    const size_t length = o->spikes != NULL ? strlen(o->spikes) : 0;
+    const bool csv = length > 4 && strcmp(o->spikes + length - 4, ".csv") == 0;
+    if (o->spikes != NULL && !csv && tern_store_form_of(o->spikes) != TERN_STORE_NPZ)
+        return tern_args_wrong(&args, 110, "--spikes %.200s: the name has to end in .npz or .csv", o->spikes);
+    const tern_cli_name written[] = { { "--per-recording", o->per_recording, false },
+                                      { "--spikes", o->spikes, false } },
                         read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
-    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+    if (!tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
+    return tern_args_wrong(&args, 110, "%s; give another name", text);
 }
 
 /* The reference's numbers beside an image, if they are there. */
@@ -99,7 +123,7 @@ static tern_status open_device(tern_eval *j)
     if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core makes at most %u samples of this network at once: batches of %u instead of %u", most, most,
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core computes at most %u samples of this network at once: batches of %u instead of %u", most, most,
                                           (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
         j->o.batch = most;
     }
@@ -177,6 +201,11 @@ static tern_status prepare(tern_eval *j)
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.rest);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_softmax, (uint32_t)j->o.bins);
     if (s == TERN_OK) s = tern_calibration_init(&j->by_votes, (uint32_t)j->o.bins);
+    if (s == TERN_OK) s = tern_eval_curve_begin(j);
+    for (size_t i = 0; i < 2 && s == TERN_OK; ++i) {
+        j->decided[i] = tern_arena_get(&j->arena, j->frames.set.n, sizeof *j->decided[i]);
+        if (j->decided[i] == NULL) s = TERN_ERR_MEMORY;
+    }
     return s;
 }
 
@@ -210,11 +239,16 @@ static tern_status close_lines(tern_eval *j, tern_status s)
     return s;
 }
 
+tern_measure *tern_eval_share_measure(tern_eval *j, uint32_t share) { return j->parts[share].m; }
+
 static void add_decision(tern_eval *j, const tern_measure *m, const tern_measured *r, int32_t label)
 {
     const uint32_t n = m->n_classes, *votes = m->vote.votes;
     const bool right = r->decision == (uint32_t)label;
     const double entropy = tern_vote_entropy(votes, n), softmax = tern_vote_softmax(votes, n, r->decision), share = tern_vote_fraction(votes, n, r->decision);
+    tern_eval_curve_add(j, m, label);
+    j->decided[0][j->n_labelled] = (tern_decided){ softmax, right };
+    j->decided[1][j->n_labelled] = (tern_decided){ share, right };
     ++j->n_labelled;
     j->n_right += right;
     tern_mean_add(right ? &j->entropy_right : &j->entropy_wrong, entropy);
@@ -246,6 +280,7 @@ static tern_status take_in(tern_eval *j, uint32_t recording, const tern_eval_sha
     j->hidden_free += r.hidden_free;
     j->visible_free += r.visible_free;
     j->visible_target += r.visible_target;
+    tern_eval_spikes_add(j, recording, share->m, f, r.samples);
     return j->lines == NULL ? TERN_OK : tern_eval_write_line(j, share->m, recording, f, &r);
 }
 
@@ -273,7 +308,8 @@ static tern_status fill_share(tern_eval *j, tern_eval_share *s, uint32_t recordi
     if (got != TERN_OK) return got;
     s->step = *step;
     *step += 2u * s->frames.n_steps;
-    if (j->n_threads == 1) return TERN_OK;
+    const tern_status room = tern_eval_spikes_room(j, s->m, &s->frames, &s->arena);
+    if (j->n_threads == 1 || room != TERN_OK) return room;
     s->frames.inputs = copy_words(&s->arena, s->frames.inputs, (size_t)s->frames.n_steps * s->frames.words_in);
     s->frames.targets = copy_words(&s->arena, s->frames.targets, (size_t)s->frames.n_steps * s->frames.words_neuron);
     return s->frames.inputs == NULL || s->frames.targets == NULL ? TERN_ERR_MEMORY : TERN_OK;
@@ -310,7 +346,7 @@ static tern_status run(tern_eval *j)
 
 static int finish(tern_eval *j, tern_status s)
 {
-    s = close_lines(j, s);
+    s = tern_eval_spikes_end(j, close_lines(j, s));
     if (s != TERN_OK) return tern_cli_failed(s, &j->diags, "tern eval");
     tern_cli_print_diags(&j->diags);
     if (tern_interrupted()) {
@@ -340,7 +376,9 @@ int tern_verb_eval(int argc, char **argv)
     tern_catch_interrupts();
     tern_status s = TERN_OK;
     if (o.per_recording != NULL) s = tern_cli_lock(o.per_recording, "--per-recording", &j->diags);
+    if (s == TERN_OK && o.spikes != NULL) s = tern_cli_lock(o.spikes, "--spikes", &j->diags);
     if (s == TERN_OK) s = prepare(j);
+    if (s == TERN_OK && o.spikes != NULL) s = tern_eval_spikes_begin(j);
     if (s == TERN_OK && o.per_recording != NULL) s = open_lines(j);
     if (s == TERN_OK) s = run(j);
     const int status = finish(j, s);

@@ -3,6 +3,7 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "tern_cli_eval.h"
 
@@ -89,16 +90,49 @@ static json_t *table_json(const tern_calibration *c)
     return list;
 }
 
+/* Calibration beside the error of the bins: NAME_debiased, NAME_adaptive, NAME_squared with its interval, which is of
+ * recordings drawn again RESAMPLES times; the draws do not depend on the evaluation's seed, so that two are paired. */
+enum { RESAMPLES = 500, RESAMPLE_SEED = 1 };
+
+static bool put_calibration(json_t *o, const char *name, const tern_eval *j, const tern_calibration *c, size_t by)
+{
+    const size_t n = j->n_labelled;
+    const uint32_t n_bins = (uint32_t)j->o.bins;
+    double *scratch = malloc(RESAMPLES * sizeof *scratch);
+    uint32_t *counts = malloc((n + 1) * sizeof *counts);
+    char text[64];
+    bool ok = scratch != NULL && counts != NULL;
+    if (ok) {
+        const tern_interval i =
+            tern_calibration_interval(j->decided[by], n, n_bins, RESAMPLE_SEED, RESAMPLES, counts, scratch);
+        ok = put(o, name, n == 0 ? json_null() : tern_json_real(tern_calibration_error(c)));
+        snprintf(text, sizeof text, "%s_debiased", name);
+        ok = put(o, text, tern_json_real(tern_calibration_debiased(c))) && ok;
+        snprintf(text, sizeof text, "%s_squared", name);
+        ok = put(o, text, tern_json_real(tern_calibration_squared(c))) && ok;
+        snprintf(text, sizeof text, "%s_squared_interval", name);
+        ok = put(o, text, interval_json(i)) && ok;
+        snprintf(text, sizeof text, "%s_adaptive", name);
+        ok = put(o, text, tern_json_real(tern_calibration_adaptive(j->decided[by], n, n_bins))) && ok;
+    }
+    free(scratch);
+    free(counts);
+    return ok;
+}
+
 static json_t *decisions_json(const tern_eval *j)
 {
     if (j->m.n_classes == 0) return json_null();
     json_t *o = tern_json_object();
-    const bool some = j->n_labelled != 0;
-    const bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", tern_json_text(j->o.decode)) && put_mean(o, "entropy_right", &j->entropy_right, POSITIVE) &&
-                    put_mean(o, "entropy_wrong", &j->entropy_wrong, POSITIVE) && put_mean(o, "confidence", &j->softmax, SHARE) && put_mean(o, "confidence_votes", &j->share, SHARE) &&
-                    put(o, "bins", json_integer((json_int_t)j->o.bins)) && put(o, "ece", some ? tern_json_real(tern_calibration_error(&j->by_softmax)) : json_null()) &&
-                    put(o, "ece_votes", some ? tern_json_real(tern_calibration_error(&j->by_votes)) : json_null()) && put(o, "reliability", table_json(&j->by_softmax)) &&
-                    put(o, "reliability_votes", table_json(&j->by_votes));
+    bool ok = put(o, "classes", json_integer(j->m.n_classes)) && put(o, "decode", tern_json_text(j->o.decode)) &&
+              put_mean(o, "entropy_right", &j->entropy_right, POSITIVE) &&
+              put_mean(o, "entropy_wrong", &j->entropy_wrong, POSITIVE) &&
+              put_mean(o, "confidence", &j->softmax, SHARE) && put_mean(o, "confidence_votes", &j->share, SHARE) &&
+              put(o, "bins", json_integer((json_int_t)j->o.bins)) && put_calibration(o, "ece", j, &j->by_softmax, 0) &&
+              put_calibration(o, "ece_votes", j, &j->by_votes, 1) &&
+              put(o, "reliability", table_json(&j->by_softmax)) &&
+              put(o, "reliability_votes", table_json(&j->by_votes));
+    if (j->o.curve.n_steps != 0) ok = ok && put(o, "curve", tern_eval_curve_json(j));
     if (ok) return o;
     json_decref(o);
     return NULL;
@@ -179,10 +213,13 @@ static void print_decisions(const tern_eval *j)
     if (j->entropy_wrong.n != 0) print_mean("entropy, wrong", &j->entropy_wrong, POSITIVE, "bits, of wrong ones");
     print_mean("confidence", &j->softmax, SHARE, "softmax of the votes");
     print_mean("confidence, votes", &j->share, SHARE, "share of the votes");
-    printf("  %-24s %10.4f  of the softmax, %" PRIu64 " bins\n", "calibration error", tern_calibration_error(&j->by_softmax), j->o.bins);
+    printf("  %-24s %10.4f  of the softmax, %" PRIu64 " bins; less what chance adds %.4f\n", "calibration error",
+           tern_calibration_error(&j->by_softmax), j->o.bins, tern_calibration_debiased(&j->by_softmax));
     print_table(&j->by_softmax);
-    printf("  %-24s %10.4f  of the share of the votes\n", "calibration error", tern_calibration_error(&j->by_votes));
+    printf("  %-24s %10.4f  of the share of the votes; less what chance adds %.4f\n", "calibration error",
+           tern_calibration_error(&j->by_votes), tern_calibration_debiased(&j->by_votes));
     print_table(&j->by_votes);
+    tern_eval_curve_print(j);
 }
 
 void tern_eval_print_text(const tern_eval *j)

@@ -10,9 +10,20 @@
 #include <string.h>
 #include "tern/file.h"
 #include "tern/reference.h"
-#include "tern_runner.h"
+#include "tern_cli_reference.h"
 
 #define ANY_SIZE ((uint64_t)1 << 40)
+
+char *tern_beside(const char *path, const char *suffix, tern_arena *arena)
+{
+    const size_t n = strlen(path), m = strlen(suffix) + 1;
+    char *name = tern_arena_get(arena, n + m, 1);
+    if (name != NULL) {
+        memcpy(name, path, n);
+        memcpy(name + n, suffix, m);
+    }
+    return name;
+}
 
 char *tern_reference_path(const char *image, tern_arena *arena) { return tern_beside(image, ".reference", arena); }
 

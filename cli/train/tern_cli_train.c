@@ -9,6 +9,7 @@
 #include <string.h>
 #include "tern/file.h"
 #include "tern/image.h"
+#include "tern_cli_stream.h"
 #include "tern_verbs.h"
 
 typedef struct options {
@@ -30,7 +31,7 @@ typedef struct totals {
 
 typedef struct job {
     options         o;
-    int             argc;      /* of the verb, to print how to go on */
+    int             argc;      /* of the verb, to print how to continue */
     char          **argv;
     tern_arena      arena;
     tern_model      model;
@@ -51,6 +52,9 @@ typedef struct job {
     bool            top_written;
     tern_diags      diags;
     totals          made;
+    tern_judge      judge;
+    tern_checked    checked;
+    size_t          first_warning; /* of the training's end, in diags */
 } job;
 
 static const char epilogue[] =
@@ -58,15 +62,15 @@ static const char epilogue[] =
     "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
     "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
     "training that was never interrupted.\n"
-    "With --validation OUT.tern is the best image found; --resume goes on from OUT.tern.checkpoint.";
+    "With --validation OUT.tern is the best image found; --resume continues from OUT.tern.checkpoint.";
 
 /* Options that only make sense together; -1: all is well. */
 static int check_options(const options *o, const tern_args *args)
 {
     if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g is neither some of the recordings nor leaves any to train on", o->share);
+        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g leaves no recordings for validation or none for training", o->share);
     const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
-    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s says nothing without --validation SHARE", alone);
+    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -79,44 +83,54 @@ static int check_options(const options *o, const tern_args *args)
                                       { "--log", o->log, false } };
     const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to go on with that image" : "");
+    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image" : "");
 }
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
     const tern_arg list[] = {
-        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .required = true, .out = &o->net, .help = "script of the network, or an image: training goes on from its weights" },
-        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .required = true, .out = &o->data, .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .required = true, .out = &o->out, .help = "image to write, with the trained weights" },
+        { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
+          .dash = TERN_DASH_IN, .required = true, .out = &o->net,
+          .help = "script of the network, or an image: training continues from its weights" },
+        { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
+          .out = &o->data,
+          .help = "a recording, a folder of recordings, or a list file" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
+          .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
+          .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
-          .out_given = &o->given_presentations, .help = "presentations in all, those before --resume included\n(default: every recording once)" },
+          .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast: the integers of hardware (default)\n"
-                  "golden: the same bits from the model that defines them, slowly\n"
-                  "both: fast and golden, stopped at the first difference\n"
+                  "golden: the same bits from the model that defines them, slower\n"
+                  "both: fast and golden in lockstep, stops at a difference\n"
                   "reference: double precision, rounded when saved;\n"
                   "its own numbers go to OUT.tern.reference\ndevice: a board, the same bits as golden" },
         { .name = "--threads", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_FAST_MAX_THREADS,
           .out = &o->threads,
-          .help = "threads of the engine fast; no bit depends on it\n(default: as many as pay)" },
+          .help = "threads of the engine fast; results do not depend on it\n(default: as many as are useful)" },
         TERN_CLI_DEVICE_ARGS(o),
-        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &o->sets, .help = "change a setting of the script" },
+        { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
+          .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
-          .help = "share of the recordings that is never trained on but\nmeasured; OUT.tern is the best image" },
+          .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
         { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
           .help = "presentations between validations\n(default: every training recording once)" },
         { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
         { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
-          .help = "stop after N validations without improvement\n(default: go on)" },
-        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .out = &o->log, .help = "write one line of JSON per presentation and validation" },
-        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "go on from OUT.tern" },
-        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->checkpoint, .help = "save every N presentations too (default: at the end)" },
+          .help = "stop after N validations without improvement\n(default: continue)" },
+        { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
+          .out = &o->log,
+          .help = "write one line of JSON per presentation and validation" },
+        { .name = "--resume", .kind = TERN_ARG_FLAG, .out = &o->resume, .help = "continue from OUT.tern" },
+        { .name = "--checkpoint", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
@@ -125,7 +139,14 @@ static int parse(options *o, int argc, char **argv)
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
-    return threads >= 0 ? threads : check_options(o, &args);
+    if (threads >= 0) return threads;
+    const char *beside = o->resume ? "--resume" : o->checkpoint != 0 ? "--checkpoint" : NULL;
+    if (o->given_share) beside = "--validation";
+    if (strcmp(o->engine, "reference") == 0) beside = "--engine reference";
+    if (tern_cli_stream_writes() && beside != NULL)
+        return tern_args_wrong(
+            &args, 110, "-o - and %s exclude each other: files beside the image are needed; give it a name", beside);
+    return check_options(o, &args);
 }
 
 static bool is_reference(const job *j) { return strcmp(j->o.engine, "reference") == 0; }
@@ -147,30 +168,6 @@ static tern_status open_network(job *j, tern_model *out)
         sets.items[sets.n++] = samples;
     }
     return tern_cli_open_model(j->o.net, &sets, &j->arena, out, &j->diags);
-}
-
-/* Two models are the same network when their images without state are the same bytes. */
-static tern_status same_network(const tern_model *a, const tern_model *b, bool *out_same)
-{
-    const uint8_t *bytes[2];
-    size_t size[2];
-    tern_arena scratch;
-    tern_arena_init(&scratch, tern_alloc_default(), 0);
-    tern_status s = TERN_OK;
-    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
-        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
-        if (m == NULL) {
-            s = TERN_ERR_MEMORY;
-            break;
-        }
-        *m = *(i == 0 ? a : b);
-        m->state = NULL;
-        m->presentations_done = 0;
-        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
-    }
-    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
-    tern_arena_free(&scratch);
-    return s;
 }
 
 /* The settings of the validation are those of the checkpoint. */
@@ -196,13 +193,13 @@ static tern_status load_saved(job *j, tern_checkpoint *c)
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
     if (!j->v.on) {
         if (!tern_file_exists(j->o.out))
-            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to go on from",
+            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
                           "the first run of a training has no --resume");
         return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
     }
     if (!tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
-                      "the first run of a training has no --resume; one without validation goes on without it");
+                      "the first run of a training has no --resume; one without validation continues without it");
     tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
     if (s == TERN_OK) s = compare_validation(j, c);
     if (s == TERN_OK) s = tern_image_decode(c->now.image, c->now.image_size, j->checkpoint_path, &j->arena, &j->model, &j->diags);
@@ -215,8 +212,8 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     bool same = false;
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
-    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "leave out --resume to start a training");
-    s = same_network(asked, &j->model, &same);
+    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "omit --resume to start a training");
+    s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
         return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
@@ -236,7 +233,7 @@ static tern_status not_the_references(job *j, const char *file)
                   "start again without --resume");
 }
 
-/* The reference goes on from its own numbers; the image only holds rounded ones. */
+/* The reference continues from its own numbers; the image only holds rounded ones. */
 static tern_status restore_reference(job *j, const tern_checkpoint *c)
 {
     const tern_alloc alloc = tern_alloc_default();
@@ -277,7 +274,7 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in all",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
                        total, j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
@@ -349,7 +346,7 @@ static tern_status claim_files(job *j)
     return s == TERN_OK ? tern_reference_settle(j->o.out, &j->arena, &j->diags) : s;
 }
 
-/* Only the reference goes on with a training of the reference. */
+/* Only the reference continues with a training of the reference. */
 static tern_status check_engine(job *j, const tern_checkpoint *c)
 {
     const char *path = NULL;
@@ -425,63 +422,20 @@ static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
     return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
-/* A presentation that is being made. */
-typedef struct presentation { job *j; const tern_frames *f; double total[TERN_MAX_SAMPLES]; uint64_t hidden; } presentation;
-
-static void present_step(void *ud, uint32_t t)
-{
-    presentation *p = ud;
-    job *j = p->j;
-    if (j->has_distance) { /* targets only enter through the distance */
-        tern_van_rossum_step(&j->distance, tern_runner_spike_words(&j->run), p->f->words_neuron, p->f->targets + (size_t)t * p->f->words_neuron);
-        tern_runner_reward(&j->run, j->distance.reward);
-    }
-    for (uint32_t k = 0; k < j->run.n_samples; ++k) p->total[k] -= tern_runner_loss(&j->run, k);
-    p->hidden += tern_runner_spikes(&j->run, j->run.hidden);
-}
-
-/* A recording, learning; fills what its frames tell. */
-static void present_frames(job *j, const tern_frames *f, tern_train_line *line)
-{
-    const uint32_t K = j->run.n_samples;
-    const tern_net *net = &j->model.net;
-    presentation p = { .j = j, .f = f };
-    double sum = 0, distance = 0;
-    if (j->has_distance) tern_van_rossum_begin(&j->distance);
-    tern_runner_run(&j->run, f, j->has_distance ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP, present_step, &p);
-    tern_runner_end(&j->run, j->model.data.clear);
-    for (uint32_t k = 0; k < K; ++k) {
-        sum -= p.total[k];
-        if (j->has_distance) distance += j->distance.distance[k];
-    }
-    line->label = f->label;
-    line->log_loss = j->has_distance ? NAN : sum / K / f->n_steps;
-    line->log_loss_iw = j->has_distance ? NAN : -tern_log_mean_exp(p.total, K) / f->n_steps;
-    line->distance = j->has_distance ? distance / K : NAN;
-    line->hidden_rate = tern_spike_rate(p.hidden, net->n_neurons - net->n_visible, (uint64_t)f->n_steps * K);
-}
-
 static tern_status present(job *j)
 {
-    const uint32_t n = j->v.n_train, epoch = j->done / n;
+    const uint32_t next = tern_present_next(j->run.st.seed, j->done, j->v.n_train, j->order, &j->epoch);
     tern_frames f;
-    if (epoch != j->epoch) tern_order_epoch(j->run.st.seed, j->epoch = epoch, n, j->order);
-    tern_train_line line = { .presentation = j->done + 1, .recording = j->v.train[j->order[j->done % n]], .eta = tern_rule_eta_at(&j->model.rule, j->done) };
+    tern_presented line = { .presentation = j->done + 1,
+                            .recording = j->v.train[next],
+                            .eta = tern_rule_eta_at(&j->model.rule, j->done) };
     tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
-    if (s == TERN_OK) s = tern_runner_set_eta(&j->run, line.eta, &j->diags);
-    if (s != TERN_OK) return s;
-    const tern_sat_counts before = j->run.st.sat;
-    const tern_comm_counts sent = j->run.st.comm;
-    present_frames(j, &f, &line);
-    s = tern_runner_check(&j->run, &j->diags);
+    if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
     ++j->done;
-    line.step = tern_runner_steps(&j->run);
-    line.saturations = difference(j->run.st.sat, before);
-    line.unicast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.unicast - sent.unicast) / f.n_steps;
-    line.broadcast = j->run.ref != NULL ? NAN : (double)(j->run.st.comm.broadcast - sent.broadcast) / f.n_steps;
     j->made.last = j->has_distance ? line.distance : line.log_loss;
     if (j->made.presentations++ == 0) j->made.first = j->made.last;
+    tern_judge_add(&j->judge, j->done - 1, j->total, j->made.last);
     j->made.steps += f.n_steps;
     return j->log.file == NULL ? TERN_OK : tern_train_log_write(&j->log, &line, &j->diags);
 }
@@ -529,13 +483,25 @@ static tern_status train(job *j)
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
     if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
-        fprintf(stderr, "%s: saved after presentation %u of %u; --resume goes on from there\n", j->o.out, j->done, j->total);
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
     return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
+}
+
+/* Warnings at the end of a training that was not interrupted; neither its state nor its exit status changes. */
+static tern_status judge(job *j)
+{
+    if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
+    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
+                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads, .from_script = tern_is_script(j->o.net),
+                         .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
+                         .limited = &j->made.saturations, .distance = j->has_distance };
+    return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
 }
 
 static void print_command(const job *j)
 {
-    fputs("  tern", stderr);
+    fputc(' ', stderr);
+    tern_cli_print_word(tern_cli_program, stderr);
     for (int i = 0; i < j->argc; ++i) tern_cli_print_word(j->argv[i], stderr);
     fputs(j->o.resume ? "\n" : " --resume\n", stderr);
 }
@@ -546,7 +512,13 @@ static void print_resume(const job *j)
         fputs("interrupted before the first presentation, nothing was saved\n", stderr);
         return;
     }
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To go on:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    if (tern_cli_stream_writes()) {
+        fprintf(stderr,
+                "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
+                j->done, j->total);
+        return;
+    }
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
 
@@ -557,19 +529,8 @@ static void print_board_lost(const job *j)
         fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
         return;
     }
-    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To go on from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To continue from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
     print_command(j);
-}
-
-static json_t *validation_json(const job *j)
-{
-    const tern_validation *v = &j->v;
-    if (!v->on) return json_null();
-    return tern_json_pack(
-        "{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
-        (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric", tern_validation_metric_name(v->metric),
-        "validations", (json_int_t)(v->last / v->every), "best", v->best_at == 0 ? json_null() : tern_json_real(v->best),
-        "best_at", (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && j->done < j->total));
 }
 
 static json_t *sent_json(const job *j)
@@ -583,27 +544,23 @@ static bool summary_json(const job *j, bool stopped)
 {
     const totals *m = &j->made;
     const bool loss = m->presentations != 0 && !j->has_distance, distance = m->presentations != 0 && j->has_distance;
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name, "image", j->o.out, "engine",
-                          j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed", (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done,
-                          "presentations_made", (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
-                          "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss", loss ? tern_json_real(m->last) : json_null(),
-                          "saturations", tern_train_saturations(&m->saturations), "communication", sent_json(j), "validation", validation_json(j), "seconds", tern_json_real(m->seconds),
-                          "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    json_t *o = tern_json_pack(
+        "{s:s, s:s, s:s, s:I, s:I, s:I, s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "network", j->model.name,
+        "image", j->o.out, "engine", j->o.engine, "samples", (json_int_t)j->run.n_samples, "seed",
+        (json_int_t)j->run.st.seed, "presentations", (json_int_t)j->done, "presentations_made",
+        (json_int_t)m->presentations, "steps", (json_int_t)tern_runner_steps(&j->run), "interrupted", (int)stopped,
+        "log_loss_first", loss ? tern_json_real(m->first) : json_null(), "log_loss",
+        loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
+        "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
+        tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
+    if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
+    if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
     if (o != NULL && distance) {
         tern_json_put(o, "distance_first", tern_json_real(m->first));
         tern_json_put(o, "distance", tern_json_real(m->last));
     }
     return tern_cli_print_json(o, stdout);
-}
-
-static void summary_validation(const job *j)
-{
-    const tern_validation *v = &j->v;
-    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
-    if (v->best_at == 0) printf("none made yet\n");
-    else printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best, v->best_at, v->last / v->every);
-    if (tern_validation_over(v) && j->done < j->total) printf("stopped      after presentation %u of %u: no improvement in %u validations\n", j->done, j->total, v->patience);
 }
 
 static void summary_text(const job *j)
@@ -612,17 +569,18 @@ static void summary_text(const job *j)
     const tern_sat_counts *s = &m->saturations;
     if (m->presentations == 0) {
         if (j->done != 0) printf("%s: %u presentations are done already, nothing to do\n", j->o.out, j->done);
-        if (j->v.on && j->done != 0) summary_validation(j);
+        if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
     printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
-    if (j->done != m->presentations) printf(" (%u presentations in all)", j->done);
+    if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
     printf(", %.0f steps/s\n", m->seconds > 0 ? m->steps / m->seconds : 0);
     if (j->has_distance) printf("distance     %.4f in the first presentation, %.4f in the last\n", m->first, m->last);
     else printf("log-loss     %.4f per step in the first presentation, %.4f in the last\n", m->first, m->last);
-    if (j->v.on) summary_validation(j);
+    if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
+    tern_judge_print(&j->checked);
     if (j->run.ref == NULL) {
         printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
@@ -674,6 +632,7 @@ int tern_verb_train(int argc, char **argv)
     signal(SIGPIPE, SIG_IGN); /* a reader of messages that has gone is no reason to lose a training */
     tern_status s = prepare(j);
     if (s == TERN_OK) s = train(j);
+    if (s == TERN_OK) s = judge(j);
     const int status = finish(j, s);
     tern_runner_close(&j->run);
     tern_measure_close(&j->v.m);

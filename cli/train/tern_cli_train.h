@@ -5,7 +5,10 @@
 #define TERN_CLI_TRAIN_H
 #include "tern_cli.h"
 #include "tern_cli_files.h"
+#include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_present.h"
+#include "tern_run_device.h"
 
 /* ---- what is saved (tern_cli_train_save.c) --------------------------------------- */
 
@@ -21,7 +24,7 @@ void        tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
 
-/* A training with validation goes on from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
+/* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
 typedef struct tern_checkpoint {
     uint64_t      data;               /* digest of the recordings */
     double        share, best;        /* best: value of the metric at the best validation */
@@ -34,6 +37,9 @@ typedef struct tern_checkpoint {
 tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags);
 /* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
 tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);
+
+/* Two models are the same network when their images without state are the same bytes. */
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
 
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
@@ -71,7 +77,48 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
 static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
 /* Has patience ended? */
 static inline bool tern_validation_over(const tern_validation *v) { return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience; }
+/* Member "validation" of the summary (`more`: presentations are left), and its lines for people. */
+json_t *tern_validation_json(const tern_validation *v, bool more);
+void    tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
 const char *tern_validation_metric_name(tern_validation_metric m);
+
+/* ---- what is reported at the end (tern_cli_train_judge.c; docs/52-training.md, section 4) ----- */
+
+enum { TERN_JUDGE_PARTS = 8 };
+/* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each
+ * eighth. */
+typedef struct tern_judge {
+    tern_mean early, part[TERN_JUDGE_PARTS], all; /* all presentations */
+    double at, at_at, at_value; /* sums of places (0..1), of their squares, of place times value: for the trend */
+} tern_judge;
+/* Presentation `done` (from 0) of `total`. */
+void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
+
+typedef struct tern_judge_end {
+    const tern_model      *model;
+    tern_runner           *run;            /* pulled: st holds the weights */
+    tern_frames_store     *frames;
+    const uint32_t        *check;          /* [n_check] recordings trained on, which may be measured */
+    uint32_t               n_check, threads;
+    uint32_t               presentations, steps; /* of this call */
+    const tern_sat_counts *limited;        /* likewise */
+    bool                   distance, has_validation, from_script; /* from_script: weights began as the script says */
+} tern_judge_end;
+
+/* The network with its final weights, on recordings that it was trained on; recordings 0: not measured. */
+typedef struct tern_checked {
+    uint32_t recordings, right; /* decisions of the network running freely */
+    double   log_loss;          /* clamped, per step */
+} tern_checked;
+
+/* Adds warnings 163, 167, 168, 169. Errors are those of a recording that cannot be read any more. */
+tern_status tern_judge_training(const tern_judge *g, tern_judge_end *e, tern_checked *out, tern_diags *diags);
+
+/* Members "warnings" and "check" of the summary. */
+json_t *tern_judge_warnings_json(const tern_diags *diags, size_t first);
+json_t *tern_judge_checked_json(const tern_checked *c);
+/* The line "checked" of the summary; nothing if nothing was measured. */
+void    tern_judge_print(const tern_checked *c);
 
 /* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
 
@@ -84,20 +131,8 @@ typedef struct tern_train_head {
     const tern_validation *validation;
 } tern_train_head;
 
-/* What happened in one presentation; one line of the log (docs/11-commands.md, "The log"). */
-typedef struct tern_train_line {
-    uint32_t    presentation;  /* counts from 1 */
-    uint32_t    recording;     /* index in the data set */
-    int32_t     label;         /* -1: none */
-    uint32_t    step;          /* steps made so far, all presentations */
-    double      eta;
-    double      log_loss;      /* per step, mean over samples; NAN: visible neurons ran free */
-    double      log_loss_iw;   /* per step, importance-weighted estimate */
-    double      distance;      /* squared van Rossum distance, mean over samples; NAN: none */
-    double      hidden_rate;   /* spikes per hidden neuron, sample and step; 0 without hidden neurons */
-    double      unicast, broadcast; /* numbers sent per step; NAN: not counted (reference) */
-    tern_sat_counts saturations; /* of this presentation */
-} tern_train_line;
+/* One line of the log (docs/11-commands.md, "The log"). */
+typedef tern_presented tern_train_line;
 
 typedef struct tern_train_log {
     const char *path;       /* --log; NULL: none */

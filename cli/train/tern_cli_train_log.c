@@ -155,7 +155,7 @@ static tern_status cut_back(tern_train_log *log, const tern_train_head *head, ke
     return s;
 }
 
-/* A training may go on with a log though a part of it was made without one: then lines are missing, for good. */
+/* A training may continue with a log though a part of it was made without one: then lines are missing, for good. */
 static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags)
 {
     if (k->presentation == k->presentations) return;
@@ -163,7 +163,7 @@ static void tell_gap(const tern_train_log *log, const kept *k, tern_diags *diags
         tern_diags_add(diags, TERN_SEV_WARNING, 130, log->path, 0, "--log",
                        "the log ends with presentation %lld, the checkpoint is of %lld: those between are missing",
                        (long long)k->presentation, (long long)k->presentations),
-        "was a part trained without --log, or the log begun anew? A whole log needs a training without --resume");
+        "was a part trained without --log, or was the log restarted? A complete log needs a training without --resume");
 }
 
 static tern_status open_file(tern_train_log *log, const char *mode, tern_diags *diags)

@@ -110,8 +110,8 @@ tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, te
 /* What is wrong with these bytes, or NULL. */
 static const char *fault_of(const uint8_t *bytes, size_t size)
 {
-    if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is no checkpoint";
-    if (get(bytes + 8, 4) != VERSION) return "it is of a version not known here";
+    if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is not a checkpoint";
+    if (get(bytes + 8, 4) != VERSION) return "it has an unknown version";
     if (get(bytes + size - 8, 8) != hash_of(TERN_DIGEST_INIT, bytes, size - 8)) return "it is damaged: its checksum differs";
     uint64_t left = size - HEAD - 8;
     for (int i = 0; i < PARTS; ++i) {
@@ -163,5 +163,30 @@ tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_di
         at += n;
     }
     alloc.fn(alloc.ud, bytes, 0);
+    return s;
+}
+
+/* ---- networks ---- */
+
+tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same)
+{
+    const uint8_t *bytes[2];
+    size_t size[2];
+    tern_arena scratch;
+    tern_arena_init(&scratch, tern_alloc_default(), 0);
+    tern_status s = TERN_OK;
+    for (int i = 0; i < 2 && s == TERN_OK; ++i) {
+        tern_model *m = tern_arena_get(&scratch, 1, sizeof *m);
+        if (m == NULL) {
+            s = TERN_ERR_MEMORY;
+            break;
+        }
+        *m = *(i == 0 ? a : b);
+        m->state = NULL;
+        m->presentations_done = 0;
+        s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
+    }
+    *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;
+    tern_arena_free(&scratch);
     return s;
 }

@@ -17,7 +17,7 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     if (v->on && (v->n_held == 0 || v->n_train == 0)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation", "a share of %g of %u recordings is %u to validate with and %u to train on; at least one of each is needed",
                                       v->share, n, v->n_held, v->n_train),
-                       n == 1 ? "give more recordings, or leave out --validation" : "another share, or more recordings");
+                       n == 1 ? "give more recordings, or omit --validation" : "another share, or more recordings");
         return TERN_ERR_DATA;
     }
     uint32_t *scratch = tern_arena_get(arena, n, sizeof *scratch);
@@ -82,4 +82,26 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
     v->last = presentations;
     *out_done = true;
     return TERN_OK;
+}
+
+json_t *tern_validation_json(const tern_validation *v, bool more)
+{
+    if (!v->on) return json_null();
+    return tern_json_pack("{s:I, s:I, s:I, s:s, s:I, s:o, s:I, s:b}", "recordings", (json_int_t)v->n_held, "trained_on",
+                          (json_int_t)v->n_train, "every", (json_int_t)v->every, "metric",
+                          tern_validation_metric_name(v->metric), "validations", (json_int_t)(v->last / v->every),
+                          "best", v->best_at == 0 ? json_null() : tern_json_real(v->best), "best_at",
+                          (json_int_t)v->best_at, "stopped_early", (int)(tern_validation_over(v) && more));
+}
+
+void tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total)
+{
+    printf("validation   %u recordings, %u trained on; ", v->n_held, v->n_train);
+    if (v->best_at == 0) printf("none made yet\n");
+    else
+        printf("best %s %.4f after presentation %u, %u validations\n", tern_validation_metric_name(v->metric), v->best,
+               v->best_at, v->last / v->every);
+    if (tern_validation_over(v) && done < total)
+        printf("stopped      after presentation %u of %u: no improvement in %u validations\n", done, total,
+               v->patience);
 }

@@ -1,8 +1,9 @@
 /* tern_desc.h : what a script says, checked, before any number is rounded
  * SPDX-License-Identifier: Apache-2.0
  *
- * front/ makes a tern_desc from Lua; network/ expands connectivity and gives neurons and rows their canonical order; quant/ chooses formats and
- * rounds. Nothing behind front/ knows Lua. All memory is the arena's. Declarations are kept in the order of the script's calls.
+ * compiler/language makes a tern_desc from Lua. compiler/lower expands connectivity, gives neurons and rows their
+ * canonical order, chooses formats and rounds. Only compiler/language knows Lua. All memory belongs to the arena.
+ * Declarations are kept in the order of the script's calls.
  */
 #ifndef TERN_DESC_H
 #define TERN_DESC_H
@@ -26,7 +27,7 @@ typedef struct tern_projection {
     bool     allow_self;            /* from == to: also unit to itself (default false) */
     double   density;               /* random: 0 < density <= 1 */
     uint64_t seed;                  /* random: of the draws */
-    uint32_t window[2], stride[2];  /* window over 2-D (or 1-D: [0] = 1) shapes: size and stride, rows then columns */
+    uint32_t window[2], stride[2];  /* window: size, stride; rows, columns. 1-D: [0] = 1; 3-D: in each plane */
     int32_t  offset[2];             /* of the window of post unit (0,0), may be negative; parts off the source are cut */
     size_t   n_pairs; const tern_pair *pairs; /* list */
     tern_init init;
@@ -34,7 +35,7 @@ typedef struct tern_projection {
 } tern_projection;
 
 typedef struct tern_pop_desc {
-    tern_population pop;            /* pos and neuron0 are filled by network/ */
+    tern_population pop;            /* compiler/lower sets pos and neuron0 */
     int32_t   self_filter;          /* index or -1 */
     tern_init bias_init, self_init;
 } tern_pop_desc;

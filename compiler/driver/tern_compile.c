@@ -5,7 +5,10 @@
  */
 #include "tern_compiler.h"
 #include <string.h>
+#include <sys/stat.h>
+#include "tern/file.h"
 #include "tern/image.h"
+#include "tern_image_layout.h"
 #include "tern/locale.h"
 #include "tern_lower.h"
 
@@ -44,10 +47,22 @@ tern_status tern_compile_string(const char *source, size_t size, const char *nam
     return status == TERN_OK ? lower(desc, name, arena, out_model, diags) : status;
 }
 
+static bool ends_in(const char *path, const char *suffix)
+{
+    const size_t n = strlen(path), m = strlen(suffix);
+    return n > m && strcmp(path + n - m, suffix) == 0;
+}
+
+/* The name decides only where the content cannot: an image that lost its first bytes is still no script. */
 bool tern_is_script(const char *path)
 {
-    const size_t n = strlen(path);
-    return n > 4 && strcmp(path + n - 4, ".lua") == 0;
+    uint8_t head[64];
+    struct stat info;
+    const bool plain = stat(path, &info) == 0 && S_ISREG(info.st_mode); /* of a pipe nothing is read here */
+    const int n = plain ? tern_file_head(path, head, sizeof head) : -1;
+    if (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n)) return false;
+    if (ends_in(path, ".lua")) return true;
+    return n > 0 && !ends_in(path, ".tern") && head[0] < 0x80 && memchr(head, 0, (size_t)n) == NULL;
 }
 
 tern_status tern_open_model(const char *path, const tern_compile_options *options, tern_arena *arena, tern_model *out_model,

@@ -3,33 +3,19 @@
  */
 #include "tern_emit.h"
 #include "tern_emit_common.h"
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include "tern/image.h"
-
-enum { PREFIX_BYTES = TERN_NAME_MAX + 8 };
+#include "tern/schedule.h"
 
 typedef struct writer {
     FILE             *f;
     const tern_model *m;
     tern_net          net;
-    char              name[PREFIX_BYTES], upper[PREFIX_BYTES]; /* prefix of functions and of macros */
+    char              name[TERN__EMIT_PREFIX_BYTES], upper[TERN__EMIT_PREFIX_BYTES]; /* prefix of functions and of macros */
     char              hash[65];
 } writer;
-
-/* The runtime's own names begin with tern; a network of that name must not collide with them. */
-static void make_prefix(writer *w)
-{
-    const char *name = w->m->name;
-    const bool taken = tolower((unsigned char)name[0]) == 't' && tolower((unsigned char)name[1]) == 'e' && tolower((unsigned char)name[2]) == 'r'
-                    && tolower((unsigned char)name[3]) == 'n';
-    snprintf(w->name, sizeof w->name, "%s%s", taken ? "net_" : "", name);
-    size_t i = 0;
-    for (; w->name[i] != 0; ++i) w->upper[i] = (char)toupper((unsigned char)w->name[i]);
-    w->upper[i] = 0;
-}
 
 /* ---- NAME.h ------------------------------------------------------------------------------------------------------------------------- */
 static void write_header_file(const writer *w)
@@ -45,13 +31,16 @@ static void write_header_file(const writer *w)
     if (n->rule == TERN_RULE_REWARD) fprintf(f, " *                    %s_reward(reward);\n", l);
     fprintf(f, " *     %s_flush(); %s_clear();      between examples\n"
                " * Spikes, losses and weights are in %s_state (tern/engine.h).\n */\n", l, l, l);
-    fprintf(f, "#ifndef %s_H\n#define %s_H\n#include \"tern/engine.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", u, u);
+    fprintf(f, "#ifndef %s_H\n#define %s_H\n#include \"tern/engine.h\"\n#include \"tern/schedule.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", u, u);
     fprintf(f, "#define %s_LAYOUT_HASH \\\n    \"%s\"\n", u, w->hash);
     fprintf(f, "#define %s_INPUT_WORDS  %uu /* 32 inputs each */\n", u, n->n_inputs_pos / 32);
     fprintf(f, "#define %s_NEURON_WORDS %uu /* 32 neurons each */\n", u, n->n_neurons_pos / 32);
     fprintf(f, "#define %s_SAMPLES      %uu /* K */\n", u, n->n_samples);
     fprintf(f, "#define %s_STATE_BYTES  %zuu\n", u, tern_state_bytes(n, n->n_samples));
-    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n\n", u, w->m->state != NULL ? w->m->state->step : 0u);
+    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n", u, w->m->state != NULL ? w->m->state->step : 0u);
+    fprintf(f, "#define %s_PRESENTATIONS %uu /* examples learnt so far */\n", u, w->m->state != NULL ? w->m->presentations_done : 0u);
+    fprintf(f, "#define %s_TRAIN_SEED   %" PRIu64 "u /* of the script, or of the training */\n", u, w->m->state != NULL ? w->m->state->seed : w->m->seed);
+    fprintf(f, "#define %s_CLEAR        %uu /* 1: clear between examples, as the script's data section says */\n\n", u, w->m->data.clear ? 1u : 0u);
     fprintf(f, "/* Populations: unit i is bit (pos + i) %% 32 of word (pos + i) / 32, and neuron neuron0 + i. */\nenum {\n");
     for (uint32_t i = 0; i < w->m->n_populations; ++i) {
         const tern_population *p = &w->m->populations[i];
@@ -59,7 +48,7 @@ static void write_header_file(const writer *w)
         if (p->kind != TERN_POP_INPUT) fprintf(f, ",\n    %s_%s_neuron0 = %u", l, p->name, p->neuron0);
         fprintf(f, "%s\n", i + 1 < w->m->n_populations ? "," : "");
     }
-    fprintf(f, "};\n\nextern const tern_net %s_net;\nextern tern_state %s_state;\n\n", l, l);
+    fprintf(f, "};\n\nextern const tern_net %s_net;\nextern const tern_schedule %s_schedule;\nextern tern_state %s_state;\n\n", l, l, l);
     fprintf(f, "/* Initial weights, everything else cleared. TERN_OK unless the runtime is of another version than this file. */\n");
     fprintf(f, "tern_status %s_init(uint64_t seed);\n", l);
     fprintf(f, "/* inputs[%u], targets[%u] words; targets may be NULL without TERN_STEP_CLAMP. */\n", n->n_inputs_pos / 32, n->n_neurons_pos / 32);
@@ -67,7 +56,9 @@ static void write_header_file(const writer *w)
     if (n->rule == TERN_RULE_REWARD)
         fprintf(f, "/* Reward of the step just made, s20.12, for each sample; before the next step (tern_reward). */\nvoid %s_reward(const int32_t reward_f12[%u]);\n", l, n->n_samples);
     fprintf(f, "/* Applies a pending update: after the last step of an example that was learned. */\nvoid %s_flush(void);\n", l);
-    fprintf(f, "/* Clears histories and averages, keeps the weights. */\nvoid %s_clear(void);\n\n", l);
+    fprintf(f, "/* Clears histories and averages, keeps the weights. */\nvoid %s_clear(void);\n", l);
+    fprintf(f, "/* Learning rate of the script's schedule for the example after `presentations` others (tern/schedule.h). */\n"
+               "tern_status %s_rate(uint32_t presentations);\n\n", l);
     fprintf(f, "#ifdef __cplusplus\n}\n#endif\n#endif /* %s_H */\n", u);
 }
 
@@ -110,7 +101,7 @@ static void write_s16(const writer *w, const char *name, const int16_t *values, 
     end_array(w, n);
 }
 
-/* Baselines of a trained network go on from where they were. */
+/* Baselines of a trained network continue from where they were. */
 static size_t trained_baselines(const writer *w) { return w->m->state == NULL ? 0 : tern_net_baselines(&w->net); }
 
 static void write_baselines(const writer *w)
@@ -156,6 +147,35 @@ static void write_structure(const writer *w)
         write_numbers(w, n->weights0 + n->rows[r].weight, n->rows[r].count, true);
     }
     end_array(w, n->n_weights);
+}
+
+/* Every rate of the schedule until it is 0 in integers, N-12; computed as the command does (tern_rule_eta_at). */
+static void write_schedule(const writer *w)
+{
+    const tern_rule *rule = &w->m->rule;
+    const bool constant = rule->eta_every == 0 || rule->eta_divide == 1.0;
+    uint16_t ek[TERN_MAX_HISTORY];
+    uint32_t rows = 0;
+    bool complete = false;
+    fprintf(w->f, "\n/* learning coefficients, one row for each rate of the schedule */\nstatic const uint16_t rates[] = {\n");
+    while (!complete && rows < TERN_SCHEDULE_MAX_RATES) {
+        const uint64_t at = (uint64_t)rows * (constant ? 0 : rule->eta_every);
+        if (at > UINT32_MAX) break; /* nobody counts so far */
+        if (rows == 0) memcpy(ek, w->m->net.ek0, w->net.lags_w * sizeof *ek);
+        else if (tern_ek_from_eta(&w->m->net, tern_rule_eta_at(rule, (uint32_t)at), rule->kappa, ek) != TERN_OK) break;
+        complete = constant;
+        bool silent = true;
+        fputs("   ", w->f);
+        for (unsigned d = 0; d < w->net.lags_w; ++d) {
+            fprintf(w->f, " %u,%s", ek[d], d % 16 == 15 && d + 1u < w->net.lags_w ? "\n   " : "");
+            silent = silent && ek[d] == 0;
+        }
+        fputc('\n', w->f);
+        complete = complete || silent;
+        ++rows;
+    }
+    fprintf(w->f, "};\nconst tern_schedule %s_schedule = { .every = %uu, .n_rates = %uu, .lags_w = %u, .complete = %u, .ek = rates };\n", w->name,
+            constant ? 0u : rule->eta_every, rows, w->net.lags_w, complete ? 1u : 0u);
 }
 
 static void write_net(const writer *w)
@@ -219,7 +239,8 @@ static void write_source_file(const writer *w)
     write_baselines(w);
     write_structure(w);
     write_net(w);
-    fprintf(f, "\nstatic uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
+    write_schedule(w);
+    fprintf(f, "\nstatic _Alignas(8) uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
     fprintf(f, "tern_status %s_init(uint64_t seed)\n{\n"
                "    const tern_status status = tern_state_init(&%s_state, &%s_net, memory, sizeof memory, %s_SAMPLES, seed);\n"
                "    if (status != TERN_OK) return status;\n    %s_state.step = %s_FIRST_STEP;\n", l, l, l, u, l, u);
@@ -228,7 +249,8 @@ static void write_source_file(const writer *w)
     fputs("    return TERN_OK;\n}\n\n", f);
     fprintf(f, "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags)\n{\n    tern_step(&%s_state, inputs, targets, flags);\n}\n\n", l, l);
     if (n->rule == TERN_RULE_REWARD) fprintf(f, "void %s_reward(const int32_t reward_f12[%u]) { tern_reward(&%s_state, reward_f12); }\n\n", l, n->n_samples, l);
-    fprintf(f, "void %s_flush(void) { tern_flush(&%s_state); }\n\nvoid %s_clear(void) { tern_state_clear(&%s_state); }\n", l, l, l, l);
+    fprintf(f, "void %s_flush(void) { tern_flush(&%s_state); }\n\nvoid %s_clear(void) { tern_state_clear(&%s_state); }\n\n", l, l, l, l);
+    fprintf(f, "tern_status %s_rate(uint32_t presentations)\n{\n    return tern_schedule_apply(&%s_state, &%s_schedule, presentations);\n}\n", l, l, l);
 }
 
 tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *diags)
@@ -236,7 +258,7 @@ tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *di
     static void (*const parts[])(const writer *) = { write_header_file, write_source_file };
     static const char *const extensions[] = { ".h", ".c" };
     writer w = { .m = model, .net = tern__emit_net(model) };
-    make_prefix(&w);
+    tern__emit_prefix(model, w.name, w.upper);
     tern_status status = tern_layout_hash(model, w.hash);
     for (unsigned i = 0; i < 2 && status == TERN_OK; ++i) {
         tern_file_writer file;

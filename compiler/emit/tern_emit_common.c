@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_emit_common.h"
+#include <ctype.h>
 #include <stdio.h>
 
 #ifndef TERN_VERSION
@@ -73,7 +74,21 @@ void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, con
     fprintf(f, "%sGENERATED FILE - do not edit.\n", prefix);
     fprintf(f, "%s  Source:     network '%s', script sha256 %.12s\n", prefix, model->name, model->source_sha256[0] ? model->source_sha256 : "unknown");
     fprintf(f, "%s  Generator:  tern " TERN_VERSION ", layout %.16s\n", prefix, layout_hash);
-    fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
+    if (model->state != NULL)
+        fprintf(f, "%s  Weights:    trained, %u presentations\n%s  Refresh:    tern compile %s.tern -o DIR\n", prefix,
+                model->presentations_done, prefix, model->name);
+    else fprintf(f, "%s  Refresh:    tern compile NET.lua -o DIR\n", prefix);
+}
+
+void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES], char upper[TERN__EMIT_PREFIX_BYTES])
+{
+    static const char own[] = "tern";
+    size_t same = 0;
+    while (same < 4 && tolower((unsigned char)model->name[same]) == own[same]) ++same;
+    snprintf(name, TERN__EMIT_PREFIX_BYTES, "%s%s", same == 4 ? "net_" : "", model->name);
+    size_t i = 0;
+    for (; name[i] != 0; ++i) upper[i] = (char)toupper((unsigned char)name[i]);
+    upper[i] = 0;
 }
 
 tern_net tern__emit_net(const tern_model *model)

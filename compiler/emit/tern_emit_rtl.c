@@ -18,7 +18,7 @@
 
 typedef enum width { ONE, LANE, LANE_WEIGHT, LANE_DRAW, B8, B12, B16, B17, B32 } width;
 
-typedef struct port { const char *group, *name; bool output; width bits; } port; /* group: comment above, NULL: goes on */
+typedef struct port { const char *group, *name; bool output; width bits; } port; /* group: comment above, NULL: continues */
 
 static const port ports[] = {
     { "clock, synchronous reset", "clk_i", false, ONE }, { NULL, "rst_i", false, ONE },
@@ -135,29 +135,6 @@ static void write_top(text *t)
     fprintf(f, "`endif\n  );\n\n  wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH, STREAM_GROUPS[0], STREAM_WORDS[0]};\nendmodule\n\n`default_nettype wire\n");
 }
 
-static void write_list(text *t)
-{
-    static const char *const large[] = {
-#include "tern_rtl_files.inc" /* rtl/tern_core.f */
-    }, *const small[] = {
-#include "tern_small_files.inc" /* rtl/tern_small.f */
-    };
-    const bool is_small = t->plan->need.small != 0;
-    const char *const *files = is_small ? small : large;
-    const size_t n = is_small ? sizeof small / sizeof small[0] : sizeof large / sizeof large[0];
-    FILE *f = t->f;
-    fprintf(f, "// %s.f : source files of %s_top, in order\n//\n", t->m->name, t->m->name);
-    tern__emit_header(f, "// ", t->m, t->hash);
-    fprintf(f,
-            "//\n// Run the tool in this folder, with TERN_SHARE naming the source tree of Tern:\n"
-            "//     verilator --lint-only -Wno-fatal -f %s.f --top-module %s_top\n//     iverilog -g2005 -Wall -c %s.f "
-            "-s %s_top -o %s.vvp\n",
-            t->m->name, t->m->name, t->m->name, t->m->name, t->m->name);
-    fprintf(f, "+incdir+.\n");
-    for (size_t i = 0; i < n; ++i) fprintf(f, "$(TERN_SHARE)/%s\n", files[i]);
-    fprintf(f, "%s_top.v\n", t->m->name);
-}
-
 /* ---- NAME_load.hex ---------------------------------------------------------------------------------------------------------------- */
 
 typedef struct loader { tern_host_writer base; FILE *f; uint64_t n; } loader; /* f NULL: only counts */
@@ -217,6 +194,7 @@ static tern_status start_state(const tern_model *m, const tern_plan *plan, tern_
     if (s != TERN_OK || m->state == NULL) return s;
     tern_state_copy_weights(out, m->state);
     memcpy(out->ek, m->state->ek, m->net.lags_w * sizeof *out->ek);
+    out->step = m->state->step; /* as NAME.c does: the draws of a step depend on its number */
     return TERN_OK;
 }
 
@@ -232,12 +210,12 @@ static tern_status begin_text(text *t, const tern_model *model, const tern_plan 
 
 tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags)
 {
-    static const char *const extensions[] = { ".vh", "_top.v", ".f", "_load.hex", "_stream.hex" };
+    static const char *const extensions[] = { ".vh", "_top.v", "_load.hex", "_stream.hex" };
     tern_state state;
     text t;
     tern_status s = start_state(model, plan, arena, &state);
     if (s == TERN_OK) s = begin_text(&t, model, plan, &state, target);
-    for (unsigned i = 0; i < 5 && s == TERN_OK; ++i) {
+    for (unsigned i = 0; i < 4 && s == TERN_OK; ++i) {
         tern_file_writer file;
         s = tern__emit_begin(&file, model, dir, extensions[i], diags);
         if (s != TERN_OK) break;
@@ -245,13 +223,12 @@ tern_status tern_emit_rtl(const tern_model *model, const tern_plan *plan, const 
         switch (i) {
         case 0: write_vh(&t); break;
         case 1: write_top(&t); break;
-        case 2: write_list(&t); break;
-        case 3: write_load(&t, &state); break;
+        case 2: write_load(&t, &state); break;
         default: write_stream(&t); break;
         }
         s = tern_file_commit(&file, diags);
     }
-    return s;
+    return s == TERN_OK ? tern__emit_list(model, plan, dir, diags) : s;
 }
 
 tern_status tern_emit_capacity(const char *name, const tern_capacity *core, const char *target, const char *dir, tern_diags *diags)

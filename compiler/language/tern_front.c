@@ -176,7 +176,15 @@ void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), voi
             tern_format(range, sizeof range, "%s%.10g..%.10g", (k[i].flags & TERN__LO_OPEN) ? "above " : "", k[i].lo,
                         k[i].hi);
         if (k[i].choices != NULL) snprintf(range, sizeof range, "%s", k[i].choices);
-        const tern_language_key out = { k[i].section, k[i].key, types[k[i].type], k[i].def, range, k[i].help, (k[i].flags & TERN__REQUIRED) != 0, (k[i].flags & TERN__SETTABLE) != 0 };
+        const tern_language_key out = { k[i].section,
+                                        k[i].key,
+                                        types[k[i].type],
+                                        k[i].def,
+                                        range,
+                                        k[i].help,
+                                        (k[i].flags & TERN__REQUIRED) != 0,
+                                        (k[i].flags & TERN__SETTABLE) != 0,
+                                        (k[i].flags & TERN__SET_ONLY) == 0 };
         row(ud, &out);
     }
 }

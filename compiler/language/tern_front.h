@@ -1,4 +1,4 @@
-/* tern_front.h : inside of the language; nothing outside of this folder includes it
+/* tern_front.h : internals of the language; nothing outside this folder includes it
  * SPDX-License-Identifier: Apache-2.0
  *
  * One tern__front lives for one compilation. Lua's memory comes from the arena's allocator (counted, tern_sandbox.c) and is given back before
@@ -22,7 +22,7 @@
 #define TERN__MAX_NOTES      10u             /* of print                               */
 #define TERN__MAX_ERRORS     20u             /* then the script is stopped             */
 
-/* Codes of front/ (docs/60-errors.md). */
+/* Codes of the language (docs/60-errors.md). */
 enum {
     TERN__N_PRINT = 201, TERN__E_SYNTAX = 202, TERN__E_RUN = 203, TERN__E_WORK = 204, TERN__E_MEMORY = 205, TERN__E_FILE = 206,
     TERN__E_MODULE = 207, TERN__E_SANDBOX = 208, TERN__E_STOPPED = 209, TERN__E_UNKNOWN_KEY = 210, TERN__E_MISSING_KEY = 211,
@@ -32,7 +32,7 @@ enum {
     TERN__W_CUT = 240, TERN__W_NOT_DRIVEN = 241, TERN__W_NO_TARGET = 242, TERN__N_NOT_OF_RULE = 243, TERN__W_NEVER_FORGETS = 244
 };
 
-/* Why a script was stopped; sticky, so that no pcall can go on. */
+/* Why a script was stopped; sticky, so that no pcall can continue. */
 typedef enum tern__trip { TERN__TRIP_NONE, TERN__TRIP_WORK, TERN__TRIP_MEMORY, TERN__TRIP_HOST, TERN__TRIP_ERRORS } tern__trip;
 
 typedef struct tern__source { char chunk[56]; const char *file; } tern__source; /* Lua's short name; the path for messages */
@@ -155,6 +155,7 @@ int  tern__push_key(lua_State *L, int arg, const char *section, const char *set_
 bool tern__to_integer(lua_State *L, int idx, int64_t *out);
 void tern__show(lua_State *L, int idx, char *out, size_t bytes); /* short text of a value for messages */
 const char *tern__nearest(const char *word, const char *const *names, size_t n); /* NULL: nothing near */
+const char *tern__nearest_function(const char *word); /* of the calls tern.NAME; NULL: none is near */
 
 /* Adds an error at the running line of the script (or at --set); stops the script after TERN__MAX_ERRORS. */
 tern_diag *tern__error(lua_State *L, int code, const char *key, const char *fmt, ...) TERN_PRINTF(4, 5);

@@ -7,9 +7,9 @@
 typedef struct removed { const char *table, *name, *instead; } removed; /* table: NULL for a global */
 
 static const char files[] =
-    "a script reads no files; `require \"name\"` runs name.lua of its own folder, recordings are named with --data";
+    "a script cannot read files; `require \"name\"` runs name.lua from its own folder, recordings are named with --data";
 static const char text[] =
-    "a script runs no text as a program; write a function, or `require \"name\"` for a file of its own folder";
+    "a script cannot run text as a program; write a function, or `require \"name\"` for a file of its own folder";
 static const char random_words[] =
     "use `local g = tern.generator(n)`, then g:uniform(), g:uniform(lo, hi) or g:integer(lo, hi): the same numbers in every run";
 
@@ -17,7 +17,7 @@ static const removed list[] = {
     { NULL, "io", files },
     { NULL, "dofile", files },
     { NULL, "loadfile", files },
-    { NULL, "package", "`require \"name\"` runs name.lua of the script's own folder; there is no search path" },
+    { NULL, "package", "`require \"name\"` runs name.lua from the script's own folder; there is no search path" },
     { NULL, "module", "a module is a file that returns a table, for `require \"name\"`" },
     { NULL, "load", text },
     { NULL, "loadstring", text },
@@ -26,7 +26,7 @@ static const removed list[] = {
     { NULL, "debug", "errors show the file, the line and the calls that led there; `print` shows values" },
     { NULL, "coroutine", "use a function that returns a function" },
     { NULL, "utf8", "texts are bytes: string.byte, string.char, string.sub" },
-    { NULL, "collectgarbage", "memory is freed by itself; the limit is an option, --script-memory MIB" },
+    { NULL, "collectgarbage", "memory is freed automatically; the limit is an option, --script-memory MIB" },
     { NULL, "xpcall", "use pcall(f, ...)" },
     { NULL, "warn", "use print(text), which the compiler shows as a note" },
     { NULL, "unpack", "use table.unpack(list)" },

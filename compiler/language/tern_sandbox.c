@@ -5,7 +5,7 @@
  * library function whose cost grows with its arguments (tern__charge). No clock is read: whether a script passes must not depend on the
  * machine. What one instruction does to a long text (comparing it, reading it as a number) no hook can see, so with the longest text that the
  * script has made each instruction counts for more. Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
- * script cannot go on. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside of the hook.
+ * script cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside the hook.
  *
  * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
  * (at every new line) and the functions of tern (when entered) note where the script is.
@@ -275,7 +275,7 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
     case TERN__TRIP_WORK:
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_WORK, f->place_file, f->place_line, "",
                            "the script was stopped: it used up its work limit of about %.3g s (%llu units)", seconds, (unsigned long long)f->work_limit);
-        tern_diag_hint(g, "is there a loop without end? If the script needs more, raise the limit with --script-seconds S");
+        tern_diag_hint(g, "is there an endless loop? If the script needs more, raise the limit with --script-seconds S");
         break;
     case TERN__TRIP_MEMORY:
         if (f->text_too_long) {

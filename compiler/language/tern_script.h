@@ -5,17 +5,11 @@
  */
 #ifndef TERN_SCRIPT_H
 #define TERN_SCRIPT_H
+#include "tern/compile_options.h"
 #include "tern_desc.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
-
-typedef struct tern_compile_options {
-    size_t      n_sets;        /* --set KEY=VALUE: overrides, e.g. "rule.samples=1", "formats.weight={8,7}" (docs/10-language.md) */
-    const char *const *sets;
-    size_t      script_memory_bytes; /* 0: 256 MiB */
-    double      script_seconds;      /* 0: 5; a count of work, 50,000,000 units each: no clock is read */
-} tern_compile_options;
 
 /* Runs the script in its sandbox and checks what it describes. Deterministic: the same script and options give the same description.
  * Memory of the description belongs to the arena. Codes 201 to 249; TERN_ERR_SCRIPT, TERN_ERR_IO, TERN_ERR_MEMORY. */
@@ -34,8 +28,18 @@ typedef struct tern_language_key {
     const char *range;    /* allowed numbers or words, "" */
     const char *help;
     bool required, settable; /* settable: with --set      */
+    bool in_scripts;      /* false: with --set alone      */
 } tern_language_key;
 void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), void *ud);
+
+/* One row for every call tern.NAME. It takes one table with the keys of `section` (those before the key `until`, if it
+ * is given), or, with section NULL, the parameters `params` ("lo: number, hi: number"). Types are names of LuaLS. */
+typedef struct tern_language_function {
+    const char *name, *section, *until, *params;
+    const char *result;   /* type of what it returns; NULL: nothing */
+    const char *help;
+} tern_language_function;
+void tern_language_functions(void (*row)(void *ud, const tern_language_function *f), void *ud);
 
 #ifdef __cplusplus
 }

@@ -159,7 +159,7 @@ static void read_input(lua_State *L, tern_data_spec *d)
     if (i < 0) return;
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_INPUT) {
-        tern__error(L, TERN__E_POPULATION, "data.input", "tern.data: 'input' is '%s', which is no input population", p->name);
+        tern__error(L, TERN__E_POPULATION, "data.input", "tern.data: 'input' is '%s', which is not an input population", p->name);
         return;
     }
     uint64_t w, h;
@@ -181,7 +181,7 @@ static void read_label(lua_State *L, tern_data_spec *d)
     if (i < 0) return;
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_VISIBLE) {
-        tern__error(L, TERN__E_POPULATION, "data.label", "tern.data: 'label' is '%s', which is no visible population", p->name);
+        tern__error(L, TERN__E_POPULATION, "data.label", "tern.data: 'label' is '%s', which is not a visible population", p->name);
         return;
     }
     for (uint32_t k = 0; k < d->n_parts; ++k)
@@ -310,14 +310,12 @@ static int set_seed(lua_State *L)
 /* ---- tern itself ---- */
 static int look_up(lua_State *L) /* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
 {
-    static const char *const names[] = { "input", "hidden", "visible", "connect", "all", "random", "window", "list", "zero", "constant", "uniform", "image", "raised_cosine",
-                                         "exponential", "alpha", "taps", "gem", "mb", "iw", "reward", "formats", "data", "seed", "generator" };
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
     const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "?";
-    const char *near = tern__nearest(key, names, sizeof names / sizeof *names);
+    const char *near = tern__nearest_function(key);
     if (near != NULL) return luaL_error(L, "there is no tern.%s; did you mean tern.%s?", key, near);
-    return luaL_error(L, "there is no tern.%s; see docs/10-language.md for the calls there are", key);
+    return luaL_error(L, "there is no tern.%s; see docs/10-language.md for the calls", key);
 }
 
 static int closed(lua_State *L) { return luaL_error(L, "tern cannot be changed"); }
@@ -368,7 +366,7 @@ void tern__settings_finish(tern__front *f)
         if (served || p->kind == TERN_POP_HIDDEN) continue;
         if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue; /* the caller knows what is wanted */
         tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET, f->sources[0].file, (int)p->line, p->name,
-                                      p->kind == TERN_POP_INPUT ? "no part of the recording drives the input '%s'; it stays silent" : "'%s' has no target: neither a part nor the label", p->name);
+                                      p->kind == TERN_POP_INPUT ? "the input '%s' receives no part of the recording; it stays silent" : "'%s' has no target: neither a part nor the label", p->name);
         tern_diag_hint(g, "name it in tern.data: parts, input or label");
     }
 }

@@ -27,7 +27,7 @@ typedef struct twin {
     uint32_t draw_left, draw_k;
     /* pass */
     const tern_plan_row *act;
-    uint64_t ops_left;         /* operations of the row at hand, this one included */
+    uint64_t ops_left;         /* operations of the current row, this one included */
     bool take_before, pending;
     uint32_t drain;
     uint32_t op_pipe, close_pipe; /* one bit per stage, bit 0 = stage 1 */

@@ -13,7 +13,7 @@ extern "C" {
 
 /* Parts: what grows with what. One column of the table each. */
 #define TERN_LOGIC_MAP(XX)                                                                                              \
-    XX(FIXED,       "whatever the network: control, draws, central processor, host port, link")                         \
+    XX(FIXED,       "independent of the network: control, draws, central processor, host port, link")                         \
     XX(KERNEL,      "bits of taps and learning kernel that are built and held: 2 (D 9 + (D + W - 1) KERNEL_W), small core half")         \
     XX(LANE_SUM,    "adders over the learning kernel in the lanes: LANES (D + W - 1) DELTA_W")                          \
     XX(LANE_TRACE,  "adders over the filter's taps in the lanes: LANES WAYS D X_W")                                          \

@@ -449,7 +449,7 @@ static bool possible(const tern_capacity *core, tern_diags *diags)
     tern_small_limits(core, limits);
     for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i)
         if (limits[i].need > limits[i].most) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, limits[i].capacity, "the core tells %.0f, a small core has at most %.0f", limits[i].need, limits[i].most),
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, limits[i].capacity, "the core reports %.0f, a small core has at most %.0f", limits[i].need, limits[i].most),
                            "configure the board with a core of this version");
             good = false;
         }

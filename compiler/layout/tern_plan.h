@@ -8,7 +8,8 @@
 #ifndef TERN_PLAN_H
 #define TERN_PLAN_H
 #include "tern/model.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
+#include "tern_hostport.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -103,24 +104,6 @@ uint32_t tern_small_error(const tern_net *net, uint32_t n_samples, uint32_t neur
 /* Words of 32 bits of a small core's data memory (rtl/small/tern_small.v, DATA). */
 uint64_t tern_small_data_words(const tern_capacity *core);
 
-/* Host port regions and registers (docs/33-host-port.md). */
-enum tern_region {
-    TERN_RG_REG, TERN_RG_WEIGHT, TERN_RG_HIST, TERN_RG_FRAME, TERN_RG_FRAME_LAST, TERN_RG_TARGET, TERN_RG_ROW, TERN_RG_NEURON, TERN_RG_PLACE, TERN_RG_TAPS,
-    TERN_RG_LOCAL, TERN_RG_ERROR, TERN_RG_SELF, TERN_RG_SPIKE, TERN_RG_EK, TERN_RG_TABLE, TERN_RG_EXP, TERN_RG_V, TERN_RG_M, TERN_RG_LOSS,
-    TERN_RG_SIGNAL, TERN_RG_BASELINE, TERN_RG_KAP, TERN_RG_LOG, TERN_RG_COUNT, TERN_RG_VOTE, TERN_RG_DECISION
-};
-enum tern_register {
-    TERN_REG_ID = 0, TERN_REG_VERSION = 1, TERN_REG_CONTROL = 2, TERN_REG_STATUS = 3, TERN_REG_CYCLES = 4,
-    TERN_REG_NEURON_LAST = 32, TERN_REG_VISIBLE, TERN_REG_SAMPLE_LAST, TERN_REG_TAP_LAST, TERN_REG_LAG_LAST, TERN_REG_SAMPLE_HIST0, TERN_REG_SAMPLE_WORDS,
-    TERN_REG_SCALE, TERN_REG_DITHER_BITS, TERN_REG_LOCAL_BITS, TERN_REG_C_SHIFT, TERN_REG_TRACE_FRAC, TERN_REG_TOP, TERN_REG_ABSENT, TERN_REG_GAMMA,
-    TERN_REG_SEED0, TERN_REG_SEED1, TERN_REG_GROUP0, TERN_REG_LAYOUT,
-    TERN_REG_RULE, TERN_REG_SIGNAL_FIRST, TERN_REG_M_SHIFT, TERN_REG_BASELINE_SHIFT, TERN_REG_DITHER_BITS1, TERN_REG_LOCAL_BITS1, TERN_REG_C_SHIFT1, TERN_REG_INV_K,
-    TERN_REG_M_CONST, TERN_REG_LOG_OFFSET, TERN_REG_CLASSES,
-    TERN_REG_STEP = 64, TERN_REG_LAG_HEAD, TERN_REG_PENDING, TERN_REG_PLANE, TERN_REG_WINNER,
-    TERN_REG_SAT_WEIGHT = 80, TERN_REG_SAT_LOCAL, TERN_REG_SAT_POTENTIAL, TERN_REG_SAT_COEFFICIENT, TERN_REG_SAT_LOGPROB, TERN_REG_SAT_MODULATOR
-};
-enum tern_control { TERN_CTL_START = 1, TERN_CTL_LEARN = 2, TERN_CTL_CLAMP = 4, TERN_CTL_FLUSH = 8, TERN_CTL_CLEAR = 16, TERN_CTL_VOTE = 32, TERN_CTL_EXAMPLE = 64 };
-
 /* Host address of 32-bit slice `slice` of word `word` of a memory whose words have `word_bits` bits. */
 uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, unsigned slice);
 
@@ -136,12 +119,6 @@ void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, con
 /* Frames of a step, written before it starts. targets may be NULL. */
 void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out);
 
-/* Regions and registers of tern_axis, the stream in front of a core (docs/42-bridges.md). */
-enum { TERN_RG_STREAM = 0x80, TERN_RG_STREAM_MAP = 0x81 };
-enum tern_stream_register {
-    TERN_STREAM_ID, TERN_STREAM_CONTROL, TERN_STREAM_STATUS, TERN_STREAM_WORDS, TERN_STREAM_NEURONS, TERN_STREAM_SAMPLES, TERN_STREAM_END, TERN_STREAM_IGNORED
-};
-#define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */
 /* The parameters GROUPS and FRAME_WORDS of a tern_axis that holds this network and no more, at least 1. */
 uint32_t tern_plan_stream_groups(const tern_plan *plan);
 uint32_t tern_plan_stream_words(const tern_plan *plan);

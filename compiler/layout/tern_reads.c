@@ -6,15 +6,37 @@
 
 void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
 {
-    const uint32_t *r = registers;
-    *out = (tern_capacity){ .lanes = r[16], .weight_w = r[17], .samples = r[18], .neurons = r[19], .pairs = r[20], .errors = r[21], .taps_d = r[22], .lags_w = r[23], .filters = r[24],
-                            .rows = r[25], .words = r[26], .hist_words = r[27], .targets = r[28], .hist_w = r[31], .signals = r[11], .baselines = r[12], .wta = r[13], .classes = r[14], .small = r[15],
-                            .kernel_w = r[29] >> 24, .delta_w = r[29] >> 16 & 255u, .acc_w = r[29] >> 8 & 255u, .x_w = r[29] & 255u, .index_w = r[30] >> 16 & 255u,
-                            .dither_min = r[30] >> 8 & 255u, .dither_max = r[30] & 255u };
-    const bool ways = out->small == 0 && r[8] > 1; /* cores of before have 0 there */
-    out->ways = ways ? r[8] : 1u;
-    out->way_words = ways ? r[9] : 1u;
-    out->prep = out->small == 0 && r[10] > 1 ? r[10] : 1u;
+    const uint32_t *r = registers, widths = r[TERN_REG_CAP_WIDTHS], dither = r[TERN_REG_CAP_DITHER];
+    *out = (tern_capacity){ .lanes = r[TERN_REG_CAP_LANES],
+                            .weight_w = r[TERN_REG_CAP_WEIGHT_W],
+                            .samples = r[TERN_REG_CAP_SAMPLES],
+                            .neurons = r[TERN_REG_CAP_NEURONS],
+                            .pairs = r[TERN_REG_CAP_PAIRS],
+                            .errors = r[TERN_REG_CAP_ERRORS],
+                            .taps_d = r[TERN_REG_CAP_TAPS_D],
+                            .lags_w = r[TERN_REG_CAP_LAGS_W],
+                            .filters = r[TERN_REG_CAP_FILTERS],
+                            .rows = r[TERN_REG_CAP_ROWS],
+                            .words = r[TERN_REG_CAP_WORDS],
+                            .hist_words = r[TERN_REG_CAP_HIST_WORDS],
+                            .targets = r[TERN_REG_CAP_TARGETS],
+                            .hist_w = r[TERN_REG_CAP_HIST_W],
+                            .signals = r[TERN_REG_CAP_SIGNALS],
+                            .baselines = r[TERN_REG_CAP_BASELINES],
+                            .wta = r[TERN_REG_CAP_WTA],
+                            .classes = r[TERN_REG_CAP_CLASSES],
+                            .small = r[TERN_REG_CAP_SMALL],
+                            .kernel_w = widths >> 24,
+                            .delta_w = widths >> 16 & 255u,
+                            .acc_w = widths >> 8 & 255u,
+                            .x_w = widths & 255u,
+                            .index_w = dither >> 16 & 255u,
+                            .dither_min = dither >> 8 & 255u,
+                            .dither_max = dither & 255u };
+    const bool ways = out->small == 0 && r[TERN_REG_CAP_WAYS] > 1; /* earlier cores have 0 there */
+    out->ways = ways ? r[TERN_REG_CAP_WAYS] : 1u;
+    out->way_words = ways ? r[TERN_REG_CAP_WAY_WORDS] : 1u;
+    out->prep = out->small == 0 && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
 }
 
 static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsigned word_bits, unsigned slice)

@@ -73,7 +73,7 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
         { "rows", "row buffer, learning coefficients", 32, 256, 0, false, "u_rows", 1 },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_stream.u_sums", 1 },
         { "result", "sums of two neurons", 32, 1u << (sample_w + 3u), 0, false, "u_result", 1 },
-        { "hist", gap > 0 ? "histories of inputs and how far to the next one that is not silent, of neurons, own ones" : "histories of inputs, of neurons, own ones", c->lanes * c->hist_w + gap, deep, 0, false, "u_hist", 1 },
+        { "hist", gap > 0 ? "histories of inputs with distances to the next one that is not silent, of neurons, own ones" : "histories of inputs, of neurons, own ones", c->lanes * c->hist_w + gap, deep, 0, false, "u_hist", 1 },
         { "frame", "spikes of two steps", c->lanes, 2u << clog2(deep), 0, false, "u_frame", 1 },
     };
     size_t n = sizeof list / sizeof list[0];

@@ -1,4 +1,4 @@
-/* tern_network.h : inside of lower/: from the description to neurons and rows
+/* tern_network.h : internals of lower/: from the description to neurons and rows
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_NETWORK_H

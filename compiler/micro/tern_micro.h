@@ -34,14 +34,14 @@ typedef enum micro_space { SP_DATA = 0, SP_ROW = 1, SP_FRAME = 2, SP_HIST = 3, S
 enum { CTL_DONE = 1, CTL_PUSH = 2, CTL_TAKEN = 4, CTL_KERNEL = 8, CTL_FLIP = 16, CTL_CLEAN = 32, CTL_BEGIN = 64 /* A: bit 0 update, bit 1 potentials */, CTL_FLAGS = 128 /* CLAMPED and VISIBLE are as here */, CTL_TELL = 256 /* times what */,
        CTL_ROWS = 2048 /* rows are left, until the last one is pushed */, CTL_CLAMPED = 4096, CTL_VISIBLE = 8192 };
 enum { ROTL_13 = 0, ROTL_15, ROTL_6, ROTL_29, ROTL_24, ROTL_26, ROTL_17, ROTL_16 };
-enum { SHIFT_SH = 32 /* in place of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128, SHIFT_P = 256 /* of P in place of A */, SHIFT_X = 512 /* into X in place of A */, SHIFT_ADD = 1024 /* added to A */ };
+enum { SHIFT_SH = 32 /* instead of a number: register SH */, SHIFT_ROUND = 64, SHIFT_UNSIGNED = 128, SHIFT_P = 256 /* of P instead of A */, SHIFT_X = 512 /* into X instead of A */, SHIFT_ADD = 1024 /* added to A */ };
 
 typedef struct micro {
     uint32_t code[MICRO_WORDS];
     unsigned n;
     struct { const char *name; unsigned at; } label[MICRO_LABELS];
     struct { const char *name; unsigned at; } use[MICRO_WORDS];
-    unsigned n_labels, n_uses, loop /* where the loop at hand begins (micro_loop) */;
+    unsigned n_labels, n_uses, loop /* where the current loop begins (micro_loop) */;
     const char *error; /* first mistake, or NULL */
 } micro;
 

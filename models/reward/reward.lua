@@ -1,4 +1,4 @@
--- A spike pattern learned from nothing but its distance: eight neurons see the upper half of a moving digit and are told how far they are off.
+-- A spike pattern learned from nothing but its distance: eight neurons see the upper half of a moving digit and learn only how far they are off.
 -- SPDX-License-Identifier: Apache-2.0
 local cosines = tern.raised_cosine{ count = 3, duration = 10 }
 local memory  = tern.raised_cosine{ duration = 10 }

@@ -62,7 +62,7 @@ module tern_vote #(
   reg                 fresh_q;          // new example
   reg  [SAMPLE_W-1:0] k_q;
   reg  [CLASS_AW-1:0] c_q, best_q;
-  reg  [COUNT_AW-1:0] row_q;            // counter of class 0 in the sample at hand
+  reg  [COUNT_AW-1:0] row_q;            // counter of class 0 in the current sample
   reg  [31:0]         hold_q;           // what the next value has to exceed
   reg                 above_q, equal_q; // votes of c_q above, equal to those of best_q
   reg  [15:0]         step_q;           // step in the example

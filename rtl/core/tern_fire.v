@@ -115,11 +115,11 @@ module tern_fire #(
   reg [SAMPLE_W-1:0] way_q;               // way of the sample
   reg                sums_q;
   reg  [HIST_AW-1:0] group_q;             // group of the neuron before
-  reg                group_new_q;         // the neuron at hand, or the first member of its circuit, begins a group
-  // the circuit at hand
-  reg [WTA_AW-1:0]   member_q;            // members before the neuron at hand
+  reg                group_new_q;         // the current neuron, or the first member of its circuit, begins a group
+  // the current circuit
+  reg [WTA_AW-1:0]   member_q;            // members before the current neuron
   reg [NEURON_W-1:0] wta_first_q;         // first member
-  reg [ERROR_AW-1:0] wta_error_q;         // its error word and pair in the sample at hand
+  reg [ERROR_AW-1:0] wta_error_q;         // its error word and pair in the current sample
   reg [SELF_AW-1:0]  wta_pair_q;
   reg [ERROR_AW-1:0] wta_stride_q;        // error words of a neuron
   reg                has_target_q;        // a member has a target

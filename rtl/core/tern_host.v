@@ -64,7 +64,7 @@ module tern_host #(
   reg [31:0]          wdata_q;
   reg [N_REGIONS-1:0] select_q;
   reg [5:0]           slice_q;
-  reg [N_REGIONS-1:0] now;      // region at hand
+  reg [N_REGIONS-1:0] now;      // current region
   always @* for (m = 0; m < N_REGIONS; m = m + 1) now[m] = (region_q == m[4:0]);
   always @(posedge clk_i) begin
     we_q       <= write_i && in_range;

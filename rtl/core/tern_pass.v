@@ -41,7 +41,7 @@ module tern_pass #(
   input  wire                       begin_i,      // a pass begins (pulse)
   input  wire                       update_i,     // an update is pending (static during the pass)
   input  wire                       potential_i,  // 0: flush
-  output wire                       idle_o,       // no row at hand, pipeline empty
+  output wire                       idle_o,       // no current row, pipeline empty
   output wire                       sample_busy_o,// a row of kind SAMPLE is being executed
   output wire                       active_o,     // a row is being executed ...
   output wire                       parity_o,     // ... of a neuron with this number, bit 0
@@ -125,14 +125,14 @@ module tern_pass #(
   localparam       SLOTS = (SAMPLES + WAYS - 1) / (WAYS > 0 ? WAYS : 1); // groups of samples
   localparam [SAMPLE_W-1:0] WAY_STEP = WAYS[SAMPLE_W-1:0];
 
-  // ---- row at hand -------------------------------------------------------------
+  // ---- current row -------------------------------------------------------------
   reg                act_q, take_q;
   reg  [1:0]         kind_q;
   reg  [1:0]         phase_q;
   reg  [1:0]         wait_q;            // cycles of PH_GAP that are left
   reg                shift_q, last_q, parity_q, set_q;
   reg  [15:0]        words_q;           // words left after this one
-  reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the sample at hand
+  reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the current sample
   reg  [WORD_AW-1:0] word_q;
   reg  [INDEX_W-1:0] index_q;
   reg  [HIST_AW-1:0] lag_hist_q;        // AHEAD: word of the lags ...
@@ -382,7 +382,7 @@ module tern_pass #(
   reg  [10:1] close_q;
   reg  [8:1]  first_q;        // LAG: first of its word
   reg  [8:1]  final_q;        // ... the last
-  reg  [10:1] fresh_q;        // sum starts anew
+  reg  [10:1] fresh_q;        // sum starts over
   reg  [10:1] row_parity_q;
   reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
   reg  [3:1]  row_set_q;
@@ -611,7 +611,7 @@ module tern_pass #(
 `endif
   always @(posedge clk_i) if (op10_q == OP_WORD) shared_q <= shared_d;
 
-  // those of the neuron at hand in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
+  // those of the current neuron in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
   localparam SUM_SLICES = (ACC_W + 31) / 32;
   localparam SLOT_W     = (SLOTS > 2) ? $clog2(SLOTS) : 1;
   wire             add10 = (op10_q == OP_ADD) || (op10_q == OP_FIN && potential_i);

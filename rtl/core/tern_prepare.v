@@ -49,7 +49,7 @@ module tern_prepare #(
   // to tern_draw
   output wire                 draw_start_o, // pulse: draws of neuron_o
   input  wire                 draw_idle_i,
-  input  wire                 dither_ready_i, // dither word of the neuron at hand is there
+  input  wire                 dither_ready_i, // dither word of the current neuron is there
   input  wire [31:0]          s_word_i,
   output wire [NEURON_W-1:0]  neuron_o,
   // from the others
@@ -178,7 +178,7 @@ module tern_prepare #(
                    ST_ACC_WAIT = 5'd14, ST_FETCH = 5'd15, ST_BASE = 5'd16, ST_KAP = 5'd17;
   reg [4:0] state_q;
 
-  // ---- neuron and row at hand --------------------------------------------------
+  // ---- neuron and current row --------------------------------------------------
   reg [NEURON_W-1:0] neuron_q;
   reg [NEURON_W:0]   fired_q;       // neurons that tern_fire has finished in this pass
   reg [ROW_AW-1:0]   row_q;
@@ -190,7 +190,7 @@ module tern_prepare #(
   reg [LAG_W-1:0]    d_q;
   reg [SAMPLE_W-1:0] k_q;
   reg [Q_W-1:0]      q_q;           // tap number - 1
-  reg [SELF_AW-1:0]  pair_q, pair0_q;    // (neuron, sample) at hand, of sample 0
+  reg [SELF_AW-1:0]  pair_q, pair0_q;    // current (neuron, sample), of sample 0
   reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;

@@ -132,7 +132,7 @@ module tern_small #(
   localparam B_M      = B_V + SAMPLES;
   localparam B_LOSS   = B_M + SAMPLES;
   localparam DRAWS    = 4 * ((SAMPLES + 3) / 4);
-  localparam B_DRAW   = B_LOSS + SAMPLES;             // for each sample a draw, and in the lower half the frame word at hand
+  localparam B_DRAW   = B_LOSS + SAMPLES;             // for each sample a draw, and in the lower half the frame current word
   localparam B_E      = B_DRAW + DRAWS;               // exponentials
   localparam DATA     = B_E + SAMPLES;
   localparam DM_AW    = ($clog2(DATA) > 8) ? $clog2(DATA) : 8;

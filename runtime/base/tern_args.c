@@ -14,6 +14,47 @@
 
 enum { ARGS_MAX = 64, WORD_MAX = 63 };
 
+bool tern_args_quiet, tern_args_verbose;
+
+static const tern_arg common[] = {
+    { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
+          .help = "no progress and no notes; warnings and errors stay" },
+    { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
+          .help = "show the commands that are started" },
+};
+
+static struct { tern_args_reader fn; void *ud; } the_reader;
+static tern_args_dash_hook on_dash;
+static bool writes_stdout; /* by a value that is `-` */
+
+const tern_arg *tern_args_common(const tern_args *args, size_t *out_n)
+{
+    *out_n = args->verbose ? 2 : 1;
+    return common;
+}
+
+void tern_args_read(tern_args_reader reader, void *ud)
+{
+    the_reader.fn = reader;
+    the_reader.ud = ud;
+}
+
+tern_args_reader tern_args_the_reader(void **out_ud)
+{
+    *out_ud = the_reader.ud;
+    return the_reader.fn;
+}
+
+bool tern_args_reading(void) { return the_reader.fn != NULL; }
+void tern_args_show(const tern_args *args) { the_reader.fn(the_reader.ud, args); }
+void tern_args_on_dash(tern_args_dash_hook hook) { on_dash = hook; }
+
+bool tern_args_colour(int fd)
+{
+    const char *off = getenv("NO_COLOR"), *term = getenv("TERM");
+    return (off == NULL || off[0] == 0) && (term == NULL || strcmp(term, "dumb") != 0) && isatty(fd);
+}
+
 static bool positional(const tern_arg *a) { return a->name[0] != '-'; }
 
 /* Damerau-Levenshtein distance (optimal string alignment) of words of at most WORD_MAX characters. */
@@ -58,8 +99,9 @@ int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...)
 {
     va_list ap;
     va_start(ap, fmt);
+    const bool colour = tern_args_colour(STDERR_FILENO);
     command(args, stderr);
-    fprintf(stderr, ": error TERN-E%04d: ", code);
+    fprintf(stderr, ": %serror TERN-E%04d%s: ", colour ? "\033[1;31m" : "", code, colour ? "\033[0m" : "");
     vfprintf(stderr, fmt, ap);
     fprintf(stderr, "\n  help: ");
     command(args, stderr);
@@ -70,10 +112,12 @@ int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...)
 
 static int unknown_option(const tern_args *args, const char *word)
 {
-    const char *names[ARGS_MAX + 1];
-    size_t n = 0;
+    const char *names[ARGS_MAX + 3];
+    size_t n = 0, n_common;
     for (size_t i = 0; i < args->n && n < ARGS_MAX; ++i)
         if (!positional(&args->list[i])) names[n++] = args->list[i].name;
+    (void)tern_args_common(args, &n_common);
+    for (size_t i = 0; i < n_common; ++i) names[n++] = common[i].name;
     names[n++] = "--help";
     char name[WORD_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
@@ -107,8 +151,29 @@ static bool parse_uint(const char *text, uint64_t *out)
     return true;
 }
 
+/* `-` for a file. Returns as set_value(). */
+static int take_dash(const tern_args *args, const tern_arg *a, const char **text)
+{
+    const bool path = a->what >= TERN_WHAT_FILE && (a->kind == TERN_ARG_STRING || a->kind == TERN_ARG_LIST);
+    if (!path || on_dash == NULL || strcmp(*text, "-") != 0) return -1;
+    int status = TERN_EXIT_USAGE;
+    if (a->dash == TERN_DASH_NONE)
+        return tern_args_wrong(args, 161,
+                               "%s: `-` (standard %s) cannot be used here: it is no single stream of bytes\n  hint: "
+                               "name a %s; one that is called '-' is './-'",
+                               a->name, a->what == TERN_WHAT_OUT ? "output" : "input",
+                               a->what == TERN_WHAT_FOLDER ? "folder" : "file");
+    const char *instead = on_dash(args, a, &status);
+    if (instead == NULL) return status;
+    *text = instead;
+    writes_stdout = writes_stdout || a->dash != TERN_DASH_IN;
+    return -1;
+}
+
 static int set_value(const tern_args *args, const tern_arg *a, const char *text)
 {
+    const int dash = take_dash(args, a, &text);
+    if (dash >= 0) return dash;
     switch (a->kind) {
     case TERN_ARG_FLAG:
         *(bool *)a->out = true;
@@ -151,9 +216,11 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
 
 static const tern_arg *find_option(const tern_args *args, const char *word, const char **out_attached)
 {
+    size_t n_common;
+    (void)tern_args_common(args, &n_common);
     *out_attached = NULL;
-    for (size_t i = 0; i < args->n; ++i) {
-        const tern_arg *a = &args->list[i];
+    for (size_t i = 0; i < args->n + n_common; ++i) {
+        const tern_arg *a = i < args->n ? &args->list[i] : &common[i - args->n];
         if (positional(a)) continue;
         const size_t len = strlen(a->name);
         if (strncmp(word, a->name, len) == 0 && (word[len] == 0 || word[len] == '=')) {
@@ -170,8 +237,12 @@ static const tern_arg *find_option(const tern_args *args, const char *word, cons
 
 int tern_args_parse(const tern_args *args, int argc, char **argv)
 {
-    bool seen[ARGS_MAX] = { false };
+    bool seen[ARGS_MAX + 2] = { false };
     size_t next = 0; /* positional that comes next */
+    if (tern_args_reading()) {
+        tern_args_show(args);
+        return TERN_EXIT_DONE;
+    }
     bool only_positional = false;
     for (int i = 1; i < argc; ++i) {
         const char *word = argv[i];
@@ -195,7 +266,7 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
         const char *attached;
         const tern_arg *a = find_option(args, word, &attached);
         if (a == NULL) return unknown_option(args, word);
-        const size_t at = (size_t)(a - args->list);
+        const size_t at = a >= common && a < common + 2 ? args->n + (size_t)(a - common) : (size_t)(a - args->list);
         if (seen[at] && a->kind != TERN_ARG_LIST) return tern_args_wrong(args, 104, "%s is given twice", a->name);
         seen[at] = true;
         const char *text = attached;
@@ -209,6 +280,10 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
         const int status = set_value(args, a, text);
         if (status >= 0) return status;
     }
+    for (size_t i = 0; i < args->n; ++i)
+        if (writes_stdout && seen[i] && strcmp(args->list[i].name, "--json") == 0)
+            return tern_args_wrong(args, 110,
+                                   "--json and an output that is `-` exclude each other: both want standard output");
     for (size_t i = 0; i < args->n; ++i)
         if (args->list[i].required && !seen[i]) return tern_args_wrong(args, 106, "%s is missing", args->list[i].name);
     return -1;
@@ -253,6 +328,13 @@ void tern_args_help(const tern_args *args, FILE *to)
         else if (a->kind == TERN_ARG_LIST && !positional(a) && n > 0 && (size_t)n < sizeof help)
             snprintf(help + n, sizeof help - (size_t)n, " (may be repeated)");
         help_line(to, left, help);
+    }
+    size_t n_common;
+    const tern_arg *rows = tern_args_common(args, &n_common);
+    for (size_t i = 0; i < n_common; ++i) {
+        char left[96];
+        snprintf(left, sizeof left, "-%c, %s", rows[i].letter, rows[i].name);
+        help_line(to, left, rows[i].help);
     }
     help_line(to, "-h, --help", "print this");
     if (args->epilogue != NULL) fprintf(to, "\n%s\n", args->epilogue);

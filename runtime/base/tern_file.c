@@ -66,7 +66,7 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
-/* A temporary file is locked while it is written, so that one that nobody writes any more can be told from one that is being written, on whatever
+/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being written, on whatever
  * machine. False: a sweep took it for an old one before it was locked. A file system without locks does no harm: then nothing is swept. */
 static bool hold(int fd)
 {
@@ -272,7 +272,7 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_
     if (fd < 0) return fail(diags, 301, path, "cannot open the file");
     struct stat info;
     FILE *f = NULL;
-    if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) { /* could go on for ever, or never begin */
+    if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) { /* could continue for ever, or never begin */
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "cannot read the file: it is %s", kind_of(info.st_mode)),
                        "give the name of a regular file");
         close(fd);

@@ -9,6 +9,7 @@
 #include <sys/ioctl.h>
 #include <time.h>
 #include <unistd.h>
+#include "tern_args.h"
 
 static const double QUIET_S = 2.0, REDRAW_S = 0.1, PLAIN_MAX_S = 60.0;
 
@@ -81,7 +82,7 @@ void tern_progress_update(tern_progress *p, uint64_t done, const char *note)
 {
     p->done = p->total != 0 && done > p->total ? p->total : done;
     const double now_s = p->clock();
-    if (now_s < p->next_s) return;
+    if (now_s < p->next_s || tern_args_quiet) return;
     draw(p, now_s, note);
     if (p->terminal) {
         p->next_s = now_s + REDRAW_S;

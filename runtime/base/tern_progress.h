@@ -6,8 +6,9 @@
  *     for (...) { work; tern_progress_update(&bar, done, "log-loss 12.3"); }
  *     tern_progress_end(&bar);
  *
- * Nothing is shown for jobs of under two seconds. On a terminal one line is redrawn, at most ten times a second; otherwise plain lines come
- * after 2 s, 4 s, 8 s, ... and then every minute. Always stderr, so that results on stdout stay clean.
+ * Nothing is shown for jobs of under two seconds, nor with --quiet. On a terminal one line is redrawn, at most ten
+ * times a second; otherwise plain lines come after 2 s, 4 s, 8 s, ... and then every minute. Always stderr, so that
+ * results on stdout stay clean.
  */
 #ifndef TERN_PROGRESS_H
 #define TERN_PROGRESS_H
@@ -28,7 +29,7 @@ typedef struct tern_progress {
     double    (*clock)(void);       /* seconds, monotonic; replaced by tests */
 } tern_progress;
 
-/* unit NULL: what cannot be counted; stages, told as notes, and the time that has passed. */
+/* unit NULL: what cannot be counted; stages, shown as notes, and the elapsed time. */
 void tern_progress_begin(tern_progress *p, const char *what, const char *unit, uint64_t total);
 /* `done` of `total`; `note` (may be NULL) is shown behind. */
 void tern_progress_update(tern_progress *p, uint64_t done, const char *note);

@@ -19,6 +19,8 @@
 
 extern char **environ;
 
+void (*tern_tool_started)(const char *const *argv);
+
 static const double PATIENCE_S = 3.0; /* between asking to end and ending */
 
 static bool kept_from_tool(const char *entry)
@@ -54,6 +56,7 @@ static int start(const char *const *argv, const char *dir, const char *log, char
         memcpy(&words[n], &argv[n], sizeof words[n]); /* posix_spawn does not write to them */
     }
     words[n] = NULL;
+    if (tern_tool_started != NULL) tern_tool_started(argv);
     int error = posix_spawn_file_actions_init(&files);
     if (error != 0) return error;
     error = posix_spawnattr_init(&attributes);

@@ -16,4 +16,7 @@ typedef enum tern_tool_end {
  * what is built. */
 tern_tool_end tern_tool_run(const char *const *argv, const char *dir, const char *log, void (*poll)(void *ud), void *ud);
 
+/* Called with the words of every program before it is started; NULL: nobody wants to know (--verbose). */
+extern void (*tern_tool_started)(const char *const *argv);
+
 #endif /* TERN_TOOL_H */

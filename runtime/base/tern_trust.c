@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 const char tern_trust_hint[] =
-    "what lies there would be run with your rights: change owner and rights (chown, chmod go-w), or use another folder";
+    "its contents would run with your rights: change owner and permissions (chown, chmod go-w), or use another folder";
 
 /* Root, the user, and everybody who could have put another program in this one's place: its owner and the owners of the
  * folders above it. */
@@ -55,7 +55,7 @@ static bool part_is_trusted(const char *part, bool last, char *why, size_t bytes
 {
     struct stat info;
     if (lstat(part, &info) != 0) {
-        snprintf(why, bytes, "'%s' cannot be looked at (%s)", part, strerror(errno));
+        snprintf(why, bytes, "'%s' cannot be examined (%s)", part, strerror(errno));
         return false;
     }
     if (S_ISLNK(info.st_mode)) {
@@ -98,7 +98,7 @@ bool tern_trusted_file(const char *path, char *why, size_t bytes)
 {
     char *real = realpath(path, NULL);
     if (real == NULL) {
-        snprintf(why, bytes, "'%s' cannot be looked at (%s)", path, strerror(errno));
+        snprintf(why, bytes, "'%s' cannot be examined (%s)", path, strerror(errno));
         return false;
     }
     const bool good = tern_trusted(real, why, bytes);

@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-enum { TERN_LN2_F12 = 2839, TERN_LN2_F16 = 45426 };
+#define TERN_LN2_F12 UINT32_C(2839)
+#define TERN_LN2_F16 UINT32_C(45426)
 
 /* exp(-x), x u.12, as u0.16 by table (N-9, N-22). exp_f16: [355]. */
 static inline uint32_t tern_signal_exp(uint32_t x_f12, const uint16_t *exp_f16)

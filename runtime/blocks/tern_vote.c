@@ -1,16 +1,17 @@
-/* tern_vote.c : see tern_vote.h
+/* tern_vote.c : see tern/vote.h
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "tern_vote.h"
+#include "tern/vote.h"
 #include <string.h>
 
-static size_t round8(size_t n) { return (n + 7u) & ~(size_t)7u; }
+static uint64_t round8(uint64_t n) { return (n + 7u) & ~(uint64_t)7u; }
 
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples)
 {
     if (n_classes < 1 || n_classes > TERN_VOTE_CLASSES || n_samples < 1 || n_samples > TERN_MAX_SAMPLES) return 0;
-    const size_t table = round8((size_t)n_classes * n_samples * sizeof(uint16_t));
-    return 2u * table + 2u * round8(n_classes * sizeof(uint32_t)) + round8(n_samples * sizeof(uint32_t));
+    const uint64_t table = round8((uint64_t)n_classes * n_samples * sizeof(uint16_t));
+    const uint64_t bytes = 2u * table + 2u * round8(n_classes * sizeof(uint32_t)) + round8(n_samples * sizeof(uint32_t));
+    return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
 tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes)
@@ -18,7 +19,8 @@ tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples,
     const size_t need = tern_vote_bytes(n_classes, n_samples);
     if (need == 0 || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;
     unsigned char *at = mem;
-    const size_t table = round8((size_t)n_classes * n_samples * sizeof(uint16_t)), row = round8(n_classes * sizeof(uint32_t));
+    const size_t table = (size_t)round8((uint64_t)n_classes * n_samples * sizeof(uint16_t));
+    const size_t row = (size_t)round8(n_classes * sizeof(uint32_t));
     *v = (tern_vote){ .n_classes = n_classes, .n_samples = n_samples, .decode = (uint8_t)decode, .count = (void *)at, .first = (void *)(at + table),
                       .votes = (void *)(at + 2u * table), .spikes = (void *)(at + 2u * table + row), .decision = (void *)(at + 2u * table + 2u * row) };
     tern_vote_begin(v);
@@ -63,15 +65,21 @@ static bool better(const tern_vote *v, size_t row, uint32_t c, uint32_t best)
     return f_c != f_b ? f_c < f_b : n_c > n_b;
 }
 
+uint32_t tern_vote_so_far(const tern_vote *v, uint32_t k)
+{
+    const size_t row = (size_t)k * v->n_classes;
+    uint32_t best = 0;
+    for (uint32_t c = 0; c < v->n_classes; ++c)
+        if (better(v, row, c, best)) best = c;
+    return best;
+}
+
 void tern_vote_close(tern_vote *v)
 {
     for (uint32_t k = 0; k < v->n_samples; ++k) {
         const size_t row = (size_t)k * v->n_classes;
-        uint32_t best = 0;
-        for (uint32_t c = 0; c < v->n_classes; ++c) {
-            if (better(v, row, c, best)) best = c;
-            v->spikes[c] += v->count[row + c];
-        }
+        const uint32_t best = tern_vote_so_far(v, k);
+        for (uint32_t c = 0; c < v->n_classes; ++c) v->spikes[c] += v->count[row + c];
         v->decision[k] = best;
         ++v->votes[best];
     }

@@ -56,8 +56,8 @@ static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, in
         }
     /* other cameras pack x and y into other bits: reading them as DVS128 would give wrong pixels without a word */
     tern__copy_text(text, sizeof text, chip + 7, n - 7);
-    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL, "is of camera '%s', whose address layout is not known here",
-                                  text[0] == ' ' ? text + 1 : text), "addresses of DVS128 and of DAVIS cameras are read");
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL, "is from camera '%s', whose address layout is unknown",
+                                  text[0] == ' ' ? text + 1 : text), "addresses of DVS128 and of DAVIS cameras are supported");
     return TERN_ERR_FORMAT;
 }
 
@@ -98,8 +98,8 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
             char text[64];
             tern__copy_text(text, sizeof text, line + m, n - m);
             tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_VERSION, s->path, 1, NULL,
-                                          "AEDAT version '%s' is not read here; 1.0, 2.0, 2.1, 3.1 and 4.0 are", text),
-                           "convert the recording (the version stands in the header, not in the file name)");
+                                          "AEDAT version '%s' is not supported; 1.0, 2.0, 2.1, 3.1 and 4.0 are", text),
+                           "convert the recording (the version is in the header, not in the file name)");
             return TERN_ERR_VERSION;
         }
         const uint8_t *chip = tern__find(line, n, "AEChip:");

@@ -97,7 +97,7 @@ static tern_status next_packet(tern_stream *s, bool *end, tern_diags *d)
     if (size < 1 || number < 0 || capacity < number || overflow < 0 || offset < 0 || offset + 4 > size || (polarity && (size != EVENT_BYTES || offset != 4)) || (type & 0x8000u) != 0) {
         tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the packet header at byte %llu makes no sense: type %u, %lld events of %lld bytes, room for %lld, time at %lld", TERN__AT(s), type,
                                    (long long)number, (long long)size, (long long)capacity, (long long)offset),
-                       "the file is damaged there; `tern data convert --repair` takes what comes before");
+                       "the file is damaged there; `tern data convert --repair` keeps what comes before it");
         return TERN_ERR_FORMAT;
     }
     if (polarity && r->source < 0) r->source = (int32_t)source;

@@ -30,7 +30,7 @@ static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const ch
         tern_diag_hint(tern__stream_error(s, d,
                                           strncmp(what, "holds pickled", 13) == 0 ? TERN_DATA_KIND : TERN_DATA_DAMAGED,
                                           "%s", what),
-                       "docs/38-formats.md tells which arrays are read");
+                       "docs/38-formats.md lists the supported arrays");
     return st;
 }
 
@@ -90,7 +90,7 @@ static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t 
             *out = -1;
         }
         if (st != TERN_OK) {
-            snprintf(why, 200, "'%.40s' is no list of numbers, or ends too early", e->name);
+            snprintf(why, 200, "'%.40s' is not a list of numbers, or ends too early", e->name);
         }
     }
     close_array(s, &a);
@@ -108,7 +108,7 @@ static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
 {
     char why[200];
     if (!tern__axes_find(h, s->opt.meaning.axes, r->n_labels, &r->axes, why)) {
-        snprintf(r->why, sizeof r->why, "an array that is no list of events is read as a grid: %.140s", why);
+        snprintf(r->why, sizeof r->why, "an array that is not a list of events is read as a grid: %.140s", why);
         return false;
     }
     r->shape = GRID;
@@ -131,7 +131,7 @@ static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
     return true;
 }
 
-/* One array of four columns, t, x, y, p until their values have been looked at; or of those that were told. */
+/* One array of four columns, t, x, y, p until their values have been looked at; or of those that were given. */
 static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, bool *units)
 {
     const tern__npy_type t = h->field[0].type;
@@ -244,7 +244,7 @@ static tern_status step_length(tern_stream *s, tern__arrays *r, const directory 
     if (us == NULL && dt == NULL) return TERN_OK;
     const tern_status st = us != NULL ? number_at(s, us, 0, 1.0, &v, &n, r->why) : number_at(s, dt, 0, 1e6, &v, &n, r->why);
     if (st == TERN_OK && (v < 1 || v > UINT32_MAX)) {
-        snprintf(r->why, sizeof r->why, "%s", "the length of a step is no whole number of microseconds");
+        snprintf(r->why, sizeof r->why, "%s", "the length of a step is not a whole number of microseconds");
         return TERN_ERR_FORMAT;
     }
     r->step_us = (uint32_t)v;
@@ -331,7 +331,7 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     *k = 0;
     if (s->sel.kind == TERN__RECORDS) {
         if (s->sel.first + s->sel.count > all) {
-            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are asked for; the file has %llu", (unsigned long long)s->sel.first,
+            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are requested; the file has %llu", (unsigned long long)s->sel.first,
                         (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)all);
             return TERN_ERR_ARGUMENT;
         }
@@ -349,7 +349,7 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside of the events");
+    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside the events");
     *from = (uint64_t)a;
     *n = (uint64_t)(b - a);
     *selected = s->sel.kind == TERN__SAMPLE;
@@ -523,7 +523,7 @@ static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
 {
     const tern_status why = tern__source_problem(s, src, d);
     if (why != TERN_OK) return why;
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"), "the file was cut off; `tern data convert --repair` takes what there is");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"), "the file was cut off; `tern data convert --repair` keeps the readable part");
     return TERN_ERR_TRUNCATED;
 }
 

@@ -13,7 +13,7 @@ void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d)
     tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_ASSUMED, s->path, 0, NULL,
                                   "read as %llu samples of %llu steps: are the axes in another order?",
                                   (unsigned long long)a->n_samples, (unsigned long long)a->n_steps),
-                   "--axes of `tern data` tells it: tpyx is one recording with planes");
+                   "give the axes with --axes of `tern data`: tpyx is one recording with planes");
 }
 
 /* A row of numbers of one type; false: they are not there, or no numbers. */

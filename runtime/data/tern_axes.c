@@ -19,7 +19,7 @@ bool tern__axes_parse(const char *letters)
 static const char *usual(const tern__npy *h, uint64_t n_labels)
 {
     const uint64_t *d = h->dims;
-    const bool by_step = n_labels > 2 && n_labels != d[0] && n_labels == d[1]; /* labels are told for the second axis */
+    const bool by_step = n_labels > 2 && n_labels != d[0] && n_labels == d[1]; /* labels exist for the second axis */
     switch (h->n_dims) {
     case 2: return "tx";
     case 3: return by_step ? "tnx" : "ntx";
@@ -44,7 +44,7 @@ bool tern__axes_find(const tern__npy *h, const char *told, uint64_t n_labels, te
     *out = (tern__axes){ .n_samples = 1 };
     why[0] = 0;
     if (h->n_fields != 0 || h->field[0].type.kind == 0) {
-        snprintf(why, 200, "%s", "its items are no numbers");
+        snprintf(why, 200, "%s", "its items are not numbers");
         return false;
     }
     const char *letters = told != NULL ? told : usual(h, n_labels);

@@ -148,7 +148,7 @@ void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_
     for (size_t i = 0; d != NULL && i < d->n; ++i)
         if (d->list[i].code == TERN_DATA_TIME) return; /* of many recordings the first one tells */
     tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_TIME, s->path, 0, NULL,
-                                  "times are real numbers, but whole ones: taken as microseconds; as seconds the first "
+                                  "times are real numbers, but whole ones: read as microseconds; as seconds the first "
                                   "%u events would take %.4g hours",
                                   n, (t->hi - t->lo) / 3600),
                    "--time-unit of `tern data` says what they are");

@@ -38,7 +38,7 @@ bool tern__columns_parse(const char *text, int at[TERN__COLS], int *n_columns);
 bool        tern__unit_parse(const char *text, size_t n, int *power);
 const char *tern__unit_name(int power);
 /* Unit of times that say none: whole numbers are microseconds; real ones seconds, unless they are whole numbers all the
- * same and seconds would make a recording with hardly an event: then microseconds, and *odd is set. */
+ * same and seconds would make a recording with almost no event: then microseconds, and *odd is set. */
 int         tern__time_unit(const tern__column *t, uint32_t n, bool *odd);
 /* The warning (464) for it, once. */
 void        tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d);

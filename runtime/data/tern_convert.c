@@ -106,8 +106,8 @@ static tern_status same_sensor(job *j, size_t i, const tern_stream *s)
     } else if (guessed != j->guessed || a->units != j->units || (!guessed && (a->width != j->width || a->height != j->height))) {
         tern_diag_hint(tern_diags_add(j->d, TERN_SEV_ERROR, TERN_OUT_FORM, j->set.paths[i], 0, NULL,
                                       "its sensor (%" PRIu32 " x %" PRIu32 "%s) is not that of the recordings before it (%" PRIu32 " x %" PRIu32 "%s)", a->width, a->height,
-                                      guessed ? ", not told by the file" : "", j->width, j->height, j->guessed ? ", not told by the file" : ""),
-                       "convert them apart, or give --sensor");
+                                      guessed ? ", not given by the file" : "", j->width, j->height, j->guessed ? ", not given by the file" : ""),
+                       "convert them separately, or give --sensor");
         return TERN_ERR_LIMIT;
     }
     return TERN_OK;
@@ -309,7 +309,7 @@ static tern_status write_event_arrays(job *j, tern__npz *z, int32_t *labels)
             units = tern_stream_about(s)->units;
             add_counts(j, s);
             if (i == 0) width = j->width, height = j->height;
-            else if (width != j->width || height != j->height) width = height = 0; /* several sensors: none is told */
+            else if (width != j->width || height != j->height) width = height = 0; /* several sensors: none is given */
             first[i + 1] = (int64_t)j->t->n_events_out;
         }
         tern_stream_close(s);

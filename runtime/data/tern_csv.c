@@ -108,7 +108,7 @@ static bool all_numeric(const field *f, int k)
     return k != 0;
 }
 
-/* What the first line that is no remark says; false: this is no list of events. */
+/* What the first line that is no remark says; false: this is not a list of events. */
 static bool read_layout(const uint8_t *p, size_t n, layout *lay)
 {
     field f[MAX_COLUMNS];
@@ -259,7 +259,7 @@ static void look_ahead(tern_stream *s, const layout *lay, bool all, tern__look *
         field f[MAX_COLUMNS];
         double v[4];
         bool real[4], good = true;
-        if (at > n && l->n != 0) break; /* the last line may go on */
+        if (at > n && l->n != 0) break; /* the last line may continue */
         const int k = split(p, len, lay->separator, f, MAX_COLUMNS);
         if (!all) f[0] = lay->at[TERN__COL_T] < k ? f[lay->at[TERN__COL_T]] : (field){ p, 0 };
         for (int i = 0; i < (all ? 4 : 1);
@@ -312,7 +312,7 @@ static tern_status told_columns(tern_stream *s, const uint8_t *p, size_t n, layo
     const int k = split(p, n, lay->separator, f, MAX_COLUMNS);
     lay->heading = !all_numeric(f, k);
     if (tern__columns_parse(s->opt.meaning.columns, lay->at, &lay->n_columns) && lay->n_columns == k) return TERN_OK;
-    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are told, the first line has %d",
+    tern__stream_error(s, d, TERN_DATA_MEANING, "columns '%.60s' are given, the first line has %d",
                        s->opt.meaning.columns, k);
     return TERN_ERR_ARGUMENT;
 }
@@ -487,8 +487,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             }
             char text[60];
             tern__copy_text(text, sizeof text, p, n < 4000 ? n : 4000);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path, (int)(number > 1000000000 ? 0 : number), NULL, "'%s' is no event", text),
-                           "as many columns as in the first line, numbers in those of time, place and polarity; `tern data convert --repair` leaves such lines out");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path, (int)(number > 1000000000 ? 0 : number), NULL, "'%s' is not an event", text),
+                           "as many columns as in the first line, numbers in those of time, place and polarity; `tern data convert --repair` skips such lines");
             return TERN_ERR_FORMAT;
         }
     }

@@ -154,7 +154,7 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
     uint64_t a, b;
     const bool by_count = c->first >= 0 && c->count >= 0;
     if (!whole(f[by_count ? c->first : c->begin], &a) || !whole(f[by_count ? c->count : c->end], &b) || (by_count ? b == 0 : b <= a))
-        return wrong_line(file, number, diags, by_count ? "first_event and n_events are no whole numbers, n_events at least 1" : "begin and end are no whole microseconds, begin below end");
+        return wrong_line(file, number, diags, by_count ? "first_event and n_events are not whole numbers, n_events at least 1" : "begin and end are not whole microseconds, begin below end");
     bool there = true;
     const char *full = c->beside;
     if (c->file >= 0) {
@@ -162,7 +162,7 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
         if (full == NULL) return TERN_ERR_MEMORY;
     }
     if (!there) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.200s' is no file that can be read", full), "names count from the folder of the list");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.200s' cannot be read as a file", full), "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
     const size_t room = strlen(full) + 64;
@@ -173,7 +173,7 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
     return add(e, path, label, file, arena, diags);
 }
 
-/* One line `path,label`; the last comma parts them. TERN_ERR_FORMAT: the file is no list at all. */
+/* One line `path,label`; the last comma parts them. TERN_ERR_FORMAT: the file is not a list at all. */
 static tern_status list_line(const char *line, size_t n, const char *file, int number, const char *dir, bool first, entries *e, tern_arena *arena,
                              tern_diags *diags)
 {
@@ -195,8 +195,8 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
         if (resolve(path, comma == 0 ? n : n_path, dir, &there, arena) == NULL) return TERN_ERR_MEMORY;
         if (!there) {
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, file, number, NULL,
-                                          "is a text, but neither events nor a list of recordings: '%.*s' is no heading of events and no `file,label`", n < 80 ? (int)n : 80, line),
-                           "docs/30-data.md tells the formats (section 1) and lists (section 3)");
+                                          "is a text, but neither events nor a list of recordings: '%.*s' is neither a heading of events nor `file,label`", n < 80 ? (int)n : 80, line),
+                           "docs/30-data.md describes the formats (section 1) and lists (section 3)");
             return TERN_ERR_FORMAT;
         }
     }
@@ -206,8 +206,8 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     const char *full = resolve(path, n_path, dir, &there, arena);
     if (full == NULL) return TERN_ERR_MEMORY;
     if (!there) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.*s' is no file that can be read", n_path < 300 ? (int)n_path : 300, path),
-                       "names count from the folder of the list");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.*s' cannot be read as a file", n_path < 300 ? (int)n_path : 300, path),
+                       "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
     return add(e, full, v, file, arena, diags);
@@ -240,12 +240,12 @@ static tern_status take_heading(columns *c, const char *file, int number, tern_a
     c->beside = recording_beside(file, arena, &no_memory);
     if (no_memory) return TERN_ERR_MEMORY;
     if (c->beside != NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the list has no column `file`, and there is no recording of its name beside it"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the list has no column `file`, and there is no recording of its name next to it"),
                    "a_index.csv is about a.bin, a.dat, a.aedat ...; or add a column `file`");
     return TERN_ERR_DATA;
 }
 
-/* A list; goes on after a wrong line so that one run shows up to 20 of them. */
+/* A list; continues after a wrong line so that one run shows up to 20 of them. */
 static tern_status read_list(const char *file, const char *text, size_t size, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
 {
     tern_status result = TERN_OK;
@@ -358,7 +358,7 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
         if (s != TERN_OK) return s;
     }
     if (n_skipped != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL, "%zu entries of the label folders have no name of a recording and were left out",
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL, "%zu entries of the label folders have no name of a recording and were skipped",
                        n_skipped);
     return TERN_OK;
 }
@@ -390,7 +390,7 @@ static tern_status read_list_file(const char *path, const char *dir, entries *e,
     if (s != TERN_OK) return s;
     if (!is_text(bytes, size)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL, "is neither a recording of a known format nor a list of recordings"),
-                       "docs/30-data.md tells the formats (section 1) and lists (section 3); docs/38-formats.md how other files become one of them");
+                       "docs/30-data.md describes the formats (section 1) and lists (section 3), docs/38-formats.md how to convert other files");
         s = TERN_ERR_FORMAT;
     } else {
         s = read_list(path, (const char *)bytes, size, dir, e, arena, diags);

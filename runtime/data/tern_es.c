@@ -68,7 +68,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         size_t i = 0;
         while (i < have && k < room) {
             const uint8_t b = p[i];
-            if (atis ? b >= 0xfc : b >= 0xfe) { /* time goes on */
+            if (atis ? b >= 0xfc : b >= 0xfe) { /* time continues */
                 r->t += atis ? (uint64_t)(b & 3u) * 63 : b == 0xff ? 127 : 0;
                 ++i;
                 continue;

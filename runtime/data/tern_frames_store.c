@@ -31,6 +31,12 @@ tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model
 
 static void pass_warnings(tern_frames_store *f, const tern_diags *d)
 {
+    for (size_t i = 0; i < d->n && f->warnings != NULL; ++i) {
+        const tern_diag *g = &d->list[i];
+        if (g->severity == TERN_SEV_ERROR) continue; /* the caller reports these */
+        tern_diag_hint(tern_diags_add(f->warnings, g->severity, g->code, g->file, g->line, g->key, "%s", g->message),
+                       "%s", g->hint);
+    }
     for (size_t i = 0; i < d->n && f->warn != NULL; ++i) {
         char text[1200];
         if (d->list[i].severity == TERN_SEV_ERROR) continue; /* the caller reports these */

@@ -3,6 +3,7 @@
  */
 #include "tern_hdf5.h"
 #include "tern_columns.h"
+#include "tern_helper.h"
 #include <string.h>
 
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
@@ -12,34 +13,13 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
 }
 
 #if TERN_HAVE_HDF5
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
 
-#if defined(__SANITIZE_ADDRESS__)
-#define UNLIMITED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define UNLIMITED 1
-#endif
-#endif
-#ifndef UNLIMITED
-#define UNLIMITED 0 /* a sanitizer's own memory is far above any limit */
-#endif
-
-enum { PATIENCE_MS = 10000, HELPER_BYTES = 48 << 20, MAX_SAMPLES = 1000000 };
+enum { HELPER_BYTES = 48 << 20, MAX_SAMPLES = 1000000 };
 
 typedef struct reader {
-    pid_t          pid;         /* 0: none */
-    int            fd;
+    tern__helper helper;
     tern__h5_about about;
     size_t         at, n;       /* rows of the block: next, all */
     union {
@@ -49,126 +29,33 @@ typedef struct reader {
     } block;
 } reader;
 
-/* The helper may take HELPER_BYTES more than there are now. */
-static void limit_memory(void)
-{
-    unsigned long long pages = 0;
-    FILE *f = UNLIMITED ? NULL : fopen("/proc/self/statm", "r");
-    if (f == NULL) return;
-    if (fscanf(f, "%llu", &pages) != 1) pages = 0;
-    fclose(f);
-    const long page = sysconf(_SC_PAGESIZE);
-    if (pages == 0 || page <= 0) return;
-    const rlim_t most = (rlim_t)pages * (rlim_t)page + HELPER_BYTES;
-    const struct rlimit limit = { most, most };
-    (void)setrlimit(RLIMIT_AS, &limit);
-}
-
-static void helper(const tern__h5_job *job, int fd)
-{
-    const struct rlimit none = { 0, 0 };
-    (void)setrlimit(RLIMIT_CORE, &none);
-    signal(SIGINT, SIG_IGN); /* Ctrl-C: the parent goes, and the pipe with it */
-    signal(SIGTERM, SIG_DFL);
-    signal(SIGPIPE, SIG_DFL);
-#ifdef __linux__
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-#endif
-    const int quiet = open("/dev/null", O_WRONLY);
-    if (quiet >= 0) (void)dup2(quiet, 2); /* what libraries print when they crash */
-    limit_memory();
-    tern__hdf5_work(job, fd);
-    _exit(0);
-}
-
-static tern_status start(reader *r, const tern__h5_job *job)
-{
-    int ends[2];
-    if (pipe(ends) != 0) return TERN_ERR_MEMORY;
-    (void)fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-    (void)fcntl(ends[1], F_SETFD, FD_CLOEXEC);
-    const pid_t pid = fork();
-    if (pid == 0) {
-        close(ends[0]);
-        helper(job, ends[1]);
-    }
-    close(ends[1]);
-    if (pid < 0) {
-        close(ends[0]);
-        return TERN_ERR_MEMORY;
-    }
-    r->pid = pid;
-    r->fd = ends[0];
-    return TERN_OK;
-}
-
-/* Ends the helper; returns how it ended, 0: by itself. */
-static int finish(reader *r)
-{
-    int how = 0;
-    if (r->pid == 0) return 0;
-    close(r->fd);
-    kill(r->pid, SIGKILL);
-    while (waitpid(r->pid, &how, 0) < 0)
-        if (errno != EINTR) {
-            how = 0;
-            break;
-        }
-    r->pid = 0;
-    return how;
-}
+static void work(const void *job, int fd) { tern__hdf5_work(job, fd); }
 
 static tern_status helper_failed(tern_stream *s, bool silent, tern_diags *d)
 {
     reader *r = s->state;
-    int how = 0;
-    if (!silent && r->pid != 0) { /* it closed the pipe: how did it end? */
-        while (waitpid(r->pid, &how, 0) < 0 && errno == EINTR) {}
-        close(r->fd);
-        r->pid = 0;
-    }
-    finish(r);
-    if (silent) tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 did not get on with the file for %d seconds", PATIENCE_MS / 1000);
+    const int how = tern__helper_end(&r->helper, !silent); /* it closed the pipe: how did it end? */
+    if (silent)
+        tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 did not get on with the file for %d seconds",
+                           TERN__HELPER_PATIENCE_MS / 1000);
     else if (WIFSIGNALED(how)) tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 crashed on the file (signal %d)", WTERMSIG(how));
     else tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 gave up on the file");
     if (d != NULL && d->n != 0) tern_diag_hint(&d->list[d->n - 1], "the file is damaged; copy it again, and look at it with h5dump");
     return TERN_ERR_FORMAT;
 }
 
-/* n bytes from the helper; false: it ended or fell silent. */
-static bool receive(reader *r, void *to, size_t n, bool *silent)
-{
-    uint8_t *p = to;
-    *silent = false;
-    while (n != 0) {
-        struct pollfd w = { .fd = r->fd, .events = POLLIN };
-        const int ready = poll(&w, 1, PATIENCE_MS);
-        if (ready < 0 && errno == EINTR) continue;
-        if (ready <= 0) {
-            *silent = true;
-            return false;
-        }
-        const ssize_t k = read(r->fd, p, n);
-        if (k < 0 && errno == EINTR) continue;
-        if (k <= 0) return false;
-        p += k;
-        n -= (size_t)k;
-    }
-    return true;
-}
-
-/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are told. */
+/* Next message: its kind and bytes, the bytes are in the block (ABOUT: in r->about). Errors are reported. */
 static tern_status message(tern_stream *s, uint32_t *kind, uint32_t *bytes, tern_diags *d)
 {
     reader *r = s->state;
     tern__h5_head h;
     bool silent;
     *kind = *bytes = 0;
-    if (r->pid == 0) return TERN_ERR_FORMAT;
-    if (!receive(r, &h, sizeof h, &silent)) return helper_failed(s, silent, d);
+    if (r->helper.pid == 0) return TERN_ERR_FORMAT;
+    if (!tern__helper_receive(&r->helper, &h, sizeof h, &silent)) return helper_failed(s, silent, d);
     void *to = h.kind == TERN__H5_ABOUT ? (void *)&r->about : (void *)&r->block;
     const size_t room = h.kind == TERN__H5_ABOUT ? sizeof r->about : sizeof r->block;
-    if (h.bytes > room || !receive(r, to, h.bytes, &silent)) return helper_failed(s, silent, d);
+    if (h.bytes > room || !tern__helper_receive(&r->helper, to, h.bytes, &silent)) return helper_failed(s, silent, d);
     *kind = h.kind;
     *bytes = h.bytes;
     if (h.kind != TERN__H5_ERROR) return TERN_OK;
@@ -176,7 +63,7 @@ static tern_status message(tern_stream *s, uint32_t *kind, uint32_t *bytes, tern
     e->text[sizeof e->text - 1] = e->hint[sizeof e->hint - 1] = 0;
     tern_diag *g = tern__stream_error(s, d, (int)e->code, "%s", e->text);
     if (e->hint[0] != 0) tern_diag_hint(g, "%s", e->hint);
-    finish(r);
+    (void)tern__helper_end(&r->helper, false);
     return (tern_status)e->status;
 }
 
@@ -190,7 +77,7 @@ static tern_status open_with(tern_stream *s, bool list, tern_diags *d)
                                .sample_given = s->sel.kind == TERN__SAMPLE,
                                .list = list,
                                .time_unit = s->opt.meaning.time_unit };
-    tern_status st = start(r, &job);
+    tern_status st = tern__helper_start(&r->helper, work, &job, HELPER_BYTES);
     if (st == TERN_OK) st = message(s, &kind, &bytes, d);
     if (st == TERN_OK && (kind != TERN__H5_ABOUT || bytes != sizeof r->about)) st = helper_failed(s, false, d);
     r->about.groups[0][47] = r->about.groups[1][47] = 0;
@@ -246,7 +133,7 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-static void close_file(tern_stream *s) { (void)finish(s->state); }
+static void close_file(tern_stream *s) { (void)tern__helper_end(&((reader *)s->state)->helper, false); }
 
 static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out, tern_diags *d)
 {

@@ -20,25 +20,15 @@
 #include <sys/file.h>
 #include <unistd.h>
 #include "tern_columns.h"
+#include "tern_helper.h"
 
 enum { MAX_CHUNK = 16 << 20 };
-
-static void send_all(int fd, const void *p, size_t n)
-{
-    const uint8_t *b = p;
-    while (n != 0) {
-        const ssize_t k = write(fd, b, n);
-        if (k <= 0) _exit(1); /* the reader went away */
-        b += k;
-        n -= (size_t)k;
-    }
-}
 
 static void say(int fd, uint32_t kind, const void *p, size_t n)
 {
     const tern__h5_head h = { kind, (uint32_t)n };
-    send_all(fd, &h, sizeof h);
-    send_all(fd, p, n);
+    tern__helper_send(fd, &h, sizeof h);
+    tern__helper_send(fd, p, n);
 }
 
 static void stop(int fd, int code, tern_status status, const char *hint, const char *fmt, ...) TERN_PRINTF(5, 6);
@@ -73,22 +63,22 @@ static void check_filters(hid_t made, const char *path, int fd)
     } known[] = {
         { 36559, "ECF of Prophesee",
           "its plugin hdf5_ecf comes with Metavision; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32001, "Blosc",
           "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32026, "Blosc2",
           "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32015, "Zstandard",
           "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32004, "LZ4",
           "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32008, "bitshuffle",
           "its plugin comes with Python's hdf5plugin; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
-          "where it is there" },
+          "where it is installed" },
         { 32000, "LZF", "h5repack -f NONE IN OUT with Python's h5py makes a plain file" },
     };
     for (int i = 0; i < H5Pget_nfilters(made); ++i) {
@@ -99,7 +89,7 @@ static void check_filters(hid_t made, const char *path, int fd)
         if (id < 0 || H5Zfilter_avail(id) > 0) continue;
         name[sizeof name - 1] = 0;
         const char *cure =
-            "HDF5_PLUGIN_PATH names the folder of its plugin. Or: h5repack -f NONE IN OUT where it is there";
+            "HDF5_PLUGIN_PATH names the folder of its plugin. Or: h5repack -f NONE IN OUT where it is installed";
         for (size_t k = 0; k < sizeof known / sizeof *known; ++k)
             if (known[k].id == id) snprintf(name, sizeof name, "%s", known[k].name), cure = known[k].cure;
         stop(fd, TERN_DATA_LIBRARY, TERN_ERR_TOOL, cure,
@@ -111,7 +101,7 @@ static void check_filters(hid_t made, const char *path, int fd)
 /* Opens a data set with `n_dims` dimensions whose numbers, or lists of numbers, are of `kind`. */
 static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, int fd)
 {
-    static const char hint[] = "docs/38-formats.md tells which layouts are read";
+    static const char hint[] = "docs/38-formats.md lists the supported layouts";
     set s = { .id = H5Dopen2(file, path, H5P_DEFAULT) };
     if (s.id < 0) stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' cannot be opened as a data set", path);
     const hid_t space = H5Dget_space(s.id), type = H5Dget_type(s.id), made = H5Dget_create_plist(s.id);
@@ -130,7 +120,7 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         const int n = H5Pget_chunk(made, 8, chunk);
         for (int i = 0; i < n && i < 8 && bytes <= MAX_CHUNK; ++i) bytes *= chunk[i];
         if (bytes > MAX_CHUNK)
-            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in pieces of more than %d MiB", path, MAX_CHUNK >> 20);
+            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
     }
     H5Pclose(made);
     H5Tclose(type);
@@ -204,7 +194,7 @@ static void grouped(hid_t file, const tern__h5_job *job, tern__h5_about *about, 
         stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no group '%.47s' with time, data and labels", group);
     const set time = open_set(file, path_time, 1, H5T_INTEGER, fd), data = open_set(file, path_data, 2, H5T_INTEGER, fd), labels = open_set(file, path_labels, 2, H5T_INTEGER, fd);
     if (data.dims[1] != 3 || data.dims[0] != time.dims[0] || labels.dims[1] != 3)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
              "'%.47s' has %llu times, data of %llu x %llu and labels of %llu x %llu; data must be times x 3, labels samples x 3", group, (unsigned long long)time.dims[0],
              (unsigned long long)data.dims[0], (unsigned long long)data.dims[1], (unsigned long long)labels.dims[0], (unsigned long long)labels.dims[1]);
     about->n_samples = labels.dims[0];
@@ -245,7 +235,7 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
     set labels = { .id = -1 };
     if (labelled) labels = open_set(file, "labels", 1, H5T_INTEGER, fd);
     if (times.dims[0] != units.dims[0] || (labelled && labels.dims[0] != times.dims[0]))
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read", "there are %llu lists of times, %llu lists of units and %llu labels",
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts", "there are %llu lists of times, %llu lists of units and %llu labels",
              (unsigned long long)times.dims[0], (unsigned long long)units.dims[0], (unsigned long long)labels.dims[0]);
     about->n_samples = times.dims[0];
     about->units = 1;
@@ -359,7 +349,7 @@ static bool find_columns(hid_t file, event_layout *e, int fd)
     for (int c = 0; c < 4; ++c) {
         *sets[c] = open_set(file, e->path[c], 1, H5T_INTEGER, fd);
         if (sets[c]->dims[0] != e->t.dims[0])
-            stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+            stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
                  "'%.60s' has %llu numbers, '%.60s' has %llu", e->path[c], (unsigned long long)sets[c]->dims[0],
                  e->path[0], (unsigned long long)e->t.dims[0]);
     }
@@ -389,7 +379,7 @@ static bool find_tables(hid_t file, const tern__h5_job *job, tern__h5_about *abo
         stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no camera '%.47s'", camera);
     e->t = open_set(file, e->path[0], 2, H5T_INTEGER, fd);
     if (e->t.dims[1] != 4)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
              "'%.60s' has %llu columns instead of x, y, t, polarity", e->path[0], (unsigned long long)e->t.dims[1]);
     e->shape = TABLE;
     e->real = true;
@@ -406,7 +396,7 @@ static bool find_records(hid_t file, tern__h5_about *about, event_layout *e, int
     const hid_t type = H5Dget_type(e->t.id);
     if (H5Tget_member_index(type, "t") < 0 || H5Tget_member_index(type, "x") < 0 ||
         H5Tget_member_index(type, "y") < 0 || H5Tget_member_index(type, "p") < 0)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
              "the records of '%s' lack one of x, y, p, t", e->path[0]);
     H5Tclose(type);
     e->shape = COMPOUND;
@@ -504,8 +494,8 @@ static hid_t open_unlocked(const char *path, hid_t access, int fd)
     if (why != 0)
         stop(fd, TERN_DATA_IO, TERN_ERR_IO,
              "HDF5_USE_FILE_LOCKING=FALSE in the environment, or copy the file to a local disk",
-             "the file system has no locks (%s), which libhdf5 wants", strerror(why));
-    stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump tells more",
+             "the file system has no locks (%s), which libhdf5 needs", strerror(why));
+    stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged or still being written; h5dump shows more",
          "libhdf5 cannot open the file");
     return -1;
 }
@@ -529,7 +519,7 @@ void tern__hdf5_work(const tern__h5_job *job, int fd)
     } else if (there(file, "spikes/times") && there(file, "spikes/units")) {
         spikes(file, job, &about, fd);
     } else if (!published(file, job, &about, fd)) {
-        stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, "docs/38-formats.md tells which layouts are read",
+        stop(fd, TERN_DATA_KIND, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
              "holds no events as they are read: groups with time, data, labels; spikes/times, spikes/units; events/t, "
              "x, y, p; davis/left/events; CD/events");
     }

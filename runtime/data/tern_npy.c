@@ -85,7 +85,7 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
         out->kind = kind;
         out->bytes = (uint8_t)n;
     }
-    return whole || real || truth || kind == 'V' || kind == 'S' || kind == 'U' || kind == 'f' || kind == 'c' || kind == 'm' || kind == 'M'; /* the others are stepped over */
+    return whole || real || truth || kind == 'V' || kind == 'S' || kind == 'U' || kind == 'f' || kind == 'c' || kind == 'm' || kind == 'M'; /* the others are skipped */
 }
 
 static bool descr(scan *s, tern__npy *h)
@@ -345,11 +345,11 @@ static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t
 
 static bool ends_in_npy(const uint8_t *name, size_t n) { return n > 4 && memcmp(name + n - 4, ".npy", 4) == 0; }
 
-tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES], size_t *n, char why[200])
+tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
+                           tern_status (*each)(void *ud, const tern__zip_entry *e), void *ud, char why[200])
 {
     tern__source src = { 0 };
     uint64_t at, size, entries;
-    *n = 0;
     tern_status st = tern__source_open(&src, base, 0, base->size, TERN__PLAIN, alloc);
     if (st != TERN_OK) return st;
     if (!find_directory(base, &src, &at, &size, &entries) || at > base->size || size > base->size - at) {
@@ -368,16 +368,39 @@ tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__
             st = TERN_ERR_FORMAT;
         } else {
             const uint8_t *name = e + ENTRY_BYTES;
-            if (ends_in_npy(name, n_name) && *n == TERN__ZIP_ENTRIES) {
-                snprintf(why, 200, "the zip file holds more than %d arrays", TERN__ZIP_ENTRIES);
-                st = TERN_ERR_LIMIT;
-            } else if (ends_in_npy(name, n_name)) {
-                st = entry(base, e, name, n_name, &out[*n], why);
-                *n += st == TERN_OK;
+            tern__zip_entry found = { 0 };
+            if (ends_in_npy(name, n_name)) {
+                st = entry(base, e, name, n_name, &found, why);
+                if (st == TERN_OK) st = each(ud, &found);
             }
             tern__source_take(&src, all);
         }
     }
     tern__source_close(&src);
     return st;
+}
+
+typedef struct zip_list {
+    tern__zip_entry *out;
+    size_t *n;
+    char *why;
+} zip_list;
+
+static tern_status add_to_list(void *ud, const tern__zip_entry *e)
+{
+    zip_list *l = ud;
+    if (*l->n == TERN__ZIP_ENTRIES) {
+        snprintf(l->why, 200, "the zip file holds more than %d arrays", TERN__ZIP_ENTRIES);
+        return TERN_ERR_LIMIT;
+    }
+    l->out[(*l->n)++] = *e;
+    return TERN_OK;
+}
+
+tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES],
+                                size_t *n, char why[200])
+{
+    zip_list l = { out, n, why };
+    *n = 0;
+    return tern__zip_each(base, alloc, add_to_list, &l, why);
 }

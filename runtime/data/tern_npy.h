@@ -29,12 +29,16 @@ bool        tern__npy_real(const uint8_t *item, tern__npy_type type, double *out
 bool        tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
 
 typedef struct tern__zip_entry {
-    char        name[48];     /* without ".npy" */
+    char name[160];           /* without ".npy" */
     uint64_t    begin, size;  /* of its bytes in the file */
     tern__codec codec;
 } tern__zip_entry;
 
-/* Directory of a zip file. *n entries ending in ".npy", the others are left aside. */
+/* Every entry of a zip file's directory that ends in ".npy"; `each` may stop it with its own status, then text is as
+ * it was. */
+tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
+                           tern_status (*each)(void *ud, const tern__zip_entry *e), void *ud, char text[200]);
+/* The same as a list. *n entries ending in ".npy", the others are left aside. */
 tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES], size_t *n, char text[200]);
 
 #endif /* TERN_NPY_H */

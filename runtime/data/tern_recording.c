@@ -22,7 +22,7 @@ tern_status tern__file_read(const char *path, size_t max_bytes, tern_arena *aren
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_IO, path, 0, NULL, "cannot be read: %s", strerror(errno));
         return TERN_ERR_IO;
     }
-    if (!S_ISREG(st.st_mode)) { /* a pipe or device has no size and could go on for ever */
+    if (!S_ISREG(st.st_mode)) { /* a pipe or device has no size and could continue for ever */
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_NOT_A_FILE, path, 0, NULL, "is %s, not a regular file",
                                       S_ISDIR(st.st_mode) ? "a folder" : "a pipe or device"), "give the name of a file");
         return TERN_ERR_IO;

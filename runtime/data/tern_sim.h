@@ -17,6 +17,9 @@
 
 /* Purposes of draws, bits 31..28 of the counter's second word; the whole ledger is in docs/21-numerics.md, section 7. */
 enum { TERN__DRAW_SHAPE = 8, TERN__DRAW_CAMERA = 9, TERN__DRAW_START = 10, TERN__DRAW_NOISE = 11 };
+/* Loss and jitter: this instead of the digit in the counter of TERN__DRAW_NOISE,
+ * and digit << 20 | sample for the sample. */
+enum { TERN__READOUT = 13 };
 
 /* A sequence of draws: counter (number of the draw / 2, purpose << 28 | digit << 24 | sample). */
 typedef struct tern__draws {

@@ -324,7 +324,26 @@ static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample
     }
 }
 
-enum { IMAGE = 15 }; /* in place of the digit in the counters of an image's draws */
+/* Events that get lost between camera and recording, and that arrive late. Both draws are made for every event, so a
+ * larger loss only takes more of the same events away. */
+static void readout(const tern_sim_settings *set, unsigned digit, uint32_t sample, events *e)
+{
+    tern__draws d;
+    size_t n = 0;
+    if (set->loss_percent == 0 && set->jitter_ms == 0) return;
+    tern__draws_init(&d, set->seed, TERN__DRAW_NOISE, TERN__READOUT, digit << 20 | sample);
+    for (size_t i = 0; i < e->n; ++i) {
+        const bool lost = (uint64_t)tern__draw(&d) * 100u >> 32 < set->loss_percent;
+        const uint64_t late = (uint64_t)tern__draw(&d) * (set->jitter_ms * 1000u + 1u) >> 32;
+        if (lost) continue;
+        e->list[n] = e->list[i];
+        e->list[n++].t_us += late;
+    }
+    e->n = n;
+    if (n != 0) sort_events(e->list, n);
+}
+
+enum { IMAGE = 15 }; /* instead of the digit in the counters of an image's draws */
 
 /* Events to a recording. */
 static tern_status finish(events *e, int32_t label, tern_arena *arena, tern_recording *out, tern_diags *diags)
@@ -364,6 +383,7 @@ static tern_status simulate(const tern_sim_settings *set, unsigned digit, uint32
     if (pixels == NULL) draw_picture(&glyph, set->contrast, &sc->pic);
     else draw_image(pixels, rows, columns, set->size_px, set->contrast, &sc->pic);
     expose(set, digit, sample, &way, start, sc, &e);
+    readout(set, digit, sample, &e);
     arena->alloc.fn(arena->alloc.ud, sc, 0);
     return finish(&e, pixels == NULL ? (int32_t)digit : -1, arena, out, diags);
 }

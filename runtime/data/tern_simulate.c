@@ -34,6 +34,8 @@ tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags)
     ok = in_range(diags, "threshold", set->threshold, 0.05, 2.0, "") && ok;
     ok = in_range(diags, "mismatch", set->mismatch, 0.0, 0.25, "") && ok;
     ok = in_range(diags, "noise", set->noise_hz, 0.0, 20.0, "Hz") && ok;
+    ok = in_range(diags, "loss", set->loss_percent, 0, 99, "%") && ok;
+    ok = in_range(diags, "jitter", set->jitter_ms, 0, 1000, "ms") && ok;
     ok = in_range(diags, "motion", set->motion, 0, TERN_SIM_LINE, "") && ok;
     ok = in_range(diags, "size", set->size_px, 4.0, 32.0, "") && ok;
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
@@ -196,7 +198,7 @@ static tern_status check_set(const tern_sim_set *what, tern_diags *diags)
         ok = what->classes[i] <= 9 && (seen >> what->classes[i] & 1u) == 0;
         if (ok) seen |= 1u << what->classes[i];
     }
-    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes", "wants 1 to 10 different digits 0..9");
+    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes", "needs 1 to 10 different digits 0..9");
     if (what->count < 1 || what->count > TERN_SIM_MAX_SAMPLES || what->first > TERN_SIM_MAX_SAMPLES - what->count) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "count", "samples %u to %llu; allowed: at least one, numbers 0 to %u", (unsigned)what->first,
                        (unsigned long long)what->first + what->count - 1, TERN_SIM_MAX_SAMPLES - 1);

@@ -103,7 +103,7 @@ static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsign
         errno = 0;
         const char *full = absolute(set->paths[i], arena), *name = full == NULL ? NULL : relative(full, folder, arena);
         if (full == NULL && errno != 0 && errno != ENOMEM) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, set->paths[i], 0, NULL, "cannot be found any more: %s", strerror(errno));
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, set->paths[i], 0, NULL, "can no longer be found: %s", strerror(errno));
             st = TERN_ERR_IO;
         } else if (name == NULL) {
             st = TERN_ERR_MEMORY;
@@ -125,7 +125,7 @@ static tern_status check_classes(const tern_dataset *set, const tern_split_optio
         while (i < set->n && set->labels[i] != o->classes[c]) ++i;
         if (i < set->n) continue;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, in, 0, "classes", "no recording has the label %u", (unsigned)o->classes[c]),
-                       "`tern data info` tells which labels there are");
+                       "`tern data info` shows the labels");
         return TERN_ERR_ARGUMENT;
     }
     return TERN_OK;

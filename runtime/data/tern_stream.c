@@ -42,7 +42,7 @@ tern_status tern__source_problem(const tern_stream *s, const tern__source *src, 
     case TERN_OK: return TERN_OK;
     case TERN_ERR_MEMORY: return TERN_ERR_MEMORY;
     case TERN_ERR_IO:
-        tern__stream_error(s, d, TERN_DATA_IO, "reading failed behind byte %llu", (unsigned long long)src->raw_pos);
+        tern__stream_error(s, d, TERN_DATA_IO, "reading failed after byte %llu", (unsigned long long)src->raw_pos);
         return TERN_ERR_IO;
     case TERN_ERR_TRUNCATED:
         tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION, "the compressed content ends too early, after %llu bytes of it", (unsigned long long)src->raw_pos),
@@ -118,7 +118,7 @@ static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint6
         char first[8 * 3 + 1] = "";
         for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
         tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")
-                              : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is of no known recording format: it begins with%s", first);
+                              : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "has no known recording format: it begins with%s", first);
         tern_diag_hint(g, "docs/30-data.md lists what is read, and how it is recognised; a format can also be named");
         return TERN_ERR_FORMAT;
     }
@@ -143,7 +143,7 @@ static tern_status begin(tern_stream *s, tern_diags *d)
     st = pick_format(s, b, n < LOOK_BYTES ? n : LOOK_BYTES, gzip ? UINT64_MAX : s->base.size, d);
     if (st != TERN_OK) return st;
     if (s->format->missing != NULL) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "is of format %s, which this tern was built without", s->format->name),
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "has format %s, which this tern was built without", s->format->name),
                        "install the package %s and build tern again", s->format->missing);
         return TERN_ERR_TOOL;
     }
@@ -272,7 +272,7 @@ tern_status tern__file_samples(const char *path, const char *format, const tern_
 void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL, "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n, samples,
-                                  labels > n ? "the first ones are taken" : "the others have no label"), "see that the labels belong to these %s", samples);
+                                  labels > n ? "the first ones are used" : "the others have no label"), "see that the labels belong to these %s", samples);
 }
 
 /* ---- reading ---- */
@@ -367,7 +367,7 @@ static void finish(tern_stream *s, tern_diags *d)
     tern_diag_hint(
         tern__stream_error(s, d, TERN_DATA_MEANING,
                            "%s of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
-                           c->n_events == 0 ? "none" : "hardly any", (unsigned long long)c->n_polarity,
+                           c->n_events == 0 ? "none" : "almost none", (unsigned long long)c->n_polarity,
                            (unsigned long long)c->n_off_sensor, sensor),
         "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
     s->failed = TERN_ERR_FORMAT;
@@ -427,27 +427,27 @@ static void implausible(const char *file, const tern_stream_counts *c, tern_diag
         tern_diag_hint(tern_diags_add(d, TERN_SEV_WARNING, TERN_DATA_GAP, file, 0, NULL,
                                       "%.6g s without an event are most of the recording: is a time wrong?",
                                       (double)c->gap_us * 1e-6),
-                       "`tern data convert --repair` leaves single events with a time far off out");
+                       "`tern data convert --repair` removes single events with a time far off");
 }
 
 void tern__report(const char *file, const tern_stream_counts *c, bool repair, bool complete, tern_diags *diags)
 {
     typedef unsigned long long ull;
     if (c->n_left_over != 0 || c->cut_short)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL, "%llu bytes at the end are %s and were left out", (ull)c->n_left_over,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL, "%llu bytes at the end are %s and were skipped", (ull)c->n_left_over,
                                       c->cut_short ? "damaged or follow a damaged place" : "no whole record"), "the file may have been cut off");
     if (c->n_backwards != 0)
         backwards(file, c, repair, diags);
     if (c->n_other != 0 || c->n_off_sensor != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL, "%llu records are no pixel events and %llu lie outside the sensor; they were left out",
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL, "%llu records are not pixel events and %llu lie outside the sensor; they were skipped",
                        (ull)c->n_other, (ull)c->n_off_sensor);
     if (c->n_polarity != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL, "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,
-                       repair ? "kept: positive is ON" : "left out");
+                       repair ? "kept: positive is ON" : "skipped");
     if (c->n_moved != 0 || c->n_mended != 0 || c->n_wild != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL,
                        "repaired: %llu events have another time than in the file, %llu another polarity; %llu single "
-                       "events with a time far off were left out",
+                       "events with a time far off were skipped",
                        (ull)c->n_moved, (ull)c->n_mended, (ull)c->n_wild);
     implausible(file, c, diags);
     if (complete && c->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");

@@ -22,10 +22,15 @@ static void put(tern__npz *z, const void *p, size_t n)
     z->pos += n;
 }
 
-void tern__npz_begin(tern__npz *z, tern_file_writer *w) { *z = (tern__npz){ .w = w }; }
+void tern__npz_begin_many(tern__npz *z, tern_file_writer *w, tern__npz_entry *entries)
+{
+    *z = (tern__npz){ .w = w, .entry = entries };
+}
+
+void tern__npz_begin(tern__npz *z, tern_file_writer *w) { tern__npz_begin_many(z, w, z->few); }
 
 /* Local header of an entry: sizes in the extra field, whatever they are. Returns its length. */
-static size_t local_header(const tern__npz_entry *e, uint8_t b[128])
+static size_t local_header(const tern__npz_entry *e, uint8_t b[256])
 {
     uint8_t *p = b;
     const size_t n = strlen(e->name);
@@ -51,7 +56,7 @@ static size_t local_header(const tern__npz_entry *e, uint8_t b[128])
 
 void tern__npz_array(tern__npz *z, const char *name)
 {
-    uint8_t b[128];
+    uint8_t b[256];
     static const uint8_t empty[TERN__NPZ_HEADER];
     tern__npz_entry *e = &z->entry[z->n];
     *e = (tern__npz_entry){ .at = z->pos };
@@ -72,7 +77,7 @@ void tern__npz_items(tern__npz *z, const void *bytes, size_t n)
 
 void tern__npz_shape(tern__npz *z, const char *descr, uint32_t n_dims, const uint64_t *dims)
 {
-    uint8_t b[128], head[TERN__NPZ_HEADER];
+    uint8_t b[256], head[TERN__NPZ_HEADER];
     char shape[128] = "";
     size_t n = 0;
     for (uint32_t i = 0; i < n_dims; ++i) n += (size_t)snprintf(shape + n, sizeof shape - n, "%" PRIu64 "%s", dims[i], n_dims == 1 ? "," : i + 1 < n_dims ? ", " : "");
@@ -97,7 +102,7 @@ void tern__npz_shape(tern__npz *z, const char *descr, uint32_t n_dims, const uin
 
 bool tern__npz_end(tern__npz *z)
 {
-    uint8_t b[256], *p;
+    uint8_t b[320], *p;
     const uint64_t directory = z->pos;
     for (uint32_t i = 0; i < z->n; ++i) {
         const tern__npz_entry *e = &z->entry[i];
@@ -211,7 +216,7 @@ tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, si
             const uint64_t t = e[i].t_us + (o->zero_us < (uint64_t)1 << 31 ? o->zero_us : 0); /* clocks of days or years count from the first event */
             if (e[i].x >= 128 || e[i].y >= 128 || t > UINT32_MAX) {
                 tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_RANGE, file, 0, NULL, "an event at x %u, y %u, %lld us does not fit AEDAT 2.0: x and y below 128, time below 2^32 us",
-                                              e[i].x, e[i].y, (long long)e[i].t_us), "--crop and --scale make it fit; --repair mends times; csv and npz hold it as it is");
+                                              e[i].x, e[i].y, (long long)e[i].t_us), "--crop and --scale make it fit; --repair repairs times; csv and npz hold it as it is");
                 return TERN_ERR_LIMIT;
             }
             const uint32_t a = (uint32_t)e[i].y << 8 | (uint32_t)e[i].x << 1 | (e[i].on != 0 ? 0u : 1u);

@@ -10,20 +10,27 @@
 
 enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 }; /* bytes of an array's header, so that it can be written again when the shape is known */
 
-typedef struct tern__npz_entry { char name[32]; uint64_t at, size; uint32_t crc; } tern__npz_entry; /* of the local header */
+typedef struct tern__npz_entry {
+    char name[168];
+    uint64_t at, size;
+    uint32_t crc;
+} tern__npz_entry; /* of the local header */
 
 typedef struct tern__npz {
     tern_file_writer *w;
     uint64_t          pos;        /* bytes written */
     uint32_t          n;
     bool              failed;
-    tern__npz_entry   entry[TERN__NPZ_ENTRIES];
+    tern__npz_entry *entry; /* those below, or the caller's */
+    tern__npz_entry few[TERN__NPZ_ENTRIES];
     /* of the array being written */
     uint64_t          bytes;      /* items so far, in bytes */
     uint32_t          crc;        /* of these */
 } tern__npz;
 
 void tern__npz_begin(tern__npz *z, tern_file_writer *w);
+/* The same for as many arrays as `entries` has room for. */
+void tern__npz_begin_many(tern__npz *z, tern_file_writer *w, tern__npz_entry *entries);
 /* Starts an array; its items follow. */
 void tern__npz_array(tern__npz *z, const char *name);
 void tern__npz_items(tern__npz *z, const void *bytes, size_t n);

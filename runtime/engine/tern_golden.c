@@ -72,7 +72,7 @@ static uint64_t history_neuron(const pass *p, uint32_t k, uint32_t pos)
                                             (unsigned)st->net->taps_d + st->net->lags_w);
 }
 
-/* Error of the neuron at hand, d steps back. lag_head is where the next step will write. */
+/* Error of the current neuron, d steps back. lag_head is where the next step will write. */
 static int16_t error_at(const pass *p, uint32_t k, unsigned d)
 {
     const tern_state *st = p->st;
@@ -80,7 +80,7 @@ static int16_t error_at(const pass *p, uint32_t k, unsigned d)
     return st->errors_f15[((size_t)p->neuron * st->n_samples + k) * w + (st->lag_head + w - 1u - d) % w];
 }
 
-/* Modulators of the neuron at hand, and how many numbers it was sent for them. */
+/* Modulators of the current neuron, and how many numbers it was sent for them. */
 static void modulators(pass *p)
 {
     tern_state *st = p->st;
@@ -92,7 +92,7 @@ static void modulators(pass *p)
     else if (n->rule != TERN_RULE_MB || p->signal) st->comm.broadcast += st->n_samples;
 }
 
-/* N-11, N-12 for the neuron at hand. */
+/* N-11, N-12 for the current neuron. */
 static void coefficients(pass *p)
 {
     tern_state *st = p->st;
@@ -108,7 +108,7 @@ static void coefficients(pass *p)
         }
 }
 
-/* N-20 for the neuron at hand. */
+/* N-20 for the current neuron. */
 static void neuron_baseline(pass *p)
 {
     tern_state *st = p->st;
@@ -367,11 +367,11 @@ static void fired(tern_state *st, uint32_t i, uint32_t k, bool spike, int16_t e_
 {
     const tern_net *n = st->net;
     const uint32_t pos = n->neurons[i].pos;
-    if (spike) st->spikes[k * (n->n_neurons_pos / 32u) + (pos >> 5)] |= 1u << (pos & 31u);
+    if (spike) st->spikes[k * (n->n_neurons_pos / 32u) + (pos >> 5)] |= UINT32_C(1) << (pos & 31u);
     st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] = (int16_t)(step_flags & TERN_STEP_LEARN ? e_f15 : 0);
 }
 
-/* Draw of neuron i, 16 bits. block: the words of the four samples at hand. */
+/* Draw of neuron i, 16 bits. block: the words of the current four samples. */
 static uint16_t draw(const tern_state *st, uint32_t i, uint32_t k, uint32_t block[2])
 {
     const uint32_t sample = st->k0 + k;

@@ -4,19 +4,21 @@
  * The caller's memory, each array aligned to 8 bytes:
  *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | w | baselines | scratch |
  */
+#include <stdint.h>
 #include <string.h>
 #include "tern/engine.h"
 
-typedef struct arena_cut { unsigned char *base; size_t used; } arena_cut;
+typedef struct arena_cut { unsigned char *base; uint64_t used; } arena_cut;
 
-static void *cut(arena_cut *a, size_t count, size_t size)
+/* Counts in 64 bits: where size_t has 16 or 32, a sum that is too large is noticed and not cut. */
+static void *cut(arena_cut *a, uint64_t count, size_t size)
 {
     void *p = a->base == NULL ? NULL : a->base + a->used;
-    a->used += (count * size + 7u) & ~(size_t)7u;
+    a->used += (count * size + 7u) & ~(uint64_t)7u;
     return p;
 }
 
-static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char *base)
+static uint64_t lay_out(tern_state *st, const tern_net *n, uint64_t k, unsigned char *base)
 {
     arena_cut a = { base, 0 };
     st->hist_in     = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
@@ -32,7 +34,7 @@ static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char
     st->bias_f12    = cut(&a, n->n_neurons, sizeof *st->bias_f12);
     st->self_f12    = cut(&a, n->n_neurons, sizeof *st->self_f12);
     st->ek          = cut(&a, n->lags_w, sizeof *st->ek);
-    st->errors_f15  = cut(&a, (size_t)n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
+    st->errors_f15  = cut(&a, n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
     st->m_f14       = cut(&a, k, sizeof *st->m_f14);
     st->w_f12       = cut(&a, k, sizeof *st->w_f12);
     st->base_f12    = cut(&a, tern_net_baselines(n), sizeof *st->base_f12);
@@ -49,7 +51,9 @@ static size_t lay_out(tern_state *st, const tern_net *n, size_t k, unsigned char
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples)
 {
     tern_state st;
-    return n_samples < 1 || n_samples > TERN_MAX_SAMPLES ? 0 : lay_out(&st, net, n_samples, NULL);
+    if (n_samples < 1 || n_samples > TERN_MAX_SAMPLES) return 0;
+    const uint64_t bytes = lay_out(&st, net, n_samples, NULL);
+    return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed)

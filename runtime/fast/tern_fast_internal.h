@@ -40,7 +40,7 @@ typedef struct tern_fast_worker {
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
-    uint64_t saturated; /* by the vector loops, of the kind at hand */
+    uint64_t saturated; /* by the vector loops, of the current kind */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -93,7 +93,7 @@ struct tern_fast {
     tern_fast_group *groups;
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
-    /* the pass at hand */
+    /* the current pass */
     bool update, potential, listened;
     const uint32_t *targets;
     unsigned flags;

@@ -92,15 +92,15 @@ tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags)
     if (i == NULL)
         tern_diag_hint(
             tern_diags_add(diags, TERN_SEV_ERROR, E_UNKNOWN, NULL, 0, key,
-                           "%.40s is no instruction set that is known here; known are avx512, avx2, neon and plain",
+                           "%.40s is not a known instruction set; known are avx512, avx2, neon and plain",
                            asked),
-            "this processor has %s; without TERN_ISA the quickest is taken", text);
+            "this processor has %s; without TERN_ISA the fastest is used", text);
     else
         tern_diag_hint(
             tern_diags_add(diags, TERN_SEV_ERROR, E_LACKS, NULL, 0, key,
                            "this processor does not have the instruction set %s, or this program was built without it",
                            asked),
-            "it has %s; without TERN_ISA the quickest is taken", text);
+            "it has %s; without TERN_ISA the fastest is used", text);
     return TERN_ERR_ARGUMENT;
 }
 

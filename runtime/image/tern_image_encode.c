@@ -107,6 +107,8 @@ tern_status tern_image_save(const tern_model *model, const char *path, tern_allo
     return status;
 }
 
+bool tern__image_is(const uint8_t *bytes, size_t size) { return size >= 8 && memcmp(bytes, TERN_IMAGE_MAGIC, 8) == 0; }
+
 tern_status tern_image_replaceable(const char *path, tern_diags *diags)
 {
     char head[8];
@@ -115,8 +117,8 @@ tern_status tern_image_replaceable(const char *path, tern_diags *diags)
     const int n = tern_file_head(path, head, sizeof head);
     if (n < 0 && (errno == ENOENT || errno == EACCES || errno == EPERM))
         return TERN_OK; /* may be replaced though not read */
-    if (n == 0 || (n == (int)sizeof head && memcmp(head, TERN_IMAGE_MAGIC, sizeof head) == 0)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "there is a file of this name that is no Tern image; it is not overwritten"),
+    if (n == 0 || (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n))) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "there is a file of this name that is not a Tern image; it is not overwritten"),
                    "delete it, or choose another name");
     return TERN_ERR_IO;
 }

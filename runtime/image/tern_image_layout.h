@@ -2,13 +2,15 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Encoder, decoder, layout hash, the documentation's tables and their test all read these tables, so that no offset is written twice.
- * Internal to image/ and its tests.
+ * Internal to image/ and its tests, but for tern__image_is().
  */
 #ifndef TERN_IMAGE_LAYOUT_H
 #define TERN_IMAGE_LAYOUT_H
 #include "tern/image.h"
 
 #define TERN_IMAGE_MAGIC        "\x89TERN\r\n\x1a" /* 8 bytes; a transfer in text mode breaks it visibly */
+/* Do these `size` bytes begin as an image does? */
+bool tern__image_is(const uint8_t *bytes, size_t size);
 #define TERN_IMAGE_MAJOR        2u
 #define TERN_IMAGE_MINOR        0u
 #define TERN_IMAGE_HEADER_BYTES 64u

@@ -10,7 +10,7 @@
  *     tern_json_put(o, "steps", json_integer(n));       (no result needs to be looked at)
  *     if (tern_json_faults() != before) ...             (a part is missing: do not write it; tern_json_why())
  *
- * The command asks in tern_cli_print_json(). Outside of tern_json.c jansson is used to read JSON, and to make numbers,
+ * The command asks in tern_cli_print_json(). Outside tern_json.c jansson is used to read JSON, and to make numbers,
  * `true`, `false` and `null`; the test lint.json looks at that. Every function takes NULL for a value that could not be
  * made, and counts it.
  */

@@ -139,7 +139,7 @@ static void reply_to_frame(tern_link *l, const uint8_t *body, unsigned length)
         return;
     }
     if (!(body[0] & TERN_LINK_DONE)) {
-        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers begin anew, the frame was
+        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers start over, the frame was
          * lost again. */
         const bool same_round = l->gap && (int32_t)(index - l->refused) > 0;
         l->refused = index;
@@ -439,7 +439,7 @@ tern_link_result tern_link_write(tern_link *l, uint32_t address, const uint32_t 
     while (l->taken < n) {
         const uint32_t to = address + (uint32_t)l->taken;
         unsigned k;
-        if (l->merge_at != 0 && l->merge_address == to && l->build[l->merge_at] < OP_WORDS - 1 && space(l) >= 4) { /* goes on where the last one ended */
+        if (l->merge_at != 0 && l->merge_address == to && l->build[l->merge_at] < OP_WORDS - 1 && space(l) >= 4) { /* continues where the last one ended */
             k = least(n - l->taken, OP_WORDS - 1 - l->build[l->merge_at]);
             k = least(k, space(l) / 4);
             l->build[l->merge_at] = (uint8_t)(l->build[l->merge_at] + k);

@@ -34,7 +34,7 @@ extern "C" {
     XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again")          \
     XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad")                                                                \
     XX(VERSION,  5, "the board speaks another version of the protocol")                                   \
-    XX(FOREIGN,  6, "what answers is no Tern core, or one of another version")                            \
+    XX(FOREIGN,  6, "what answers is not a Tern core, or one of another version")                            \
     XX(UNFIT,    7, "the core is not large enough for the network, or holds another one")                 \
     XX(ARGUMENT, 8, "an argument is out of its range")                                                    \
     XX(CLOSED,   9, "no session is open")                                                                 \
@@ -160,7 +160,7 @@ tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern
 /* Begins a session, also when one is open or lost: whatever was not finished is forgotten, and whether the board has done it is not known. Reads the registers. OK, SILENT, GONE,
  * LOOPED, VERSION, FOREIGN (register ID or VERSION is another). */
 tern_link_result tern_link_open(tern_link *l);
-/* Compares the registers with what is needed. UNFIT: the first that is not met is told in text (n bytes, may be NULL): its name, found, wanted. */
+/* Compares the registers with what is needed. UNFIT: the first that is not met is named in text (n bytes, may be NULL): its name, found, wanted. */
 tern_link_result tern_link_check(const tern_link *l, const tern_link_need *needs, size_t n_needs, char *text, size_t n);
 /* Name of a register of tern_link_need; "register" for others. */
 const char *tern_link_register_name(unsigned word);

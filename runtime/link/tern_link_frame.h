@@ -22,7 +22,7 @@ enum {
     TERN_LINK_IN_FLIGHT = 64                        /* frames without answer, at most */
 };
 
-/* CRC-32/ISO-HDLC. Start with 0; to go on, give the result for the bytes before. 0xcbf43926 for "123456789". */
+/* CRC-32/ISO-HDLC. Start with 0; to continue, give the result for the bytes before. 0xcbf43926 for "123456789". */
 uint32_t tern_link_crc(uint32_t crc, const void *bytes, size_t n);
 
 /* Undoes escapes, checks length and CRC. All zeros is the state before the first byte. */

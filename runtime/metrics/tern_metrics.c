@@ -152,40 +152,6 @@ double tern_vote_softmax(const uint32_t *votes, size_t n_classes, size_t c)
     return exp((double)votes[c] - (double)top) / sum;
 }
 
-/* ---- calibration ------------------------------------------------------------ */
-
-tern_status tern_calibration_init(tern_calibration *c, uint32_t n_bins)
-{
-    if (n_bins < 1 || n_bins > TERN_CALIBRATION_BINS) return TERN_ERR_ARGUMENT;
-    *c = (tern_calibration){ .n_bins = n_bins };
-    return TERN_OK;
-}
-
-tern_status tern_calibration_add(tern_calibration *c, double confidence, bool right)
-{
-    if (!(confidence >= 0 && confidence <= 1)) return TERN_ERR_ARGUMENT;
-    /* The edges are the doubles m/M. Equal fractions give equal doubles, so 11 votes of 20 lie on the edge 11/20 and not beside it, which a product would not
-     * promise; the guess below is at most one off. */
-    const double M = (double)c->n_bins;
-    uint32_t m = (uint32_t)(confidence * M);
-    if (m >= c->n_bins) m = c->n_bins - 1;
-    while (m > 0 && confidence <= (double)m / M) --m;
-    while (m + 1 < c->n_bins && confidence > (double)(m + 1) / M) ++m;
-    ++c->n;
-    ++c->bins[m].n;
-    c->bins[m].right += right;
-    c->bins[m].confidence += confidence;
-    return TERN_OK;
-}
-
-double tern_calibration_error(const tern_calibration *c)
-{
-    double sum = 0;
-    if (c->n == 0) return NAN;
-    for (uint32_t m = 0; m < c->n_bins; ++m) sum += fabs((double)c->bins[m].right - c->bins[m].confidence); /* n_m |right/n_m - confidence/n_m| */
-    return sum / (double)c->n;
-}
-
 /* ---- activity ----------------------------------------------------------------- */
 
 double tern_spike_rate(uint64_t spikes, uint32_t n_neurons, uint64_t sample_steps)

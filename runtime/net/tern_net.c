@@ -40,7 +40,7 @@ static tern_status check_sizes(const tern_net *n, const char **out_what)
 static tern_status check_tables(const tern_net *n, const char **out_what)
 {
     for (uint32_t i = 0; i < (uint32_t)n->n_filters * n->taps_d; ++i)
-        RULE(n->filter_taps[i] < 2u << n->trace_frac, TERN_ERR_FORMAT, "a filter tap is below 2");
+        RULE(n->filter_taps[i] < UINT32_C(2) << n->trace_frac, TERN_ERR_FORMAT, "a filter tap is below 2");
     for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i) {
         RULE(n->sig_f16[i] >= 2 && n->sig_f16[i] <= 32768u, TERN_ERR_FORMAT, "a sigmoid entry is 2..32768");
         RULE(n->softplus_f12[i] <= 4096u, TERN_ERR_FORMAT, "a softplus entry is 0..4096");
@@ -48,7 +48,7 @@ static tern_status check_tables(const tern_net *n, const char **out_what)
     RULE(n->exp_f16[0] > 32768u, TERN_ERR_FORMAT, "the first exponential entry is above 32768"); /* N-9; the small core divides by what is at least that */
     for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) RULE(n->log_f12[j] <= 4095u, TERN_ERR_FORMAT, "a logarithm entry is 0..4095");
     for (uint32_t d = 0; d < n->lags_w; ++d) RULE(n->ek0[d] <= 32767u && n->kap_f15[d] <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767");
-    const int16_t top = (int16_t)((1 << (n->weight_bits - 1)) - 1);
+    const int16_t top = (int16_t)(((int32_t)1 << (n->weight_bits - 1)) - 1);
     for (uint32_t i = 0; i < n->n_weights; ++i)
         RULE(n->weights0[i] == TERN_WEIGHT_ABSENT || (n->weights0[i] <= top && n->weights0[i] >= -top), TERN_ERR_FORMAT, "a weight fits weight_bits, symmetric range");
     for (uint32_t i = 0; i < n->n_neurons; ++i)
@@ -71,7 +71,7 @@ static tern_status check_row(const tern_net *n, const tern_row *r, uint32_t next
     const uint32_t pool = r->kind == TERN_ROW_SHARED ? n->n_inputs_pos : n->n_neurons_pos;
     RULE(r->count >= 1 && r->count <= pool && r->first <= pool - r->count, TERN_ERR_FORMAT, "a row lies inside its pool");
     RULE(r->weight == next_weight && r->count <= n->n_weights - r->weight, TERN_ERR_FORMAT, "rows use weights[] in order, without gap or overlap");
-    RULE(r->dither >= TERN_POS_ALIGN && r->dither % TERN_POS_ALIGN == 0 && r->dither < 1u << 30, TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32");
+    RULE(r->dither >= TERN_POS_ALIGN && r->dither % TERN_POS_ALIGN == 0 && r->dither < UINT32_C(1) << 30, TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32");
     return TERN_OK;
 }
 
@@ -100,7 +100,7 @@ static tern_status check_structure(const tern_net *n, const char **out_what)
         RULE((taken[u->pos >> 5] >> (u->pos & 31u) & 1u) == 0, TERN_ERR_FORMAT, "every neuron has a position of its own");
         /* the core collects the spikes of neighbouring positions, so the neurons of 32 positions follow each other */
         RULE(taken[u->pos >> 5] == 0 || (u[-1].pos >> 5 == u->pos >> 5 && u[-1].pos < u->pos), TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending");
-        taken[u->pos >> 5] |= 1u << (u->pos & 31u);
+        taken[u->pos >> 5] |= UINT32_C(1) << (u->pos & 31u);
         RULE(u->wta_size == 0 ? u->wta_index == 0 : u->wta_size >= 2 && u->wta_size <= TERN_MAX_WTA && u->wta_index < u->wta_size, TERN_ERR_FORMAT,
              "a WTA circuit has 2..64 members");
         RULE(i == 0 || u[-1].wta_index + 1 >= u[-1].wta_size || (u->wta_size == u[-1].wta_size && u->wta_index == u[-1].wta_index + 1 && u->pos == u[-1].pos + 1 && i != n->n_visible),

@@ -115,7 +115,7 @@ void tern_page_code(tern_page *p, const char *text)
     tern_text html;
     tern_text_init(&html, p->arena->alloc);
     tern_text_add(&html, "<pre>");
-    for (const char *line = text; line != NULL;) { /* line by line: escaping makes blanks of what is no text */
+    for (const char *line = text; line != NULL;) { /* line by line: escaping makes blanks of what is not a text */
         const char *end = strchr(line, '\n');
         char *one = tern_arena_get(p->arena, (end != NULL ? (size_t)(end - line) : strlen(line)) + 1, 1);
         if (one == NULL) {

@@ -16,7 +16,7 @@ static const char *keep(tern_text *t, tern_arena *arena)
     return t->failed || t->data == NULL ? NULL : tern_arena_strdup(arena, t->data);
 }
 
-/* Gnuplot's output is one document after the other; each belongs to the next figure that is no image. */
+/* Gnuplot's output is one document after the other; each belongs to the next figure that is not an image. */
 static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size_t n, tern_arena *arena, const char **out_svg, tern_diags *diags)
 {
     static const char head[] = "<?xml", tail[] = "</svg>";

@@ -183,7 +183,7 @@ static const char *error_message(tern_text *m)
         if (best == NULL) best = line;
         if (strncmp(line, "line ", 5) == 0) return line;
     }
-    return best != NULL ? best : "it said nothing";
+    return best != NULL ? best : "no output";
 }
 
 tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *out, tern_diags *diags)
@@ -214,7 +214,7 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     } else if (status != 0 || out->n >= OUTPUT_MAX) {
         s = TERN_ERR_TOOL;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot failed: %s", out->n >= OUTPUT_MAX ? "the drawings are too large" : error_message(&message)),
-                       "is it gnuplot 5.4 or newer? `tern doctor` tells");
+                       "is it gnuplot 5.4 or newer? `tern doctor` shows it");
     }
     tern_text_free(&message);
     return s;

@@ -125,7 +125,7 @@ static tern_status make_cache(builder *b)
     snprintf(b->work, sizeof b->work, "%s/tmp.XXXXXX", b->cache);
     if (mkdtemp(b->work) == NULL) {
         b->work[0] = 0;
-        return tern__core_fault(b, E_CACHE, "cannot write into the cache folder", "check its rights and the space left, or give another one with --cache DIR");
+        return tern__core_fault(b, E_CACHE, "cannot write into the cache folder", "check its permissions and the free space, or give another one with --cache DIR");
     }
     snprintf(b->log, sizeof b->log, "%s/build.log", b->work);
     return TERN_OK;
@@ -184,7 +184,7 @@ static bool load_entry(builder *b, char *why, size_t bytes)
     memcpy(&get, &symbol, sizeof get); /* C has no conversion from object to function pointers */
     const void *dut = symbol == NULL ? NULL : get();
     if (dut == NULL || *(const int *)dut != (b->request->board != NULL ? (int)TERN_BOARD_ABI : (int)TERN_DUT_ABI)) {
-        snprintf(why, bytes, "it is of another version");
+        snprintf(why, bytes, "it has another version");
         dlclose(library);
         return false;
     }

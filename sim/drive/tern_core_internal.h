@@ -1,4 +1,4 @@
-/* tern_core_internal.h : inside of the core cache: its folder and entries, sources and key, building
+/* tern_core_internal.h : internals of the core cache: its folder and entries, sources and key, building
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_CORE_INTERNAL_H

@@ -16,6 +16,7 @@
 #include "tern_netlist.h"
 #include "tern_synth.h"
 #include "tern_trust.h"
+#include "tern_share.h"
 
 /* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another core's library. */
 static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
@@ -96,9 +97,7 @@ static tern_status add_list(builder *b, const char *list, const char *name)
 /* The core's files, or the board's, and the wrapper. */
 tern_status tern__core_add_share(builder *b)
 {
-    b->share = getenv("TERN_SHARE");
-    b->share_named = b->share != NULL && b->share[0] != 0;
-    if (!b->share_named) b->share = TERN_SHARE_DIR;
+    b->share = tern_share_folder(&b->share_named);
     const bool board = b->request->board != NULL, small = !board && b->request->plan->need.small != 0;
     tern_status s = small ? TERN_OK : add_list(b, "rtl/tern_core.f", "tern_core.f");
     if (s == TERN_OK && (board || small)) s = add_list(b, "rtl/tern_small.f", "tern_small.f"); /* a board has either */

@@ -19,7 +19,7 @@ typedef struct run {
     tern_state            st;
     tern_lockstep        *ls;
     uint32_t             *in, *target;   /* frames of a random step */
-    tern_frames           frames;        /* of the presentation at hand */
+    tern_frames           frames;        /* of the current presentation */
     uint64_t              random;
     bool                  wave;          /* open */
     char                  temporary[1088]; /* the waveform's name while it is written */
@@ -219,7 +219,7 @@ tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_co
     *r = (run){ .job = job, .result = out_result, .diags = diags, .random = job->seed };
     tern_status s = make_state(r, arena);
     if (s == TERN_OK) s = note(r, tern_lockstep_open(job->plan, &r->st, job->dut, job->report, arena, &r->ls, diags));
-    if (s != TERN_OK || r->ls == NULL) return s; /* a core that differs already is open, and its counts are told */
+    if (s != TERN_OK || r->ls == NULL) return s; /* a core that differs already is open, and its counts are reported */
     const double start_s = tern_clock_s();
     tern_progress_begin(&r->bar, "cosim", "step", job->n_steps);
     while (s == TERN_OK && out_result->steps < job->n_steps && !failed(r) && !tern_interrupted()) s = presentation(r);

@@ -1,4 +1,4 @@
-// tern_dut_end.h : how a simulated design ends: its wrapper reports that, the process goes on
+// tern_dut_end.h : how a simulated design ends: its wrapper reports that, the process continues
 // SPDX-License-Identifier: Apache-2.0
 //
 // Left alone, Verilator ends the process with status 0 at the second $finish, and aborts it at $stop, $fatal and errors of its own. Here all of these

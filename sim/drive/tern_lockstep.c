@@ -224,7 +224,7 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
     if (ls->dut->ended(ls->core) != 0) { /* then registers say nothing */
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_ENDED, NULL, 0, NULL,
                                       "a check inside the simulated core failed before the first step"),
-                       "what it says is above; is TERN_SHARE a copy of the Verilog with a mistake?");
+                       "its output is above; is TERN_SHARE a copy of the Verilog with a mistake?");
         return TERN_ERR_TOOL;
     }
     tern_plan_capacity(registers, &ls->have);
@@ -248,7 +248,7 @@ static bool ended(tern_lockstep *ls)
     if (ls->ended) return true;
     ls->ended = true;
     ++ls->counts.differences;
-    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core has failed; it says above what is wrong\n", ls->st->step);
+    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core failed; its message is above\n", ls->st->step);
     return true;
 }
 
@@ -393,7 +393,7 @@ tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0)
 /* ---- memories ------------------------------------------------------------------------- */
 
 /* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and
- * words with positions without a unit where a row reads across them (N-29): those may hold anything. */
+ * words with positions without a unit where a row reads across them (N-29): those are undefined. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
     const uint32_t offset = address & 0xffffffu;
@@ -458,8 +458,8 @@ static void compare_votes(tern_lockstep *ls)
         if (v->decided > 0) compare_mem(ls, TERN_RG_DECISION, k, "decision", v->decision[k]);
     }
     for (uint32_t c = 0; c < v->n_classes; ++c) {
-        compare_mem(ls, TERN_RG_VOTE, 2u * c, "votes", v->votes[c]);
-        compare_mem(ls, TERN_RG_VOTE, 2u * c + 1u, "class spikes", v->spikes[c]);
+        compare_mem(ls, TERN_RG_VOTES, 2u * c, "votes", v->votes[c]);
+        compare_mem(ls, TERN_RG_VOTES, 2u * c + 1u, "class spikes", v->spikes[c]);
     }
     if (v->decided > 0) compare_reg(ls, TERN_REG_WINNER, "winner", v->winner);
 }

@@ -39,9 +39,10 @@ tern_status tern_lockstep_example(tern_lockstep *ls);
 tern_status tern_lockstep_vote(tern_lockstep *ls);
 /* The golden model's counters, NULL without classes. */
 const tern_vote *tern_lockstep_votes(const tern_lockstep *ls);
-/* Clears histories and averages in both. */
+/* A clear in both, as docs/21-numerics.md defines it, section 8b: losses, signals, pending update and lag_head, too. */
 tern_status tern_lockstep_clear(tern_lockstep *ls);
-/* Compares every memory word, register and saturation count. */
+/* Compares every memory word that the network or the state occupies, the losses, STEP, LAG_HEAD, PENDING, the six
+ * saturation counts and, with classes, counters and votes; no other registers. */
 tern_status tern_lockstep_memories(tern_lockstep *ls);
 const tern_lockstep_counts *tern_lockstep_get(const tern_lockstep *ls);
 /* The simulated core, for waveforms. */

@@ -11,6 +11,7 @@
 #include "tern_args.h"
 #include "tern_json.h"
 #include "tern_link.h"
+#include "tern_share.h"
 
 enum { E_SHARE = 524, E_FILE = 540, E_VALUE = 541, E_CAPACITY = 812, FILE_MOST = 65536 };
 static const char form[] = "docs/44-resident.md, section 2, lists its members";
@@ -189,7 +190,7 @@ static tern_status read_capacity(const char *path, const json_t *from, tern_capa
     return s;
 }
 
-/* `tern run` finds a board at these rates only, unless it is told another one. */
+/* `tern run` finds a board at these rates only, unless it is given another one. */
 static tern_status check_rate(const char *path, json_int_t baud, tern_diags *diags)
 {
     char rates[120] = "";
@@ -198,7 +199,7 @@ static tern_status check_rate(const char *path, json_int_t baud, tern_diags *dia
         const size_t at = strlen(rates);
         snprintf(rates + at, sizeof rates - at, "%s%" PRIu32, at > 0 ? ", " : "", *b);
     }
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FILE, path, 0, "baud", "%lld is no rate at which `tern run` looks for a board", (long long)baud), "one of %s", rates);
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FILE, path, 0, "baud", "%lld is not a rate at which `tern run` looks for a board", (long long)baud), "one of %s", rates);
     return TERN_ERR_ARGUMENT;
 }
 
@@ -214,7 +215,7 @@ static tern_status read_root(const char *path, const json_t *root, tern_resident
         if (!known) return unknown(path, key, members, 4, diags);
     }
     const json_t *clock = json_object_get(root, "clock_mhz"), *baud = json_object_get(root, "baud"), *capacity = json_object_get(root, "capacity");
-    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a sentence for people is missing");
+    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a description is missing");
     if (!json_is_number(clock) || json_number_value(clock) < 0.1 || json_number_value(clock) > 1000) return wrong(path, 0, "clock_mhz", diags, "not a number from 0.1 to 1000");
     if (!json_is_integer(baud) || json_integer_value(baud) < 0 || json_integer_value(baud) > UINT32_MAX) return wrong(path, 0, "baud", diags, "not a whole number of bits per second");
     if (!json_is_object(capacity)) return wrong(path, 0, "capacity", diags, "not an object");
@@ -235,7 +236,7 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
     memset(out, 0, sizeof *out);
     tern_status s = tern_file_read(path, FILE_MOST, alloc, &bytes, &size, NULL);
     if (s == TERN_ERR_MEMORY) return s;
-    if (s == TERN_ERR_LIMIT) return wrong(path, 0, NULL, diags, "more than 65536 bytes: this is no description");
+    if (s == TERN_ERR_LIMIT) return wrong(path, 0, NULL, diags, "more than 65536 bytes: this is not a description");
     if (s != TERN_OK) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "the capacities of the board's resident core cannot be read: %s", tern_status_text(s)),
                        "set TERN_SHARE to the folder that holds Tern's rtl/");
@@ -252,8 +253,6 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
 tern_status tern_resident_open(const tern_board *board, tern_resident *out, tern_diags *diags)
 {
     char path[1024];
-    const char *share = getenv("TERN_SHARE");
-    if (share == NULL || share[0] == 0) share = TERN_SHARE_DIR;
-    snprintf(path, sizeof path, "%.700s/rtl/boards/%s/resident.json", share, board->name);
+    snprintf(path, sizeof path, "%.700s/rtl/boards/%s/resident.json", tern_share_folder(NULL), board->name);
     return tern_resident_read(path, out, diags);
 }

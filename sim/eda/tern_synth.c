@@ -22,6 +22,7 @@
 #include "tern_progress.h"
 #include "tern_tool.h"
 #include "tern_trust.h"
+#include "tern_share.h"
 
 enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
@@ -33,7 +34,7 @@ typedef struct job {
     tern_arena    *arena;
     tern_diags    *diags;
     const char    *share, *top;
-    bool           share_named; /* by TERN_SHARE; else it is the tree that the program was built from, as good as the program */
+    bool           share_named; /* by TERN_SHARE; else it is as good as the program (tern_share.h) */
     char           work[TERN_SYNTH_PATH + 64], log[TERN_SYNTH_PATH + 160];
     const char    *stage;
     double         stage_s;
@@ -92,11 +93,11 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
         else rmdir(path);
     }
     if (wrong == NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong), "check its name and rights, or give another one with -o DIR");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong), "check its name and permissions, or give another one with -o DIR");
     return TERN_ERR_IO;
 }
 
-/* A file of the folder that TERN_SHARE names; one that is missing is told by who reads it. */
+/* A file of the folder that TERN_SHARE names; one that is missing is reported by its reader. */
 static tern_status check_source(job *j, const char *path)
 {
     return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags) : TERN_OK;
@@ -118,7 +119,7 @@ static tern_status begin(job *j)
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
     if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags); /* Yosys runs the script in it */
-    s = fault(j, E_DIR, j->work, "cannot make a folder to work in", "check the rights of the folder above it");
+    s = fault(j, E_DIR, j->work, "cannot create a working folder", "check the permissions of its parent folder");
     j->work[0] = 0;
     return s;
 }
@@ -132,7 +133,7 @@ static int sync_one(const char *path, const struct stat *info, int kind, struct 
     return bad ? -1 : 0;
 }
 
-/* The finished folder takes the place of an older one in one step, or, on a file system that cannot exchange two
+/* The finished folder replaces an older one in one step, or, on a file system that cannot exchange two
  * names, in two: then a kill in between leaves the older one under a name that put_back() knows. */
 static bool replace(const char *work, const char *dir, const char *old)
 {
@@ -166,7 +167,7 @@ static tern_status finish(job *j)
     if (nftw(j->work, sync_one, 16, FTW_DEPTH | FTW_PHYS) != 0)
         return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
     if (!replace(j->work, j->q->dir, old))
-        return fault(j, E_DIR, j->q->dir, "cannot put the finished folder in its place", "check its rights");
+        return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
     j->work[0] = 0;
     if (tern_file_sync_folder(j->q->dir)) return TERN_OK;
     return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk",
@@ -284,9 +285,7 @@ static tern_status write_design(job *j)
 {
     const tern_board *board = j->q->board;
     char name[128];
-    j->share = getenv("TERN_SHARE");
-    j->share_named = j->share != NULL && j->share[0] != 0;
-    if (!j->share_named) j->share = TERN_SHARE_DIR;
+    j->share = tern_share_folder(&j->share_named);
     tern_status s = j->q->model != NULL ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
                                         : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");
@@ -384,7 +383,7 @@ static tern_status tool_failed(job *j, tern_tool_end end, const char *program)
     const size_t n = strlen(j->q->dir);
     snprintf(kept, sizeof kept, "%.*s.failed.log", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir);
     if (rename(j->log, kept) != 0) snprintf(kept, sizeof kept, "(no log)");
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOOL, NULL, 0, NULL, "'%s' failed%s", program, line), "all that it said: %s", kept);
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOOL, NULL, 0, NULL, "'%s' failed%s", program, line), "its whole output: %s", kept);
     return TERN_ERR_TOOL;
 }
 
@@ -419,7 +418,7 @@ static tern_status ask_versions(job *j)
         unlink(j->log);
         t->seconds = 0;
         if (i < 2 && t->version[0] == 0) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, NULL, 0, NULL, "'%s' does not tell its version", t->program), "is the installation damaged? `tern doctor`");
+            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, NULL, 0, NULL, "'%s' does not report its version", t->program), "is the installation damaged? `tern doctor`");
             return TERN_ERR_TOOL;
         }
     }
@@ -433,7 +432,7 @@ static void analysis_arguments(const job *j, const char *report, const char *rou
     memcpy(argv, all, sizeof all);
 }
 
-/* icetime knows chips from a file that a package of its own brings. That it is missing is told now, not after an hour of place and route, and never passed over: without it the
+/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of place and route, and never passed over: without it the
  * report would have nextpnr's word alone, which is too good. */
 static tern_status check_analysis(job *j)
 {
@@ -448,7 +447,7 @@ static tern_status check_analysis(job *j)
     if (s == TERN_OK) s = run(j, ANALYSIS, argv, "empty.log", "asking for the data of the chip", &end);
     if (s == TERN_OK && (end == TERN_TOOL_FAILED && (read_all(j, j->log, &said, NULL) != TERN_OK || strstr(said, "chipdb file:") != NULL || strstr(said, "Can't find chipdb") != NULL))) {
         tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' finds no data of the chip %s", j->out->tools[ANALYSIS].program, d->timing_device),
-                       "apt-get install %s; without it nobody but nextpnr would say how fast the clock may be, and it counts too little for multipliers", d->timing_package);
+                       "apt-get install %s; without it the clock rate would come from nextpnr alone, which is too optimistic for multipliers", d->timing_package);
         s = TERN_ERR_TOOL;
     }
     const char *const left[] = { "empty.asc", "empty.rpt", "empty.log" };
@@ -471,7 +470,7 @@ static tern_status synthesise(job *j)
     unlink(j->log); /* repeats the warnings of yosys.log */
     snprintf(path, sizeof path, "%s/stat.json", j->work);
     if (!tern_synth_read_stat(path, j->q->device, &j->out->netlist)) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "what Yosys tells of the netlist is not understood"), "Yosys 0.23 and 0.52 are known to work");
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "the netlist statistics of Yosys cannot be parsed"), "Yosys 0.23 and 0.52 are known to work");
         return TERN_ERR_TOOL;
     }
     unlink(path);
@@ -542,7 +541,7 @@ static tern_status nextpnr(job *j, uint32_t seed, tern_tool_end *out_end)
     return s;
 }
 
-/* Packs first, so that what does not fit is told before an hour of placing. */
+/* Packs first, so that a design that does not fit is reported before an hour of placing. */
 static tern_status pack(job *j)
 {
     tern_tool_end end;
@@ -552,7 +551,7 @@ static tern_status pack(job *j)
     if (j->out->packed && too_large(j) != TERN_OK) return j->q->until == TERN_UNTIL_PACKED ? TERN_OK : TERN_ERR_FIT;
     if (end != TERN_TOOL_DONE) return tool_failed(j, end, j->out->tools[1].program);
     if (j->out->packed) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, j->log, 0, NULL, "what nextpnr tells of the device's use is not understood"), "nextpnr 0.4 and 0.7 are known to work");
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, j->log, 0, NULL, "the device use in the output of nextpnr cannot be parsed"), "nextpnr 0.4 and 0.7 are known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -572,7 +571,7 @@ static tern_status analyse(job *j, uint32_t seed, double *mhz)
     snprintf(path, sizeof path, "%s/%s", j->work, report);
     *mhz = tern_synth_read_icetime(path);
     if (*mhz > 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "icetime's report tells no clock rate"), "icetime of Debian 12 and 13 is known to work");
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "icetime's report has no clock rate"), "icetime of Debian 12 and 13 is known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -587,7 +586,7 @@ static tern_status place(job *j)
         snprintf(path, sizeof path, "%s/nextpnr_%" PRIu32 ".json", j->work, seed);
         const double placed = tern_synth_read_fmax(path);
         if (!(placed > 0)) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "nextpnr's report tells no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
+            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "nextpnr's report has no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
             return TERN_ERR_TOOL;
         }
         s = analyse(j, seed, &analysed);

@@ -52,7 +52,7 @@ static tern_status write_choice(tern_exp *e, const tern_dataset *set, const char
             if (next[c] == set->n) {
                 tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 756, source, 0, NULL, "%" PRIu32 " recordings of class %" PRIu32 ", wanted are %" PRIu32 "%s", seen[c], e->set.classes.v[c],
                                               first + count, first != 0 ? " (training and test)" : ""),
-                               "give more, or fewer with --train-recordings and --test-recordings; `tern data info` tells the labels");
+                               "give more, or fewer with --train-recordings and --test-recordings; `tern data info` shows the labels");
                 s = TERN_ERR_DATA;
                 break;
             }
@@ -115,7 +115,7 @@ static tern_status move_images(tern_exp *e, const char *executable, const char *
     tern_exp_command_begin(&c, executable);
     const char *const words[] = { "data", "convert", list, folder, "--to", "aedat2", "--force" };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) tern_exp_command_add(&c, words[i]);
-    return tern_exp_run_one(e, &c, diags);
+    return tern_trials_run_one(e->dir, &c, &e->arena, diags);
 }
 
 static tern_status generate(tern_exp *e, const char *executable, const char *name, uint32_t first, uint32_t count, tern_diags *diags)
@@ -131,7 +131,7 @@ static tern_status generate(tern_exp *e, const char *executable, const char *nam
     tern_exp_command_begin(&c, executable);
     const char *const words[] = { "data", "digits", folder, "--classes", classes, "--first", first_text, "--count", count_text, "--seed", "1", "--force" };
     for (size_t i = 0; i < sizeof words / sizeof words[0]; ++i) tern_exp_command_add(&c, words[i]);
-    return tern_exp_run_one(e, &c, diags);
+    return tern_trials_run_one(e->dir, &c, &e->arena, diags);
 }
 
 static uint32_t shared(const tern_dataset *a, const tern_dataset *b)
@@ -161,7 +161,7 @@ static tern_status measure_sets(tern_exp *e, tern_diags *diags)
         if (e->set.kind != TERN_EXP_MEMORISE) e->n_shared = shared(&train.set, &test.set);
         if (e->n_shared != 0)
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, 759, e->test, 0, "--test", "%" PRIu32 " of %" PRIu32 " test recordings are also trained on", e->n_shared, e->n_test),
-                           "give recordings that the training does not see; the report tells it too");
+                           "give recordings that the training does not see; the report shows it, too");
     }
     tern_arena_free(&arena);
     return s;
@@ -188,5 +188,6 @@ tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diag
             s = o->images == NULL ? generate(e, executable, "test", o->train_count, o->test_count, diags)
                                   : move_images(e, executable, "test", later ? o->images : o->test_images, later ? o->labels : o->test_labels, later ? o->train_count : 0, o->test_count, diags);
     }
+    if (s == TERN_OK) s = tern_exp_variant_data(e, executable, diags);
     return s == TERN_OK ? measure_sets(e, diags) : s;
 }

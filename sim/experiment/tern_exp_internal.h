@@ -3,37 +3,36 @@
  */
 #ifndef TERN_EXP_INTERNAL_H
 #define TERN_EXP_INTERNAL_H
-#include "tern_exp_child.h"
-#include "tern_exp_stats.h"
 #include "tern_experiment.h"
+#include "tern_trials.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* A formatted text in the arena; NULL: out of memory. */
-char *tern_exp_text(tern_arena *arena, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* DIR/parts/NAME.SUFFIX */
-char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
-/* Writes an indented JSON file (temporary name, then rename); does not take the reference. */
-tern_status tern_exp_save_json(const json_t *value, const char *path, tern_diags *diags);
-/* A JSON file; *out NULL without error: there is none. Code 754: it is damaged. */
-tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags);
-tern_status tern_exp_make_folder(const char *path, tern_diags *diags);
-
 /* tern_exp_data.c: makes or finds the data sets: e->train, e->test, counts and digests. */
 tern_status tern_exp_prepare_data(tern_exp *e, const char *executable, tern_diags *diags);
 
+/* tern_exp_variants.c: the same recordings before other cameras: train, test of each variant. */
+tern_status tern_exp_variant_data(tern_exp *e, const char *executable, tern_diags *diags);
+
 /* tern_exp_plan.c */
+/* "1,5,10" */
+const char *tern_exp_list_text(tern_arena *arena, const tern_exp_list *l);
+/* DIR/parts/NAME.SUFFIX */
+char *tern_exp_part(tern_exp *e, const tern_exp_training *t, const char *suffix);
 /* K_I of a training: the list, or K itself. Returns how many. */
 size_t      tern_exp_inference(const tern_exp *e, const tern_exp_training *t, uint32_t out[TERN_EXP_LIST_MAX]);
 /* `to` instead of e's own paths for commands that are printed: $DIR and script names from Tern's folder. */
 void        tern_exp_train_command(tern_exp *e, const tern_exp_training *t, uint32_t presentations, bool resume, const char *executable, bool printed, tern_exp_command *out);
 void        tern_exp_eval_command(tern_exp *e, const tern_exp_training *t, uint32_t presentations, uint32_t inference, const char *executable, bool printed, tern_exp_command *out);
 
-/* tern_exp_run.c: runs one command alone, its outputs in DIR/data. Code 752. */
-tern_status tern_exp_run_one(tern_exp *e, const tern_exp_command *c, tern_diags *diags);
-/* After a child failed: its own message and its command. Always TERN_ERR_TOOL. */
-tern_status tern_exp_child_failed(tern_exp *e, const tern_exp_command *c, int status, const char *err_path, tern_diags *diags);
+/* Steps after which a training of `voting` is asked, ascending: those of the list up to its length, and the length. */
+size_t      tern_exp_decide(const tern_exp *e, uint32_t length, uint32_t out[TERN_EXP_LIST_MAX]);
+/* The data sets of a training. */
+const char *tern_exp_train_set(const tern_exp *e, const tern_exp_training *t);
+const char *tern_exp_test_set(const tern_exp *e, const tern_exp_training *t);
+/* "noise=5" of a variant: is it one of the camera's? */
+bool        tern_exp_is_camera(const char *pair);
 
 /* tern_exp_results.c */
 tern_status tern_exp_collect(tern_exp *e, tern_diags *diags); /* e->rows of all finished trainings, in the order of the table */
@@ -59,8 +58,20 @@ size_t tern_exp_claims(tern_exp *e, tern_exp_claim out[TERN_EXP_CLAIMS_MAX]);
 uint32_t tern_exp_least(const tern_exp_list *l);
 uint32_t tern_exp_most(const tern_exp_list *l);
 
+json_t *tern_exp_mean_json(const tern_exp_mean *m);
+json_t *tern_exp_claims_json(const tern_exp_claim *claims, size_t n);
+
 /* tern_exp_report.c */
+struct tern_exp_files;
+const char *tern_exp_number(tern_exp *e, double x);                        /* four digits that mean something */
+const char *tern_exp_interval_text(tern_exp *e, const tern_exp_mean *m); /* "[0.91, 0.94]", "-" */
+bool        tern_exp_claims_table(tern_exp *e, struct tern_exp_files *files, const tern_exp_claim *claims, size_t n);
+bool        tern_exp_settings_text(tern_exp *e, struct tern_exp_files *files);
+bool        tern_exp_commands(tern_exp *e, struct tern_exp_files *files);
 tern_status tern_exp_write_report(tern_exp *e, const tern_exp_claim *claims, size_t n_claims, tern_diags *diags);
+
+/* tern_exp_voting.c: tables, figures and results of `voting`, instead of those of the other experiments. */
+tern_status tern_exp_voting_write(tern_exp *e, tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -80,8 +80,10 @@ static tern_exp_mean over_seeds(const tern_exp *e, tern_exp_filter a, const tern
         const double x = tern_exp_value(e, a, m) - (b == NULL ? 0 : tern_exp_value(e, other, m));
         if (!isnan(x)) tern_mean_add(&sum, x);
     }
-    const bool share = m == TERN_EXP_ACCURACY || m == TERN_EXP_ECE;
-    const bool positive = share || m == TERN_EXP_ENTROPY_RIGHT || m == TERN_EXP_ENTROPY_WRONG || m == TERN_EXP_HIDDEN_SPIKES || m == TERN_EXP_LOG_LOSS;
+    const bool share = m == TERN_EXP_ACCURACY || m == TERN_EXP_ECE || m == TERN_EXP_ECE_ADAPTIVE ||
+                       m == TERN_EXP_ECE_VOTES || m == TERN_EXP_HIDDEN_RATE;
+    const bool positive = share || m == TERN_EXP_ENTROPY_RIGHT || m == TERN_EXP_ENTROPY_WRONG ||
+                          m == TERN_EXP_HIDDEN_SPIKES || m == TERN_EXP_LOG_LOSS;
     if (b != NULL) return tern_exp_mean_summary(&sum, share ? -1.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
     return tern_exp_mean_summary(&sum, positive ? 0.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
 }
@@ -114,7 +116,7 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
 
 /* ---- JSON ------------------------------------------------------------------------------------------------------------------------------ */
 
-static json_t *mean_json(const tern_exp_mean *m)
+json_t *tern_exp_mean_json(const tern_exp_mean *m)
 {
     return tern_json_pack("{s:I, s:o, s:o, s:o}", "n", (json_int_t)m->n, "mean", tern_json_real(m->mean), "lo",
                           tern_json_real(m->lo), "hi", tern_json_real(m->hi));
@@ -153,26 +155,27 @@ static json_t *means_json(const tern_exp *e)
         json_t *o = row_json(r, e->n_steps);
         for (size_t m = 0; m < TERN_EXP_METRICS; ++m) {
             const tern_exp_mean mean = tern_exp_mean_rows(e, f, (tern_exp_metric)m);
-            tern_json_put(o, tern_exp_metric_names[m], mean_json(&mean));
+            tern_json_put(o, tern_exp_metric_names[m], tern_exp_mean_json(&mean));
         }
         tern_json_add(list, o);
     }
     return list;
 }
 
-static json_t *claims_json(const tern_exp_claim *claims, size_t n)
+json_t *tern_exp_claims_json(const tern_exp_claim *claims, size_t n)
 {
     json_t *list = tern_json_list();
     for (size_t i = 0; i < n; ++i)
         tern_json_add(list, tern_json_pack("{s:s, s:o, s:s, s:o, s:s}", "paper", claims[i].paper, "number",
                                            claims[i].number[0] == 0 ? json_null() : tern_json_text(claims[i].number),
-                                           "measured", claims[i].measured, "value", mean_json(&claims[i].mean),
+                                           "measured", claims[i].measured, "value", tern_exp_mean_json(&claims[i].mean),
                                            "verdict", tern_exp_verdict_text(claims[i].verdict)));
     return list;
 }
 
 tern_status tern_exp_write(tern_exp *e, tern_diags *diags)
 {
+    if (e->set.kind == TERN_EXP_VOTING) return tern_exp_voting_write(e, diags);
     tern_exp_claim *claims = tern_arena_get(&e->arena, TERN_EXP_CLAIMS_MAX, sizeof *claims);
     char *csv = tern_exp_text(&e->arena, "%s/results.csv", e->dir), *json = tern_exp_text(&e->arena, "%s/results.json", e->dir);
     if (csv == NULL || json == NULL || claims == NULL) return TERN_ERR_MEMORY;
@@ -182,7 +185,8 @@ tern_status tern_exp_write(tern_exp *e, tern_diags *diags)
     s = write_csv(e, csv, diags);
     if (s == TERN_OK) {
         json_t *o = tern_json_pack("{s:O, s:o, s:o, s:o}", "settings", e->settings, "claims",
-                                   claims_json(claims, n_claims), "means", means_json(e), "rows", rows_json(e));
+                                   tern_exp_claims_json(claims, n_claims), "means", means_json(e), "rows",
+                                   rows_json(e));
         s = tern_exp_save_json(o, json, diags);
         json_decref(o);
     }

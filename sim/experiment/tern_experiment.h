@@ -24,7 +24,14 @@
 extern "C" {
 #endif
 
-typedef enum tern_exp_kind { TERN_EXP_MEMORISE, TERN_EXP_DIGITS2, TERN_EXP_DIGITS3, TERN_EXP_RULES, TERN_EXP_KINDS } tern_exp_kind;
+typedef enum tern_exp_kind {
+    TERN_EXP_MEMORISE,
+    TERN_EXP_DIGITS2,
+    TERN_EXP_DIGITS3,
+    TERN_EXP_RULES,
+    TERN_EXP_VOTING,
+    TERN_EXP_KINDS
+} tern_exp_kind;
 extern const char *const tern_exp_names[TERN_EXP_KINDS];
 
 enum { TERN_EXP_LIST_MAX = 32, TERN_EXP_TRAININGS_MAX = 10000 };
@@ -33,6 +40,19 @@ typedef struct tern_exp_list { size_t n; uint32_t v[TERN_EXP_LIST_MAX]; } tern_e
 enum { TERN_EXP_GEM, TERN_EXP_MB, TERN_EXP_IW, TERN_EXP_RULE_KINDS };
 extern const char *const tern_exp_rules[TERN_EXP_RULE_KINDS]; /* "gem", "mb", "iw" */
 
+/* What else an experiment `voting` does to the recordings and to the script: a name and pairs KEY=VALUE. Keys of the
+ * camera (noise, mismatch, ...) change how recordings are made, eta-factor the learning rate, all others the script. */
+enum { TERN_EXP_VARIANTS_MAX = 16, TERN_EXP_PAIRS_MAX = 8 };
+typedef struct tern_exp_variant {
+    char        name[25];
+    size_t      n_camera, n_sets;
+    const char *camera[TERN_EXP_PAIRS_MAX], *sets[TERN_EXP_PAIRS_MAX];
+    double      eta_factor;     /* of the script's learning rate */
+    bool        eta_fixed;      /* the same for every length of a presentation */
+    double      eta;            /* of the script with this variant's settings; found by tern_exp_open */
+    char       *train, *test;   /* data sets that children are given; likewise */
+} tern_exp_variant;
+
 typedef struct tern_exp_settings {
     tern_exp_kind kind;
     const char   *model;          /* script; NULL: the experiment's own, found in `share` */
@@ -40,13 +60,18 @@ typedef struct tern_exp_settings {
     tern_exp_list rules;          /* TERN_EXP_GEM, ... */
     tern_exp_list hidden;         /* |H|; 0: a script without hidden neurons (memorise only) */
     tern_exp_list samples;        /* K of the training, 1..32 */
-    tern_exp_list presentations;  /* where is measured, ascending; 0: before training */
+    tern_exp_list presentations;  /* points of measurement, ascending; 0: before training */
     tern_exp_list inference;      /* K_I, 1..256; empty: as many as in the training */
     tern_exp_list classes;        /* digits */
     uint32_t      seeds;          /* seeds 1..N */
     uint32_t      train_count, test_count; /* recordings of a class */
     const char   *data, *test;    /* given data sets; NULL: made */
     const char   *images, *labels, *test_images, *test_labels; /* IDX files to move before the camera; test_images NULL: later ones of `images` */
+    size_t        n_variants;     /* voting; others: 0 */
+    tern_exp_variant variants[TERN_EXP_VARIANTS_MAX];
+    tern_exp_list lengths;        /* voting: steps of a presentation, descending; empty: the script's */
+    tern_exp_list decide;         /* voting: after how many steps is decided; those above a length are left out */
+    double        target;         /* voting: the accuracy that is wanted */
     size_t        n_sets;         /* --set, for all trainings */
     const char *const *sets;
 } tern_exp_settings;
@@ -62,8 +87,15 @@ void tern_exp_defaults(tern_exp_settings *s, tern_exp_kind kind, bool full);
     XX(LOG_LIKELIHOOD,   log_likelihood,   "log-likelihood")        \
     XX(ACCURACY,         accuracy,         "accuracy")              \
     XX(ECE,              ece,              "calibration error")     \
+    XX(ECE_DEBIASED,     ece_debiased,     "calibration error, less what chance adds") \
+    XX(ECE_ADAPTIVE,     ece_adaptive,     "calibration error, bins of equal numbers") \
+    XX(ECE_VOTES,        ece_votes,        "calibration error of the share of the votes") \
+    XX(ECE_VOTES_DEBIASED, ece_votes_debiased, "the same, less what chance adds") \
+    XX(ECE_SQUARED,      ece_squared,      "mean square of the calibration gaps") \
+    XX(ECE_VOTES_SQUARED, ece_votes_squared, "the same of the share of the votes") \
     XX(ENTROPY_RIGHT,    entropy_right,    "entropy, right")        \
     XX(ENTROPY_WRONG,    entropy_wrong,    "entropy, wrong")        \
+    XX(HIDDEN_RATE,      hidden_rate,      "spikes per hidden neuron, step and sample") \
     XX(HIDDEN_SPIKES,    hidden_spikes,    "hidden spikes per step") \
     XX(UNICAST,          unicast,          "unicast")               \
     XX(BROADCAST,        broadcast,        "broadcast")
@@ -84,7 +116,8 @@ typedef struct tern_exp_row {
 
 typedef struct tern_exp_training {
     uint32_t rule, hidden, samples, seed;
-    char     name[48]; /* "gem-h20-k05-s1" */
+    uint32_t variant, length; /* voting: which of set.variants; steps of a presentation. Others: 0 */
+    char     name[80]; /* "gem-h20-k05-s1", voting: "plain-t80-gem-h4-k05-s1" */
     bool     done;
 } tern_exp_training;
 
@@ -96,7 +129,7 @@ typedef struct tern_exp {
     tern_exp_training *trainings;
     char              *script[2];      /* with and without hidden neurons; what children are given */
     const char        *script_name[2]; /* from Tern's folder, for commands in reports              */
-    uint32_t           n_steps, n_visible;
+    uint32_t           n_steps, n_visible, window_us; /* window: of a step */
     char              *train, *test;   /* data sets that children are given */
     uint32_t           n_train, n_test, n_shared; /* recordings; test recordings that are trained on too */
     uint64_t           train_digest, test_digest;

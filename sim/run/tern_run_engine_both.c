@@ -125,7 +125,7 @@ static tern_status both_check(const tern_runner *r, tern_diags *diags)
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIFFER, r->model->name, 0, "--engine both",
                                   "%s step %" PRIu32 " %s[%zu] is %" PRId64 " in the golden model and %" PRId64
                                   " in fast (%s, %u thread%s)",
-                                  b->flush ? "behind the flush before" : "behind", b->step, b->what, b->index,
+                                  b->flush ? "after the flush before" : "after", b->step, b->what, b->index,
                                   b->value[0], b->value[1], info.isa, info.threads, info.threads == 1 ? "" : "s"),
                    "--engine golden is right; TERN_ISA=plain --threads 1 narrows it down; please report it");
     return TERN_ERR_DIFFERS;

@@ -17,7 +17,7 @@ typedef struct search {
     char                  *out;
     size_t                 bytes;
     int                    range, frac_least, frac_most; /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
-    char                   set[SETS][TEXT]; /* KEY=VALUE of the change at hand */
+    char                   set[SETS][TEXT]; /* KEY=VALUE of the current change */
     unsigned               n_sets;
 } search;
 
@@ -97,7 +97,7 @@ static bool changed(const search *s, const char *item)
     return false;
 }
 
-/* The script with the changes at hand, compiled and planned. */
+/* The script with the current changes, compiled and planned. */
 static bool fits(search *s)
 {
     static const char samples[] = "rule.samples=";
@@ -150,7 +150,7 @@ static void tell(search *s)
 static void try_samples(search *s)
 {
     for (uint32_t k = s->n_samples - 1; k >= 1 && s->tries > 0; --k) {
-        if (!plan_fits(&s->model->net, k, s->core)) continue; /* formats hardly change with samples */
+        if (!plan_fits(&s->model->net, k, s->core)) continue; /* formats barely change with samples */
         begin(s);
         change_number(s, "rule.samples", k);
         if (s->source->script != NULL && !fits(s)) continue;

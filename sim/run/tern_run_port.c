@@ -17,8 +17,8 @@ int tern_device_usage(const tern_args *args, const char *engine, const char *dev
 {
     const bool wanted = strcmp(engine, "device") == 0;
     if (wanted && device == NULL) return tern_args_wrong(args, 110, "--device PORT is missing: which board? `tern link` lists ports, `tern board NET.lua` emulates a board");
-    if (!wanted && device != NULL) return tern_args_wrong(args, 110, "--device says nothing with --engine %s: use --engine device, or `tern run`", engine);
-    if (!wanted && baud != 0) return tern_args_wrong(args, 110, "--baud says nothing without --engine device");
+    if (!wanted && device != NULL) return tern_args_wrong(args, 110, "--device has no effect with --engine %s: use --engine device, or `tern run`", engine);
+    if (!wanted && baud != 0) return tern_args_wrong(args, 110, "--baud has no effect without --engine device");
     return -1;
 }
 
@@ -40,7 +40,7 @@ static tern_status no_port(const char *name, tern_diags *diags)
     tern_diag *d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "there is no such port");
     const int found = tern_link_serial_list(add_name, &n);
     if (found > 0) tern_diag_hint(d, "ports of this computer: %s", n.text);
-    else if (found == 0) tern_diag_hint(d, "no serial port is there at all: is the board plugged in? `tern board NET.lua` emulates one");
+    else if (found == 0) tern_diag_hint(d, "there is no serial port: is the board plugged in? `tern board NET.lua` emulates one");
     else tern_diag_hint(d, "is the board plugged in? `ls /dev/tty*` shows ports; `tern board NET.lua` emulates a board");
     return TERN_ERR_IO;
 }
@@ -48,7 +48,7 @@ static tern_status no_port(const char *name, tern_diags *diags)
 static tern_status refused(const char *name, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "no permission to open the port"),
-                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in anew", getenv("USER") != NULL ? getenv("USER") : "$USER");
+                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in again", getenv("USER") != NULL ? getenv("USER") : "$USER");
     return TERN_ERR_IO;
 }
 
@@ -97,7 +97,7 @@ static tern_status silent(const tern_port *p, uint32_t baud, tern_diags *diags)
         tern_diag_hint(d, "is this the terminal of a `tern board` that still runs?");
     } else if (baud != 0) {
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_SILENT, p->name, 0, "--baud", "the board does not answer at %u bits per second", (unsigned)baud);
-        tern_diag_hint(d, "leave out --baud to try all rates; docs/90-recipes.md, \"The board does not answer\"");
+        tern_diag_hint(d, "omit --baud to try all rates; docs/90-recipes.md, \"The board does not answer\"");
     } else {
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_SILENT, p->name, 0, "--device", "the board does not answer, at none of the rates from 115200 to 3000000 bits per second");
         tern_diag_hint(d, "is it configured, are rx and tx crossed, is this the right one of its ports? docs/90-recipes.md, \"The board does not answer\"");
@@ -127,11 +127,11 @@ tern_status tern_port_fault(const tern_port *p, tern_link_result r, tern_diags *
         break;
     case TERN_LINK_R_TAKEN:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_TAKEN, p->name, 0, "--device", "%s", text);
-        tern_diag_hint(d, "use the board from one program at a time; with --resume a training goes on from what was saved");
+        tern_diag_hint(d, "use the board from one program at a time; with --resume a training continues from what was saved");
         break;
     default:
         d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BROKEN, p->name, 0, "--device", "%s", text);
-        tern_diag_hint(d, "look at plug and power, then start again; with --resume a training goes on from what was saved");
+        tern_diag_hint(d, "check plug and power, then start again; with --resume a training continues from what was saved");
     }
     return TERN_ERR_IO;
 }

@@ -12,9 +12,11 @@ extern "C" {
 
 /* Options of every verb that uses a board; o has the members `const char *device` and `uint64_t baud`. */
 #define TERN_CLI_DEVICE_ARGS(o) \
-    { .name = "--device", .kind = TERN_ARG_STRING, .value = "PORT", .out = &(o)->device, .help = "the board's serial port, or the terminal of `tern board`" }, \
-    { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &(o)->baud, .help = "bits per second of the board (default: tries them all)" }
-/* Do --engine and --device go together? -1: yes; else wrong usage is told, code 110. */
+    { .name = "--device", .kind = TERN_ARG_STRING, .value = "PORT", .what = TERN_WHAT_PORT, .out = &(o)->device, \
+          .help = "the board's serial port, or the terminal of `tern board`" }, \
+    { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &(o)->baud, \
+          .help = "bits per second of the board (default: tries all)" }
+/* Do --engine and --device go together? -1: yes; else wrong usage is reported, code 110. */
 int tern_device_usage(const tern_args *args, const char *engine, const char *device, uint64_t baud);
 
 /* Codes of docs/60-errors.md, section 8xx. */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# digits2.sh : accuracy and log-likelihood of models/digits2 over seeds, three arithmetics side by side
+# digits2.sh : accuracy and log-likelihood of models/digits2 over seeds, three kinds of arithmetic side by side
 # SPDX-License-Identifier: Apache-2.0
 #
 #     tests/bench/digits2.sh TERN WORKDIR FIRST_SEED LAST_SEED

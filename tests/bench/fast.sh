@@ -2,7 +2,8 @@
 # fast.sh : golden model and engine `fast` with every instruction set of this processor, in one run; prints a table
 # SPDX-License-Identifier: Apache-2.0
 #
-#     tests/bench/fast.sh TERN FAST_BENCH WORKDIR >tests/bench/fast.md; then cmake/bench_table.sh README.md tests/bench/fast.md
+#     tests/bench/fast.sh TERN FAST_BENCH WORKDIR >tests/bench/fast.md
+#     sh cmake/bench_table.sh docs/24-fast-engine.md tests/bench/fast.md
 # One recording that Tern generates. Ratios hold for one machine and one run: engines take turns, the best round counts.
 export LC_ALL=C
 set -eu
@@ -23,7 +24,8 @@ row() {
     "$bench" "$work/net/$(basename "$model").tern" "$work/data" --rounds "${ROUNDS:-3}" "$@" | sed "s/^/| $name | /; s/$/ |/"
 }
 
-"$bench" --limits | sed 's/^/Limits of this machine, one core: /' | tr '\n' ';' | sed 's/;Limits of this machine, one core:/;/g; s/;$/.\n/'
+printf 'Limits of this machine, one core:\n\n'
+"$bench" --limits | sed 's/^/- /'
 printf '\n| network | engine | threads | steps/s | against golden | million products a step | of the limit | bytes per synapse |\n'
 printf '|---|---|---|---|---|---|---|---|\n'
 row 'digits3, K = 10, learning' digits3/digits3 --

@@ -177,7 +177,7 @@ int main(int argc, char **argv)
         tern_arena_init(&b.arena, tern_alloc_default(), 0);
         for (const char *const *isa = tern_fast_isas(); *isa != NULL; ++isa)
             if (tern_fast_has(*isa) && peak_of(&b, *isa) > 0)
-                printf("%s: %.1f thousand million multiply-adds per second\n", *isa, peak_of(&b, *isa) * 1e-9);
+                printf("%s: %.1f billion multiply-adds per second\n", *isa, peak_of(&b, *isa) * 1e-9);
         printf("read: %.1f GB/s of 512 KiB, %.1f GB/s of 64 MiB\n", bandwidth(&b, (size_t)512 << 10) * 1e-9,
                bandwidth(&b, (size_t)64 << 20) * 1e-9);
         tern_arena_free(&b.arena);

@@ -27,14 +27,14 @@ plant() { # NAME FILE EDIT WHAT-FAILS: the test names the first network that com
 tern=$1 make=$2 get=$3 check=$4 odd=$5 boards=$7 kind=$8
 case $kind in
 resident)
-    # sums of taps are made anew for a new network: without that the second load of a board runs with what the first one made
+    # sums of taps are made again for a new network: without that the second load of a board runs with what the first one made
     plant "taps of the network before" rtl/small/tern_small.v "s/^ *if (hwrite \&\& (region == RG_TAPS.*dirty_q <= 1'b1;\$//" "tiny, measured"
     # lags of the network, not of the core: tiny has 7 of 8
     plant "lags of the core" rtl/small/tern_small.v "s/lag_last_q *<= host_wdata_i\[LAG_W-1:0\]/lag_last_q <= LAGS_W[LAG_W-1:0] - 1'b1/" "tiny"
     ;;
 small)
-    # histories of a network that goes on are read when it is saved, and written when the training goes on
-    plant "histories are not read" rtl/small/tern_small.v "s/3'd2: *rdata = hist_wide\[.*\]/& \& 32'd0/" "net, histories that go on, another rate"
+    # histories of a network that continues are read when it is saved, and written when the training continues
+    plant "histories are not read" rtl/small/tern_small.v "s/3'd2: *rdata = hist_wide\[.*\]/& \& 32'd0/" "net, histories that continue, another rate"
     plant "histories are not written" rtl/small/tern_small.v "s/{HIST_S{hwrite \&\& (region == RG_HIST || region == RG_SELF)}}/{HIST_S{hwrite \&\& region == RG_SELF}}/" "net, measured"
     ;;
 *) exit 2 ;;

@@ -27,7 +27,7 @@ tiny="$source/models/tiny/tiny.lua --set data.sensor={128,128} --set data.crop={
 # shellcheck disable=SC2086
 alike "tiny" $tiny --presentations 4
 alike_eval "tiny" here.tern --samples 6
-# a network with a label population, histories that go on; other lanes and samples than tiny
+# a network with a label population, histories that continue; other lanes and samples than tiny
 rm -rf data && mv other data
 alike "net" net.lua --presentations 3 --set data.clear=false
 alike_eval "net" here.tern --samples 1
@@ -45,7 +45,7 @@ if [ -r /proc/$board/stat ]; then
     [ "$used" -le 5 ] || fail "an idle board takes $used ticks of a second, for $try seconds"
 fi
 
-# digits2, five recordings; power fails in the third, and another board goes on from what was saved
+# digits2, five recordings; power fails in the third, and another board continues from what was saved
 rm -rf data
 run 0 data digits data --classes 0,1 --count 3 --seed 1
 digits=$source/models/digits2/digits2.lua

@@ -45,7 +45,7 @@ if [ "$core" = small ]; then
         alike "tiny again" $tiny --presentations 2 --seed 7
         off pixels
     fi
-    # an image of a network that does not fit, a script, another rule: refused, and the core goes on as before
+    # an image of a network that does not fit, a script, another rule: refused, and the core continues as before
     run 1 run net.lua --data data --device port -o refused.tern
     says "TERN-E0504.*samples times lags: the network needs 35"
     says "hint: it fits with --samples 1; or --set formats.lags=2\$"
@@ -53,7 +53,7 @@ if [ "$core" = small ]; then
     says "TERN-E0501.*rules other than GEM"
     run 0 train net.lua --data data -o wide.tern --presentations 1
     run 1 run wide.tern --data data --device port --samples 9
-    says "TERN-E0808.*1 sample at once of this network"
+    says "TERN-E0808.*1 sample of this network at once"
     [ -e refused.tern ] && fail "an image of a network that was refused"
     [ $failed -eq 0 ] && alike "after refusals" net.lua --set formats.lags=2 --presentations 1
 else

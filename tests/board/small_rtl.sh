@@ -1,5 +1,5 @@
 #!/bin/sh
-# small_rtl.sh : a board with the small core as Verilator simulates it: training, saving, going on and measuring come out as here
+# small_rtl.sh : a board with the small core as Verilator simulates it: training, saving, continuing and measuring come out as here
 # SPDX-License-Identifier: Apache-2.0
 #
 #     small_rtl.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD SOURCE BOARDS [SHARE]
@@ -20,7 +20,7 @@ run 0 link port --words 200 --json
 is out wrong 0
 "$get" out core | grep -q '"SMALL":3' || fail "the link does not tell that the core is small"
 alike "net" net.lua --presentations 3
-alike "net, histories that go on, another rate" net.lua --presentations 3 --set data.clear=false --set rule.schedule={divide=2,every=2}
+alike "net, histories that continue, another rate" net.lua --presentations 3 --set data.clear=false --set rule.schedule={divide=2,every=2}
 # measured in two batches, the second smaller; of a few recordings, since the line is slow
 mv data all && mkdir data && head -n 3 all/labels.csv >data/labels.csv && cp $(cut -d, -f1 data/labels.csv | sed 's,^,all/,') data/
 alike_eval "net, measured" here.tern --samples 6

@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_board_lost.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : boards that are unplugged, interrupted, taken or reset while they learn; a training goes on to the same bits
+# test_board_lost.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL ODD_BOARD : boards that are unplugged, interrupted, taken or reset while they learn; a training continues to the same bits
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck disable=SC1091,SC2154
 export LC_ALL=C
@@ -8,7 +8,7 @@ set -u
 
 for clear in true false; do
     net="net.lua --data data --seed 9 --set data.clear=$clear"
-    # unplugged in the middle: what was saved is told, and gone on with on another board
+    # unplugged in the middle: what was saved is reported, and continued on another board
     board port net.lua --engine golden
     rm -f out.tern out.jsonl
     # shellcheck disable=SC2086
@@ -81,7 +81,7 @@ got=$?
 says "TERN-E0806"
 [ -s out ] && fail "a result of a board that was lost: $(cat out)"
 
-# another host opens a session: the first one is told, and has no image
+# another host opens a session: the first one learns it, and has no image
 odd_board taken odd
 run 1 run net.lua --data data --device odd -o none.tern
 says "odd: error TERN-E0815.*another host has opened a session"

@@ -101,8 +101,8 @@ wrong 's/"small": 2/"small": 4/' 0541 'small'
 wrong 's/"rows": [0-9]*/"rows": 9000/' 0541 'words of the data memory'
 wrong 's/"wta": 0/"wta": 1/' 0541 'wta'
 wrong 's/"clock_mhz": [0-9]*/"clock_mhz": "fast"/' 0540 'clock_mhz'
-wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud: 9600 is no rate at which .tern run. looks'
-wrong 's/"baud": [0-9]*/"baud": 1000001/' 0540 'baud: 1000001 is no rate'
+wrong 's/"baud": [0-9]*/"baud": 9600/' 0540 'baud: 9600 is not a rate at which .tern run. looks'
+wrong 's/"baud": [0-9]*/"baud": 1000001/' 0540 'baud: 1000001 is not a rate'
 says "hint: one of 3000000, .*1000000, .*115200\$"
 wrong 's/"baud": [0-9]*/"baud": -115200/' 0540 'baud: not a whole number'
 wrong 's/"baud": [0-9]*/"baud": "fast"/' 0540 'baud: not a whole number'
@@ -127,7 +127,7 @@ says "TERN-E0812.*not a decimal number"
 run 1 synth --resident --board icebreaker --capacity NEURON=2 -o none
 says "TERN-E0812.*no such parameter"
 
-# what does not fit is told with what makes it fit; that is true
+# what does not fit is reported with what makes it fit; that is true
 run 1 board net.lua --resident icebreaker --engine golden
 says "TERN-E0504.*samples times lags: the network needs 35, the small core has at most 32"
 says "TERN-E0805.*'net' does not fit the resident core of icebreaker"
@@ -200,7 +200,7 @@ advised "--capacity DITHER_MIN=18" "--set formats.lags=2" "formats.weight={16,8}
 advised "--capacity DITHER_MAX=18" "--set formats.lags=2 --set formats.weight={16,6}" "formats.weight={16,8}"
 advised "--capacity ACC_W=33" "--set formats.lags=2 --set formats.weight={16,0}" "formats.weight={16,10}" # a sum's bits are those of the range
 advised "--capacity DITHER_MIN=18 --capacity WEIGHT_W=8" "" "formats.weight={8,4}" "--set formats.lags=2"
-# a limit of the small core is told once, in the core's numbers, with what a network can do about it
+# a limit of the small core is reported once, in the core's numbers, with what a network can do about it
 for options in "--set rule.kind=iw" "--capacity LANES=2 --set formats.weight={16,12}" "--set formats.lags=30" "--set formats.lags=9 --set formats.learn=16"; do
     # shellcheck disable=SC2086
     run 1 board net.lua --resident icebreaker --engine golden --capacity FILTERS=1 $options

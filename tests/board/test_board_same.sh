@@ -7,13 +7,13 @@ set -u
 two=${6-}
 . "${0%/*}/board_test.sh"
 
-# every rule, with and without a baseline, and histories that go on from one presentation to the next
+# every rule, with and without a baseline, and histories that continue from one presentation to the next
 for rule in gem "mb --set rule.baseline=neuron" iw "iw --set rule.baseline=neuron" "reward --set rule.tau=3 --set rule.baseline=neuron"; do
     # shellcheck disable=SC2086
     set -- net.lua --set rule.kind=$rule
     board port "$@" --engine golden || exit 1
     alike "rule $rule" "$@" --presentations 30 --seed 5
-    alike "rule $rule, histories that go on" "$@" --set data.clear=false --presentations 7
+    alike "rule $rule, histories that continue" "$@" --set data.clear=false --presentations 7
     end
 done
 [ -e port ] && fail "the link of a board that has ended is still there"
@@ -64,7 +64,7 @@ end
 board port "$@" --engine golden --samples 3
 run 0 run here.tern --data data --samples 3 --device port
 run 1 run here.tern --data data --samples 4 --device port
-says "TERN-E0808.*3 samples at once"
+says "TERN-E0808.*3 samples of this network at once"
 end
 
 # one board, several runners in turn

@@ -16,12 +16,12 @@ run 0 link port --words 300
 tells "small, 2 lanes"
 alike "net" net.lua --presentations 12 --seed 5
 alike "net, a schedule" net.lua --presentations 9 --set rule.schedule={divide=2,every=4}
-alike "net, histories that go on" net.lua --presentations 5 --set data.clear=false
+alike "net, histories that continue" net.lua --presentations 5 --set data.clear=false
 for options in "" "--samples 12" "--samples 9 --decode first"; do
     # shellcheck disable=SC2086
     alike_eval "eval $options" here.tern $options
 done
-# what a small core cannot do is told before anything is loaded
+# what a small core cannot do is reported before anything is loaded
 run 1 run net.lua --set rule.kind=mb --data data -o refused.tern --device port --presentations 2
 says "TERN-E0501.*rules other than GEM"
 says "TERN-E0805"

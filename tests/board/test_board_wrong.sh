@@ -17,7 +17,7 @@ says "TERN-E0110.*--engine"
 run 2 train net.lua --data data -o out.tern --engine device
 says "TERN-E0110.*--device PORT is missing"
 run 2 eval net.lua $device none
-says "TERN-E0110.*--device says nothing"
+says "TERN-E0110.*--device has no effect"
 run 2 eval net.lua --data data --baud 115200
 says "TERN-E0110.*--baud"
 run 2 run net.tern $device none --baud 5
@@ -29,7 +29,7 @@ run 2 board net.lua --engine fpga
 run 2 board net.lua --netlist gw2a-18
 says "TERN-E0103.*--netlist"
 run 2 board net.lua --engine golden --netlist up5k
-says "TERN-E0110.*--netlist says nothing"
+says "TERN-E0110.*--netlist has no effect"
 run 2 link a b
 
 # ports
@@ -59,7 +59,7 @@ says "TERN-E0803.*rx and tx are joined"
 end KILL
 odd_board foreign odd
 run 1 link odd
-says "TERN-E0804.*no Tern core"
+says "TERN-E0804.*not a Tern core"
 run 1 run net.tern $device odd
 says "found: ID 0x00000000"
 end KILL
@@ -105,7 +105,7 @@ says "TERN-E0812.*needs at least 5"
 run 1 board net.lua --engine golden --capacity LANES=8
 says "TERN-E0812.*--lanes"
 run 1 board net.lua --engine golden --link net.lua
-says "TERN-E0811.*cannot be made"
+says "TERN-E0811.*cannot be created"
 [ -s net.lua ] || fail "--link has replaced a file"
 run 1 board net.lua --engine golden --link none/port
 says "TERN-E0811"

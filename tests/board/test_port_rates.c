@@ -197,7 +197,7 @@ int main(void)
     CHECK(found == 31250);
     CHECK(connect(460800, 115200, &found, &diags) == TERN_E_SILENT);
     CHECK(strstr(diags.list[0].message, "at 115200 bits per second") != NULL);
-    CHECK(strstr(diags.list[0].hint, "leave out --baud") != NULL);
+    CHECK(strstr(diags.list[0].hint, "omit --baud") != NULL);
     CHECK(connect(31250, 0, &found, &diags) == TERN_E_SILENT);
     CHECK(strstr(diags.list[0].message, "none of the rates") != NULL);
     /* a core that a host left in the middle of a step */

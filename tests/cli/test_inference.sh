@@ -122,10 +122,10 @@ says 'E0110.*overwrite the network'
 run 2 eval t.tern --data data/labels.csv --per-recording data/../data/labels.csv
 says 'E0110.*overwrite --data'
 run 1 eval t.tern --data data --per-recording net.lua
-says 'E0114.*no log of this kind'
+says 'E0114.*not a log of this kind'
 run 0 train t.tern --data data --presentations 1 -o x.tern --log x.jsonl
 run 1 eval t.tern --data data --per-recording x.jsonl
-says 'E0114.*no log of this kind'
+says 'E0114.*not a log of this kind'
 run 1 eval t.tern --data data --per-recording no/such/folder/l.jsonl
 says 'E0302.*No such file'
 if [ -w /dev/full ]; then
@@ -136,5 +136,52 @@ run 0 eval t.tern --data data --per-recording l.jsonl # an older one of its kind
 [ "$(wc -l <l.jsonl)" -eq 24 ] || fail "lines per recording"
 same t.tern t.keep "the image"
 same data/labels.csv labels.keep "the list"
+[ "$failed" -eq 0 ] && echo "inference: all as wanted"
+# decisions on the way: the last step and all samples are the evaluation itself, fewer samples one of fewer
+rights() { sed -n 's/.*"right":true.*/1/p; s/.*"right":false.*/0/p' "$1" | tr -d '\n'; }
+# curve FILE STEPS SAMPLES MEMBER: of the answer's curve
+curve() { tr '{' '\n' <"$1" | sed -n "s/^\"steps\":$2,\"samples\":$3,.*\"$4\":\"\{0,1\}\([^,\"}]*\).*/\1/p"; }
+eval="eval t.tern --data mixed.csv --seed 7 --bins 7 --decode rate"
+run 0 $eval --samples 22 --json --curve 2,9,20 --curve-samples 1,7 --per-recording curve.jsonl
+cp out with
+[ "$(grep -o '"steps":[0-9]*,"samples":[0-9]*,"accuracy"' with | wc -l)" -eq 9 ] || fail "curve: $(cat with)"
+for n in 1 7 22; do
+    run 0 $eval --samples $n --json --per-recording few.jsonl
+    wanted=$(rights few.jsonl)
+    [ ${#wanted} -eq 19 ] && [ "$(curve with 20 $n right)" = "$wanted" ] || fail "curve: $n samples are '$(curve with 20 $n right)', wanted '$wanted'"
+    [ "$(curve with 20 $n accuracy)" = "$("$get" out accuracy)" ] || fail "curve: accuracy of $n samples"
+    for member in ece ece_debiased ece_votes ece_votes_debiased entropy_right entropy_wrong; do
+        [ "$(curve with 20 $n $member)" = "$("$get" out decisions.$member)" ] || fail "curve: $member of $n samples is $(curve with 20 $n $member), wanted $("$get" out decisions.$member)"
+    done
+    case $(curve with 2 $n right) in *[!01]* | '' | "$wanted") fail "curve: $n samples after two steps: $(curve with 2 $n right)" ;; esac
+done
+run 0 $eval --samples 22 --json --per-recording plain.jsonl
+sed 's/,"curve":\[[^]]*\]//' with >without
+same out without "an answer with a curve and one without"
+same curve.jsonl plain.jsonl "lines with a curve and without"
+for more in '--batch 4' '--threads 3' '--engine golden'; do
+    run 0 $eval --samples 22 --json --curve 2,9,20 --curve-samples 1,7,22 $more
+    [ "$(grep -o '"curve":.*' out)" = "$(grep -o '"curve":.*' with)" ] || fail "curve with $more"
+done
+run 0 $eval --samples 22 --curve 2,9,20
+tells '^ *9 *0[.]'
+run 1 $eval --samples 4 --curve 2,21
+says E0185
+says 'has 20'
+run 2 $eval --samples 4 --curve 3,2
+says 'ascending numbers from 1 to 65535'
+run 2 $eval --samples 4 --curve 2 --curve-samples 5
+says 'from 1 to 4'
+run 2 $eval --samples 4 --curve 2 --early-stop
+says 'exclude each other'
+run 2 $eval --samples 4 --curve-samples 2
+says 'needs --curve'
+# calibration beside the error of the bins
+for by in ece ece_votes; do
+    holds "$("$get" full.golden.rate decisions.${by}_debiased)" '<=' "$("$get" full.golden.rate decisions.$by)" "what chance adds to $by"
+    holds "$("$get" full.golden.rate decisions.${by}_adaptive)" '>' 0 "adaptive $by"
+    low=$("$get" full.golden.rate decisions.${by}_squared_interval | tr -d '[' | cut -d, -f1)
+    holds "$low" '<' "$("$get" full.golden.rate decisions.${by}_squared)" "interval of ${by}_squared"
+done
 [ "$failed" -eq 0 ] && echo "inference: all as wanted"
 exit "$failed"

@@ -36,7 +36,7 @@ cp net.lua net.keep && cp tiny.tern tiny.keep && cp data/labels.csv labels.keep
 cp -r data data.keep
 train='train tiny.tern --data data --presentations 3'
 
-# what is no regular file is neither replaced nor waited for
+# what is not a regular file is neither replaced nor waited for
 mkfifo pipe && mkdir folder
 run 1 $train -o pipe
 says 'E0302.*a pipe'
@@ -106,19 +106,19 @@ says 'E0116'
 
 # files that are surely not meant
 run 1 $train -o data/r0.aedat
-says 'E0302.*no Tern image'
+says 'E0302.*not a Tern image'
 says 'hint: delete it'
 run 1 $train -o net.keep
-says 'E0302.*no Tern image'
+says 'E0302.*not a Tern image'
 run 1 $train -o x.tern --log data/labels.csv
-says 'E0114.*no log'
+says 'E0114.*not a log'
 diff -r data data.keep || fail "the data were changed"
 same net.lua net.keep "another file"
 : >empty.tern # of mktemp: nothing to lose
 run 0 $train -o empty.tern
 same empty.tern straight.tern "written over an empty file"
 
-# an output that cannot be written is told before the work: these would take hours
+# an output that cannot be written is reported before the work: these would take hours
 long='train tiny.tern --data data --presentations 100000000'
 run 1 $long -o no/such/folder/x.tern
 says 'E0302.*No such file'

@@ -44,7 +44,7 @@ for rule in gem mb iw reward; do
     done
 done
 
-# resuming goes on to the same bits, learning signals and baselines included; in one epoch, histories kept or not
+# resuming continues to the same bits, learning signals and baselines included; in one epoch, histories kept or not
 sed 's/label = out }/label = out, clear = false }/' net.lua >keep.lua
 for net in net keep; do
     for rule in mb iw reward; do

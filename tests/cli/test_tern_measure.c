@@ -115,7 +115,7 @@ int main(void)
         static tern_measured r;
         static by_hand h;
         CHECK_EQ(tern_measure_init(&m, &model, &o, &arena, &diags), TERN_OK);
-        for (uint32_t n = 0; n < 3; ++n) { /* recordings one after the other, with step numbers that go on */
+        for (uint32_t n = 0; n < 3; ++n) { /* recordings one after the other, with step numbers that continue */
             tern_frames f;
             make_frames(&f, 100 * seed + n, n < 2 ? (int32_t)n : -1);
             tern_measure_recording(&m, &f, &r);

@@ -49,7 +49,7 @@ for engine in golden reference; do
         run 0 $train -o crash.tern --presentations 12 --log crash.jsonl --resume
         same whole.tern crash.tern "$engine $net, after a crash"
         same whole.jsonl crash.jsonl "$engine $net, log after a crash"
-        # interrupted somewhere: it says how to go on, and going on gives the same bits
+        # interrupted somewhere: it says how to continue, and continuing gives the same bits
         rm -f stop.*
         "$tern" $train -o stop.tern --presentations 200000 --log stop.jsonl >out 2>err </dev/null &
         pid=$!
@@ -101,7 +101,7 @@ says 'E0116.*script'
 run 1 train net.lua --data data -o lua3.tern --set rule.ete=3 --presentations 1
 says 'rule.ete'
 run 0 eval net.lua --data data --json --set rule.eta=1e-3
-# going on from the weights of an image, as a new training
+# continuing from the weights of an image, as a new training
 run 0 train lua.tern --data data -o further.tern --presentations 5 --json
 "$get" out steps | grep -qx 100 || fail "a new training counts from 0"
 

@@ -20,7 +20,7 @@ for engine in golden reference; do
     is summary validation.stopped_early false
     # held out is held out: 6 recordings, never presented; the others all are, equally often over whole epochs
     listed whole.jsonl >held
-    [ "$(sort -nu held | wc -l)" -eq 6 ] || fail "$engine: $(cat held) is no list of 6 recordings"
+    [ "$(sort -nu held | wc -l)" -eq 6 ] || fail "$engine: $(cat held) is not a list of 6 recordings"
     grep '"presentation"' whole.jsonl | head -54 | member recording | sort -n | uniq -c >shown
     [ "$(wc -l <shown)" -eq 18 ] && ! grep -qv '^ *3 ' shown || fail "$engine: $(cat shown)"
     while read -r i; do grep -q " $i\$" shown && fail "$engine: recording $i is held out and trained on"; done <held
@@ -119,7 +119,7 @@ tells 'the best image'
 
 # what does not go together
 run 2 train net.lua --data data -o x.tern --patience 3
-says 'E0110.*--patience says nothing without --validation'
+says 'E0110.*--patience has no effect without --validation'
 run 2 train net.lua --data data -o x.tern --validate-every 3
 says 'E0110.*--validate-every'
 run 2 train net.lua --data data -o x.tern --validation-metric accuracy

@@ -168,7 +168,7 @@ static bool begin(maker *m, bool resume)
 
 static bool title_line(maker *m);
 
-/* What was done so far becomes the state of the image; the vector begins anew, with this image. */
+/* What was done so far becomes the state of the image; the vector starts over, with this image. */
 static bool begin_from_state(maker *m, bool resume)
 {
     FILE *out = m->play.out;
@@ -176,7 +176,7 @@ static bool begin_from_state(maker *m, bool resume)
     if (!save_image(m, &m->play.st)) return false;
     tern_player_free(&m->play);
     rewind(out);
-    if (ftruncate(fileno(out), 0) != 0) return failed(m->name, "the vector cannot begin anew");
+    if (ftruncate(fileno(out), 0) != 0) return failed(m->name, "the vector cannot start over");
     tern_player_init(&m->play, folder, out);
     return title_line(m) && begin(m, resume);
 }

@@ -157,7 +157,7 @@ static bool op_start(tern_player *p, words *w)
 
 static bool op_resume(tern_player *p)
 {
-    if (p->m.state == NULL) return wrong(p, "the image has no state to go on from");
+    if (p->m.state == NULL) return wrong(p, "the image has no state to continue from");
     if (!make_state(p, p->m.state->n_samples, p->m.state->seed)) return false;
     tern_state_copy(&p->st, p->m.state);
     return true;

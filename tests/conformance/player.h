@@ -8,7 +8,7 @@
 #define TERN_PLAYER_H
 #include <stdio.h>
 #include "tern/model.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 
 typedef struct tern_player_sink { tern_record_sink base; uint64_t digest, records; FILE *list; } tern_player_sink;
 

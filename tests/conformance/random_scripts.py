@@ -101,7 +101,7 @@ def main(make, folder, seed, number):
     while accepted < number:
         tries += 1
         if tries > 20 * number:
-            sys.exit("hardly a script is accepted")
+            sys.exit("almost no script is accepted")
         path = os.path.join(folder, "r%d_%d.lua" % (seed, tries))
         open(path, "w").write(Script(r).text())
         made = subprocess.run([make, folder, path], capture_output=True, text=True)

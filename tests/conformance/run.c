@@ -24,7 +24,7 @@ static bool differs(const char *path, unsigned line, const char *wanted, const c
     return false;
 }
 
-/* Both texts line by line; the last operation before a difference is told. */
+/* Both texts line by line; the last operation before a difference is named. */
 static bool compare(const char *path, const char *wanted, const char *found)
 {
     char operation[128] = "";

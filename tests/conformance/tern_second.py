@@ -255,7 +255,7 @@ class State:
         return dw
 
     def tell_kernels(self, i):
-        """The kernel form of N-13: not needed, but told by a trace."""
+        """The kernel form of N-13: not needed, but part of a trace."""
         net = self.net
         for f, a in enumerate(net.taps):
             for q in range(1, net.D + net.W):

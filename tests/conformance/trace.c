@@ -18,7 +18,7 @@ typedef struct tracer {
     const tern_state *st;       /* before the step */
     const tern_net   *net;
     tern_state        after;    /* the golden model's */
-    uint32_t          i;        /* neuron at hand */
+    uint32_t          i;        /* current neuron */
     bool              signal;   /* it learns from w */
     uint32_t          s_word;
     int16_t           c[TERN_MAX_SAMPLES][TERN_MAX_HISTORY];

@@ -37,7 +37,7 @@ module tern_small_check #(
 
   // ---- the network -------------------------------------------------------------------------------------------------------------------
   reg [31:0] neurons = 32'd0, samples = 32'd0, lags = 32'd0, hist0 = 32'd0, sample_words = 32'd0;
-  reg        clears = 1'b0, reset_q = 1'b0; // before the first reset registers hold anything
+  reg        clears = 1'b0, reset_q = 1'b0; // before the first reset registers are undefined
   always @(posedge clk_i) reset_q <= reset_q || rst_i;
   wire       runs = reset_q && !rst_i;
   always @(posedge clk_i) if (reg_we_i) begin
@@ -126,15 +126,15 @@ module tern_small_check #(
   wire [31:0] pairs = neurons * samples;
   wire        framed = (to >= hist0 && to < hist0 + samples * sample_words) || (to >= HIST_WORDS && to < HIST_WORDS + pairs);
   always @(posedge clk_i) if (runs) begin
-    if (re_i && arg1_i[14] && at1 != 5'd0 && !lies_in(at1, from)) stop("a read outside of the region", {27'd0, at1}, from);
+    if (re_i && arg1_i[14] && at1 != 5'd0 && !lies_in(at1, from)) stop("a read outside the region", {27'd0, at1}, from);
     if (re_i && arg1_i[14] && at1 == 5'd0) stop("a read through a pointer to no region", 32'd0, from);
-    if (we_i && data && arg2_i[14] && !(changes && lies_in(at2_q, to))) stop("a write outside of the region", {27'd0, at2_q}, to);
+    if (we_i && data && arg2_i[14] && !(changes && lies_in(at2_q, to))) stop("a write outside the region", {27'd0, at2_q}, to);
     if (we_i && data && !arg2_i[14] && !((to >= 32'd64 && to < 32'd96) || (to >= 32'd128 && to < 32'd231))) stop("a constant or setting is written", 32'd0, to);
     if (result_re_i && arg1_i[14] && {{(32-SAMPLE_W){1'b0}}, raddr_i[SAMPLE_W:1]} >= samples) stop("results of a sample that there is not", 32'd0, from);
-    if (we_i && arg2_i[10:8] == SP_ROW && to >= 32'd256) stop("a word outside of the row buffer is written", 32'd0, to);
-    if (we_i && arg2_i[10:8] == SP_TAPS && to >= KERNEL_TAPS) stop("a word outside of the kernel's taps is written", 32'd0, to);
-    if (we_i && arg2_i[10:8] == SP_HIST && to >= DEEP) stop("a word outside of the histories is written", 32'd0, to);
-    if (we_i && arg2_i[10:8] == SP_FRAME && (clears ? to >= DEEP : !framed)) stop("a word outside of the frame is written", 32'd0, to);
+    if (we_i && arg2_i[10:8] == SP_ROW && to >= 32'd256) stop("a word outside the row buffer is written", 32'd0, to);
+    if (we_i && arg2_i[10:8] == SP_TAPS && to >= KERNEL_TAPS) stop("a word outside the kernel's taps is written", 32'd0, to);
+    if (we_i && arg2_i[10:8] == SP_HIST && to >= DEEP) stop("a word outside the histories is written", 32'd0, to);
+    if (we_i && arg2_i[10:8] == SP_FRAME && (clears ? to >= DEEP : !framed)) stop("a word outside the frame is written", 32'd0, to);
   end
   task stop(input [8*48-1:0] what, input [31:0] region, input [31:0] at);
     begin

@@ -48,7 +48,7 @@ for lanes in 1 2 4 8 16; do
     [ "$(value digest_c)" = "$(value digest_rtl)" ] || fail "digests differ with $lanes lanes"
     [ "$(value predicted)" = "$(value measured)" ] || fail "cycles differ with $lanes lanes"
     [ "$(value lanes)" = $lanes ] && [ "$(value steps)" = 160 ] || fail "not what was asked for"
-    [ "$(value records)" -gt 1000 ] && [ "$(value memory_words)" -gt 1000 ] || fail "hardly anything was compared"
+    [ "$(value records)" -gt 1000 ] && [ "$(value memory_words)" -gt 1000 ] || fail "almost nothing was compared"
     [ "${digest:=$(value digest_c)}" = "$(value digest_c)" ] || fail "$lanes lanes give another digest"
 done
 expect 0 "from the cache" "$tern" cosim "$tiny" --cache "$cores"
@@ -82,11 +82,11 @@ grep -q "compared     80 steps" out.txt || fail "not both recordings"
 expect 0 "3 presentations" "$tern" cosim seen.lua --data recordings --steps 100 --cache "$cores"
 expect 0 "differences  0" "$tern" cosim seen.lua --data recordings --no-learn --cache "$cores"
 
-# an image goes on with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
+# an image continues with the schedule from where its training ended: after 20 halvings no coefficient is left, so that all
 # records are those of neurons, log-probabilities and modulators
 expect 0 "" "$tern" train seen.lua --data recordings --presentations 20 -o late.tern
 expect 0 '"differences":0' "$tern" cosim late.tern --data recordings --steps 4 --json --cache "$cores"
-[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image begins the schedule anew"
+[ "$(value records)" -eq $((4 * (5 * 3 + 3 + 3))) ] || fail "an image restarts the schedule"
 expect 0 '"differences":0' "$tern" cosim seen.lua --data recordings --steps 4 --json --cache "$cores"
 [ "$(value records)" -gt $((4 * (5 * 3 + 3 + 3))) ] || fail "a script does not begin with its first learning rate"
 
@@ -115,13 +115,13 @@ cp "$source/sim/drive/tern_dut.cpp" "$source/sim/drive/tern_dut.h" "$source/sim/
 sed -i 's/^endmodule/  wire unused_here;\nendmodule/' share/rtl/blocks/tern_signal.v
 sed -i '1i `define TERN_TESTBUG_SIGNAL_GAMMA_FLOOR' share/rtl/blocks/tern_signal.v
 expect 1 "^DIVERGE record=V step=[0-9]* number=" env TERN_SHARE="$blank/share" "$tern" cosim "$blank/it's/tiny.lua" --cache "$cores/with blanks" --wave diverge.fst
-for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: tern cosim .* --wave diverge.fst"; do
+for text in "^  C    V log-probability .* b=0x" "^  RTL  V log-probability" "verdict: " "^reproduce: .*tern cosim .* --wave diverge.fst"; do
     grep -q "$text" err.txt || fail "no '$text' in: $(cat err.txt)"
 done
 grep -q "^differences  [1-9]" out.txt || fail "differences are not counted"
 [ -s diverge.fst ] || fail "no waveform of the difference"
 grep DIVERGE err.txt >first.txt
-eval "env TERN_SHARE='$blank/share' '$tern' $(sed -n 's/^reproduce: tern //p' err.txt) --cache '$cores/with blanks'" >out.txt 2>err.txt
+eval "env TERN_SHARE='$blank/share' '$tern' $(sed -n 's/^reproduce: .*tern cosim/cosim/p' err.txt) --cache '$cores/with blanks'" >out.txt 2>err.txt
 [ $? -eq 1 ] || fail "the printed command does not reproduce the difference"
 grep DIVERGE err.txt | cmp - first.txt || fail "the printed command finds another difference"
 ls | grep -q tmp && fail "a temporary file of the waveform is left"
@@ -158,7 +158,7 @@ rm share/rtl/core/tern_fire.v
 expect 1 "rtl/core/tern_fire.v: error TERN-E0605" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache "$cores"
 echo "module tern_fire; syntax here" >share/rtl/core/tern_fire.v
 expect 1 "E0602" env TERN_SHARE="$work/share" "$tern" cosim "$tiny" --cache own
-log=$(sed -n 's/.*all that it said: //p' err.txt)
+log=$(sed -n 's/.*its whole output: //p' err.txt)
 [ -n "$log" ] && grep -q "tern_fire.v" "$log" || fail "no log of verilator: '$log'"
 [ "$(ls own | grep -c -v '^failed-.*log$')" -eq 0 ] || fail "left in the cache: $(ls own)"
 cp "$source/rtl/core/tern_fire.v" share/rtl/core/

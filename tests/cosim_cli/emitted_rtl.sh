@@ -20,8 +20,7 @@ quiet() { # a command that must succeed without a word; newer Verilators end wit
     grep -v '^- V' all.txt >said.txt || true
     [ -s said.txt ] && { fail "warnings of: $*"; cat said.txt; }
 }
-TERN_SHARE=$source
-export TERN_SHARE
+unset TERN_SHARE # the folders hold all that they need
 
 # one network of every kind of row, one without inputs, one visible neuron alone: the smallest capacities
 cat >plain.lua <<'LUA'
@@ -49,8 +48,9 @@ check() { # name script lanes [small]
         quiet verilator --lint-only -Wall -f "$1.f" +define+$define --top-module "$1_top"
         quiet iverilog -g2005 -Wall -D$define -c "$1.f" -s "$1_top" -o design.vvp
     done
-    quiet yosys -q -p "read_verilog $(sed -n "s,^.(TERN_SHARE),$source,p" "$1.f" | tr '\n' ' ') $1_top.v; hierarchy -check -top $1_top"
-    [ "$(sed -n 's,^.(TERN_SHARE)/,,p' "$1.f")" = "$(cat "$source/rtl/tern_$list.f")" ] || fail "$1.f does not list the files of tern_$list.f"
+    quiet yosys -q -p "read_verilog $(grep '[.]v$' "$1.f" | tr '\n' ' '); hierarchy -check -top $1_top"
+    [ "$(grep '^rtl/' "$1.f")" = "$(cat "$source/rtl/tern_$list.f")" ] ||
+        fail "$1.f does not list the files of tern_$list.f"
     grep -q "^  tern_$list #(" "$1_top.v" || fail "$1_top.v does not hold tern_$list"
     hash=$(sed -n "s/.*256'h\([0-9a-f]*\).*/\1/p" "$1.vh")
     grep -q "$hash" "$1.map" || fail "$1.vh has another layout hash than $1.map"

@@ -44,7 +44,7 @@ sed -i 's/{step\[DELTA_W\], wide\[WEIGHT_W:0\]}/wide[WEIGHT_W+1:0]/' share/rtl/s
 cmp -s share/rtl/small/tern_small_lane.v "$source/rtl/small/tern_small_lane.v" && fail "no mistake was planted"
 TERN_SHARE=$work/share "$tern" cosim "$far" --core small --lanes 4 --steps 300 --cache "$cores" >out.txt 2>err.txt && fail "a wrong sign is not seen"
 grep -q "same value before and same dither" out.txt err.txt || { fail "a wrong sign: another message"; cat out.txt err.txt; }
-# recordings, whose inputs are silent most of the time: their words are left out, within receptive fields too; a core that goes on beyond a field's end is found
+# recordings, whose inputs are silent most of the time: their words are left out, within receptive fields too; a core that continues beyond a field's end is found
 "$tern" data digits recordings --classes 0,1 --count 2 >out.txt 2>err.txt || { fail "data digits"; cat err.txt; }
 window=$source/tests/cosim_cli/window.lua
 equal 40 0.5 "$window" --lanes 2 --steps 40 --data recordings

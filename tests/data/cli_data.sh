@@ -54,7 +54,7 @@ has out '"format":"nmnist"'
 expect 0 digits large --classes 3,7 --count 2 --seed 9 --motion saccades --period-ms 300 --duration-ms 300
 expect 0 convert small/d7_000001.bin small.csv
 expect 0 convert large/d7_000001.aedat large.csv --crop 47,44,34,34
-[ "$(wc -l <small.csv)" -gt 1000 ] || fail "hardly any events"
+[ "$(wc -l <small.csv)" -gt 1000 ] || fail "almost no events"
 cmp small.csv large.csv || fail "the small sensor sees other events"
 expect 0 digits small2 --to nmnist --motion triangle --duration-ms 400 --classes 3 --count 1
 expect 0 digits large2 --duration-ms 400 --period-ms 300 --classes 3 --count 1
@@ -83,7 +83,7 @@ done
 for wrong in "--window-ms 5" "--steps 3" "--mirror-x"; do # without --crop they do nothing
     # shellcheck disable=SC2086
     expect 2 info a/d0_000000.aedat $wrong
-    has err "needs --crop"
+    has err "belongs to --crop"
 done
 # crops whose cells do not fit 31 bits are refused, not counted wrongly
 printf '# sensor 1280 x 720\nt_us,x,y,p\n0,0,0,1\n1000,5,5,1\n99999999,1279,719,1\n' >long.csv
@@ -97,7 +97,7 @@ has out "3 events in 1000 windows of 100 ms; 3 of 921600000 cells"
 printf 't_us,x,y,p\n0,0,0,1\n' >wide.csv
 expect 2 info wide.csv --crop 0,0,65535,65535
 has err "give a smaller crop"
-# a mark of UTF-8 before a recording or a list is no part of it
+# a mark of UTF-8 before a recording or a list is not part of it
 printf '\357\273\277t_us,x,y,p\n5,1,1,1\n8,2,2,0\n' >marked.csv
 expect 0 info marked.csv --format csv
 expect 0 info marked.csv
@@ -258,13 +258,13 @@ has out "labels    3 to 7"
 cp t-images-idx3-ubyte u-images-idx3-ubyte # labels of another file: told, with both counts
 printf '\000\000\010\001\000\000\000\005\007\003\001\001\001' >u-labels-idx1-ubyte
 expect 0 info u-images-idx3-ubyte
-has err "W0449.*5 labels for 2 images: the first ones are taken"
+has err "W0449.*5 labels for 2 images: the first ones are used"
 expect 0 encode u-images-idx3-ubyte u.npz
 has err W0449
 expect 0 simulate u-images-idx3-ubyte usim --count 1 --duration-ms 50
 has err W0449
 expect 0 info 'u-images-idx3-ubyte#1'
-if grep -q W0449 err; then fail "one image is no file of images"; fi
+if grep -q W0449 err; then fail "one image is not a file of images"; fi
 expect 0 info t-images-idx3-ubyte
 if grep -q W0449 err; then fail "as many labels as images"; fi
 expect 0 simulate t-images-idx3-ubyte sim --duration-ms 200 --size 10 --motion saccades
@@ -297,7 +297,7 @@ has err "an index is for plain bytes"
 expect 1 encode t.npz never.npz --columns 3
 has err "number of columns is for plain bytes"
 expect 1 encode t.npz never.npz --labels t-labels-idx1-ubyte
-has err "no file of IDX images"
+has err "not a file of IDX images"
 [ ! -e never.npz ] || fail "options that do not belong made a file"
 expect 1 encode a/labels.csv code.npz
 has err E0461

@@ -48,11 +48,11 @@ awk -F, 'NR > 1 { print $2 "," $3 "," $4 "," $1 }' plain.csv >xypt.csv
 expect 0 '^read as   columns x, y, p, t; times in microseconds' info xypt.csv
 expect 0 '^read as columns x, y, p, t; times in microseconds' convert xypt.csv out.npz
 expect 0 '"assumed":"columns x, y, p, t; times in microseconds"' info xypt.csv --json
-expect 1 'TERN-E0463.*hardly any of its events can be used: 39 have' info xypt.csv --columns t,x,y,p
+expect 1 'TERN-E0463.*almost none of its events can be used: 39 have' info xypt.csv --columns t,x,y,p
 expect 2 'TERN-E0110.*columns are' info xypt.csv --columns t,x
 expect 0 '^span      39.000000 s' info xypt.csv --time-unit ms
 awk -F, 'NR > 1 { printf "%.18e %s %s %s\n", $1 * 500, $2, $3, $4 }' plain.csv >savetxt.txt
-expect 0 'TERN-W0464.*whole ones: taken as microseconds' info savetxt.txt
+expect 0 'TERN-W0464.*whole ones: read as microseconds' info savetxt.txt
 sed 's/^5000,/3600005000,/' plain.csv >wild.csv
 expect 0 'TERN-W0465.*are most of the recording' info wild.csv
 expect 0 'TERN-W0419.*1 single events' convert wild.csv mended.csv --repair

@@ -130,7 +130,7 @@ static void header_cases(void)
         { "#!AER-DAT2.0\r\n# AEChip:\r\n", TERN_ERR_FORMAT, 408 },
         { "PK something else", TERN_ERR_FORMAT, 405 },
         { "path,label\n", TERN_ERR_FORMAT, 405 },
-        { HEADER, TERN_OK, 411 }, /* header only: nothing in it, which is told */
+        { HEADER, TERN_OK, 411 }, /* header only: nothing in it, which is reported */
         { "#!AER-DAT2.0\n# LF only\n", TERN_OK, 411 },
         { "#!AER-DAT2.0\r\n#\r\n", TERN_OK, 411 },
         { "#!AER-DAT2.0\r\n# AEChip: ch.unizh.ini.jaer.chip.retina.DVS128\r\n", TERN_OK, 411 },

@@ -198,7 +198,7 @@ static void try_set(const victim *v, const uint8_t *b, size_t n)
     note_end(&heap, begin);
 }
 
-/* format: file and, behind a blank, what else tern data encode is told: "values.bin 12 index.csv". */
+/* format: file and, behind a blank, the other arguments of tern data encode: "values.bin 12 index.csv". */
 static void try_values(const victim *v, const uint8_t *b, size_t n)
 {
     const uint64_t begin = now_ms();

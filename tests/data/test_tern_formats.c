@@ -113,7 +113,7 @@ static void odd_binary(void)
     check_odd("nmnist", &(odd){ .events = 3, .backwards = 1, .off_sensor = 1, .left_over = 2 });
     CHECK(rec.events[1].t_us == 8192 + 5 - 10 && rec.events[1].on == 1);
     b.n = 0;
-    /* DAT: polarity 3, outside of the width, a wrap of 32 bits, 7 bytes left over */
+    /* DAT: polarity 3, outside the width, a wrap of 32 bits, 7 bytes left over */
     put_text(&b, "% Version 2\n% Width 10\n% Height 10\n");
     put(&b, "\0\x08", 2);
     put_le(&b, 0xfffffff0u, 4), put_le(&b, 1u << 28 | 9u << 14 | 9u, 4);

@@ -75,7 +75,7 @@ static void small_crop(void)
     CHECK_EQ(count_bits(f.inputs, 8), 0);
     CHECK(bit(f.targets, 3, 1, 2 * 2 + 0));
     CHECK(bit(f.targets, 3, 2, 1 * 2 + 1));
-    d->mirror_y = true; /* y := 7 - y: rows 4, 5, 6 are outside of 1..3 */
+    d->mirror_y = true; /* y := 7 - y: rows 4, 5, 6 are outside 1..3 */
     CHECK_EQ(frames(), TERN_OK);
     CHECK_EQ(count_bits(f.targets, 12), 4);
     CHECK(fixture_has(&diags, 429, TERN_SEV_WARNING));
@@ -207,7 +207,7 @@ static void scaling(void)
     CHECK(bit(f.inputs, 2, 0, 32 + 0)); /* (1,2) and (2,3) are one square */
     CHECK(bit(f.inputs, 2, 1, 32 + 3)); /* (3,4): column 1, row 1 */
     CHECK(bit(f.inputs, 2, 2, 32 + 3));
-    CHECK_EQ(count_bits(f.inputs, 8), 3); /* the others lie in the right half, or outside of the crop */
+    CHECK_EQ(count_bits(f.inputs, 8), 3); /* the others lie in the right half, or outside the crop */
     static const struct { uint32_t scale, width, part; int code; } wrong[] = { { 3, 8, 2, 432 }, { 257, 8, 2, 432 }, { 8, 8, 2, 432 }, { 2, 7, 2, 432 }, { 2, 8, 5, 423 }, { 4, 8, 2, 423 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         d->scale = wrong[i].scale;

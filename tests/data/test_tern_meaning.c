@@ -1,4 +1,4 @@
-/* test_tern_meaning.c : what files mean that do not say it: order of columns, units, axes; what is told of it, what is
+/* test_tern_meaning.c : what files mean that do not say it: order of columns, units, axes; what is reported, what is
  * refused, what is mended SPDX-License-Identifier: Apache-2.0
  *
  * The sample recording of data_samples.h in every order and unit; the numbers that come out are always the same.
@@ -36,7 +36,7 @@ static void read_all(const char *path, const tern_stream_options *o)
     tern_stream_close(s);
 }
 
-/* Reads it as what is told; the sample recording comes out, and `assumed` is said. */
+/* Reads it with the given meaning; the sample recording comes out, and `assumed` is said. */
 static void comes_out(const char *what, const char *path, const tern_meaning *told, const char *assumed)
 {
     const tern_event *e = sample_events();
@@ -128,7 +128,7 @@ static void text_columns(void)
         if (strncmp(cases[i].head, "34", 2) == 0 || cases[i].head[0] == '%')
             CHECK(cases[i].head[1] == ' ' || (res.about.width == 34 && res.about.height == 34));
     }
-    /* what is told holds, with and without a heading */
+    /* what is given holds, with and without a heading */
     write_csv("a.csv", "", "y-xtp", ',', 3, 3);
     comes_out("told", "a.csv", &(tern_meaning){ .columns = "y,-,x,t,p", .time_unit = "ms" }, "");
     write_csv("a.csv", "a,b,c,d\n", "pytx", ',', 0, 0);
@@ -160,7 +160,7 @@ static void text_units(void)
     CHECK(strstr(res.diags.list[0].message, "as seconds the first 300 events would take") != NULL);
     read_all("a.csv", &(tern_stream_options){ .meaning = { .time_unit = "s" } });
     CHECK(res.st == TERN_OK && res.c.zero_us == SAMPLE_FIRST_US * UINT64_C(1000000));
-    CHECK(fixture_has(&res.diags, 464, TERN_SEV_WARNING)); /* hardly an event */
+    CHECK(fixture_has(&res.diags, 464, TERN_SEV_WARNING)); /* almost no event */
     /* below zero; selected with a sign */
     write_text("a.csv", "t,x,y,p\n-300,1,2,1\n-100,3,4,0\n50,5,6,1\n");
     read_all("a.csv", NULL);

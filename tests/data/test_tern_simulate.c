@@ -210,7 +210,7 @@ static void polarity(void)
     }
 }
 
-/* The class can be told from the counts per pixel, but two samples of a class are far from equal. */
+/* The class follows from the counts per pixel, but two samples of a class are far from equal. */
 static void classes_differ(void)
 {
     enum { TRAIN = 12, TEST = 12 };
@@ -255,12 +255,65 @@ static void classes_differ(void)
     CHECK(alike > 0.3 && alike < 0.95);
 }
 
+/* Loss takes events away and changes nothing else; jitter moves them back by at most its time, and keeps the order. */
+static void loss_and_jitter(void)
+{
+    tern_arena a;
+    tern_recording all, some, fewer, late;
+    tern_sim_settings set;
+    tern_arena_init(&a, tern_alloc_default(), 0);
+    tern_sim_defaults(&set);
+    CHECK_EQ(tern_sim_digit(&set, 3, 7, &a, &all, &diags), TERN_OK);
+    set.loss_percent = 30;
+    CHECK_EQ(tern_sim_digit(&set, 3, 7, &a, &some, &diags), TERN_OK);
+    set.loss_percent = 60;
+    CHECK_EQ(tern_sim_digit(&set, 3, 7, &a, &fewer, &diags), TERN_OK);
+    CHECK(fabs((double)some.n_events / (double)all.n_events - 0.7) < 0.03); /* 7,000 events: 0.7 +- 0.006 */
+    CHECK(fabs((double)fewer.n_events / (double)all.n_events - 0.4) < 0.03);
+    const tern_recording *larger[2] = { &all, &some }, *smaller[2] = { &some, &fewer };
+    for (int k = 0; k < 2; ++k) { /* a part of them, in their order; times count from the first that is left */
+        size_t i = 0, found = 0;
+        int64_t shift = -1;
+        for (size_t j = 0; j < smaller[k]->n_events; ++j, ++i) {
+            const tern_event e = smaller[k]->events[j];
+            for (; i < larger[k]->n_events; ++i) {
+                const tern_event f = larger[k]->events[i];
+                const int64_t by = (int64_t)(f.t_us - e.t_us);
+                if (f.x == e.x && f.y == e.y && f.on == e.on && by >= 0 && (shift < 0 || by == shift)) break;
+            }
+            if (i == larger[k]->n_events) break;
+            if (shift < 0) shift = (int64_t)(larger[k]->events[i].t_us - e.t_us);
+            ++found;
+        }
+        CHECK_EQ(found, smaller[k]->n_events);
+    }
+    set.loss_percent = 0;
+    set.jitter_ms = 40;
+    CHECK_EQ(tern_sim_digit(&set, 3, 7, &a, &late, &diags), TERN_OK);
+    CHECK_EQ(late.n_events, all.n_events);
+    static int64_t sum[128][128][2];
+    memset(sum, 0, sizeof sum);
+    double mean = 0, moved = 0;
+    for (size_t i = 0; i < all.n_events; ++i) {
+        const tern_event e = all.events[i], f = late.events[i];
+        CHECK(i == 0 || f.t_us >= late.events[i - 1].t_us);
+        ++sum[e.y][e.x][e.on];
+        --sum[f.y][f.x][f.on];
+        mean += ((double)f.t_us - (double)e.t_us) / (double)all.n_events;
+        moved += e.x != f.x || e.y != f.y;
+    }
+    for (size_t i = 0; i < 128 * 128 * 2; ++i) CHECK_EQ((&sum[0][0][0])[i], 0); /* the same pixels */
+    CHECK(moved > 0.5 * (double)all.n_events);
+    CHECK(mean > 10000 && mean < 20500); /* half of the jitter, less what the first event is late */
+    tern_arena_free(&a);
+}
+
 static void wrong_settings(void)
 {
     tern_arena a;
     tern_recording r;
     tern_arena_init(&a, tern_alloc_default(), 0);
-    for (int k = 0; k < 16; ++k) {
+    for (int k = 0; k < 18; ++k) {
         tern_sim_settings set;
         tern_sim_defaults(&set);
         switch (k) {
@@ -280,6 +333,8 @@ static void wrong_settings(void)
         case 13: set.noise_hz = INFINITY; break;
         case 14: set.noise_hz = NAN; break;
         case 15: set.threshold = INFINITY; break;
+        case 16: set.loss_percent = 100; break;
+        case 17: set.jitter_ms = 1001; break;
         }
         tern_diags_init(&diags);
         CHECK_EQ(tern_sim_digit(&set, 0, 0, &a, &r, &diags), TERN_ERR_ARGUMENT);
@@ -428,6 +483,7 @@ int main(int argc, char **argv)
     tern_diags_init(&diags);
     same_bytes();
     order_and_refractory();
+    loss_and_jitter();
     statistics();
     noise();
     polarity();

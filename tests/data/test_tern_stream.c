@@ -279,7 +279,7 @@ static void kept_places(void)
     CHECK(keep != NULL);
     write_packed("packed.npz", 0);
     for (unsigned k = 0; k < KEEP_SAMPLES; ++k) read_packed(k, 0, alloc, keep);
-    const uint64_t with = heap.n; /* requests for memory: every array that is opened anew has an inflater of its own */
+    const uint64_t with = heap.n; /* requests for memory: every array that is opened again has an inflater of its own */
     for (unsigned k = 0; k < KEEP_SAMPLES; ++k) read_packed(k, 0, alloc, NULL);
     printf("samples of a compressed array in order: %llu requests for memory with a keep, %llu without\n",
            (unsigned long long)with, (unsigned long long)(heap.n - with));

@@ -36,7 +36,8 @@ cat >bad.lua <<'LUA'
 tern.input{ name = "a", sizes = 5 }
 LUA
 
-files="net.c net.f net.h net.json net.map net.tern net.vh net_load.hex net_stream.hex net_top.v"
+files="net.c net.core net.f net.h net.json net.map net.rdl net.tern net.vh net_host.h net_litex.py net_load.hex"
+files="$files net_stream.hex net_top.v rtl tern-host.h"
 
 expect 0 "usage" "$tern" compile --help
 expect 2 "" "$tern" compile
@@ -57,11 +58,11 @@ mkdir -p e/f
 echo mine >e/f/other
 expect 0 "" "$tern" compile ./net.lua -o "$work/e/f"
 for f in $files; do
-    cmp "first/$f" "d/$f" || fail "$f differs"
-    cmp "first/$f" "e/f/$f" || fail "$f differs in another folder"
+    diff -r "first/$f" "d/$f" || fail "$f differs"
+    diff -r "first/$f" "e/f/$f" || fail "$f differs in another folder"
 done
 [ "$(cat e/f/other)" = mine ] || fail "another file in the folder was touched"
-[ "$(ls -A e/f | wc -l)" -eq 11 ] || fail "temporary files are left: $(ls -A e/f)"
+[ "$(ls -A e/f | wc -l)" -eq 17 ] || fail "temporary files are left: $(ls -A e/f)"
 expect 0 "" "$tern" compile net.lua -o d --set rule.samples=2
 cmp -s first/net.tern d/net.tern && fail "--set changed nothing"
 
@@ -107,8 +108,8 @@ parameter d/net.vh WTA 0
 parameter d/net.vh CLASSES 0
 grep -q 'wta_reward(const int32_t reward_f12\[3\]);' w/wta.h || fail "no function for rewards"
 "$cc" -ffreestanding -std=c11 -Wall -Wextra -Wconversion -Werror -I"$include" -c w/wta.c -o wta.o || fail "wta.c does not compile"
-# a baseline per synapse: no hardware files, which is told; an error only for somebody who wants hardware
-expect 0 "N0502: rule.baseline: the hardware files are left out" "$tern" compile wta.lua -o s --set rule.baseline=synapse
+# a baseline per synapse: no hardware files, which is reported; an error only if hardware is requested
+expect 0 "N0502: rule.baseline: the hardware files are omitted" "$tern" compile wta.lua -o s --set rule.baseline=synapse
 [ "$(ls -A s | tr '\n' ' ')" = "wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse are: $(ls -A s)"
 expect 1 "E0502: rule.baseline: a baseline per synapse" "$tern" compile wta.lua -o s2 --set rule.baseline=synapse --target sim
 grep -q 'hint: use baseline = "neuron"' err.txt || fail "no cure for a baseline per synapse"
@@ -117,7 +118,8 @@ sh -c 'echo $$' >dead.txt # a process that has ended
 mkdir "w/.tmp-$(cat dead.txt)" "w/.tmp-keep"
 echo x >"w/.tmp-$(cat dead.txt)/net.c"
 expect 0 "N0502" "$tern" compile wta.lua -o w --set rule.baseline=synapse
-[ "$(ls -A w | tr '\n' ' ')" = ".tmp-keep wta.c wta.h wta.json wta.map wta.tern " ] || fail "files of a baseline per synapse, made where hardware was, are: $(ls -A w)"
+[ "$(ls -A w | tr '\n' ' ')" = ".tmp-keep rtl tern-host.h wta.c wta.h wta.json wta.map wta.tern " ] ||
+    fail "files of a baseline per synapse, made where hardware was, are: $(ls -A w)"
 [ ! -e s2 ] || fail "a refused target left a folder"
 
 # wrong folders
@@ -130,6 +132,14 @@ mkdir -p block/net.c
 expect 1 "E0332" "$tern" compile net.lua -o block
 [ -z "$(find block -name '.tmp*')" ] || fail "a working folder is left"
 [ -z "$(find . -maxdepth 1 -name '*.tmp-*')" ] || fail "a working folder is left beside"
+mkdir way
+echo x >way/rtl
+expect 1 "E0332.*cannot put the folder in its place: there is a file" "$tern" compile net.lua -o way
+[ "$(ls -A way)" = rtl ] || fail "files beside a file in the way: $(ls -A way)"
+mkdir -p share/rtl
+expect 1 "E0524.*a file of the hardware cannot be read" env TERN_SHARE="$work/share" "$tern" compile net.lua -o unshared
+grep -q "hint: set TERN_SHARE" err.txt || fail "no cure for a share folder without Verilog"
+[ ! -e unshared ] || fail "a folder without its Verilog is there"
 long=$(awk 'BEGIN { for (i = 0; i < 1100; ++i) printf "x" }')
 expect 1 "" "$tern" compile net.lua -o "$long"
 

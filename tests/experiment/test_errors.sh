@@ -30,7 +30,8 @@ bad memorise -o none --classes 0,1
 bad memorise -o none --data data --test data
 bad memorise -o none --train-recordings 2
 bad digits2 -o none --samples 1,2
-bad digits3 -o none --inference 1,2
+bad voting -o none --samples 1,2
+bad memorise -o none --inference 1,2
 bad rules -o none --hidden 3,4
 bad memorise -o none --rules gem,mb
 says 'memorise does not vary it'
@@ -44,7 +45,7 @@ bad digits2 -o none --model image.tern
 for key in seed=3 rule.samples=4 rule.kind=mb hid.size=3; do bad digits2 -o none --set $key; done
 says 'the experiment sets this itself'
 
-# mistakes in scripts and settings are told before anything is made
+# mistakes in scripts and settings are reported before anything is made
 run 1 experiment digits3 -o none $small --set rule.eta=-1
 says 'rule.eta'
 [ ! -e none ] || fail "a wrong setting made a folder"
@@ -95,7 +96,7 @@ if command -v flock >/dev/null; then
     [ $? -eq 1 ] || fail "a folder in use: status"
     says 'TERN-E0755'
 fi
-# held by a process that goes on: named, and what to do
+# held by a process that continues: named, and what to do
 if command -v flock >/dev/null; then
     flock empty/lock sleep 3000 &
     holder=$!

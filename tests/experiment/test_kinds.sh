@@ -43,7 +43,7 @@ run 0 experiment rules -o page --hidden 3 --samples 1,2 --presentations 2 --seed
 awk -F, -v b="$(column page broadcast)" 'NR > 1 && ($8 != $4 || $b != ($2 == "gem" ? $4 * 6 : $2 == "mb" ? $4 * 3 : $4 * 3 + 3)) { exit 1 }' page/results.csv || fail "rules: $(cat page/results.csv)"
 [ "$("$get" out claims | grep -o '"measured":"numbers sent[^}]*}[^}]*"reached"' | wc -l)" -eq 6 ] || fail "rules: broadcast load: $("$get" out claims)"
 [ "$(awk -F, -v c="$(column page log_loss)" 'NR > 1 && $4 == 2 { print $c }' page/results.csv | sort -u | wc -l)" -eq 3 ] || fail "the rules do not differ"
-page 'GEM' 'MB' 'IW' 'The rules stand a little beside each other' 'Log-loss of the test recordings against K' 'central processor to the neurons'
+page 'GEM' 'MB' 'IW' 'The rules are slightly offset from each other' 'Log-loss of the test recordings against K' 'central processor to the neurons'
 rm -rf page
 
 # images, moved before the camera: 8 of 4 x 4 pixels, class 0 bright above, class 1 bright below

@@ -15,8 +15,8 @@ run 0 experiment digits3 -o two $small --jobs 2 --json
 same wanted out "a second call answers the same"
 
 # CSV: heading, 2 K x 3 seeds x 3 points rows of as many fields
-[ "$(head -1 one/results.csv)" = experiment,rule,hidden,samples,seed,presentations,steps,inference,log_loss,log_loss_iw,log_likelihood,accuracy,ece,entropy_right,entropy_wrong,hidden_spikes,unicast,broadcast ] || fail "heading"
-awk -F, 'NF != 18 { bad = 1 } END { exit bad || NR != 19 }' one/results.csv || fail "rows: $(cat one/results.csv)"
+[ "$(head -1 one/results.csv)" = experiment,rule,hidden,samples,seed,presentations,steps,inference,log_loss,log_loss_iw,log_likelihood,accuracy,ece,ece_debiased,ece_adaptive,ece_votes,ece_votes_debiased,ece_squared,ece_votes_squared,entropy_right,entropy_wrong,hidden_rate,hidden_spikes,unicast,broadcast ] || fail "heading"
+awk -F, 'NF != 25 { bad = 1 } END { exit bad || NR != 19 }' one/results.csv || fail "rows: $(cat one/results.csv)"
 [ "$(awk -F, 'NR > 1 { print $4, $5, $6, $7 }' one/results.csv | sort -u | wc -l)" -eq 18 ] || fail "rows are not all different"
 awk -F, 'NR > 1 && $7 != 20 * $6 { exit 1 }' one/results.csv || fail "steps"
 # JSON: members
@@ -30,7 +30,8 @@ is json settings.samples '[1,2]'
 is json settings.steps 20
 is answer trainings 6
 [ "$("$get" json rows | grep -o '"seed"' | wc -l)" -eq 18 ] && [ "$("$get" json means | grep -o '"rule"' | wc -l)" -eq 6 ] || fail "rows and means of results.json"
-for name in log_loss log_loss_iw log_likelihood accuracy ece entropy_right entropy_wrong hidden_spikes unicast broadcast; do
+for name in log_loss log_loss_iw log_likelihood accuracy ece ece_debiased ece_adaptive ece_votes ece_votes_debiased ece_squared \
+    ece_votes_squared entropy_right entropy_wrong hidden_rate hidden_spikes unicast broadcast; do
     [ "$("$get" json rows | grep -o "\"$name\":" | wc -l)" -eq 18 ] && [ "$("$get" json means | grep -o "\"$name\":{\"n\":" | wc -l)" -eq 6 ] || fail "$name in results.json"
 done
 
@@ -44,7 +45,8 @@ cp out at6
 run 0 eval net.lua --data one/data/test.csv --samples 2 --set seed=3 --set hid.size=4 --set rule.samples=2 --json
 cp out at0
 for p in 0 3 6; do
-    for name in log_loss log_loss_iw log_likelihood accuracy decisions.ece decisions.entropy_right decisions.entropy_wrong; do
+    for name in log_loss log_loss_iw log_likelihood accuracy decisions.ece decisions.ece_debiased decisions.ece_adaptive decisions.ece_votes \
+        decisions.ece_votes_debiased decisions.ece_squared decisions.ece_votes_squared decisions.entropy_right decisions.entropy_wrong; do
         value=$(awk -F, -v p=$p -v c="$(column one "${name#decisions.}")" '$4 == 2 && $5 == 3 && $6 == p { print $c == "" ? "null" : $c }' one/results.csv)
         wanted=$("$get" at$p $name)
         [ "$wanted" = null ] && { [ "$value" = null ] || fail "$name after $p: $value"; continue; }

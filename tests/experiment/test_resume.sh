@@ -1,5 +1,5 @@
 #!/bin/sh
-# test_resume.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : stopped experiments go on and come to the same bytes
+# test_resume.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : stopped experiments continue and come to the same bytes
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -u
@@ -20,7 +20,7 @@ for delay in 0.1 0.2 0.3 0.4 0.6 0.8 1.2 1.6 2.5 5 10 20 40; do
     [ $got -eq 0 ] && break
     [ $got -eq 143 ] && continue # stopped before it had begun to listen
     [ $got -eq 1 ] || fail "stopped: exit status $got"
-    grep -q 'interrupted: [0-9]* of 4 trainings are done; the same command goes on' err && stopped=$((stopped + 1))
+    grep -q 'interrupted: [0-9]* of 4 trainings are done; the same command continues' err && stopped=$((stopped + 1))
     [ -e parts/results.csv ] && fail "a stopped run writes no results"
 done
 [ $stopped -gt 0 ] || fail "never stopped"
@@ -38,7 +38,7 @@ run 0 experiment digits3 -o again $long
 [ -z "$(find again/parts -newermt '2002-01-01' -name '*.json')" ] || fail "finished trainings were run again"
 same whole/results.json again/results.json "nothing to do"
 
-# ended by every signal: the children save and end by themselves, none goes on alone; what is left is gone on with
+# ended by every signal: the children save and end by themselves, none continues alone; what is left is gone on with
 slow="--model net.lua --hidden 4 --data data --test data --train-recordings 4 --test-recordings 3 --samples 1,2 --presentations 0,1000000 --seeds 2"
 left() { for p in /proc/[0-9]*; do tr '\0' ' ' <"$p/cmdline" 2>/dev/null | grep -q "train .*$1/parts" && echo "${p#/proc/}"; done; }
 for signal in KILL HUP PIPE; do

@@ -106,7 +106,7 @@ json 0 capacity.baselines "$net" --set rule.baseline=none
 json 4 capacity.wta "$net"
 json 6 capacity.classes "$net"
 json true hardware "$net"
-# a baseline per synapse: everything is told, no device fits
+# a baseline per synapse: everything is reported, no device fits
 want 0 'no hardware runs a baseline per synapse' "$net" --set rule.baseline=synapse
 grep -q '^  none: a baseline per synapse exists in the C engines only$' "$dir/out" || fail "TARGETS do not say that a baseline per synapse has no hardware"
 grep -q '^  sim  *does not run it$' "$dir/out" || fail "sim runs a baseline per synapse"

@@ -95,7 +95,7 @@ static const char *wrong(const image *m, const tern_capacity *c)
         neuron += first;
     }
     if (neuron != neurons) return "a neuron without last row";
-    uint32_t members = 0; /* of the circuit at hand */
+    uint32_t members = 0; /* of the current circuit */
     if (weights > c->words) return "more weights than WORDS";
     for (uint32_t i = 0; i < neurons; ++i) {
         if (c->small == 0 && ((m->neuron[i] & ((1u << filter_bits) - 1u)) >= c->filters || m->neuron[i] >> filter_bits > 1u)) return "a neuron's filter";

@@ -179,7 +179,7 @@ static void test_registers(void)
     tern_target_fit(tern_target_find("up5k"), n.list, 2, &f);
     CHECK_EQ(f.registers_least > 3000, true);
     CHECK_EQ(f.cells_short, true);
-    f.registers_short = true; /* no network of today needs that many: what is told then */
+    f.registers_short = true; /* no network of today needs that many: what is reported then */
     f.cells_short = false;
     tern_diags_init(&diags);
     CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
@@ -269,7 +269,7 @@ static void test_small(void)
     CHECK_EQ(tern_plan_fits(&n.plans[2], &core, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.n_errors, 1);
     CHECK_EQ(strcmp(diags.list[0].key, "lanes times weight_w"), 0);
-    /* what a core has not is told once, against the core; what is no capacity, against the small core */
+    /* what a core lacks is reported once, against the core; what is no capacity, against the small core */
     core = n.plans[1].need;
     core.small = 2;
     core.rows += tern_small_extra_rows(&n.plans[1]);
@@ -286,7 +286,7 @@ static void test_small(void)
     for (size_t i = 0; i < diags.n_errors; ++i) histories += strcmp(diags.list[i].key, "history bits D + W") == 0;
     CHECK_EQ(histories, 1);
 
-    /* a device is told to be enough with the small core */
+    /* a device is reported as large enough with the small core */
     tern_target_fit(up5k, n.list, 2, &f);
     CHECK_EQ(f.small, false);
     CHECK_EQ(f.sprams, 0);

@@ -207,7 +207,7 @@ static void largest_state(tern_testrand *r, fast_pair *p, bool modulators)
     for (uint32_t d = 0; d < n->lags_w && tern_testrand_one_in(r, 2); ++d) st->ek[d] = INT16_MAX;
 }
 
-/* Both go on from a state that no training leaves: whatever an image may hold. */
+/* Both continue from a state that no training leaves: whatever an image may hold. */
 static void strange_state(tern_testrand *r, fast_pair *p)
 {
     const tern_net *n = &p->net;

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every bug planted in the engine `fast` is found, by the array that it spoils.
+# Every bug planted in the engine `fast` is found, by the array that it corrupts.
 #     sh mutants.sh TEST_FAST_PLANTED TEST_FAST_LIMITS_PLANTED TEST_FAST_SCRIPTS_PLANTED PLANT_HEADER
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C

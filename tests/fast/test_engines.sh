@@ -28,7 +28,7 @@ for rule in gem mb iw; do
         same golden.tern fast.tern "$rule, $isa"
         same golden.jsonl fast.jsonl "$rule, $isa: log"
     done
-    # a training goes on with another engine
+    # a training continues with another engine
     mixed="train net.lua --data data --seed 5 -o mixed.tern --log mixed.jsonl $set_rule"
     run 0 $mixed --presentations 4 --engine golden
     run 0 $mixed --presentations 7 --resume
@@ -63,7 +63,7 @@ same golden.lines fast.lines "eval, both"
 # what is refused; nothing is written
 for words in 'train net.lua --data data -o no.tern' 'eval golden.tern --data data'; do
     TERN_ISA=mmx run 1 $words
-    says 'TERN-E0140: TERN_ISA: mmx is no instruction set that is known here; known are avx512, avx2, neon and plain'
+    says 'TERN-E0140: TERN_ISA: mmx is not a known instruction set; known are avx512, avx2, neon and plain'
     for isa in avx512 avx2 neon; do
         case " $isas " in *" $isa "*) continue ;; esac
         TERN_ISA=$isa run 1 $words
@@ -74,7 +74,7 @@ for words in 'train net.lua --data data -o no.tern' 'eval golden.tern --data dat
     run 2 $words --threads 257
     says 'TERN-E0103'
     run 2 $words --threads 2 --engine golden
-    says 'TERN-E0110: --threads says nothing with --engine golden'
+    says 'TERN-E0110: --threads has no effect with --engine golden'
 done
 [ ! -e no.tern ] || fail "an image was written"
 exit $failed

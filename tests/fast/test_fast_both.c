@@ -56,8 +56,8 @@ static void run_network(uint64_t seed, int plant, bool want_difference, const ch
 int main(void)
 {
     for (uint64_t seed = 1; seed <= 6; ++seed) run_network(seed, TERN_PLANT_NONE, false, "");
-    run_network(1, TERN_PLANT_LOSS, true, "behind step 0 loss_f12[");
-    run_network(1, TERN_PLANT_ERROR, true, "behind step 0 errors_f15[");
-    run_network(1, TERN_PLANT_BIAS_DITHER, true, "behind step 1 bias_f12[");
+    run_network(1, TERN_PLANT_LOSS, true, "after step 0 loss_f12[");
+    run_network(1, TERN_PLANT_ERROR, true, "after step 0 errors_f15[");
+    run_network(1, TERN_PLANT_BIAS_DITHER, true, "after step 1 bias_f12[");
     return tern_check_report("fast both");
 }

@@ -77,7 +77,7 @@ static bool make_state(pair *p, tern_state *st, const tern_model *m, uint64_t se
     return mem != NULL && tern_state_init(st, &m->net, mem, bytes, m->net.n_samples, seed) == TERN_OK;
 }
 
-/* A fresh engine goes on with the state that the last one left. */
+/* A fresh engine continues with the state that the last one left. */
 static tern_status reload(void *ud)
 {
     pair *p = ud;

@@ -6,8 +6,8 @@
 #
 # take_case NAME sets
 #     words    the command's arguments; it runs in an empty folder beside in/, which holds its inputs
-#     again    arguments of the call that goes on after a fault
-#     fresh    arguments of the one that begins anew, if the former says that there is nothing to go on from (E0115)
+#     again    arguments of the call that continues after a fault
+#     fresh    arguments of the one that starts over, if the former finds nothing to continue from (E0115)
 #     outputs  what it writes, for comparing; what else is left is a fault
 #     stdout   yes: its answer is compared, too
 export LC_ALL=C
@@ -125,7 +125,7 @@ goes_on() { # WHAT
         "$tern" $fresh >../out 2>../err
         got=$?
     fi
-    [ $got -eq 0 ] || { fail "$1: cannot go on, status $got: $(head -n 2 ../err)"; return; }
+    [ $got -eq 0 ] || { fail "$1: cannot continue, status $got: $(head -n 2 ../err)"; return; }
     same_outputs "$1, gone on"
     tidy "$1, gone on"
 }

@@ -5,7 +5,7 @@
 #
 # strace lets a chosen call of a command fail, or end the process (that of a child, too). After that
 #   - a command that ended well has written what an undisturbed one writes, and one that failed has said why;
-#   - the command that goes on (--resume, or the same one again) ends well, with the same bits, and leaves nothing else.
+#   - the command that continues (--resume, or the same one again) ends well, with the same bits, and leaves nothing else.
 export LC_ALL=C
 set -u
 [ $# -ge 5 ] || { echo "usage: disk_faults.sh TERN SOURCE WORK EVERY CASE..." >&2; exit 2; }

@@ -81,7 +81,7 @@ module formal_axi4lite (
   wire f_aw = !f_reset && awvalid_i && awready && wvalid_i && wready;
   wire f_ar = !f_reset && arvalid_i && arready;
   reg        m_w_open = 1'b0, m_r_open = 1'b0;     // taken, answer not taken
-  reg [1:0]  m_wrote = 2'd0, m_asked = 2'd0;       // requests that the host port took for the write, the read at hand
+  reg [1:0]  m_wrote = 2'd0, m_asked = 2'd0;       // requests that the host port took for the write, the current read
   reg        m_wr_goes, m_wr_own, m_wr_none, m_wr_whole, m_wr_once, m_rd_goes, m_rd_own, m_rd_id, m_rd_once, m_wr_never, m_rd_never; // of the last that was taken
   reg [31:0] m_answer;                              // the host port's last answer
   reg [18:0] m_window = 19'd0;

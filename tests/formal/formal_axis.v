@@ -80,7 +80,7 @@ module formal_axis (
   reg        m_open = 1'b0, m_ends;    // a step is started, its marker is not yet taken; it ends an example
   wire       f_put = (f_state == 3'd6) && (!m_valid || m_ready_i) && !f_reset;               // a marker goes into the output register
   reg        m_mark_waits = 1'b0, m_mark_ends; // it is there; it ends an example
-  reg [15:0] m_winner, m_mark_class;   // of the step at hand, of that marker
+  reg [15:0] m_winner, m_mark_class;   // of the current step, of that marker
   always @(posedge clk_i) begin
     if (own_start) m_winner <= 16'd0;
     else if (f_state == 3'd5 && m_b2) m_winner <= host_rdata_i[15:0];
@@ -107,7 +107,7 @@ module formal_axis (
   always @* if (!f_reset) begin
     // 1. a beat that is sent stays, unchanged, until it is taken
     if (m_m) a_m_stays: assert (m_valid && {m_last, m_data} == m_m_bits);
-    // 2. at the host port stands the host's request whenever it has one that is not for the stream's registers and no read is to be answered; it is taken when the host is told so. Else one of the streams
+    // 2. at the host port stands the host's request whenever it has one that is not for the stream's registers and no read is to be answered; it is accepted when the host gets ready. Else one of the streams
     if (up_valid_i && !own) a_through: assert (host_valid == !f_wait && host_write == up_write_i && host_addr == up_addr_i && host_wdata == up_wdata_i && up_ready == (host_ready_i && !f_wait));
     if (up_valid_i && own) a_own_ready: assert (up_ready);
     if (host_taken) a_one_master: assert ((up_taken && !own) != (f_b_valid && f_b_ready));

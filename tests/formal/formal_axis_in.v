@@ -84,7 +84,7 @@ module formal_axis_in (
     if (host_valid) a_frame: assert (m_full && host_word == {14'd0, m_next} && m_next < words_i && host_wdata == {30'd0, m_next[0] ? m_frame[3:2] : m_frame[1:0]});
     if (done) a_done: assert (m_full && m_next == words_i && last == m_last);
     if (done) a_empty: assert (m_frame == 4'd0);
-    // 3. what is not known is told, once, in the next cycle; nothing else is
+    // 3. what is not known is reported, once, in the next cycle; nothing else is
     a_ignored: assert (ignored == m_bad);
     // 4. a beat is taken within 4 cycles while no frame waits
     a_soon: assert (m_waits < 3'd5);

@@ -95,7 +95,7 @@ module formal_circuit #(
     if (neuron_last == 2'd3) assume (place3[19:16] < sample_words && (!place3[0] || place3[19:16] < TARGETS) && (in3 == 2'd0 || place3[1]) && (place3[7:2] == 6'd0 ? !place3[1]
                                      : place3[1] && place3[7:2] == {4'd0, in3}) && {1'b0, in3} < WTA);
   end
-  wire [31:0] own    = f_neuron == 2'd0 ? place0 : f_neuron == 2'd1 ? place1 : f_neuron == 2'd2 ? place2 : place3; // of the neuron at hand
+  wire [31:0] own    = f_neuron == 2'd0 ? place0 : f_neuron == 2'd1 ? place1 : f_neuron == 2'd2 ? place2 : place3; // of the current neuron
   wire [1:0]  number = f_neuron == 2'd0 ? 2'd0 : f_neuron == 2'd1 ? in1 : f_neuron == 2'd2 ? in2 : in3;
   wire        member = own[1], decides = own[1] && own[7:2] != 6'd0;
 
@@ -136,7 +136,7 @@ module formal_circuit #(
   localparam [3:0] W_IDLE = 4'd0, W_MAX = 4'd1, W_FIRST = 4'd2, W_E_LOAD = 4'd3, W_E_REDUCE = 4'd4, W_E_TABLE = 4'd5, W_E_STORE = 4'd6, W_L_LOAD = 4'd7, W_L_SHIFT = 4'd8, W_L_TABLE = 4'd9, W_L_STORE = 4'd10,
                    W_P_LOAD = 4'd11, W_P_DIVIDE = 4'd12, W_P_OUT = 4'd13, W_DONE = 4'd14;
   wire       in_e = w_state >= W_E_LOAD && w_state <= W_E_STORE, in_p = w_state >= W_P_LOAD;
-  wire [2:0] i_who   = in_p ? who : {1'b0, f_first}; // whose words the circuit has at hand
+  wire [2:0] i_who   = in_p ? who : {1'b0, f_first}; // whose words the circuit has now
 
   // ---- rules -------------------------------------------------------------------------------------------------------------------------------
   wire [2:0] who = {1'b0, f_first} + {{(3-AW){1'b0}}, w_c};
@@ -154,7 +154,7 @@ module formal_circuit #(
     // potentials of a circuit: {sample, member}
     if (f_run3 && member) a_written: assert (f_k3 <= sample_last && {{(2-AW){1'b0}}, f_member} == number);
     if (f_state == ST_WTA && w_state != W_IDLE) a_read: assert (f_k <= sample_last && {{(2-AW){1'b0}}, w_c} <= number && {{(2-AW){1'b0}}, f_member} == number);
-    // 2. the words at hand are those of the member at hand; those of the first one before
+    // 2. the current words are those of the current member; those of the first one before
     if (f_state == ST_WTA) a_member: assert (f_error == i_who * all + f_k * lags && f_pair == i_who * samples + {2'd0, f_k} && f_c_error == f_first * all + f_k * lags && f_c_pair == f_first * samples + {2'd0, f_k});
     // 3. spikes are reported sample by sample, as tern_vote wants them
     if (spike_we) a_fired: assert (fired == 2'd0 || (m_any && (fired == m_sample || {1'b0, fired} == {1'b0, m_sample} + 3'd1)));
@@ -201,7 +201,7 @@ module formal_circuit #(
       i_place: assert (m_done == count || f_state == ST_WTA || m_place_at == f_neuron || (f_state == ST_WAIT && !there));
       if (m_done != count) i_member: assert ({{(2-AW){1'b0}}, f_member} == number);
       if (m_done == count) i_members: assert (f_member == {AW{1'b0}});
-      // where the circuit at hand begins
+      // where the current circuit begins
       if (m_done != count && (number != 2'd0 || (member && f_state != ST_WAIT))) i_first: assert (f_first == f_neuron - number);
       if (m_done != count && ((f_state != ST_WAIT && f_neuron != 2'd0) || f_neuron >= 2'd2)) i_stride: assert (f_stride == all);
       if (m_done != count && f_state != ST_WTA && (number != 2'd0 || (member && f_state != ST_WAIT))) i_words: assert (f_c_error == f_first * all && f_c_pair == f_first * samples);
@@ -230,7 +230,7 @@ module formal_circuit #(
     if (!member && f_run3 && f_k3 != 2'd0) i_o3: assert (f_run4 && f_k4 == f_k3 - 2'd1);
     if (f_run4 && f_k4 != 2'd0) i_o4: assert (f_run5 && f_k5 == f_k4 - 2'd1);
     if (f_run5 && f_k5 != 2'd0) i_o5: assert (f_run6 && f_k6 == f_k5 - 2'd1);
-    // places of the neuron at hand, for the targets
+    // places of the current neuron, for the targets
     if (f_state == ST_DRAIN || f_run2 || f_run3 || f_run4 || f_run5) i_target: assert (m_target1 == own[19:16]);
     if ((f_state == ST_DRAIN && f_drain != (member ? 3'd2 : 3'd6)) || f_run3 || f_run4 || f_run5) i_target2: assert (m_target2 == own[19:16]);
     // the circuit

@@ -42,7 +42,7 @@ module formal_kernel #(
   wire [1:0]          f_filter;
 
   // ---- what comes when: word n = 2 i + part, product d -----------------------------------------------------------------------------------------
-  reg  [5:0] m_n = 6'd0;      // word at hand
+  reg  [5:0] m_n = 6'd0;      // current word
   reg  [5:0] m_d = 6'd0;
   reg  [5:0] m_words = 6'd0;  // written
   reg  [1:0] m_filter = 2'd0;

@@ -229,7 +229,7 @@ module formal_link (
     end
     // 8. the session
     a_session: assert (f_session == m_session && open == m_open && f_expected == m_expected || f_session == m_session && !open && !m_open);
-    // 9. whatever comes, it goes on, unless it waits for something outside
+    // 9. whatever comes, it continues, unless it waits for something outside
     a_goes_on: assert (f_quiet < 9'd264);
   end
 

@@ -103,10 +103,10 @@ module formal_pass #(
   wire [4:0] per_word = !update ? {1'b0, sums} : (WAYS == 1) ? {1'b0, products} + {1'b0, sums} + 5'd2 : {1'b0, products} + {1'b0, sums};
   wire [8:0] sample_time = ({5'd0, words_i} + 9'd1) * per_word
                            + ((WAYS == 1 || !update) ? 9'd0 : (words_i == 4'd0) ? 9'd3 : {5'd0, words_i} * pad + {7'd0, last_wait});
-  reg  [8:0] m_left = 9'd0;   // cycles of the row at hand
+  reg  [8:0] m_left = 9'd0;   // cycles of the current row
   reg        m_owed = 1'b0;   // a neuron was handed over, and tern_fire has not ended it
-  reg  [4:0] m_still = 5'd0;  // cycles without a row at hand
-  reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none at hand
+  reg  [4:0] m_still = 5'd0;  // cycles without a current row
+  reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none
   always @(posedge clk_i) begin
     if (take && !f_skip) m_left <= (kind_i == 2'd3) ? 9'd1 : (kind_i == 2'd1) ? sample_time : {5'd0, words_i} + 9'd1;
     else if (f_issue) m_left <= m_left - 9'd1;

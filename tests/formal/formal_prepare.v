@@ -140,7 +140,7 @@ module formal_prepare #(
     if (sumc_we) a_sums_written: assert (sumc_to <= lag_last);
     if (f_state == ST_TAPS && f_kernel && (PREP == 1 || (COME == 0 && !f_load && taps_re))) a_sums: assert (sumc_at <= lag_last);
     if (acc_we) a_potential: assert (acc_to[1:0] <= sample_last);
-    // 2. it goes on but where it waits for others: for draws, tern_fire, tern_pass, tern_baseline, or for a row to be taken
+    // 2. it continues but where it waits for others: for draws, tern_fire, tern_pass, tern_baseline, or for a row to be taken
     a_goes_on: assert (m_run <= LIMIT);
     // 3. each row is handed over once, in order (its number grows by one with each), and no more of them than there are
     if (f_publish) a_rows: assert (f_row < rows);

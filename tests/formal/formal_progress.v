@@ -37,7 +37,7 @@ module formal_progress (
   reg  [10:0] m_alive = 11'd1;   // as it shifts
   reg  [10:0] m_n = 11'd0;       // bit times that the frame has waited, from 0 again behind LAST
   reg  [11:0] m_since = 12'd0;   // bit times that it has waited since the last PROGRESS
-  reg  [10:0] m_sending = 11'd0; // bit times that the reply at hand takes
+  reg  [10:0] m_sending = 11'd0; // bit times that the current reply takes
   wire        waits = (host_valid && !ready_i) || f_state == ST_WAIT;
   always @(posedge clk_i) begin
     m_n       <= (f_reset || !f_stalled) ? 11'd0 : !f_tick ? m_n : (m_n == LAST) ? 11'd0 : m_n + 11'd1;

@@ -103,7 +103,7 @@ module formal_receive (
     // 4. bytes are stored without their escapes, and only those of length and body
     if (wr_valid) a_escape: assert (data && wr_data == value);
     if (wr_valid) a_inside: assert (m_count == 9'd0 || m_broken || m_lost || m_count <= {1'b0, m_length} || m_count > {1'b0, m_length} + 9'd5);
-    // 5. RESET is told exactly for a committed frame with this command
+    // 5. RESET is reported exactly for a committed frame with this command
     if (reset) a_reset: assert (commit && (f_first == 8'd0 || f_command == 8'h04));
     if (commit && f_first != 8'd0 && f_command == 8'h04) a_told: assert (reset);
     // 6. a frame is refused only if there was something of one

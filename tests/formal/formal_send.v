@@ -142,7 +142,7 @@ module formal_send (
     // 3. what is escaped had to be
     if (data && m_escape) a_escape: assert (value == 8'h7e || value == 8'h7d);
     if (mark) a_mark: assert (m_frame && !m_escape);
-    // 4. a byte stays until it is taken; it goes on; a start is followed by a reply, and idle by its end
+    // 4. a byte stays until it is taken; it continues; a start is followed by a reply, and idle by its end
     if (m_waits) a_stays: assert (valid && byte == m_offered);
     a_goes_on: assert (f_quiet < 4'd10);
     if (m_busy) a_started: assert (!idle && progress == m_progress);

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // tern_core with all its engines' control; what they compute, and what memories and the generator give, is free. The host writes anything while the core is idle. Row words and neurons are any that the planner makes.
-// With the times of formal.pass, formal.prepare, formal.fire, formal.draw and formal.signal, each engine with something to do goes on, and there are only so many rows and neurons: so every step that is
+// With the times of formal.pass, formal.prepare, formal.fire, formal.draw and formal.signal, each engine with something to do continues, and there are only so many rows and neurons: so every step that is
 // started ends (docs/41-proofs.md).
 //! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta

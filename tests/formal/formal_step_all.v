@@ -3,7 +3,7 @@
 //
 // tern_core with all its engines' control; what they compute, and what memories and the generator give, is free. The host writes anything while the core is idle. Row words and neurons are any that the planner makes.
 // Which rule, which neurons have baselines, and which are members of circuits is free; the host may also write the pending update. With the times of formal.pass, formal.prepare, formal.fire,
-// formal.circuit, formal.baseline, formal.draw and formal.signal, each engine with something to do goes on, and there are only so many rows and neurons: so every step that is
+// formal.circuit, formal.baseline, formal.draw and formal.signal, each engine with something to do continues, and there are only so many rows and neurons: so every step that is
 // started ends (docs/41-proofs.md).
 //! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta

@@ -168,7 +168,7 @@ module formal_stream #(
   // ---- time: ROW cycles from row to row, of which the last LOAD are those of loading; then END until the last result is written
   localparam LOAD = 6 + 2 * N_KERNEL, ROW = 61 + LOAD, END = 12, LIMIT = (END > LOAD) ? ROW - LOAD + END : ROW + 1;
   wire [4:0] word_time = (f_kind != 2'd1) ? 5'd1 : (f_update ? {1'b0, products} + 5'd4 : f_self ? 5'd0 : 5'd1) + ((f_potential || (f_self && !f_update)) ? {2'd0, samples} : 5'd0);
-  reg  [7:0] m_left = 8'd0;   // operations of the row at hand
+  reg  [7:0] m_left = 8'd0;   // operations of the current row
   reg  [6:0] m_quiet = 7'd0;  // since a row was taken last, or handed over to a pass that had none
   reg  [6:0] m_waits = 7'd0;  // since the last row was pushed
   reg  [6:0] m_time = 7'd0;   // of the kernel: cycles since its start, that one counted; 0: none
@@ -214,7 +214,7 @@ module formal_stream #(
       m_told  <= 1'b1;
       m_index <= f_rb[1:0];
     end
-    if (f_take) begin // of the row at hand: first history word, first word of weights, words - 1
+    if (f_take) begin // of the current row: first history word, first word of weights, words - 1
       m_first  <= f_hist;
       m_begins <= m_behind;
       m_words  <= f_words;
@@ -300,11 +300,11 @@ module formal_stream #(
     if (f_push && made[1:0] == 2'd0 && f_update) a_kernel: assert (m_made == 2 * N_KERNEL && !f_kernel_we);
     if (f_we && f_space == 3'd1) a_port: assert (!f_kernel_we);
     if ((writes || f_kernel_we) && f_rb_re) a_apart: assert (f_rb_to != f_rb_at);
-    // the program is told when it may: what it waits for stays so until it pushes, takes or begins
+    // the program learns when it may: what it waits for stays so until it pushes, takes or begins
     if (!f_ctl) a_told: assert ((f_waits[0] || (room && !f_kernel_busy)) && (f_waits[1] || f_closed_q != 2'd0)
             && (f_waits[2] || (f_idle && f_full == 3'd0 && !f_pending && !f_kernel_busy)) && (f_waits[4] || !f_kernel_busy));
     a_results: assert (f_closed_q != 2'd3 && !(f_result_we && f_closed_q == 2'd2));
-    // 4. what was pushed is handed over in time; then it goes on: another row is taken in time, or everything is done, and each neuron's results have come
+    // 4. what was pushed is handed over in time; then it continues: another row is taken in time, or everything is done, and each neuron's results have come
     if (f_pending) a_handed: assert (m_waits <= KERNEL_TIME);
     if (m_quiet >= LIMIT) a_ends: assert (f_idle && f_full == 3'd0);
     if (f_idle && f_full == 3'd0 && !f_pending) a_closes: assert (m_lasts == m_closed);
@@ -351,7 +351,7 @@ module formal_stream #(
     if (i_loading) i_row: assert (f_full != 3'd0);
     if (f_load1 && !(reading && f_n1 == 6'd0)) i_row0: assert ({f_filter, f_self, f_last, f_kind} == row[4:0] && f_words == row[8:5]);
     if (f_load1 && !(reading && f_n1 <= 6'd1)) i_row1: assert (f_hist == row[12:9] && f_hist_k == f_hist && f_hist_w == f_hist);
-    // the row at hand
+    // the current row
     i_act: assert (f_act == (m_left != 8'd0));
     if (f_act) begin
       i_act_k: assert (f_k <= sample_last && f_d <= lag_last);
@@ -424,7 +424,7 @@ module formal_stream #(
     if (f_ops[11:9] == OP_LAG) i_lag4: assert (m_i4 < products && f_firsts[3] == (m_i4 == 4'd0) && (m_i4 == 4'd0 || f_coef == {1'b0, m_i4}));
     i_chain: assert ((c[0] || !c[1] || m_ks[0] == sample_last) && (!c[0] || f_k == 1'b0 || (c[1] && m_ks[0] != f_k)) && (!(c[0] && c[1]) || m_ks[0] == sample_last || f_k != m_ks[0]));
     if (m_open) i_k: assert (f_k7 <= sample_last && (!s[8] || c[8] || f_k8 == 1'b0) && f_k7 == (c[8] && m_ks[7] != sample_last) && (!c[8] || f_k8 == m_ks[7]));
-    // each neuron: open, in the buffer, at hand, on its way, closed
+    // each neuron: open, in the buffer, current, on its way, closed
     i_neurons: assert ({3'd0, m_ahead} == {4'd0, m_neuron} + {2'd0, slot_lasts} + {2'd0, at_hand} + {1'b0, behind} + {3'd0, f_closed_q} && m_ahead <= 2'd2);
     i_lasts: assert (m_lasts - m_closed == slot_lasts + at_hand + behind[2:0]);
     // time

@@ -54,10 +54,10 @@ module formal_wishbone (
   wire f_none = we_i && sel_i == 4'd0;
   wire f_own  = adr_i[15:5] == 11'd0 && adr_i[4:2] != 3'd7 && (!we_i || sel_i == 4'hf);
   wire f_taken = host_valid && host_ready_i && !f_reset;
-  reg       m_taken = 1'b0;        // the host port took the request at hand
+  reg       m_taken = 1'b0;        // the host port took the current request
   reg       m_twice = 1'b0;        // more than once
   reg [7:0] m_answer;              // its answer
-  reg       m_mine = 1'b0;         // and it was for the request at hand
+  reg       m_mine = 1'b0;         // and it was for the current request
   reg       m_open1 = 1'b0, m_open2 = 1'b0;   // a read taken one, two cycles ago is of a request that has not been given up
   reg [3:0] m_patience = 4'd0;
   always @(posedge clk_i) begin

@@ -52,7 +52,7 @@ done
 cd "$work" || exit 1
 readers=''
 for name in source stream select recording aedat2 aedat3 aedat4 unpack nmnist prophesee es csv keep npy arrays hdf5 \
-    hdf5_work idx frames dataset values; do
+    hdf5_work idx frames dataset values store store_npz; do
     [ -f "$source/runtime/data/tern_$name.c" ] && readers="$readers|tern_$name\.c"
 done
 # shellcheck disable=SC2086 # a list of options

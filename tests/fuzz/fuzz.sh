@@ -4,8 +4,8 @@
 #
 #     fuzz.sh SOURCE WORK (--seconds S | --runs N) [TARGET...]
 # --seconds: S seconds for all targets together; --runs: N inputs each, ten times as many for images. Without names:
-# all targets. WORK keeps the build and, in WORK/corpus, what was found worth keeping: later runs go on from there.
-# Seeds are made anew. An input that breaks something is left in WORK/found/TARGET-*; it belongs into
+# all targets. WORK keeps the build and, in WORK/corpus, what was found worth keeping: later runs continue from there.
+# Seeds are made again. An input that breaks something is left in WORK/found/TARGET-*; it belongs into
 # tests/fuzz/kept/TARGET when it is mended. $TERN_FUZZ_JOBS: processes that compile (default: all processors).
 export LC_ALL=C
 set -u
@@ -42,7 +42,7 @@ for target in "$@"; do
     *) echo "fuzz.sh: --seconds or --runs"; exit 2 ;;
     esac
     longest=1024
-    [ "$target" = image ] && longest=9000
+    case $target in image | weights) longest=9000 ;; esac
     mkdir -p "$work/corpus/$target"
     dict=$source/tests/fuzz/dict/$target.dict kept=$source/tests/fuzz/kept/$target
     set_args() {

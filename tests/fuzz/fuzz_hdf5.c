@@ -5,7 +5,7 @@
  * libhdf5 writes a
  * sound file whose layout the input tells, and the helper's code reads it; or the input is what a helper sends.
  * Reader and helper
- * are compiled into this file with other functions in place of fork() and its relatives.
+ * are compiled into this file with other functions instead of fork() and its relatives.
  *     input: byte; bit 7: messages follow, kind, length (2 bytes) and content; else
  *     byte: selection; then objects: name, kind of numbers, dimensions (2 bytes), how it is stored, seed of the
  * values
@@ -46,6 +46,7 @@ _Noreturn static void fuzz_exit(int code);
 #define kill(pid, sig) fuzz_kill(pid, sig)
 #define waitpid(pid, how, flags) fuzz_waitpid(pid, how, flags)
 #define _exit(code) fuzz_exit(code)
+#include "../../runtime/data/tern_helper.c"
 #include "../../runtime/data/tern_hdf5.c"
 #include "../../runtime/data/tern_hdf5_work.c"
 #undef pipe

@@ -63,7 +63,7 @@ static uint8_t *packed(const uint8_t *data, size_t size, size_t *out_n)
 
 #ifdef FUZZ_WRAP_SIMULATION
 /* Simulating an image takes a thousand times as long as reading it, and is no reading: here each bright pixel is an
- * event. Linked in place of tern_sim_image(). */
+ * event. Linked instead of tern_sim_image(). */
 #include "tern/simulate.h"
 tern_status __wrap_tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns,
                                   uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *d);

@@ -38,7 +38,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     return 0;
 }
 
-/* The format as the byte says; images are left out: simulating them is slow. */
+/* The format as the byte says; images are omitted: simulating them is slow. */
 static const char *format_of(unsigned how, const uint8_t *data, size_t size)
 {
     const char *format = tern_recording_format_name(how & 15);

@@ -7,7 +7,10 @@
 #define _XOPEN_SOURCE 700
 #include <sys/types.h>
 #include "../image/image_test.h"
+#include "tern/save.h"
 #include "../data/data_samples.h"
+#include "tern/file.h"
+#include "tern_weights.h"
 #include "fuzz_seeds.h"
 
 static const char *root;
@@ -121,6 +124,49 @@ static void arrays(void)
         }
 }
 
+/* ---- saved states: a byte that chooses the network, then the stream ---- */
+typedef struct stream { uint8_t bytes[1 << 18]; size_t n; } stream;
+
+static tern_status collect(void *context, const uint8_t *piece, size_t n)
+{
+    stream *s = context;
+    if (n > sizeof s->bytes - s->n) return TERN_ERR_MEMORY;
+    memcpy(s->bytes + s->n, piece, n);
+    s->n += n;
+    return TERN_OK;
+}
+
+static void saves(void)
+{
+    static stream s;
+    unsigned written = 0;
+    for (uint64_t seed = 1; seed <= 8; ++seed)
+        for (unsigned kind = 0; kind < 2; ++kind) {
+            tern_arena arena;
+            tern_model m;
+            tern_state st;
+            char name[40];
+            tern_arena_init(&arena, tern_alloc_default(), 0);
+            if (tern_testnet_make(seed, &arena, &m) != TERN_OK) exit(1);
+            const size_t need = tern_state_bytes(&m.net, m.net.n_samples);
+            void *mem = tern_arena_get(&arena, need / 8u, 8);
+            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32u + 1, 4), *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32u, 4);
+            if (mem == NULL || in == NULL || target == NULL || tern_state_init(&st, &m.net, mem, need, m.net.n_samples, seed) != TERN_OK) exit(1);
+            for (uint32_t t = 0; t < 7; ++t) {
+                tern_testnet_frame(seed, t, &m, in, target);
+                tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
+            }
+            if (kind == 0) tern_flush(&st);
+            s.n = 0;
+            s.bytes[s.n++] = (uint8_t)(seed - 1);
+            if (tern_save(&st, kind, 3, collect, &s) != TERN_OK) exit(1);
+            snprintf(name, sizeof name, "net%u_%u", (unsigned)seed, kind);
+            if (s.n < 20000) ++written, seed_write("save", name, s.bytes, s.n);
+            tern_arena_free(&arena);
+        }
+    if (written < 8) exit(1);
+}
+
 /* ---- images ---- */
 
 static void images(void)
@@ -141,6 +187,52 @@ static void images(void)
     if (kept < 12) exit(1);
 }
 
+/* The archive that fuzz_weights.c's own network exports, as it is and without its state; then arrays by their
+ * numbers. */
+static void weights(void)
+{
+    static tern_model m;
+    static tern_diags diags;
+    char path[600];
+    tern_arena arena;
+    tern_state st;
+    tern_arena_init(&arena, tern_alloc_default(), 0);
+    tern_diags_init(&diags);
+    if (tern_testnet_make_as(3, TERN_RULE_MB, &arena, &m) != TERN_OK) exit(1);
+    const size_t n_state = tern_state_bytes(&m.net, m.net.n_samples);
+    if (tern_state_init(&st, &m.net, tern_arena_get(&arena, n_state, 1), n_state, m.net.n_samples, 1) != TERN_OK)
+        exit(1);
+    for (unsigned i = 0; i < 4; ++i) {
+        uint8_t *file = NULL;
+        size_t n = 0;
+        bytes b = { 0 };
+        char name[32];
+        m.state = i % 2 == 0 ? &st : NULL;
+        snprintf(path, sizeof path, "%s/weights.npz", root);
+        if (tern_weights_export(&m, path, i > 1, &arena, &diags) != TERN_OK) exit(1);
+        if (tern_file_read(path, 1 << 24, arena.alloc, &file, &n, &diags) != TERN_OK) exit(1);
+        put_le(&b, 0, 1);
+        put(&b, file, n);
+        snprintf(name, sizeof name, "own%u", i);
+        seed_write("weights", name, b.p, b.n);
+        (void)remove(path);
+        arena.alloc.fn(arena.alloc.ud, file, 0);
+        free(b.p);
+        b = (bytes){ 0 };
+        put_le(&b, 1, 1);
+        for (unsigned k = 0; k < 20; ++k) {
+            put_le(&b, k, 1);
+            put_le(&b, i % 2 == 0 ? 20 : 3 | 16, 1); /* uint64 or int64, from the lowest byte of each */
+            put_le(&b, 64, 2);
+            for (unsigned c = 0; c < 64; ++c) put_le(&b, c % 3 == 2 ? 0 : i, 1);
+        }
+        snprintf(name, sizeof name, "arrays%u", i);
+        seed_write("weights", name, b.p, b.n);
+        free(b.p);
+    }
+    tern_arena_free(&arena);
+}
+
 int main(int argc, char **argv)
 {
     if (argc != 2) return 2;
@@ -149,7 +241,9 @@ int main(int argc, char **argv)
     readers();
     csv();
     arrays();
+    saves();
     images();
+    weights();
     seed_others();
     return 0;
 }

@@ -115,7 +115,7 @@ static void versions(const uint8_t *image, size_t size)
     free(bad);
 }
 
-/* Every field of the first record of every section just outside its range, and doubles that are no numbers. */
+/* Every field of the first record of every section just outside its range, and doubles that are not numbers. */
 static void every_field(const uint8_t *image, size_t size)
 {
     static const double odd[] = { NAN, INFINITY, -INFINITY, -0.0, 1e300, -1e-300 };

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A copy of a source file with one thing changed: the planted bugs of the link's C. What is not there cannot be changed, and is told.
+# A copy of a source file with one thing changed: the planted bugs of the link's C. A missing text cannot be changed, and is reported.
 #     sh link_c_mutant.sh FILE.c SED-EXPRESSION OUT.c
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C

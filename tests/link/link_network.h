@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Compared: after every step the losses and log-probabilities of all samples, at the end every word that a state has in the core. Before any operation the line may be unplugged; it is plugged in
- * again, and the session goes on.
+ * again, and the session continues.
  */
 #ifndef LINK_NETWORK_H
 #define LINK_NETWORK_H

@@ -342,7 +342,7 @@ int main(int argc, char **argv)
         if (strcmp(duts[i].name, name) != 0) continue;
         const link_dut *dut = duts[i].get();
         const int slow = strcmp(name, "slow") == 0;
-        /* what is told is that of the design; the host's clock is off by 1.5 %, to either side */
+        /* the reported rate is that of the design; the host's clock is off by 1.5 %, to either side */
         const uint32_t noise = strcmp(argv[2], "noise") == 0;
         const link_pins pins = { slow ? 16000000 : 12000000, noise ? 500000 : 3000000, seed % 2 == 0 ? 15 : -15, 0, 5, noise };
         int failed = 0;

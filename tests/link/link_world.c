@@ -106,7 +106,7 @@ static void put_frame(link_world *w, link_way *y, const uint8_t *bytes, uint32_t
 static void give(link_world *w, link_way *y, uint8_t byte)
 {
     if (y->n_frame < sizeof y->frame) y->frame[y->n_frame++] = byte;
-    if (byte != TERN_LINK_FLAG || y->n_frame < 2) return; /* goes on */
+    if (byte != TERN_LINK_FLAG || y->n_frame < 2) return; /* continues */
     if (y->late_in > 0 && --y->late_in == 0) put_frame(w, y, y->late, y->n_late);
     if (y->late_in == 0 && happens(w, faults(w, y)->frame_late)) {
         memcpy(y->late, y->frame, y->n_frame);

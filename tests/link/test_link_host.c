@@ -400,7 +400,7 @@ static void hung(void)
         CHECK_EQ(l.registers[TERN_LINK_REG_LAYOUT], busy ? 0 : 0x12345678);
         CHECK_EQ(l.stats.progress + l.stats.timeouts, 0); /* nothing waited */
         if (!busy) continue;
-        /* what does wait is told: the step does not end, and the host gives up; the session is not lost by it */
+        /* what does wait is reported: the step does not end, and the host gives up; the session is not lost by it */
         uint32_t word = 0;
         CHECK_EQ(tern_link_get(&l, 3, &word, 1), TERN_LINK_R_OK);
         CHECK_EQ(word, 1);
@@ -412,7 +412,7 @@ static void hung(void)
         CHECK_EQ(l.registers[TERN_LINK_REG_LAYOUT], 0x12345678);
     }
 }
-/* A second host opens a session while the first has frames on their way: none of those is carried out any more, and the first is told; so in turn. */
+/* A second host opens a session while the first has frames on their way: none of those is carried out any more, and the first learns it; so in turn. */
 static void two_hosts(void)
 {
     static tern_link hosts[2];

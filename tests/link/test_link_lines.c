@@ -77,7 +77,7 @@ int main(void)
     pthread_t thread;
     uint32_t seed = 99;
 
-    /* what cannot be opened is told */
+    /* what cannot be opened is reported */
     CHECK_EQ(tern_link_line_path(&line, "/nonexistent/tty", text, sizeof text), -1);
     CHECK_STR(text, "cannot open /nonexistent/tty: No such file or directory");
     CHECK_EQ(tern_link_line_path(&line, "/nonexistent/tty", NULL, 0), -1);

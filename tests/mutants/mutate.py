@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""mutate.py : makes single mistakes in Verilog, many of them in one copy that is told at run time which one to make
+"""mutate.py : makes single mistakes in Verilog, many of them in one copy, which reads at run time which one to make
 SPDX-License-Identifier: Apache-2.0
 
     mutate.py list [--seed S --count N] RTL...

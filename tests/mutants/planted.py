@@ -25,13 +25,13 @@ def regions(text, path):
         if bugs:
             right = next(((a, e) for n, a, e in parts if n == ""), (m.start(), m.start()))
             if open_:
-                raise SyntaxError(f"{path}: a planted bug inside of another `ifdef")
+                raise SyntaxError(f"{path}: a planted bug inside another `ifdef")
             out.append((first, m.end(), bugs, right))
     return out
 
 
 def split_items(text):
-    """Statements and declarations, each up to its ';' outside of brackets and begin ... end."""
+    """Statements and declarations, each up to its ';' outside brackets and begin ... end."""
     out, depth, first = [], 0, 0
     for m in TOKEN.finditer(text):
         t = m.group()

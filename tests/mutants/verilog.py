@@ -139,7 +139,7 @@ def tokens_of(text, name):
 
 class Mutant:
     """One mistake: `plain` replaces text[at:end]; `copy` is what stands in a copy, where {0} is the number and {1} the
-    text with the mistakes inside of it.
+    text with the mistakes inside it.
     """
 
     def __init__(self, kind, at, end, plain, copy):
@@ -183,7 +183,7 @@ class Mutator:
         return self.t[self.i - 1].text
 
     def skip_to(self, text):
-        """Behind the next `text` outside of brackets."""
+        """Behind the next `text` outside brackets."""
         depth = 0
         while depth > 0 or self.look() != text:
             if self.look() == "":

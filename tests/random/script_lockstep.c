@@ -128,7 +128,7 @@ static tern_status do_rate(void *ud, const uint16_t *ek)
     return TERN_OK;
 }
 
-/* The state as an image, read back: a fresh core goes on with it. */
+/* The state as an image, read back: a fresh core continues with it. */
 static tern_status do_reload(void *ud)
 {
     pair *p = ud;

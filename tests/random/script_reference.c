@@ -6,7 +6,7 @@
  * Both make every step with the same parameters and the same spikes of hidden neurons, as in
  * tests/reference/test_tern_expected.c. Errors of all neurons, losses and log-probabilities have to agree within the
  * bounds B-1 to B-6 of docs/21-numerics.md, section 11. A step in which a potential is limited, or a visible spike is
- * drawn that the reference does not draw, is not compared, and the reference goes on from the golden model's spikes.
+ * drawn that the reference does not draw, is not compared, and the reference continues from the golden model's spikes.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -97,7 +97,7 @@ static void compare_sample(both *b, uint32_t k, bool learn, double *dl_all)
     *dl_all = fmax(*dl_all, dl);
 }
 
-/* The reference goes on from the golden model's spikes of this step and from its log-probabilities. */
+/* The reference continues from the golden model's spikes of this step and from its log-probabilities. */
 static void same_spikes(both *b)
 {
     const uint32_t n_pos = b->model->net.n_neurons_pos;

@@ -112,7 +112,7 @@ typedef enum tern_script_op_kind {
     TERN_SCRIPT_CLEAR,
     TERN_SCRIPT_VOTE,
     TERN_SCRIPT_EXAMPLE, /* a new example: counters and votes begin again */
-    TERN_SCRIPT_RELOAD,  /* the state is saved and a fresh engine goes on with it */
+    TERN_SCRIPT_RELOAD,  /* the state is saved and a fresh engine continues with it */
     TERN_SCRIPT_RATE,    /* flush, then other learning coefficients (arg: quarters of the first ones, 0..8) */
     TERN_SCRIPT_OPS_KINDS
 } tern_script_op_kind;

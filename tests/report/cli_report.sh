@@ -79,7 +79,7 @@ hides '<script' t.html
 hides 'http:' t.html
 hides 'https' t.html
 
-# ---- parts that are missing are told, with the command
+# ---- parts that are missing are named, with the command
 mkdir bare && cp t.tern bare/
 run 0 report bare/t.tern
 tells 'no learning curves: there is no bare/t.jsonl'
@@ -95,16 +95,16 @@ is out eval false
 run 0 report bare/t.tern --log t.jsonl --eval t.eval.jsonl -o named.html --data data
 same named.html first.html "companions by option"
 
-# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is told
+# ---- a log of another training: refused when named, left out with a warning when only found; one that lacks something is reported
 run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern --log o.jsonl
 cp o.jsonl long.jsonl
 refused() { # MESSAGE: o.jsonl does not go with o.tern
     run 1 report o.tern --log o.jsonl
     says "^o.jsonl:1: error TERN-E0706:.*$1.*another training"
     run 0 report o.tern --json
-    says "^o.jsonl:1: warning TERN-W0706:.*$1.*is left out"
+    says "^o.jsonl:1: warning TERN-W0706:.*$1.*is not used"
     is out log false
-    shows 'is of another training' o.html
+    shows 'belongs to another training' o.html
     hides 'Log-loss while learning' o.html
 }
 run 0 train net.lua --data data --seed 3 --presentations 40 -o o.tern
@@ -112,14 +112,14 @@ refused 'seed 2, the image of one with seed 3'
 run 0 train net.lua --data data --seed 2 --samples 3 --presentations 40 -o o.tern
 refused 'with 5 samples, the image of one with 3'
 run 0 train net.lua --data data --seed 2 --presentations 30 -o o.tern
-refused 'goes on to presentation 40, the image is of 30'
+refused 'continues to presentation 40, the image is of 30'
 run 0 train net.lua --data data --seed 2 --set data.steps=10 --presentations 40 -o o.tern
 refused 'log has 20 steps in 1 presentations, the image 400 in 40'
 run 0 compile net.lua -o compiled
 cp "$(find compiled* -name '*.tern' | head -1)" o.tern
 refused 'the image is not trained'
 run 0 report o.tern
-tells 'no learning curves: o.jsonl is of another training'
+tells 'no learning curves: o.jsonl belongs to another training'
 run 0 train net.lua --data data --seed 2 --presentations 40 -o o.tern
 run 0 report o.tern --json
 is out log true
@@ -127,12 +127,12 @@ is out log true
 run 0 train net.lua --data data --seed 2 --presentations 50 -o o.tern --resume
 run 0 report o.tern
 says 'TERN-W0707.*image is of 50 presentations, the log ends after 40'
-shows 'it is not the whole story' o.html
+shows 'the log is incomplete' o.html
 run 0 train net.lua --data data --seed 2 --presentations 60 -o o.tern --resume --log o.jsonl
 run 0 report o.tern
 says 'TERN-W0707.*10 presentations up to 60 are missing in the log, the first is 41'
 shows '10 are missing in it, the first is presentation 41' o.html
-# with validation the image is that of the best one; its log goes on
+# with validation the image is that of the best one; its log continues
 cp t.tern v.tern && sed 's/"improved":true/"improved":false/' t.jsonl >v.jsonl
 run 1 report v.tern --log v.jsonl
 says 'TERN-E0706.*of no validation that improved'
@@ -247,7 +247,7 @@ awk 'BEGIN { for (i = 0; i < 1100000; ++i) printf "x"; print "" }' >d.jsonl; dam
 run 1 report t.tern --log missing.jsonl
 says 'E0301.*No such file'
 run 1 report t.tern --log data
-says 'E0301.*no regular file'
+says 'E0301.*not a regular file'
 run 1 report t.jsonl
 says 'E0303'
 run 1 report net.lua
@@ -262,8 +262,8 @@ run 2 report t.tern -o t.jsonl
 says 'E0110.*overwrite --log'
 cp net.lua keep.lua
 run 1 report t.tern -o net.lua
-says 'E0110.*no page'
-same net.lua keep.lua "a file that is no page"
+says 'E0110.*not a page'
+same net.lua keep.lua "a file that is not a page"
 run 1 report t.tern -o no/such/folder/x.html
 says 'E0302'
 : >empty.html

@@ -308,7 +308,7 @@ static uint32_t u32(const unsigned char *b) { return (uint32_t)b[0] << 24 | (uin
 
 typedef struct picture { unsigned char pixels[1 << 22], palette[768]; uint32_t width, height; } picture;
 
-/* The PNG inside of an image's SVG. */
+/* The PNG inside an image's SVG. */
 static bool decode(const char *svg, picture *out)
 {
     const char *p = strstr(svg, "data:image/png;base64,");
@@ -450,7 +450,7 @@ static void test_gnuplot(void)
     pretend("cat >/dev/null; echo 'plot what' >&2; echo '     ^' >&2; echo '         line 0: warning: nothing' >&2; echo '         line 7: undefined variable: what' >&2; exit 1");
     fails_with(702, "gnuplot failed: line 7: undefined variable: what", p, 1);
     pretend("exec <&-; sleep 0.2; exit 3"); /* reads nothing of a long script: no signal, an error */
-    fails_with(702, "it said nothing", p, FIGURES);
+    fails_with(702, "no output", p, FIGURES);
     pretend("cat >/dev/null");
     fails_with(702, "fewer figures than the 1", p, 1);
     pretend("cat >/dev/null; echo '<?xml?><svg></svg>'");

@@ -22,7 +22,7 @@ extern "C" {
 #include "tern_random.h"
 #include "tern_signal.h"
 #include "tern_trace.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #include "tern_weight.h"
 #include "tern_wta.h"
 }

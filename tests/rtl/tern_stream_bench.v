@@ -39,7 +39,7 @@ module shape #(
   wire [WORD_AW-1:0]  weight_raddr, weight_waddr;
   wire [LANES*WEIGHT_W-1:0] weight_wdata;
 
-  // rows of the pass at hand; the group's histories and spikes
+  // rows of the current pass; the group's histories and spikes
   reg  [1:0]  kind [0:ROWS-1];
   integer     from [0:ROWS-1], to [0:ROWS-1];
   integer     rows, taken;             // rows of the pass, and how many of them the stream has taken
@@ -132,7 +132,7 @@ module shape #(
 
   // ---- model ------------------------------------------------------------------------------------------------------------------------
   integer group0, group_last;          // words of the group
-  // the word behind this one of the row at hand: the next one with history, or the group's last, where that lies at an odd distance; no farther than GAP_W bits tell, and not beyond the row
+  // the word after this one in the current row: the next one with history, or the group's last, where that lies at an odd distance; no farther than GAP_W bits tell, and not beyond the row
   function integer expected(input integer word);
     integer d;
     begin

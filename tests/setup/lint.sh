@@ -117,6 +117,22 @@ found=$(
                 esac
             done
         done ;;
+    phrases) # pages, comments and messages have none of the phrases of the word list (docs/03-style.md); models are left alone,
+        # since an image holds the digest of its script
+        list=tests/setup/phrases.txt work=$(mktemp)
+        [ -f "$list" ] || { echo "$list is missing"; rm -f "$work"; exit 0; }
+        { pages; code; files | grep -E '^(cmake/packages|tests/mutants/explained)\.txt$|\.sv$|\.py$' || true; } |
+            grep -vxE 'docs/03-style.md|tests/setup/(lint_self_test|lint).sh|models/.*\.lua' | sort -u >"$work"
+        grep -v '^#' "$list" | while IFS= read -r row; do
+            hits=$(tr '\n' '\0' <"$work" | xargs -0 grep -nHiIE -e "${row%% | *}" -- /dev/null || true)
+            [ -z "$hits" ] || printf '%s\n' "$hits" | cut -c 1-200 | sed "s/\$/   <- write: ${row##* | }/"
+        done
+        rm -f "$work" ;;
+    columns) # lines of pages have at most 120 columns, outside tables and code
+        pages | tr '\n' '\0' | xargs -0 awk '
+            FNR == 1 { fence = 0 }
+            /^ *```/ { fence = !fence }
+            !fence && !/^ *\|/ && !/^    / && length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' /dev/null ;;
     *) echo "lint.sh: unknown rule '$rule'" >&2; exit 2 ;;
     esac
 )

@@ -21,6 +21,8 @@ tree() { # a clean tree
     # shellcheck disable=SC2016
     printf '# What is needed\n| package | x |\n|---|---|\n| `gcc` | x |\n' >docs/40-setup.md
     printf '# list\ngcc | build | - | cc --version | x\n' >cmake/packages.txt
+    mkdir -p tests/setup
+    printf '# list\n\\bworth (its|their) while\\b | worthwhile\n' >tests/setup/phrases.txt
     printf '#!/bin/sh\n[ "$1" = fly ] && echo "--high N"\n' >"$work/tern"
     chmod +x "$work/tern"
 }
@@ -55,6 +57,10 @@ plant() { mkdir -p tests; echo 'set_tests_properties(a PROPERTIES LABELS b TIMEO
 plant() { mkdir -p tests; printf '#!/bin/sh\n# SPDX-License-Identifier: Apache-2.0\nx() { timeout 120 "$1"; }\n' >tests/x.sh; }; catch timeouts tests/x.sh:3
 plant() { mkdir -p tests; printf '#!/bin/sh\ntimeout -s KILL 9 y\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
 plant() { mkdir -p tests; printf '#!/bin/sh\n[ $(($(date +%%s) - a)) -lt 20 ]\n' >tests/x.sh; }; catch timeouts tests/x.sh:2
+plant() { echo 'It is worth its while.' >>README.md; };                      catch phrases README.md:7
+plant() { echo '/* Worth their while */' >>a.c; };                           catch phrases 'write: worthwhile'
+plant() { rm tests/setup/phrases.txt; };                                     catch phrases phrases.txt
+plant() { awk 'BEGIN { for (i = 0; i < 30; ++i) printf "words "; print "" }' >>README.md; }; catch columns README.md:7
 plant() { printf '```\ntern swim\n```\n' >>README.md; };                     catch commands README.md
 plant() { printf '```\ntern fly --low\n```\n' >>README.md; };                catch commands README.md
 plant() { printf '```\n./none\n```\n' >>README.md; };                        catch commands README.md

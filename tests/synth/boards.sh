@@ -1,5 +1,5 @@
 #!/bin/sh
-# boards.sh TERN SOURCE WORK FAMILY : pins, clock and PLL of every board of a family through the real tools to a bitstream, with a small circuit in the place of core and link
+# boards.sh TERN SOURCE WORK FAMILY : pins, clock and PLL of every board of a family through the real tools to a bitstream, with a small circuit instead of core and link
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -u

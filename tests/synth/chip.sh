@@ -37,7 +37,7 @@ esac
 echo "$family: $rams block RAMs, $dsps multiplier blocks"
 planned=$(sed -n 's/.*"estimate":{"cells":[0-9]*,"block_rams":\([0-9]*\),.*/\1/p' report.json)
 [ -z "$planned" ] || [ "$rams" -eq "$planned" ] || fail "the planner counts $planned block RAMs"
-[ "$rams" -ge 14 ] || fail "hardly anything became block RAM" # 16,416 weights of 16 bits are 14 blocks of 18 Kbit
+[ "$rams" -ge 14 ] || fail "almost nothing became block RAM" # 16,416 weights of 16 bits are 14 blocks of 18 Kbit
 [ "$dsps" = $wanted_dsps ] || fail "$wanted_dsps multiplier blocks expected"
 # what is left becomes registers: register files and memories too small for a block
 awk -v most=1024 '

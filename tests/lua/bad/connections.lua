@@ -38,7 +38,7 @@ tern.connect{ from = a, to = a, filters = f } --> E0216 17 filters where at most
 local a, b = tern.hidden{ name = "a", size = 4 }, tern.hidden{ name = "b", size = 4 }
 tern.connect{ from = a, to = b, filters = tern.raised_cosine{ count = 16, duration = 32 } }
 tern.connect{ from = b, to = a, filters = tern.taps{1} } --> E0226 more than 16 different filters
---# self is no boolean
+--# self is not a boolean
 local a = tern.hidden{ name = "a", size = 4 }
 tern.connect{ from = a, to = a, filters = tern.taps{1}, self = 1 } --> E0212 'self' must be true or false, found 1
 --# a word as pattern

@@ -91,7 +91,7 @@ a.size = 4 --> E0203 cannot be changed
 tern.conect{} --> E0203 did you mean tern.connect?
 --# tern cannot be changed
 tern.input = nil --> E0203 tern cannot be changed
---# an image outside of the folder
+--# an image outside the folder
 tern.hidden{ name = "a", size = 4, bias = tern.image("../x.tern") } --> E0225 is not the name of a file in the script's folder
 --# an absolute image
 tern.hidden{ name = "a", size = 4, bias = tern.image("/etc/passwd") } --> E0225 is not the name of a file

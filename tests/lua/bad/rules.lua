@@ -20,20 +20,20 @@ tern.mb{ eta = 1, schedule = { divide = 2 } } --> E0211 schedule: 'every' is mis
 --# a baseline for GEM is explained
 tern.gem{ eta = 1, baseline = "neuron" } --> E0217 nothing to subtract a baseline from
 --# so is its memory
-tern.gem{ eta = 1, memory = 64 } --> E0217 tern.gem: 'memory' is no key of this rule
+tern.gem{ eta = 1, memory = 64 } --> E0217 tern.gem: 'memory' is not a key of this rule
 --# even where there is none
-tern.gem{ eta = 1, baseline = "none" } --> E0217 tern.gem: 'baseline' is no key of this rule
+tern.gem{ eta = 1, baseline = "none" } --> E0217 tern.gem: 'baseline' is not a key of this rule
 --# a time constant for GEM
-tern.gem{ eta = 1, tau = 5 } --> E0217 tern.gem: 'tau' is no key of this rule
+tern.gem{ eta = 1, tau = 5 } --> E0217 tern.gem: 'tau' is not a key of this rule
 --# a time constant for MB
-tern.mb{ eta = 1, tau = 5 } --> E0217 tern.mb: 'tau' is no key of this rule: only a reward has a time constant
+tern.mb{ eta = 1, tau = 5 } --> E0217 tern.mb: 'tau' is not a key of this rule: only a reward has a time constant
 --# a time constant for IW
 tern.iw{ eta = 1, tau = 5 } --> E0217 only a reward has a time constant
 --# an unknown baseline
 tern.mb{ eta = 1, baseline = "layer" } --> E0215 'baseline' is "layer", allowed: neuron|synapse|none
 --# a baseline that is no word
 tern.mb{ eta = 1, baseline = true } --> E0212 'baseline' must be a text, found true
---# a memory that is no power of two
+--# a memory that is not a power of two
 tern.iw{ eta = 1, memory = 20 } --> E0213 'memory' is 20, allowed: 8, 16, 32, 64 or 128
 --# a memory that is too short
 tern.iw{ eta = 1, memory = 4 } --> E0213 'memory' is 4, allowed: whole numbers 8..128
@@ -43,11 +43,11 @@ tern.reward{ eta = 1, memory = 256 } --> E0213 'memory' is 256
 tern.reward{ eta = 1, memory = 8.5 } --> E0213 'memory' is 8.5
 --# a negative time constant
 tern.reward{ eta = 1, tau = -1 } --> E0213 'tau' is -1, allowed: 0..1000
---# a time constant that is no number
+--# a time constant that is not a number
 tern.reward{ eta = 1, tau = 0/0 } --> E0213 'tau' is
 --# a very long time constant
 tern.reward{ eta = 1, tau = 1001 } --> E0213 'tau' is 1001
---# the kind is no key of a script
+--# the kind is not a key of a script
 tern.mb{ eta = 1, kind = "gem" } --> E0210 tern.mb: unknown key 'kind'; allowed: eta, schedule, gamma, kappa, samples, baseline, memory
 --# what is allowed depends on the rule
 tern.gem{ eta = 1, rate = 2 } --> E0210 tern.gem: unknown key 'rate'; allowed: eta, schedule, gamma, kappa, samples
@@ -63,7 +63,7 @@ print(r.eta) --> E0203 a rule has 'kind', not 'eta'
 --# a rule cannot be changed
 local r = tern.mb{ eta = 1 }
 r.kind = "gem" --> E0203 this value cannot be changed
---# a rule is no population
+--# a rule is not a population
 local r = tern.mb{ eta = 1 }
 tern.connect{ from = r, to = r, filters = tern.taps{1} } --> E0220 'from' must be a population, found a rule
   --> @2 E0220 'to' must be a population, found a rule
@@ -110,15 +110,15 @@ tern.hidden{ name = "a", size = 130, wta = 65 } --> E0213 'wta' is 65
 tern.hidden{ name = "a", size = 4, wta = "2" } --> E0212 'wta' must be a whole number, found "2"
 --# a circuit of inputs
 tern.input{ name = "a", size = 4, wta = 2 } --> E0210 unknown key 'wta'
---# a size that is no multiple
+--# a size that is not a multiple
 tern.visible{ name = "a", size = 10, wta = 4 } --> E0217 tern.visible 'a': 10 units cannot be put into circuits of wta = 4
---# a last dimension that is no multiple, though the size is
+--# a last dimension that is not a multiple, though the size is
 tern.hidden{ name = "a", shape = {4, 3}, wta = 4 } --> E0217 3 units of the last dimension cannot be put into circuits of wta = 4
 --# three dimensions
 tern.hidden{ name = "a", shape = {4, 4, 6}, wta = 4 } --> E0217 6 units of the last dimension
 --# larger than the population
 tern.hidden{ name = "a", size = 3, wta = 6 } --> E0217 3 units cannot
---# a wrong size is told once
+--# a wrong size is reported once
 tern.hidden{ name = "a", size = 0, wta = 2 } --> E0213 'size' is 0
 --# a set makes the circuits wrong
 --# set out.wta=3

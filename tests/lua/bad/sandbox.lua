@@ -1,4 +1,4 @@
--- Scripts that try to get out, to go on for ever or to fill the memory, and plain mistakes of Lua.
+-- Scripts that try to get out, to continue for ever or to fill the memory, and plain mistakes of Lua.
 -- SPDX-License-Identifier: Apache-2.0
 --# a syntax error
 local x = = 3 --> E0202 unexpected symbol near '='

@@ -72,7 +72,7 @@ tern.data{ window_ms = 0.0015, steps = 80 } --> E0213 allowed: whole microsecond
 tern.data{ window_ms = 25, steps = 80, polarity = "both" } --> E0215 'polarity' is "both", allowed: merge|on|off|separate
 --# an unknown mirror
 tern.data{ window_ms = 25, steps = 80, mirror = true } --> E0212 'mirror' must be a text, found true
---# a crop outside of the sensor
+--# a crop outside the sensor
 tern.data{ window_ms = 25, steps = 80, sensor = {128, 128}, crop = {120, 0, 26, 26} } --> E0213 'crop' reaches to x = 145, y = 25; the sensor has 128 x 128 pixels
 --# an empty crop
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 0, 26} } --> E0213 'crop' is empty
@@ -87,7 +87,7 @@ tern.data{ window_ms = 25, steps = 80, sensor = {34, 34}, scale = 4 } --> E0213 
 --# an input as large as the crop before scaling
 local a = tern.input{ name = "a", shape = {26, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, input = a } --> E0223 13 rows x 13 columns, but 'a' has 26 rows x 26 columns
---# rows outside of the scaled crop
+--# rows outside the scaled crop
 local a = tern.input{ name = "a", shape = {13, 13} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, scale = 2, parts = { { population = a, rows = {1, 13} } } } --> E0223 ends at row 13, column 12; the scaled crop has rows 0..12
 --# an input of another size
@@ -101,11 +101,11 @@ local a = tern.input{ name = "a", shape = {26, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, polarity = "separate", input = a } --> E0223 2 planes x 26 rows x 26 columns
 --# a hidden population as input
 local a = tern.hidden{ name = "a", shape = {26, 26} }
-tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0220 is no input population
+tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, input = a } --> E0220 is not an input population
 --# a label for an input
 local a = tern.input{ name = "a", size = 2 }
-tern.data{ window_ms = 25, steps = 80, label = a } --> E0220 is no visible population
---# rows outside of the crop
+tern.data{ window_ms = 25, steps = 80, label = a } --> E0220 is not a visible population
+--# rows outside the crop
 local a = tern.input{ name = "a", shape = {13, 26} }
 tern.data{ window_ms = 25, steps = 80, crop = {0, 0, 26, 26}, parts = { { population = a, rows = {14, 26} } } } --> E0223 ends at row 26
 --# rows the wrong way round

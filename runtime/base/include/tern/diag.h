@@ -5,6 +5,8 @@
  *     net.lua:12: error TERN-E0213: projection 'in->hid': weight 9.5 does not fit s1.7 [-0.992, 0.992]
  *       hint: use formats = { weight = {16, 12} } or smaller weights
  * Codes are listed in docs/60-errors.md. A list holds its texts inline, so reporting never allocates.
+ *
+ * Threads: a list is used by one thread at a time; different lists by different threads at once.
  */
 #ifndef TERN_DIAG_H
 #define TERN_DIAG_H
@@ -41,8 +43,10 @@ typedef struct tern_diags {
 #define TERN_PRINTF(a, b)
 #endif
 
+/* An empty list. */
 void tern_diags_init(tern_diags *d);
-/* Adds one; returns it so that hint can be set, or NULL when the list is full (it is counted) or `d` is NULL. Texts are cut to fit, never overrun. */
+/* Adds one; returns it so that hint can be set, or NULL when the list is full (it is counted) or `d` is NULL. Texts are
+ * cut to fit, never overrun. */
 tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char *file, int line, const char *key,
                           const char *fmt, ...) TERN_PRINTF(7, 8);
 void tern_diag_hint(tern_diag *g, const char *fmt, ...) TERN_PRINTF(2, 3); /* `g` may be NULL */

@@ -2,7 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Library functions return a tern_status and give data through out parameters. They never print, exit or abort on
- * input. What exactly is wrong with a file or a script is told by a tern_diags list (diag.h).
+ * input. A tern_diags list reports what exactly is wrong with a file or a script (diag.h).
+ *
+ * Threads: every function may be called by any thread at any time.
  */
 #ifndef TERN_STATUS_H
 #define TERN_STATUS_H
@@ -20,7 +22,7 @@ extern "C" {
     XX(ERR_FORMAT,    21, "a file is not of the expected format")    \
     XX(ERR_TRUNCATED, 22, "a file ends too early")                   \
     XX(ERR_CHECKSUM,  23, "a file is damaged: its checksum differs") \
-    XX(ERR_VERSION,   24, "a file is of a version not known here")   \
+    XX(ERR_VERSION,   24, "a file is of an unknown version")   \
     XX(ERR_SCRIPT,    30, "the script has errors")                   \
     XX(ERR_NETWORK,   31, "the network description has errors")      \
     XX(ERR_FIT,       32, "the network does not fit")                \

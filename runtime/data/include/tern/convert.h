@@ -1,7 +1,10 @@
 /* convert.h : recordings of any format to AEDAT 2.0, CSV or NumPy arrays (docs/30-data.md, section 5)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Files are read as streams and written as they are read: memory does not depend on how long they are, only on one sample's frames.
+ * Files are read as streams and written as they are read: memory does not depend on how long they are, only on one
+ * sample's frames.
+ *
+ * Threads: calls with different outputs may run side by side. Progress is called by the thread that called.
  */
 #ifndef TERN_CONVERT_H
 #define TERN_CONVERT_H
@@ -25,7 +28,7 @@ typedef struct tern_convert_options {
     bool            overwrite; /* a folder as output may have something in it */
     bool            counts;    /* frames: events per cell up to 255 instead of 0 or 1 */
     /* sensor (of files that do not say), mirror, crop, scale, polarity; frames also window_us and steps, 0: as many as the longest sample needs.
-     * Parts, label and format are not looked at. */
+     * Parts, label and format are ignored. */
     tern_data_spec  cut;
 } tern_convert_options;
 
@@ -37,12 +40,13 @@ typedef struct tern_convert_totals {
     tern_stream_counts counts;                              /* of all recordings together; max and span are the largest, zero_us the first one's */
 } tern_convert_totals;
 
-/* Called after every recording of a pass, and now and then within a long one; `done` and `total` count readings of a recording: frames are read twice where a first
- * reading has to find how long they are. Return false to stop (TERN_ERR_IO, nothing is left but files of a folder already complete). */
+/* Called after every recording of a pass, and now and then within a long one; `done` and `total` count readings of a
+ * recording: frames are read twice where a first reading has to find how long they are. Return false to stop
+ * (TERN_ERR_IO, nothing is left but files of a folder already complete). */
 typedef bool (*tern_convert_progress)(void *ud, uint64_t done, uint64_t total);
 
-/* `in`: a recording or a data set (tern_dataset_open). Warnings about odd things are made once, for all recordings together. TERN_ERR_LIMIT: the output's form cannot
- * hold what there is (453, 460). */
+/* `in`: a recording or a data set (tern_dataset_open). Warnings about odd things are made once, for all recordings
+ * together. TERN_ERR_LIMIT: the output's form cannot hold what there is (453, 460). */
 tern_status tern_convert(const char *in, const char *out, const tern_convert_options *options, tern_alloc alloc, tern_convert_progress progress, void *ud,
                          tern_convert_totals *totals, tern_diags *diags);
 
@@ -55,8 +59,8 @@ typedef struct tern_split_options {
 } tern_split_options;
 
 /* Writes the lists train.csv, validation.csv and test.csv of a data set into the folder `out` (made when missing).
- * Each label is parted by itself, so that the lists have the same mixture; order and choice depend on the seed and the data set's order only. n[3]: entries of each. A class
- * that no recording has: TERN_ERR_ARGUMENT (462). */
+ * Each label is split separately, so that the lists have the same mixture; order and choice depend on the seed and the
+ * data set's order only. n[3]: entries of each. A class that no recording has: TERN_ERR_ARGUMENT (462). */
 tern_status tern_dataset_split(const char *in, const char *out, const tern_split_options *options, tern_alloc alloc, uint64_t n[3], tern_diags *diags);
 
 #ifdef __cplusplus

@@ -6,6 +6,9 @@
  *     tern_state_init(&st, &net, mem, bytes, K, seed);
  *     for each example: for each step: tern_step(&st, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
  *                       tern_flush(&st); tern_state_clear(&st);
+ *
+ * Threads: a state is used by one thread at a time; different states, also of the same network, by different
+ * threads at once.
  */
 #ifndef TERN_ENGINE_H
 #define TERN_ENGINE_H
@@ -21,7 +24,8 @@ enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN goes with CLAMP, exc
 /* Saturations since tern_state_init, per kind. */
 typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob, modulator; } tern_sat_counts;
 
-/* Numbers sent between neurons and central processor since tern_state_init (table tab:comparison of the paper), counted where they are used, in steps that learn. */
+/* Numbers sent between neurons and central processor since tern_state_init (table tab:comparison of the paper), counted
+ * where they are used, in steps that learn. */
 typedef struct tern_comm_counts { uint64_t unicast, broadcast; } tern_comm_counts;
 
 /* All state. The arrays lie in the caller's memory; an image with state stores exactly these. */
@@ -49,25 +53,26 @@ typedef struct tern_state {
     uint32_t *spikes;        /* [K][n_neurons_pos/32] spikes of the last step, bit p%32 of word p/32 */
     uint32_t *spikes_in;     /* [n_inputs_pos/32] input spikes of the last step            */
     /* scratch of the step */
-    int16_t  *coef;          /* [K][W]  c of the neuron at hand                            */
-    int16_t  *m_neuron;      /* [K]     modulators of the neuron at hand                   */
-    int32_t  *u_wta;         /* [K][64] potentials of the WTA circuit at hand              */
+    int16_t  *coef;          /* [K][W]  c of the current neuron                            */
+    int16_t  *m_neuron;      /* [K]     modulators of the current neuron                   */
+    int32_t  *u_wta;         /* [K][64] potentials of the current WTA circuit              */
     bool     *limited_wta;   /* [K][64]                                                    */
     int16_t  *coef_kap;      /* [K][W]  as coef, for averages (baselines per synapse)      */
-    int64_t  *elig;          /* [2][K]  eligibilities of the synapse at hand (the same)    */
-    int64_t  *kernel;        /* [K][64] f of the row at hand (shared rows: the first); [2][K][64] with baselines per synapse */
+    int64_t  *elig;          /* [2][K]  eligibilities of the current synapse (the same)    */
+    int64_t  *kernel;        /* [K][64] f of the current row (shared rows: the first); [2][K][64] with baselines per synapse */
     int64_t  *acc_f20;       /* [K]                                                        */
     tern_sat_counts sat;
     tern_comm_counts comm;
     tern_record_sink *sink;  /* NULL: no records                                           */
 } tern_state;
 
-/* Bytes of memory for a state with K samples; 0 if K is out of range. */
+/* Bytes of memory for a state with K samples; 0 if K is out of range, or if size_t cannot hold the number. */
 size_t tern_state_bytes(const tern_net *net, uint32_t n_samples);
 /* Lays the arrays into `mem` (aligned to 8), copies the initial weights, clears the rest. */
 tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed);
-/* Between states of the same network: what learning has made and keeps between examples (weights, biases, self-memories, baselines; the numbers of samples may differ), or
- * everything (the numbers of samples must be equal). */
+/* Between states of the same network: what learning has made and keeps between examples (weights, biases,
+ * self-memories, baselines; the numbers of samples may differ), or everything (the numbers of samples must be
+ * equal). */
 void tern_state_copy_weights(tern_state *to, const tern_state *from);
 void tern_state_copy(tern_state *to, const tern_state *from);
 /* Between examples: histories, spikes, errors, log-probabilities, losses, modulators, signals, lag_head and a pending
@@ -77,8 +82,9 @@ void tern_state_clear(tern_state *st);
  * [n_neurons_pos/32] bits, only visible positions count; may be NULL without TERN_STEP_CLAMP. Results are in
  * st->spikes, v_f12, loss_f12. */
 void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as -INT32_MAX); positive: more of what the sample did. To be called after a step
- * that learned and before the next step or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
+/* Rule REWARD: the learning signal of the step just made, one s20.12 number per sample (INT32_MIN counts as
+ * -INT32_MAX); positive: more of what the sample did. To be called after a step that learned and before the next step
+ * or flush; without a call the last signal stays. The engine divides by K. No effect with other rules. */
 void tern_reward(tern_state *st, const int32_t *reward_f12);
 /* Applies a pending update (N-11..N-16, N-20, N-21) and computes nothing else: it sees the spikes of the last step, but
  * histories take them in with the next step only. No effect if none is pending. */

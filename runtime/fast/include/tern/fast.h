@@ -1,4 +1,4 @@
-/* fast.h : the engine `fast`: the same bits as the golden model, many times sooner
+/* fast.h : the engine `fast`: the same bits as the golden model, many times faster
  * SPDX-License-Identifier: Apache-2.0
  *
  * Works on a tern_state (tern/engine.h) and leaves in it, after every call, exactly what tern_step() and tern_flush()
@@ -8,6 +8,10 @@
  *     tern_fast_open(&st, &(tern_fast_options){ 0 }, &arena, &fast, diags);
  *     tern_fast_step(fast, inputs, targets, flags); ... tern_fast_flush(fast); tern_state_clear(&st);
  *     tern_fast_close(fast);
+ *
+ * Threads: an engine and its state are used by one thread at a time; different ones by different threads at once.
+ * An engine has its own threads, which touch nothing between two calls. tern_fast_isa() reads the
+ * environment.
  */
 #ifndef TERN_FAST_H
 #define TERN_FAST_H
@@ -39,7 +43,7 @@ typedef struct tern_fast_info {
     double products;             /* multiply-adds in a pass that learns and computes potentials */
 } tern_fast_info;
 
-/* The instruction set that `name`, or without it $TERN_ISA, asks for; without both the quickest of this processor.
+/* The instruction set that `name`, or without it $TERN_ISA, requests; without both, the fastest of this processor.
  * Codes 140: an unknown one; 141: one that this processor lacks. */
 tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags);
 /* Names of all instruction sets of this program, ended by NULL; does the processor have it? */
@@ -53,7 +57,7 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
 /* As tern_step(), tern_flush(). */
 void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 void tern_fast_flush(tern_fast *f);
-/* To be called after histories, errors, lag_head or spikes in the state were changed by anybody else than the calls
+/* To be called after histories, errors, lag_head or spikes in the state were changed by anything other than the calls
  * above, tern_state_clear(), tern_state_copy_weights() and tern_reward(). */
 void tern_fast_changed(tern_fast *f);
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out);

@@ -1,9 +1,12 @@
-/* model.h : a compiled network with what people and recordings need beside the integers
+/* model.h : a compiled network with what people and recordings need besides the integers
  * SPDX-License-Identifier: Apache-2.0
  *
- * A tern_model is what the compiler makes from a script and what an image (NAME.tern) holds: the network (net.h), names and shapes, the
- * settings in real numbers (used by the double-precision reference and by reports, never by engines), and how recordings become frames.
- * All memory belongs to the arena that the model was made in.
+ * A tern_model is what the compiler makes from a script and what an image (NAME.tern) holds: the network (net.h), names
+ * and shapes, the settings in real numbers (used by the double-precision reference and by reports, never by engines),
+ * and how recordings become frames. All memory belongs to the arena that the model was made in.
+ *
+ * Threads: a model that is not being changed may be read by any number of threads at once; the functions change
+ * nothing.
  */
 #ifndef TERN_MODEL_H
 #define TERN_MODEL_H
@@ -57,8 +60,9 @@ typedef struct tern_rule {
 
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
 
-/* A rectangle of the cropped window drives an input population, or is the target of a visible one. Its pixels in row-major order are
- * the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first) must equal the population's size. */
+/* A rectangle of the cropped window drives an input population, or is the target of a visible one. Its pixels in
+ * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first) must equal
+ * the population's size. */
 typedef struct tern_part {
     uint32_t population;    /* index */
     uint32_t x, y, width, height; /* within the crop */
@@ -73,7 +77,7 @@ typedef struct tern_data_spec {
     uint32_t window_us;     /* length of a step */
     uint32_t steps;         /* per presentation */
     uint8_t  polarity;      /* tern_polarity */
-    uint32_t scale;         /* the crop's pixels are put together in squares of this many each way, 1..256; 0 is taken as 1. Parts count in the squares */
+    uint32_t scale;         /* squares of scale x scale pixels of the crop become one, 1..256; 0 means 1. Parts count in the squares */
     uint32_t n_parts;
     tern_part parts[TERN_MAX_PARTS];
     int32_t  label_population; /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
@@ -97,8 +101,9 @@ typedef struct tern_model {
     const tern_state *state;               /* a saved state (weights etc.), or NULL: untrained */
 } tern_model;
 
-/* Learning coefficients for a learning rate: ek[d] = round(eta kappa^d 2^EF) with EF from FC and c_shift, W values, 0..32767 (N-12). Used by
- * the compiler and at schedule boundaries by every engine's driver. TERN_ERR_ARGUMENT if eta does not fit 15 bits at this FC. */
+/* Learning coefficients for a learning rate: ek[d] = round(eta kappa^d 2^EF) with EF from FC and c_shift, W values,
+ * 0..32767 (N-12). Used by the compiler and at schedule boundaries by every engine's driver. TERN_ERR_ARGUMENT if eta
+ * does not fit 15 bits at this FC. */
 tern_status tern_ek_from_eta(const tern_net *net, double eta, double kappa, uint16_t *out_ek);
 /* Learning rate after `presentations` presentations of a rule's schedule. */
 double tern_rule_eta_at(const tern_rule *rule, uint32_t presentations);

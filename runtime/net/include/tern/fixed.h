@@ -1,5 +1,7 @@
 /* fixed.h : the one rounding and the one saturation (docs/21-numerics.md, section 1)
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: every function may be called by any thread at any time; `sat` is the caller's.
  */
 #ifndef TERN_FIXED_H
 #define TERN_FIXED_H

@@ -1,9 +1,12 @@
 /* net.h : a network as integers, all that an engine needs
  * SPDX-License-Identifier: Apache-2.0
  *
- * Freestanding (no libc). A tern_net only points to constant arrays: in a loaded image, or in a generated C file. Numerics:
- * docs/21-numerics.md. Positions: every population starts at a multiple of TERN_POS_ALIGN in its pool (inputs have one pool, neurons
- * another), so the layout of any number of lanes up to 32 is a regrouping of positions and never changes a result.
+ * Freestanding (no libc). A tern_net only points to constant arrays: in a loaded image, or in a generated C file.
+ * Numerics: docs/21-numerics.md. Positions: every population starts at a multiple of TERN_POS_ALIGN in its pool (inputs
+ * have one pool, neurons another), so the layout of any number of lanes up to 32 is a regrouping of positions and never
+ * changes a result.
+ *
+ * Threads: a network is constant: any number of threads may read it at once.
  */
 #ifndef TERN_NET_H
 #define TERN_NET_H
@@ -57,8 +60,8 @@ typedef struct tern_row {
     uint8_t  kind;     /* tern_row_kind */
 } tern_row;
 
-/* Neurons in processing order: all visible ones first. Rows of one neuron are consecutive: TERN_ROW_SAMPLE rows first, then
- * TERN_ROW_SHARED rows, each group by ascending filter, then ascending first. */
+/* Neurons in processing order: all visible ones first. Rows of one neuron are consecutive: TERN_ROW_SAMPLE rows first,
+ * then TERN_ROW_SHARED rows, each group by ascending filter, then ascending first. */
 typedef struct tern_neuron {
     uint32_t pos;         /* position in the neuron pool        */
     uint32_t row0;        /* first row                          */
@@ -112,8 +115,9 @@ typedef struct tern_net {
     const int16_t     *self0_f12;   /* [n_neurons] */
 } tern_net;
 
-/* Checks every size, index and order above (also that rows lie inside weights[] and pools and histories fit 64 bits; the limits keep every sum
- * within 64 bits). Engines rely on it. Returns TERN_OK, TERN_ERR_FORMAT or TERN_ERR_LIMIT; `out_what` (may be NULL) names the first broken rule. */
+/* Checks every size, index and order above (also that rows lie inside weights[] and pools and histories fit 64 bits;
+ * the limits keep every sum within 64 bits). Engines rely on it. Returns TERN_OK, TERN_ERR_FORMAT or TERN_ERR_LIMIT;
+ * `out_what` (may be NULL) names the first broken rule. */
 tern_status tern_net_check(const tern_net *net, const char **out_what);
 
 /* First neuron that learns from the learning signal w (learning set 1); n_neurons: none does. */

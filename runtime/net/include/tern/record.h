@@ -1,5 +1,7 @@
 /* record.h : what an engine reports, in one order for every engine (docs/32-records.md)
  * SPDX-License-Identifier: Apache-2.0
+ *
+ * Threads: every function may be called by any thread at any time. A sink is called by the thread that makes the step.
  */
 #ifndef TERN_RECORD_H
 #define TERN_RECORD_H
@@ -18,7 +20,8 @@ typedef enum tern_record_kind {
     TERN_REC_A = 6  /* baseline: a = b_f12 before, b = after, draw = D after, index = neuron                        */
 } tern_record_kind;
 
-/* W, B, S: a = before, b = after, draw = r of N-14 (the dither value added), flags bit 0 saturated. sample is 0 where it has no meaning. */
+/* W, B, S: a = before, b = after, draw = r of N-14 (the dither value added), flags bit 0 saturated. sample is 0 where
+ * it has no meaning. */
 typedef struct tern_record {
     uint32_t step;   /* number of the pass or step                    */
     uint8_t  kind;
@@ -34,8 +37,10 @@ typedef struct tern_record_sink {
     void (*put)(struct tern_record_sink *self, const tern_record *r);
 } tern_record_sink;
 
-/* Rolling digest over records: FNV-1a, 64 bit, over the little-endian bytes of step, kind, flags, sample, index, a, b, draw (24 bytes). */
+/* Rolling digest over records: FNV-1a, 64 bit, over the little-endian bytes of step, kind, flags, sample, index, a, b,
+ * draw (24 bytes). */
 #define TERN_DIGEST_INIT 0xcbf29ce484222325u
+/* Digest after one more record; the first one's `digest` is TERN_DIGEST_INIT. */
 uint64_t tern_digest_add(uint64_t digest, const tern_record *r);
 
 #ifdef __cplusplus

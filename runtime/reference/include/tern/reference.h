@@ -1,15 +1,19 @@
 /* reference.h : the equations of the paper in double precision, one step at a time
  * SPDX-License-Identifier: Apache-2.0
  *
- * What the golden model is measured against: recursive eligibility traces per synapse and sample, no learning window, no kernel form, no
- * rounding, a real sigmoid without limits (docs/22-reference.md). It makes the same random draws as the golden model (numerics, section 7),
- * so that the two stay close for as long as the arithmetic lets them. Nothing that ships bits uses it.
+ * What the golden model is measured against: recursive eligibility traces per synapse and sample, no learning window,
+ * no kernel form, no rounding, a real sigmoid without limits (docs/22-reference.md). It makes the same random draws as
+ * the golden model (numerics, section 7), so that the two stay close for as long as the arithmetic lets them. Nothing
+ * that ships bits uses it.
  *
  *     tern_reference_create(&model, K, seed, &arena, &ref, &diags);
  *     for each example: for each step: tern_reference_step(ref, inputs, targets, TERN_STEP_LEARN | TERN_STEP_CLAMP);
  *                       tern_reference_clear(ref);
  *
- * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush. With rule REWARD it waits for the reward.
+ * The update of step t is applied at the end of step t, so u(t+1) sees it: there is nothing to flush. With rule REWARD
+ * it waits for the reward.
+ *
+ * Threads: a reference is used by one thread at a time; different ones by different threads at once.
  */
 #ifndef TERN_REFERENCE_H
 #define TERN_REFERENCE_H
@@ -53,35 +57,41 @@ typedef struct tern_reference {
     size_t    n_elig;
 } tern_reference;
 
-/* Makes an engine with the model's initial weights: real ones if the model has them, else its integers; a state in the model (a trained
- * image) wins over both. All memory is the arena's; the model must outlive the engine. n_samples 1..32. */
+/* Makes an engine with the model's initial weights: real ones if the model has them, otherwise its integers; a state in
+ * the model (a trained image) wins over both. All memory is the arena's; the model must outlive the engine. n_samples
+ * 1..32. */
 tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_reference **out_ref,
                                   tern_diags *diags);
 /* One step; arguments as tern_step(). */
 void tern_reference_step(tern_reference *ref, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
-/* As tern_reward(): the learning signal of the step just made, [K], real numbers, divided by K here; it stays until another one comes. No effect with other
- * rules than REWARD. With that rule the update of a step is applied at the begin of the next tern_reference_step(), or by tern_reference_flush() or _clear(),
- * with the eta in force then; with other rules at the end of the step. */
+/* As tern_reward(): the learning signal of the step just made, [K], real numbers, divided by K here; it stays until
+ * another one comes. No effect with other rules than REWARD. With that rule the update of a step is applied at the
+ * begin of the next tern_reference_step(), or by tern_reference_flush() or _clear(), with the eta in force then; with
+ * other rules at the end of the step. */
 void tern_reference_reward(tern_reference *ref, const double *reward);
 /* Applies an update that waits for its reward. No effect if none does. */
 void tern_reference_flush(tern_reference *ref);
-/* Between examples: applies an update that waits, then clears histories, averages, log-probabilities and learning signals; keeps weights, baselines and the
- * step number. */
+/* Between examples: applies an update that waits, then clears histories, averages, log-probabilities and learning
+ * signals; keeps weights, baselines and the step number. */
 void tern_reference_clear(tern_reference *ref);
-/* Rounds the parameters to the formats of the network (half up, saturating) into a state of the same network, and its step number. */
+/* Rounds the parameters to the formats of the network (half up, saturating) into a state of the same network, and its
+ * step number. */
 void tern_reference_to_state(const tern_reference *ref, tern_state *st);
 
-/* Everything that a later run needs to go on to the same bits, as bytes of this machine: for checkpoints, not for exchange. */
+/* Everything that a later run needs to continue to the same bits, as bytes of this machine: for checkpoints, not for
+ * exchange. */
 size_t tern_reference_save_bytes(const tern_reference *ref);
-/* image_crc: CRC-32 of the image that the numbers belong to, or 0: then they go with any image of their step and seed.
- * */
+/* image_crc: CRC-32 of the image that the numbers belong to, or 0: then they go with any image of their step and
+ * seed. */
 void   tern_reference_save(const tern_reference *ref, uint32_t image_crc, uint8_t *out_bytes);
 /* The image_crc of saved bytes; 0, too, when they are damaged or not of this version. */
 uint32_t tern_reference_saved_for(const uint8_t *bytes, size_t size);
-/* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same network, rule, baseline and number of samples, TERN_ERR_VERSION when by a version of
- * Tern before 2 of this format, TERN_ERR_CHECKSUM when they are damaged. Nothing is changed then. */
+/* TERN_ERR_FORMAT when `bytes` were not made by an engine of the same network, rule, baseline and number of samples,
+ * TERN_ERR_VERSION when by a version of Tern before 2 of this format, TERN_ERR_CHECKSUM when they are damaged. Nothing
+ * is changed then. */
 tern_status tern_reference_restore(tern_reference *ref, const uint8_t *bytes, size_t size);
-/* Only weights, biases and self-memory weights; the number of samples may be another one. Errors as above, and TERN_ERR_TRUNCATED. */
+/* Only weights, biases and self-memory weights; the number of samples may be another one. Errors as above, and
+ * TERN_ERR_TRUNCATED. */
 tern_status tern_reference_restore_weights(tern_reference *ref, const uint8_t *bytes, size_t size);
 
 /* Threefry-2x32, 20 rounds: written a second time from its publication, independently of the golden model's. */

@@ -1,0 +1,3 @@
+# version.py : the version that runtime/net/include/tern/version.h says
+# SPDX-License-Identifier: Apache-2.0
+__version__ = "0.1.0"
