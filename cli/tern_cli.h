@@ -36,6 +36,12 @@ extern tern_cli_limits tern_cli_script_limits;
     { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
       .help = "memory limit of the script; default 256 MiB" }
 /* Which core (plan/tern_target.h): of every verb that makes hardware. */
+#define TERN_CLI_WAYS_ARG(to) \
+    { .name = "--ways", .kind = TERN_ARG_UINT, .value = "S", .lo = 0, .hi = 16, .out = to, \
+      .help = "samples per cycle in rows from neurons, large core; default 0: what suits the\ntarget, 1 without one" }
+#define TERN_CLI_PREP_ARG(to) \
+    { .name = "--prep", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = 32, .out = to, \
+      .help = "products of a learning kernel per cycle, large core; default 0: what suits the\ntarget, 1 without one" }
 #define TERN_CLI_CORE_ARG(to) \
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
       .help = "large: every rule; small: rule GEM, less logic;\nauto (default): small for iCE40 devices if it can run the network, else large" }

@@ -16,8 +16,12 @@ rtl/blocks/tern_coefficient.v
 rtl/blocks/tern_baseline.v
 rtl/blocks/tern_random.v
 rtl/core/tern_lane.v
+rtl/core/tern_way.v
+rtl/core/tern_lanesum.v
+rtl/core/tern_ways.v
 rtl/core/tern_pass.v
 rtl/core/tern_taps.v
+rtl/core/tern_local.v
 rtl/core/tern_prepare.v
 rtl/core/tern_draw.v
 rtl/core/tern_fire.v

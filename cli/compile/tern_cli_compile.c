@@ -19,7 +19,7 @@ typedef struct job {
     const char     *network, *dir;
     const char     *target; /* NULL: none given */
     const char     *core;
-    uint64_t        lanes;
+    uint64_t        lanes, ways, prep;
     tern_arg_list   sets;
     const char     *examples;   /* recordings that become C, NULL: none */
     uint64_t        n_examples;
@@ -78,11 +78,13 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     const tern_target *target = j->target != NULL ? tern_target_find(j->target) : NULL;
     const tern_core_choice core = tern_core_choice_find(j->core);
     if (status == TERN_OK) status = tern_target_core(target, core, &made[shift], diags);
+    if (status == TERN_OK) status = tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[shift], diags);
     if (status == TERN_OK && target != NULL) {
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
             if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
-                tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK && tern_target_core(target, core, &made[i], NULL) == TERN_OK)
+                tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK && tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
+                tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
         status = tern_target_report(&fit, diags);
@@ -193,6 +195,8 @@ int tern_verb_compile(int argc, char **argv)
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        TERN_CLI_WAYS_ARG(&j.ways),
+        TERN_CLI_PREP_ARG(&j.prep),
         TERN_CLI_CORE_ARG(&j.core),
         { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,
           .help = "recordings for NAME_examples.c: frames for firmware,\nthe first ones that `tern train` learns from" },

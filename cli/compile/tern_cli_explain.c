@@ -67,7 +67,7 @@ int tern_verb_explain(int argc, char **argv)
     static tern_arg_list sets;
     static explain e;
     const char *net = NULL, *target = NULL, *core = "auto";
-    uint64_t lanes = 4, samples = 0;
+    uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
     bool json = false, keys = false, samples_given = false;
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
@@ -75,6 +75,8 @@ int tern_verb_explain(int argc, char **argv)
           .help = "script of the network, or a compiled or trained image" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target, .help = "device that must fit: the exit status is 1 if it does not" },
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes, .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
+        TERN_CLI_WAYS_ARG(&ways),
+        TERN_CLI_PREP_ARG(&prep),
         TERN_CLI_CORE_ARG(&core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples, .out_given = &samples_given, .help = "samples instead of the network's" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &sets,
@@ -106,6 +108,8 @@ int tern_verb_explain(int argc, char **argv)
         e.model = &model;
         e.target = target != NULL ? tern_target_find(target) : NULL;
         e.core = tern_core_choice_find(core);
+        e.ways = (uint32_t)ways;
+        e.prep = (uint32_t)prep;
         while (1u << e.lane_shift < lanes) ++e.lane_shift;
         status = explain_make(&e, &arena, &diags);
     }

@@ -17,7 +17,7 @@ enum { RANDOM_STEPS = 160, WAVE_STEPS = 2 };
 
 typedef struct options {
     const char *network, *data, *wave, *cache, *netlist, *core;
-    uint64_t steps, lanes, samples, seed, batch;
+    uint64_t steps, lanes, ways, prep, samples, seed, batch;
     bool given_steps, given_samples, given_seed, given_batch, no_learn, first, json;
     tern_arg_list sets;
 } options;
@@ -50,6 +50,8 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
+        TERN_CLI_WAYS_ARG(&o->ways),
+        TERN_CLI_PREP_ARG(&o->prep),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
@@ -123,6 +125,7 @@ static tern_status prepare(job *j)
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
     if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
                                       j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "omit it");
@@ -192,6 +195,8 @@ static void print_reproduction(const job *j)
     tern_cli_print_word(j->o.network, stderr);
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
             batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
+    if (j->plan.need.ways > 1) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
+    if (j->plan.need.prep > 1) fprintf(stderr, " --prep %" PRIu32, j->plan.need.prep);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
     if (batches > 1) fprintf(stderr, " --batch %" PRIu32, j->plan.n_samples);
     if (j->plan.need.small != 0) fputs(" --core small", stderr);

@@ -78,7 +78,11 @@ static void memory_table(FILE *f, const tern_capacity *c)
     tern_memory list[TERN_CORE_MEMORIES];
     const size_t n = tern_core_memories(c, list);
     fprintf(f, "// memory          words   bits  holds\n");
-    for (size_t i = 0; i < n; ++i) fprintf(f, "// %-12s %8" PRIu32 " %6" PRIu32 "  %s\n", list[i].name, list[i].depth, list[i].width, list[i].use);
+    for (size_t i = 0; i < n; ++i) {
+        fprintf(f, "// %-12s %8" PRIu32 " %6" PRIu32 "  %s", list[i].name, list[i].depth, list[i].width, list[i].use);
+        if (list[i].copies > 1) fprintf(f, " (%" PRIu32 " of them)", list[i].copies);
+        fputs("\n", f);
+    }
 }
 
 typedef struct text { FILE *f; const tern_model *m; const tern_plan *plan; const char *target; char hash[65]; uint64_t writes; } text;

@@ -31,6 +31,9 @@
     XX(BASELINES,  baselines,  "neurons with a baseline")                               \
     XX(WTA,        wta,        "members of the largest WTA circuit")                    \
     XX(CLASSES,    classes,    "classes that vote: units of the label population")     \
+    XX(WAYS,       ways,       "samples per cycle in rows from neurons")                \
+    XX(WAY_WORDS,  way_words,  "history words of each way but the first")               \
+    XX(PREP,       prep,       "products of a learning kernel per cycle")               \
     XX(SMALL,      small,      "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, of exactly WEIGHT_W bits")
 
 #endif /* TERN_CAPACITY_H */

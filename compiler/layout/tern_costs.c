@@ -107,10 +107,10 @@ enum { CYCLES_LIMIT = 20000000 /* of one step; counting them takes about half a 
 
 static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
 {
-    const uint64_t k = p->n_samples, w = p->net->lags_w;
+    const uint64_t k = tern_plan_slots(p), w = p->net->lags_w;
     uint64_t n = 0;
     for (uint32_t r = 0; r < p->n_rows; ++r)
-        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w + 1u : 0) + 1u + (potential ? k : 0));
+        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w : 0) + (potential ? k : 1u));
     return n;
 }
 

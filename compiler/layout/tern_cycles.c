@@ -40,19 +40,32 @@ typedef struct twin {
     uint64_t signal_left, baseline_left;
 } twin;
 
-/* Cycles that a row occupies tern_pass: its operations, and the two empty cycles behind the lags of each sample word. */
+/* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then the new weight with the first sum, other sums. With
+ * several, a word's lags stand before the new weight of the word before, so that three cycles or more lie between a weight and its last lag. */
+static uint64_t sample_ops(const twin *t, uint64_t words)
+{
+    const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0, sums = t->potential ? groups : 1u;
+    if (!t->update) return words * sums;
+    if (t->p->need.ways == 1) return words * (lags + 2u + sums);
+    if (words == 1) return lags + 3u + sums;
+    const uint64_t pad = lags < 3 ? 3u - lags : 0, between = pad + sums;
+    return words * (lags + sums) + (words - 1u) * pad + (between < 3 ? 3u - between : 0);
+}
+
+/* Cycles that a row occupies tern_pass: its operations and empty cycles. */
 static uint64_t row_ops(const twin *t, const tern_plan_row *row)
 {
-    const uint64_t k = t->p->n_samples, w = t->p->net->lags_w;
     if (row->kind == TERN_PLAN_NONE) return 1;
-    if (row->kind != TERN_PLAN_SAMPLE) return row->words;
-    return row->words * ((t->update ? k * w + 2u : 0u) + 1u + (t->potential ? k : 0u));
+    return row->kind == TERN_PLAN_SAMPLE ? sample_ops(t, row->words) : row->words;
 }
 
 static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
 {
-    const uint32_t d = t->p->net->taps_d;
-    return t->update && row->kind == TERN_PLAN_SHARED ? d * t->p->net->lags_w : d;
+    const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep;
+    if (!t->update || row->kind != TERN_PLAN_SHARED) return d;
+    if (prep == 1) return d * w;
+    /* several products: what comes takes a cycle for each block of what is held, and the chain moves on behind the last one; taps that are held are loaded before */
+    return t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : d + w * ((d + prep - 1u) / prep) + d - 1u;
 }
 
 static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first; }
@@ -106,7 +119,8 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
         }
         break;
     case P_START:
-        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) && !sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE) &&
+        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) &&
+            (t->p->need.ways > 1 || (!sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE))) &&
             !(active != NULL && active->kind != TERN_PLAN_SHIFT && (active->neuron & 1u) == (t->neuron & 1u))) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
             t->first = true;
@@ -146,7 +160,7 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
             t->left = taps_cycles(t, row) - 1u;
         }
         break;
-    case P_TAPS: if (counted_out) t->state = P_TAPS_WAIT; break;
+    case P_TAPS: if (counted_out) t->state = t->p->need.prep > 1 ? P_PUBLISH : P_TAPS_WAIT; break;
     case P_TAPS_WAIT: t->state = P_PUBLISH; break;
     case P_PUBLISH:
         if (!t->update || ready) {

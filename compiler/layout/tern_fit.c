@@ -5,9 +5,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "tern_costs.h"
 #include "tern_logic.h"
 
-enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513, E_SPRAMS = 515 };
+enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513, E_SPRAMS = 515, E_WAYS = 505, E_PREP = 506 };
 
 typedef struct needs { uint64_t rams, sprams, lut_rams, registers, estimate; bool small_buffers; } needs;
 
@@ -19,12 +20,12 @@ static needs count(const tern_target *t, const tern_capacity *c)
     for (size_t i = 0; i < n; ++i) {
         tern_memory_use use;
         tern_memory_map(t->family, &list[i], &use);
-        out.rams += use.rams;
+        out.rams += (uint64_t)list[i].copies * use.rams;
         out.sprams += use.sprams;
-        out.lut_rams += use.lut_rams;
-        out.registers += use.registers;
+        out.lut_rams += (uint64_t)list[i].copies * use.lut_rams;
+        out.registers += list[i].copies * use.registers;
     }
-    const tern_memory buffer = { "link", "", 8, 512, 0, false, "" };
+    const tern_memory buffer = { "link", "", 8, 512, 0, false, "", 1 };
     tern_memory_use link; /* of each of its two buffers, in and out */
     tern_memory_map(t->family, &buffer, &link);
     if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) { /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
@@ -59,6 +60,74 @@ static bool fits(const tern_target *t, tern_capacity c)
     return enough(t, &n);
 }
 
+/* ---- ways ---------------------------------------------------------------------------------- */
+
+static const double ROOM = 5.0 / 6.0; /* of the logic: what is fuller is hard to route */
+
+static bool has_room(const tern_target *t, const tern_capacity *c)
+{
+    const needs n = count(t, c);
+    return enough(t, &n) && (double)n.estimate <= ROOM * t->cells && tern_core_multipliers(t->family, c) <= t->dsps;
+}
+
+/* Values that wait in registers where several products are made per cycle: the fewer of taps and lags. */
+static uint32_t held_values(const tern_plan *p) { return p->net->lags_w < p->net->taps_d ? p->net->lags_w : p->net->taps_d; }
+
+static uint64_t learning_cycles(const tern_plan *p)
+{
+    tern_step_cycles c;
+    tern_costs_cycles(p, &c);
+    return c.learning;
+}
+
+/* More ways, then more products, as long as they pay. */
+static void choose(const tern_target *t, bool choose_ways, bool choose_prep, tern_plan *plan)
+{
+    uint64_t least = learning_cycles(plan);
+    uint32_t ways = plan->need.ways, slots = tern_plan_slots(plan), prep = plan->need.prep;
+    for (uint32_t w = 2; choose_ways && w <= plan->n_samples && w <= TERN_WAYS_MOST; ++w) {
+        tern_plan_use_ways(plan, w);
+        if (tern_plan_slots(plan) == slots || !has_room(t, &plan->need)) continue; /* no group of samples less */
+        slots = tern_plan_slots(plan);
+        const uint64_t cycles = learning_cycles(plan);
+        if (20u * cycles > 19u * least) continue;
+        least = cycles;
+        ways = w;
+    }
+    tern_plan_use_ways(plan, ways);
+    const uint32_t held = held_values(plan);
+    for (uint32_t p = 2; choose_prep && p <= held; ++p) {
+        if ((held + p - 1u) / p == (held + p - 2u) / (p - 1u)) continue; /* no block less */
+        tern_plan_use_prep(plan, p);
+        if (!has_room(t, &plan->need)) continue;
+        const uint64_t cycles = learning_cycles(plan);
+        if (20u * cycles > 19u * least) continue;
+        least = cycles;
+        prep = p;
+    }
+    tern_plan_use_prep(plan, prep);
+}
+
+tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep, tern_plan *plan, tern_diags *diags)
+{
+    if (plan->need.small != 0) return TERN_OK;
+    if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways", "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
+                       "1 to the number of samples, at most %u; 0: what suits the device", TERN_WAYS_MOST);
+        return TERN_ERR_ARGUMENT;
+    }
+    if (prep > held_values(plan)) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "prep", "%u products per cycle are asked for, the network has %u taps and %u lags", prep, plan->net->taps_d,
+                                      plan->net->lags_w),
+                       "1 to the smaller of the two; 0: what suits the device");
+        return TERN_ERR_ARGUMENT;
+    }
+    tern_plan_use_ways(plan, ways != 0 ? ways : 1u);
+    tern_plan_use_prep(plan, prep != 0 ? prep : 1u);
+    if (t != NULL && t->family != TERN_FAMILY_SIM) choose(t, ways == 0 && plan->reads_neurons, prep == 0, plan);
+    return TERN_OK;
+}
+
 /* ---- changes: what a capacity becomes (proved widths are kept: they only get smaller) ------ */
 
 static tern_capacity with_samples(const tern_plan *p, tern_capacity c, uint32_t samples)
@@ -66,12 +135,16 @@ static tern_capacity with_samples(const tern_plan *p, tern_capacity c, uint32_t 
     c.samples = samples;
     c.pairs = p->net->n_neurons * samples;
     c.errors = c.pairs * c.lags_w;
-    c.hist_words = p->input_groups + p->neuron_groups * samples;
+    const uint32_t ways = c.ways < samples ? c.ways : samples;
+    c.ways = ways;
+    c.hist_words = p->input_groups + p->neuron_groups * ((samples + ways - 1u) / ways);
+    c.way_words = ways > 1 ? p->neuron_groups * ((samples + ways - 1u) / ways) : 1u;
     return c;
 }
 
 static tern_capacity with_lags(tern_capacity c, uint32_t lags)
 {
+    if (c.prep > lags) c.prep = lags;
     c.lags_w = lags;
     c.hist_w = c.taps_d + lags;
     c.errors = c.pairs * lags;

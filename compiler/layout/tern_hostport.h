@@ -55,6 +55,9 @@
     XX(CONTROL, 2, "w", "control", "starts what its bits say") \
     XX(STATUS, 3, "r", "busy_o", "what the core is doing") \
     XX(CYCLES, 4, "r", "cycles_q", "of the last step or flush; while one runs, so far; small core: 0") \
+    XX(CAP_WAYS, 8, "r", "WAYS", "samples per cycle in rows from neurons; 0: one") \
+    XX(CAP_WAY_WORDS, 9, "r", "WAY_WORDS", "history words of each way but the first") \
+    XX(CAP_PREP, 10, "r", "PREP", "products of a learning kernel per cycle; 0: one") \
     XX(CAP_SIGNALS, 11, "r", "SIGNALS", "0: rule GEM only, 1: every rule") \
     XX(CAP_BASELINES, 12, "r", "BASELINES", "neurons with a baseline") \
     XX(CAP_WTA, 13, "r", "WTA", "members of the largest WTA circuit") \

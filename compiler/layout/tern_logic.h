@@ -16,8 +16,8 @@ extern "C" {
     XX(FIXED,       "independent of the network: control, draws, central processor, host port, link")                         \
     XX(KERNEL,      "bits of taps and learning kernel that are built and held: 2 (D 9 + (D + W - 1) KERNEL_W), small core half")         \
     XX(LANE_SUM,    "adders over the learning kernel in the lanes: LANES (D + W - 1) DELTA_W")                          \
-    XX(LANE_TRACE,  "adders over the filter's taps in the lanes: LANES D X_W")                                          \
-    XX(LANE,        "words in the lanes: LANES (DELTA_W + ACC_W + HIST_W + 2 WEIGHT_W + 32)")                           \
+    XX(LANE_TRACE,  "adders over the filter's taps in the lanes: LANES WAYS D X_W")                                          \
+    XX(LANE,        "words in the lanes: LANES (DELTA_W + ACC_W + HIST_W + 2 WEIGHT_W + 32 + (WAYS - 1) (X_W + 17 + HIST_W + 32))")                           \
     XX(MULTIPLIERS, "partial products of multipliers that find no block")                                               \
     XX(REGISTERS,   "bits of memories in registers")                                                                    \
     XX(SMALL_RAMS,  "RAMs of 16 x 4 bits")                                                                              \

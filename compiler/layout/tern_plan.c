@@ -195,6 +195,8 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     c->lanes = lanes;
     c->weight_w = net->weight_bits;
     c->samples = n_samples;
+    c->ways = c->way_words = c->prep = 1;
+    out->taps_come = net->lags_w <= net->taps_d;
     c->neurons = at_least(net->n_neurons, 2);
     c->pairs = net->n_neurons * n_samples;
     c->taps_d = net->taps_d;
@@ -228,6 +230,50 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     return TERN_OK;
 }
 
+/* ---- ways ------------------------------------------------------------------------------------------------------------ */
+
+static uint32_t clog2(uint64_t n)
+{
+    uint32_t bits = 0;
+    while (((uint64_t)1 << bits) < n) ++bits;
+    return bits;
+}
+
+uint32_t tern_plan_slots(const tern_plan *p) { return (p->n_samples + p->need.ways - 1u) / p->need.ways; }
+
+void tern_plan_use_ways(tern_plan *p, uint32_t ways)
+{
+    tern_capacity *c = &p->need;
+    c->ways = ways;
+    const uint32_t words = p->neuron_groups * tern_plan_slots(p);
+    c->hist_words = p->input_groups + words;
+    c->way_words = c->ways > 1 ? words : 1u;
+    if (p->reads_neurons) p->rows[0].words = words; /* the row that takes in the neurons' spikes */
+}
+
+void tern_plan_use_prep(tern_plan *p, uint32_t prep) { p->need.prep = prep; }
+
+void tern_plan_use_core(tern_plan *p, const tern_capacity *core)
+{
+    p->need.prep = core->prep;
+    p->taps_come = core->lags_w <= core->taps_d;
+}
+
+static uint32_t address_bits(uint32_t words) { return words > 2 ? clog2(words) : 1u; }
+
+uint32_t tern_plan_sample_word(const tern_plan *p, const tern_capacity *core, uint32_t sample)
+{
+    const uint32_t way = sample % p->need.ways, word = sample / p->need.ways * p->neuron_groups;
+    return way == 0 ? p->input_groups + word : way << address_bits(core->hist_words) | word;
+}
+
+uint32_t tern_plan_unit_lanes(const tern_plan *p, const tern_capacity *core, uint32_t word)
+{
+    const uint32_t bits = address_bits(core->hist_words), way = core->ways > 1 ? word >> bits : 0, at = way != 0 ? word & ((1u << bits) - 1u) : word;
+    if (way == 0 && at < p->input_groups) return UINT32_MAX;
+    return p->neuron_lanes[(way == 0 ? at - p->input_groups : at) % p->neuron_groups];
+}
+
 tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_vote_decode decode, tern_diags *diags)
 {
     if (n_classes > TERN_VOTE_CLASSES || first > plan->net->n_visible || n_classes > plan->net->n_visible - first) {
@@ -250,13 +296,6 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
 }
 
 /* ---- the small core: limits of rtl/small/tern_small.v, under the names there --------------------------------------------- */
-
-static uint32_t clog2(uint64_t n)
-{
-    uint32_t bits = 0;
-    while (((uint64_t)1 << bits) < n) ++bits;
-    return bits;
-}
 
 uint64_t tern_small_data_words(const tern_capacity *c)
 {
@@ -394,6 +433,8 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
     if (plan->need.small == 0) plan->need.rows += tern_small_extra_rows(plan);
     plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
     plan->need.acc_w = at_least(plan->need.acc_w, 33); /* at least: a change of a self-memory is a result of 32 bits too */
+    tern_plan_use_ways(plan, 1);
+    tern_plan_use_prep(plan, 1);
     plan->need.classes = 0;
     plan->n_classes = 0;
 }
@@ -443,12 +484,17 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "rules other than GEM", "use tern.gem, or a core with SIGNALS = 1", n->signals, core->signals },
         { "neurons with a baseline", "use baseline = \"none\", or fewer hidden neurons", n->baselines, core->baselines },
         { "members of a WTA circuit", "use smaller circuits, or neurons without", n->wta, core->wta },
+        { "history words of a way", "use fewer neurons or samples", n->way_words, core->way_words },
         { "classes", "use fewer classes", core->small != 0 ? 0 : n->classes, core->classes }, /* the host counts them */
     };
     bool fits = core->small == 0 || within_network_limits(plan, diags); /* its other limits are those of its capacities, below */
     if (core->small != 0 && !possible(core, diags)) fits = false;
     if (plan->lanes != core->lanes) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
+        fits = false;
+    }
+    if (n->ways != core->ways) {
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "ways", "the plan is for %u samples per cycle, the core has %u", n->ways, core->ways);
         fits = false;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

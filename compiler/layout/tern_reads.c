@@ -33,6 +33,10 @@ void tern_plan_capacity(const uint32_t registers[32], tern_capacity *out)
                             .index_w = dither >> 16 & 255u,
                             .dither_min = dither >> 8 & 255u,
                             .dither_max = dither & 255u };
+    const bool ways = out->small == 0 && r[TERN_REG_CAP_WAYS] > 1; /* earlier cores have 0 there */
+    out->ways = ways ? r[TERN_REG_CAP_WAYS] : 1u;
+    out->way_words = ways ? r[TERN_REG_CAP_WAY_WORDS] : 1u;
+    out->prep = out->small == 0 && r[TERN_REG_CAP_PREP] > 1 ? r[TERN_REG_CAP_PREP] : 1u;
 }
 
 static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsigned word_bits, unsigned slice)
@@ -137,7 +141,7 @@ void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pe
     read_spikes(p, st != NULL ? st->spikes_in : NULL, p->input_group, NULL, n->n_inputs_pos, 0, in);
     for (uint32_t k = 0; k < p->n_samples; ++k) {
         read_spikes(p, st != NULL ? st->spikes + (size_t)k * n_words : NULL, p->neuron_group, p->neuron_lanes,
-                    n->n_neurons_pos, p->input_groups + k * p->neuron_groups, in);
+                    n->n_neurons_pos, tern_plan_sample_word(p, core, k), in);
         const uint32_t v = get(in, TERN_RG_V, k, 32, 0);
         if (st != NULL) st->v_f12[k] = (int32_t)v;
     }

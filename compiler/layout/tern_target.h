@@ -14,7 +14,7 @@ extern "C" {
 #endif
 
 /* ---- memories ------------------------------------------------------------------ */
-#define TERN_CORE_MEMORIES 38u /* at most; a core without circuits, classes, other rules or baselines has fewer, and so has a small core */
+#define TERN_CORE_MEMORIES 44u /* at most; a core without circuits, classes, other rules or baselines has fewer, and so has a small core */
 #define TERN_MEMORY_SINGLE UINT32_MAX
 
 typedef struct tern_memory {
@@ -24,12 +24,13 @@ typedef struct tern_memory {
     uint32_t    depth;     /* words                                                    */
     uint32_t    registers; /* 0: tern_ram, read one cycle later; TERN_MEMORY_SINGLE: tern_spram; else tern_regfile with this many read ports, read at once */
     bool        latched;   /* of a tern_regfile: what is read goes to a register at once, which the synthesis may make that of a block RAM */
-    const char *path;      /* instance in the core: "u_weight", "u_pass.u_sums"        */
+    const char *path;      /* instance in the core: "u_weight", "u_pass.u_draw"; the first of several copies */
+    uint32_t    copies;    /* as many of them; their instances are counted on from the path's number in brackets */
 } tern_memory;
 
 /* Every memory of a core with these capacities, in the order of tern_core.v or tern_small.v; returns how many. */
 size_t tern_core_memories(const tern_capacity *core, tern_memory out[TERN_CORE_MEMORIES]);
-static inline uint64_t tern_memory_bits(const tern_memory *m) { return (uint64_t)m->width * m->depth; }
+static inline uint64_t tern_memory_bits(const tern_memory *m) { return (uint64_t)m->width * m->depth * m->copies; }
 
 /* ---- devices ------------------------------------------------------------------- */
 typedef enum tern_family { TERN_FAMILY_SIM, TERN_FAMILY_ICE40, TERN_FAMILY_ECP5 } tern_family;
@@ -56,6 +57,12 @@ tern_core_choice tern_core_choice_find(const char *name);       /* one of the ch
 /* Makes the plan that of a small core (tern_plan_use_small(): single-port RAM where the device has some, or where no device is named), or leaves it that of a large one.
  * target may be NULL. TERN_ERR_FIT with a diagnostic (TERN-E0504): the small core is wanted and cannot run it. */
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags);
+
+/* Lets a large core take `ways` samples per cycle in rows from neurons (tern_plan_use_ways()) and make `prep` products of a kernel (tern_plan_use_prep()); 0: what the
+ * planner chooses for the device: 1 where none is named, else more where a step that learns gets shorter by a twentieth, the device has the multipliers, and a sixth of its
+ * logic stays free. A small core has one of each, whatever is asked for. TERN_ERR_ARGUMENT with a diagnostic: more ways than samples, more products than taps or lags. */
+tern_status tern_target_ways(const tern_target *target, uint32_t ways, uint32_t prep, tern_plan *plan, tern_diags *diags);
+#define TERN_WAYS_MOST 16u
 
 /* What one memory becomes. */
 typedef struct tern_memory_use {

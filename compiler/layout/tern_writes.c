@@ -165,7 +165,7 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     write_pool(p, core, st->hist_in, st->spikes_in, p->input_group, n->n_inputs_pos, 0, true, out);
     for (uint32_t k = 0; k < k_n; ++k) {
         write_pool(p, core, st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * n_words, p->neuron_group, n->n_neurons_pos,
-                   p->input_groups + k * p->neuron_groups, p->reads_neurons, out);
+                   tern_plan_sample_word(p, core, k), p->reads_neurons, out);
         put(out, TERN_RG_V, k, 32, 0, (uint32_t)st->v_f12[k]);
         put(out, TERN_RG_M, k, 32, 0, (uint16_t)st->m_f14[k]);
         if (core->signals != 0) put(out, TERN_RG_SIGNAL, k, 32, 0, (uint32_t)st->w_f12[k]);

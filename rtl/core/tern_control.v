@@ -33,6 +33,9 @@ module tern_control #(
   parameter BASELINES  = 0,
   parameter WTA        = 0,
   parameter CLASSES    = 0,
+  parameter WAYS       = 1,
+  parameter WAY_WORDS  = 1,
+  parameter PREP       = 1,
   // Widths, derived in tern_core.
   parameter SAMPLE_W   = 3,
   parameter NEURON_W   = 6,
@@ -312,6 +315,9 @@ module tern_control #(
       7'd1:  reg_rdata = 32'd1;        // version of the host port
       7'd3:  reg_rdata = {27'd0, clearing_q, 1'b0, pending_q, plane_q, busy_o};
       7'd4:  reg_rdata = cycles_q;
+      7'd8:  reg_rdata = WAYS;
+      7'd9:  reg_rdata = WAY_WORDS;
+      7'd10: reg_rdata = PREP;
       7'd11: reg_rdata = SIGNALS;
       7'd12: reg_rdata = BASELINES;
       7'd13: reg_rdata = WTA;

@@ -53,6 +53,11 @@ module tern_core #(
   parameter WTA        = 0,
   // Classes of a decision, 0..1024.
   parameter CLASSES    = 0,
+  // Samples per cycle in rows from neurons, 1..16, at most SAMPLES; history words of ways 1.. (sample k is in way k mod WAYS), 1..HIST_WORDS.
+  parameter WAYS       = 1,
+  parameter WAY_WORDS  = 1,
+  // Products of a learning kernel per cycle, 1..TAPS_D, at most LAGS_W.
+  parameter PREP       = 1,
   // 0; other values are those of tern_small.
   parameter SMALL      = 0
 ) (
@@ -118,7 +123,8 @@ module tern_core #(
   localparam ROW_AW   = (ROWS > 2) ? $clog2(ROWS) : 1;
   localparam ERROR_AW = ($clog2(ERRORS) > LAG_W) ? $clog2(ERRORS) : LAG_W + 1;
   localparam SELF_AW  = ($clog2(PAIRS) > SAMPLE_W) ? $clog2(PAIRS) : SAMPLE_W + 1;
-  localparam COEF_AW  = ($clog2(SAMPLES * LAGS_W) > LAG_W) ? $clog2(SAMPLES * LAGS_W) : LAG_W + 1;
+  localparam SLOTS    = (SAMPLES + WAYS - 1) / (WAYS > 0 ? WAYS : 1); // groups of samples that are in a cycle together
+  localparam COEF_AW  = ($clog2(SLOTS * LAGS_W) > LAG_W) ? $clog2(SLOTS * LAGS_W) : LAG_W + 1;
   localparam TAP_AW   = FILTER_W + Q_W;
   localparam HIST_AW  = (HIST_WORDS > 2) ? $clog2(HIST_WORDS) : 1;
   localparam WORD_AW  = (WORDS > 2) ? $clog2(WORDS) : 1;
@@ -170,6 +176,10 @@ module tern_core #(
     if (BASELINES > 0 && SIGNALS == 0) begin : g_check_26 tern_core_error_BASELINES_needs_SIGNALS u_error (); end
     if (WTA < 0 || WTA > 64 || WTA == 1) begin : g_check_27 tern_core_error_WTA_is_not_0_or_2_to_64 u_error (); end
     if (CLASSES < 0 || CLASSES > 1024) begin : g_check_28 tern_core_error_CLASSES_is_not_0_to_1024 u_error (); end
+    if (WAYS < 1 || WAYS > 16 || WAYS > SAMPLES) begin : g_check_29 tern_core_error_WAYS_is_not_1_to_16_and_SAMPLES u_error (); end
+    if (WAY_WORDS < 1 || WAY_WORDS > HIST_WORDS) begin : g_check_30 tern_core_error_WAY_WORDS_is_not_1_to_HIST_WORDS u_error (); end
+    if (PREP < 1 || PREP > TAPS_D || PREP > LAGS_W) begin : g_check_32 tern_core_error_PREP_is_not_1_to_TAPS_D_and_LAGS_W u_error (); end
+    if (WAYS > 1 && $clog2(WAYS) + $clog2(HIST_WORDS) + $clog2((LANES*HIST_W + 31) / 32) > 24) begin : g_check_31 tern_core_error_WAYS_times_HIST_WORDS_is_beyond_24_address_bits u_error (); end
   endgenerate
 
   // ---- regions of the host port (0: registers) --------------------------------------------------------------------
@@ -179,7 +189,6 @@ module tern_core #(
                    RG_SIGNAL = 5'd20, RG_BASELINE = 5'd21, RG_KAP = 5'd22, RG_LOG = 5'd23,
                    RG_COUNT = 5'd24, RG_VOTES = 5'd25, RG_DECISION = 5'd26;
   localparam N_REGIONS = 27;
-
   // ---- registers and step control: tern_control ----------------------------------------------------------
   wire                busy, clearing, update, potential, learn, clamp, plane, m_plane, pass_begin, signal_start, no_visible, hwrite, hread, vote_start, example_start, vote_busy;
   wire [NEURON_W-1:0] cfg_neuron_last;
@@ -239,12 +248,13 @@ module tern_core #(
 
   // ---- memories ------------------------------------------------------------------------------------------------
   wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
-  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, coef_we, sumc_we, frame_we;
+  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, sumc_we, ways_re, ways_we;
+  wire [WAYS-1:0]            coef_we, frame_we;
   wire [WORD_AW-1:0]         weight_waddr, weight_raddr;
   wire [LANES*WEIGHT_W-1:0]  weight_wdata, weight_rdata;
-  wire [HIST_AW-1:0]         hist_waddr, hist_raddr, frame_waddr, frame_raddr, target_raddr;
-  wire [LANES*HIST_W-1:0]    hist_wdata, hist_rdata;
-  wire [LANES-1:0]           frame_wdata, frame_rdata, target_rdata;
+  wire [HIST_AW-1:0]         hist_waddr, hist_raddr, frame_waddr, frame_raddr, target_raddr, ways_waddr, ways_raddr, ways_frame;
+  wire [WAYS*LANES*HIST_W-1:0] hist_wdata, hist_rdata;  wire [WAYS*LANES-1:0] frame_rdata;  wire [WAYS*16-1:0] coef_rdata;
+  wire [LANES-1:0]           frame_wdata, target_rdata;
   wire [ROW_AW-1:0]          row_raddr;
   wire [31:0]                row_flags;
   wire [HIST_AW-1:0]         row_first_hist;
@@ -256,7 +266,7 @@ module tern_core #(
   wire [TAP_AW-1:0]          taps_raddr;
   wire [TAP_W-1:0]           taps_rdata;
   wire [NEURON_W:0]          local_waddr, local_raddr;
-  wire [15:0]                local_wdata, local_rdata, error_wdata, error_rdata, exp_rdata, m_wdata, m_rdata, draw_wdata, draw_rdata, coef_wdata, coef_rdata;
+  wire [15:0]                local_wdata, local_rdata, error_wdata, error_rdata, exp_rdata, m_wdata, m_rdata, draw_wdata, draw_rdata, coef_wdata;
   wire [ERROR_AW-1:0]        error_waddr, error_raddr;
   wire [SELF_AW-1:0]         self_waddr, self_raddr, spike_waddr;
   wire [HIST_W-1:0]          self_wdata, self_rdata;
@@ -273,7 +283,7 @@ module tern_core #(
   wire [11:0]                log_rdata;
   wire [SAMPLE_W:0]          acc_waddr, acc_raddr, draw_waddr, draw_raddr;
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
-  wire [COEF_AW-1:0]         coef_waddr, coef_raddr;
+  wire [COEF_AW:0]           coef_waddr, coef_raddr;
   wire [20:0]                sumc_wdata, sumc_rdata;
 
   // weights: LANES of WEIGHT_W bits
@@ -282,11 +292,16 @@ module tern_core #(
     .clk_i(clk_i), .own_i(own), .we_i(weight_we), .waddr_i(weight_waddr), .wdata_i(weight_wdata), .re_i(weight_re), .raddr_i(weight_raddr), .rdata_o(weight_rdata),
     .clear_i(1'b0), .host_we_i(host_we[RG_WEIGHT]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(weight_host)
   );
-  // histories: LANES of HIST_W bits; input groups, then neuron groups of sample 0, 1, ...
-  wire [31:0] hist_host;
-  tern_bank #(.WIDTH(LANES*HIST_W), .DEPTH(HIST_WORDS), .ADDR_W(HIST_AW)) u_hist (
-    .clk_i(clk_i), .own_i(own), .we_i(hist_we), .waddr_i(hist_waddr), .wdata_i(hist_wdata), .re_i(hist_re), .raddr_i(hist_raddr), .rdata_o(hist_rdata),
-    .clear_i(clearing), .host_we_i(host_we[RG_HIST]), .host_re_i(host_re), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(hist_host)
+  // histories, spikes and learning coefficients of the samples, in ways
+  wire [31:0] hist_host, frame_host;
+  tern_ways #(
+    .LANES(LANES), .HIST_W(HIST_W), .HIST_WORDS(HIST_WORDS), .HIST_AW(HIST_AW), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .COEF_AW(COEF_AW)
+  ) u_ways (
+    .clk_i(clk_i), .own_i(own), .clearing_i(clearing), .plane_i(plane), .hist_re_i(hist_re), .hist_raddr_i(hist_raddr), .hist_rdata_o(hist_rdata), .hist_we_i(hist_we), .hist_waddr_i(hist_waddr),
+    .hist_wdata_i(hist_wdata), .ways_re_i(ways_re), .ways_raddr_i(ways_raddr), .ways_we_i(ways_we), .ways_waddr_i(ways_waddr), .frame_we_i(frame_we), .frame_waddr_i(frame_waddr), .ways_frame_i(ways_frame),
+    .frame_wdata_i(frame_wdata), .frame_raddr_i(frame_raddr), .frame_rdata_o(frame_rdata), .coef_we_i(coef_we), .coef_waddr_i(coef_waddr), .coef_wdata_i(coef_wdata), .coef_re_i(coef_re),
+    .coef_raddr_i(coef_raddr), .coef_rdata_o(coef_rdata), .host_hist_we_i(host_we[RG_HIST]), .host_frame_we_i(host_we[RG_FRAME] || host_we[RG_FRAME_LAST]), .host_re_i(host_re),
+    .host_hist_i(host_region == RG_HIST), .host_now_i(host_region == RG_FRAME), .host_where_i(host_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .hist_host_o(hist_host), .frame_host_o(frame_host)
   );
   // row descriptors: four slices, each a memory as wide as the core needs
   wire [31:0] row_host0, row_host1, row_host2, row_host3;
@@ -389,17 +404,6 @@ module tern_core #(
     .clk_i(clk_i), .own_i(own), .we_i(v_we), .waddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_waddr}), .wdata_i(v_wdata), .re_i(v_re), .raddr_i({{(V_AW-SAMPLE_W-2){1'b0}}, v_raddr}), .rdata_o(v_rdata),
     .clear_i(clearing && host_where[V_AW-1:SAMPLE_W] == {(V_AW-SAMPLE_W){1'b0}}), .host_we_i(host_we[RG_V] || host_we[0]), .host_re_i(host_re), .host_where_i(v_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(v_host)
   );
-  // spikes, two planes: the host and tern_fire write the plane of this step, tern_pass shifts in the plane of the last one
-  wire [31:0] frame_host;
-  wire [23:0] frame_where  = {{(23-HIST_AW){1'b0}}, clearing ? host_where[HIST_AW] : (host_region == RG_FRAME) ? plane : !plane, host_where[HIST_AW-1:0]};
-  tern_bank #(.WIDTH(LANES), .DEPTH(2 << HIST_AW), .ADDR_W(HIST_AW+1)) u_frame (
-`ifdef TERN_TESTBUG_CORE_FRAME_PLANE
-    .clk_i(clk_i), .own_i(own), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({plane, frame_raddr}), .rdata_o(frame_rdata),
-`else
-    .clk_i(clk_i), .own_i(own), .we_i(frame_we), .waddr_i({plane, frame_waddr}), .wdata_i(frame_wdata), .re_i(hist_re), .raddr_i({!plane, frame_raddr}), .rdata_o(frame_rdata),
-`endif
-    .clear_i(clearing), .host_we_i(host_we[RG_FRAME] || host_we[RG_FRAME_LAST]), .host_re_i(host_re), .host_where_i(frame_where), .host_wdata_i(host_data), .host_slice_i(host_slice), .host_rdata_o(frame_host)
-  );
   // targets of the visible neurons
   wire [31:0] target_host;
   tern_bank #(.WIDTH(LANES), .DEPTH(TARGETS), .ADDR_W(TARGET_AW), .TABLE(1)) u_target (
@@ -453,9 +457,6 @@ module tern_core #(
     end
   endgenerate
   // memories between the engines, not seen by the host
-  tern_ram #(.WIDTH(16), .DEPTH(1 << COEF_AW), .ADDR_W(COEF_AW)) u_coef (
-    .clk_i(clk_i), .we_i(coef_we), .waddr_i(coef_waddr), .wdata_i(coef_wdata), .re_i(coef_re), .raddr_i(coef_raddr), .rdata_o(coef_rdata)
-  );
   tern_ram #(.WIDTH(21), .DEPTH(1 << LAG_W), .ADDR_W(LAG_W)) u_sumc (
     .clk_i(clk_i), .we_i(sumc_we), .waddr_i(sumc_waddr), .wdata_i(sumc_wdata), .re_i(taps_re), .raddr_i(sumc_raddr), .rdata_o(sumc_rdata)
   );
@@ -467,7 +468,7 @@ module tern_core #(
   );
 
   // ---- host port: where a region ends, counted in slices -------------------------------------------------------
-  localparam [31:0] END_WEIGHT = WORDS << WEIGHT_SW, END_HIST = HIST_WORDS << HIST_SW, END_WORD = HIST_WORDS, END_TARGET = TARGETS, END_ROW = ROWS << 2, END_NEURON = NEURONS,
+  localparam [31:0] END_WEIGHT = WORDS << WEIGHT_SW, END_WORD = (WAYS > 1) ? WAYS << HIST_AW : HIST_WORDS, END_HIST = END_WORD << HIST_SW, END_TARGET = TARGETS, END_ROW = ROWS << 2, END_NEURON = NEURONS,
                     END_TAPS = FILTERS * TAPS_D, END_LOCAL = 2 * NEURONS, END_ERROR = ERRORS, END_SELF = PAIRS << SELF_SW, END_PAIR = PAIRS, END_EK = (BASELINES > 0) ? 1 << LAG_W : LAGS_W,
                     END_SAMPLE = SAMPLES, END_SIGNAL = (SIGNALS != 0) ? SAMPLES : 0, END_BASELINE = BASELINES << 1, END_KAP = (BASELINES > 0) ? 1 << LAG_W : 0,
                     END_LOG = (SIGNALS != 0 || WTA != 0) ? 256 : 0, END_COUNT = SAMPLES * CLASSES, END_VOTES = 2 * CLASSES, END_DECISION = (CLASSES > 0) ? SAMPLES : 0;
@@ -480,7 +481,7 @@ module tern_core #(
     .we_o(host_we), .re_o(host_re), .region_o(host_region), .register_o(host_register), .where_o(host_where), .wdata_o(host_data),
     .valid_o(host_valid), .select_o(host_select), .slice_o(host_slice)
   );
-  wire unused_host = &{1'b0, host_we};
+  wire unused_host = &{1'b0, host_we, fire_idle};
 
   // the answer: every memory's data where its region was asked for
   wire [32*N_REGIONS-1:0] answers = {
@@ -517,7 +518,7 @@ module tern_core #(
 `endif
   tern_control #(
     .LANES(LANES), .WEIGHT_W(WEIGHT_W), .SAMPLES(SAMPLES), .NEURONS(NEURONS), .PAIRS(PAIRS), .ERRORS(ERRORS), .TAPS_D(TAPS_D), .LAGS_W(LAGS_W), .HIST_W(HIST_W), .FILTERS(FILTERS), .ROWS(ROWS), .WORDS(WORDS), .HIST_WORDS(HIST_WORDS), .TARGETS(TARGETS),
-    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES),
+    .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .BASELINES(BASELINES), .WTA(WTA), .CLASSES(CLASSES), .WAYS(WAYS), .WAY_WORDS(WAY_WORDS), .PREP(PREP),
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .LAG_W(LAG_W), .Q_W(Q_W), .HIST_AW(HIST_AW)
   ) u_control (
     .clk_i(clk_i), .rst_i(rst_i), .host_valid_i(host_valid_i), .host_ready_o(host_ready_o), .host_write_i(host_write_i), .host_addr_i(host_addr_i),
@@ -536,7 +537,7 @@ module tern_core #(
     .cfg_log_offset_f12_o(cfg_log_offset), .cfg_class_first_o(cfg_class_first), .cfg_class_count_o(cfg_class_count), .cfg_class_spike_o(cfg_class_spike)
   );
   tern_prepare #(
-    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS)
+    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS)
   ) u_prepare (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
     .potential_i(potential), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
@@ -573,7 +574,7 @@ module tern_core #(
     .cfg_group0_i(cfg_group0), .cfg_sample_last_i(cfg_sample_last)
   );
   tern_pass #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
     .potential_i(potential), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
@@ -581,18 +582,18 @@ module tern_core #(
     .row_parity_i(row_parity), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
     .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_word0_i(s_word0),
     .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
-    .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
+    .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .ways_re_o(ways_re), .ways_raddr_o(ways_raddr), .ways_we_o(ways_we), .ways_waddr_o(ways_waddr), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),
     .sums_done_i(fire_done), .sum_shared_o(sum_shared), .has_sample_o(has_sample), .sum_re_i(sum_re), .sum_raddr_i(sum_raddr),
-    .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_words_i(cfg_sample_words),
+    .sum_sample_o(sum_sample), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_sample_hist0_i(cfg_sample_hist0), .cfg_sample_words_i(cfg_sample_words),
     .cfg_dither_bits_i(cfg_dither_bits), .cfg_dither_bits1_i(cfg_dither_bits1), .cfg_top_i(cfg_top), .cfg_absent_i(cfg_absent), .sat_count_o(sat_weight)
 `ifdef TERN_COSIM
     , .ev_w_valid_o(ev_w_valid_o), .ev_w_addr_o(ev_w_addr), .ev_w_old_o(ev_w_old_o), .ev_w_new_o(ev_w_new_o), .ev_w_changed_o(ev_w_changed_o), .ev_w_sat_o(ev_w_sat_o), .ev_w_draw_o(ev_w_draw)
 `endif
   );
   tern_fire #(
-    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW), .WTA(WTA)
+    .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .LAG_W(LAG_W), .ACC_W(ACC_W), .NEURON_W(NEURON_W), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .HIST_AW(HIST_AW), .WTA(WTA), .WAYS(WAYS)
   ) u_fire (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin && potential), .learn_i(learn),
     .clamp_i(clamp), .idle_o(fire_idle), .local_done_i(local_done), .draws_done_i(draws_done),
@@ -601,7 +602,7 @@ module tern_core #(
     .draw_raddr_o(draw_raddr), .draw_rdata_i(draw_rdata), .place_raddr_o(place_raddr), .place_rdata_i(place_rdata),
     .target_raddr_o(target_raddr), .target_rdata_i(target_rdata), .table_raddr_o(table_raddr), .table_rdata_i(table_rdata),
     .error_we_o(error_we), .error_waddr_o(error_waddr), .error_wdata_o(error_wdata), .spike_we_o(spike_we),
-    .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr),
+    .spike_waddr_o(spike_waddr), .spike_wdata_o(spike_wdata), .frame_we_o(frame_we), .frame_waddr_o(frame_waddr), .ways_waddr_o(ways_frame),
     .frame_wdata_o(frame_wdata), .exp_we_i(host_we[RG_EXP]), .log_we_i(host_we[RG_LOG]), .log_re_i(host_re), .host_where_i(host_where),
     .host_wdata_i(host_data), .log_host_o(log_wta_host), .fired_neuron_o(fired_neuron), .fired_sample_o(fired_sample), .loss_re_o(loss_re), .loss_raddr_o(loss_raddr), .loss_valid_o(loss_valid), .loss_first_o(loss_first), .loss_sample_o(loss_sample),
     .loss_f12_o(loss_f12), .visible_done_o(visible_done), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last),
@@ -625,7 +626,6 @@ module tern_core #(
     , .ev_v_valid_o(ev_v_valid_o), .ev_v_sample_o(ev_v_sample), .ev_v_before_o(ev_v_before_o), .ev_v_after_o(ev_v_after_o), .ev_m_valid_o(ev_m_valid_o), .ev_m_sample_o(ev_m_sample), .ev_m_value_o(ev_m_value_o), .ev_m_signal_o(ev_m_signal_o)
 `endif
   );
-  wire unused_idle = &{1'b0, fire_idle};
   generate
     if (BASELINES > 0) begin : g_baseline
       // tern_prepare's product is there a cycle later than tern_baseline wants it

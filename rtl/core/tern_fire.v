@@ -19,7 +19,9 @@ module tern_fire #(
   parameter SELF_AW  = 10,
   parameter HIST_AW  = 10,
   // Members of the largest circuit, 2..64; 0: no circuits.
-  parameter WTA      = 0
+  parameter WTA      = 0,
+  // Samples per cycle in rows from neurons: spikes of sample k belong to way k mod WAYS.
+  parameter WAYS     = 1
 ) (
   input  wire                clk_i,
   input  wire                rst_i,
@@ -56,8 +58,9 @@ module tern_fire #(
   output wire                spike_we_o,    // last spike of (neuron, sample)
   output wire [SELF_AW-1:0]  spike_waddr_o,
   output wire                spike_wdata_o,
-  output wire                frame_we_o,    // spikes of a group of LANES positions
-  output wire [HIST_AW-1:0]  frame_waddr_o,
+  output wire [WAYS-1:0]     frame_we_o,    // spikes of a group of LANES positions, a memory for each way
+  output wire [HIST_AW-1:0]  frame_waddr_o, // of way 0
+  output wire [HIST_AW-1:0]  ways_waddr_o,  // of the others
   output wire [LANES-1:0]    frame_wdata_o,
   // host: tables of exp and log, of which the circuits have their own
   input  wire                exp_we_i,
@@ -108,7 +111,8 @@ module tern_fire #(
   reg [1:0]          locals_q, draws_q;   // neurons ready and not yet closed (0..2)
   reg [ERROR_AW-1:0] error_q;             // error word of (neuron, sample, 0)
   reg [SELF_AW-1:0]  pair_q;
-  reg [HIST_AW-1:0]  frame_q;             // first frame word of the sample
+  reg [HIST_AW-1:0]  frame_q;             // first frame word of the sample; WAYS > 1: counted from the first one of the neurons
+  reg [SAMPLE_W-1:0] way_q;               // way of the sample
   reg                sums_q;
   reg  [HIST_AW-1:0] group_q;             // group of the neuron before
   reg                group_new_q;         // the current neuron, or the first member of its circuit, begins a group
@@ -137,6 +141,15 @@ module tern_fire #(
   wire               done    = (drained && !decides) || (wta_done && k_end);
   wire unused_place = &{1'b0, place_rdata_i};
 
+  wire [HIST_AW-1:0] frame_first   = (WAYS == 1) ? cfg_sample_hist0_i : {HIST_AW{1'b0}};
+  localparam         WAY_END  = WAYS - 1;
+`ifdef TERN_TESTBUG_FIRE_WAYS_SAME
+  wire               way_end  = 1'b1;
+`else
+  wire               way_end  = (WAYS == 1) || (way_q == WAY_END[SAMPLE_W-1:0]);
+`endif
+  wire [HIST_AW-1:0] frame_next = way_end ? frame_q + cfg_sample_words_i : frame_q;
+  wire [SAMPLE_W-1:0] way_next  = way_end ? {SAMPLE_W{1'b0}} : way_q + 1'b1;
   // words of the next sample; in a circuit also those of the same sample's next member
   wire               wta_again  = wta_done && !k_end;
   wire [ERROR_AW-1:0] error_add = wta_valid ? wta_stride_q : {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
@@ -160,10 +173,11 @@ module tern_fire #(
         state_q <= ST_RUN;
         k_q     <= {SAMPLE_W{1'b0}};
 `ifdef TERN_TESTBUG_FIRE_FRAME_OF_NEXT
-        if (neuron_q == {NEURON_W{1'b0}}) frame_q <= cfg_sample_hist0_i;
+        if (neuron_q == {NEURON_W{1'b0}}) frame_q <= frame_first;
 `else
-        frame_q <= cfg_sample_hist0_i;
+        frame_q <= frame_first;
 `endif
+        way_q   <= {SAMPLE_W{1'b0}};
         group_q <= group;
 `ifdef TERN_TESTBUG_FIRE_WTA_GROUP
         group_new_q <= (neuron_q == {NEURON_W{1'b0}}) || (group != group_q);
@@ -180,7 +194,8 @@ module tern_fire #(
       end
       ST_RUN: begin
         k_q     <= k_q + 1'b1;
-        frame_q <= frame_q + cfg_sample_words_i;
+        frame_q <= frame_next;
+        way_q   <= way_next;
         error_q <= error_d;
         pair_q  <= pair_d;
         if (k_end) begin
@@ -194,7 +209,8 @@ module tern_fire #(
         else begin
           state_q <= ST_WTA;
           k_q     <= {SAMPLE_W{1'b0}};
-          frame_q <= cfg_sample_hist0_i;
+          frame_q <= frame_first;
+          way_q   <= {SAMPLE_W{1'b0}};
 `ifdef TERN_TESTBUG_FIRE_WTA_ERROR_ON
           error_q <= error_q;
 `else
@@ -224,7 +240,8 @@ module tern_fire #(
         end
         if (wta_done) begin
           k_q         <= k_q + 1'b1;
-          frame_q     <= frame_q + cfg_sample_words_i;
+          frame_q     <= frame_next;
+          way_q       <= way_next;
           wta_error_q <= error_d;
           wta_pair_q  <= pair_d;
           if (k_end) begin
@@ -268,7 +285,8 @@ module tern_fire #(
   reg [SAMPLE_W-1:0] k1_q, k2_q, k3_q, k4_q, k5_q, k6_q;
   reg [ERROR_AW-1:0] error1_q, error2_q, error3_q, error4_q, error5_q, error6_q;
   reg [SELF_AW-1:0]  pair1_q, pair2_q, pair3_q, pair4_q, pair5_q, pair6_q;
-  reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q, frame5_q, frame6_q;
+  reg [HIST_AW-1:0]  frame1_q, frame2_q, frame3_q, frame4_q, frame5_q, frame6_q, base5_q, ways6_q; // base5_q: in way 0
+  reg [SAMPLE_W-1:0] way1_q, way2_q, way3_q, way4_q, way5_q, way6_q;
   reg [15:0]         draw2_q, draw3_q, draw4_q, draw5_q;
   reg [11:0]         u3_q, u4_q, u5_q;
   reg                limited3_q, limited4_q, limited5_q;
@@ -400,7 +418,9 @@ module tern_fire #(
 `endif
     error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q; error6_q <= error5_q;
     pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q; pair6_q <= pair5_q;
-    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q; frame6_q <= frame5_q + group;
+    frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q;
+    base5_q <= (WAYS == 1) ? frame4_q : frame4_q + cfg_sample_hist0_i; frame6_q <= base5_q + group; ways6_q <= frame5_q + group;
+    way1_q <= way_q; way2_q <= way1_q; way3_q <= way2_q; way4_q <= way3_q; way5_q <= way4_q; way6_q <= way5_q;
     draw2_q <= draw_rdata_i; draw3_q <= draw2_q; draw4_q <= draw3_q; draw5_q <= draw4_q;
     u3_q <= u2; u4_q <= u3_q; u5_q <= u4_q;
     limited3_q <= limited2; limited4_q <= limited3_q; limited5_q <= limited4_q;
@@ -432,8 +452,15 @@ module tern_fire #(
   assign spike_we_o    = run6_q;
   assign spike_waddr_o = pair6_q;
   assign spike_wdata_o = spike6_q;
-  assign frame_we_o    = run6_q;
+  genvar v;
+  generate
+    for (v = 0; v < WAYS; v = v + 1) begin : g_way
+      assign frame_we_o[v] = run6_q && (WAYS == 1 || way6_q == v);
+    end
+  endgenerate
   assign frame_waddr_o = frame6_q;
+  assign ways_waddr_o  = ways6_q;
+  wire unused_ways = &{1'b0, way6_q, ways6_q};
   assign frame_wdata_o = frame_word6_q;
   assign fired_neuron_o = neuron6_q;
 `ifdef TERN_TESTBUG_FIRE_SAMPLE_AHEAD

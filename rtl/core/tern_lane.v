@@ -1,7 +1,8 @@
 // tern_lane.v : one lane of the pass over the weights: history, trace, weight, product
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace (docs/31-blocks.md, pipeline)
+// Function  one pre-synaptic unit per cycle: history view, kernel sum, new weight, product with the trace (docs/31-blocks.md, pipeline). WAYS > 1: of WAYS
+//           samples in rows from neurons; the others are in tern_way
 // Latency   history_i, spike_i, w_i and the op of stage 1 in cycle 1; new history in cycle 1; w_o in cycle 7; product_o in cycle 8
 `default_nettype none
 
@@ -15,7 +16,8 @@ module tern_lane #(
   parameter KERNEL_W   = 32,  // kernel tap bits
   parameter DELTA_W    = 40,  // weight change bits
   parameter DITHER_MIN = 1,
-  parameter DITHER_MAX = 31
+  parameter DITHER_MAX = 31,
+  parameter WAYS       = 1    // samples per cycle in rows from neurons
 ) (
   input  wire                                clk_i,
   // memory, stage 1
@@ -34,9 +36,12 @@ module tern_lane #(
   input  wire                                load_i,     // operand A takes the (new) weight
   input  wire                                coef_i,     // operand A takes the learning coefficient
   input  wire [15:0]                         c_i,
-  // control, stage 7
+  // control, stage 7; WAYS > 1: stage 8
   input  wire                                acc_i,      // add the product to the dw accumulator ...
   input  wire                                first_i,    // ... or start it
+  input  wire                                last_i,     // WAYS > 1: what it comes to is kept for the new weight
+  // WAYS > 1: products of the other samples, stage 8
+  input  wire [(WAYS > 1 ? WAYS - 1 : 1)*(17+X_W)-1:0] products_i,
   // config
   input  wire [HIST_W/2*(2*KERNEL_W+1)-1:0]  kernel_i,      // taps in pairs, stage 2; their base, stage 4 (tern_tapsum)
   input  wire [DELTA_W-1:0]                  kernel_base_i,
@@ -52,6 +57,7 @@ module tern_lane #(
   output wire                                changed_o,  // stage 7
   output wire                                sat_o,      // stage 7
   output wire [DITHER_MAX-1:0]               r_o,        // stage 7
+  output wire [15:0]                         a_o,        // stage 6: weight for operand A
   output wire [16+X_W:0]                     product_o   // stage 8, signed
 );
   localparam N_KERNEL = HIST_W - 1;
@@ -94,8 +100,8 @@ module tern_lane #(
   end
 
   // ---- stages 5, 6: new weight, operands ----------------------------------------
-  reg  [DELTA_W-1:0]  dw_acc_q;
-  wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc_q : kernel5;
+  wire [DELTA_W-1:0]  dw_acc;
+  wire [DELTA_W-1:0]  dw = use_acc_i ? dw_acc : kernel5;
 `ifdef TERN_TESTBUG_LANE_ABSENT_IGNORED
   wire                absent = 1'b0;
 `else
@@ -148,16 +154,50 @@ module tern_lane #(
 
   // ---- stage 7: product s16 x u.XF -----------------------------------------------
   wire signed [16+X_W:0]  product = $signed(a_q) * $signed({1'b0, x7_q});
-  wire [DELTA_W-1:0]      product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
   reg  [16+X_W:0]         product_q;
-  always @(posedge clk_i) begin
-    product_q <= product;
+  always @(posedge clk_i) product_q <= product;
+  assign a_o = w_ext;
+
+  // ---- change of a weight from a neuron: one sample per cycle, added in stage 7; or several, added in stage 8, while the next word's change is begun before
+  // this word's weight is made
+  generate
+    if (WAYS == 1) begin : g_acc
+      wire [DELTA_W-1:0] product_ext = {{(DELTA_W-17-X_W){product[16+X_W]}}, product};
+      reg  [DELTA_W-1:0] dw_acc_q;
+      always @(posedge clk_i) begin
 `ifdef TERN_TESTBUG_LANE_ACC_NOT_CLEARED
-    if (acc_i) dw_acc_q <= dw_acc_q + product_ext;
+        if (acc_i) dw_acc_q <= dw_acc_q + product_ext;
 `else
-    if (acc_i) dw_acc_q <= first_i ? product_ext : dw_acc_q + product_ext;
+        if (acc_i) dw_acc_q <= first_i ? product_ext : dw_acc_q + product_ext;
 `endif
-  end
+      end
+      assign dw_acc = dw_acc_q;
+      wire unused_ways = &{1'b0, products_i, last_i};
+    end else begin : g_ways
+      reg  [DELTA_W-1:0] dw_acc_q, dw_ready_q, sum;
+      reg                unused_sum;
+      integer            j;
+      always @* begin
+`ifdef TERN_TESTBUG_LANE_WAYS_ACC_NOT_CLEARED
+        sum        = dw_acc_q;
+`else
+        sum        = first_i ? {DELTA_W{1'b0}} : dw_acc_q;
+`endif
+        {sum, unused_sum} = {sum, 1'b0} + {{(DELTA_W-17-X_W){product_q[16+X_W]}}, product_q, 1'b0};
+        for (j = 0; j < WAYS - 1; j = j + 1)
+          {sum, unused_sum} = {sum, 1'b0} + {{(DELTA_W-17-X_W){products_i[j*(17+X_W)+16+X_W]}}, products_i[j*(17+X_W) +: 17+X_W], 1'b0};
+      end
+      always @(posedge clk_i) begin
+        if (acc_i) dw_acc_q <= sum;
+`ifdef TERN_TESTBUG_LANE_READY_EARLY
+        if (acc_i && first_i) dw_ready_q <= sum;
+`else
+        if (acc_i && last_i) dw_ready_q <= sum;
+`endif
+      end
+      assign dw_acc = dw_ready_q;
+    end
+  endgenerate
   assign product_o = product_q;
 endmodule
 

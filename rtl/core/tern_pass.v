@@ -4,9 +4,10 @@
 // Function  For each row handed over by tern_prepare, issues operations into the lane pipeline (docs/31-blocks.md, "pass"):
 //             SHIFT  history word := {history, spikes}                        rows of kind SHIFT
 //             WORD   kernel update and shared potential of one word           rows of kind SHARED, one per cycle
-//             LAG    dw += c[k][d] x[k](t-d)                                  rows of kind SAMPLE, K W per word, if an update is pending
-//             FIN    new weight from the accumulated dw                       rows of kind SAMPLE, one per word
-//             ADD    sum[k] += w x[k]                                         rows of kind SAMPLE, K per word, unless flushing
+//             LAG    dw += c[k][d] x[k](t-d)                                  rows of kind SAMPLE, G W per word, if an update is pending
+//             FIN    new weight from the accumulated dw; the first ADD        rows of kind SAMPLE, one per word
+//             ADD    sum[k] += w x[k]                                         rows of kind SAMPLE, G - 1 per word, unless flushing
+//           WAYS samples take part in a LAG or ADD, so there are G = ceil(K / WAYS) groups of samples
 //             NONE   nothing, closes a neuron without rows
 // C model   runtime/engine/tern_golden.c, shared_row() and sample_row()
 // Latency   an operation issued in cycle 0 reads memories in cycle 1, writes its weight in cycle 7, its sum in cycle 10
@@ -30,7 +31,9 @@ module tern_pass #(
   parameter WORD_AW    = 12,  // address bits: weight words
   parameter HIST_AW    = 10,  // history words
   parameter COEF_AW    = 8,   // learning coefficients
-  parameter INDEX_W    = 20   // dither word index
+  parameter INDEX_W    = 20,  // dither word index
+  parameter SAMPLES    = 8,   // capacity K
+  parameter WAYS       = 1    // samples per cycle in rows of kind SAMPLE, 1..SAMPLES
 ) (
   input  wire                       clk_i,
   input  wire                       rst_i,
@@ -65,20 +68,25 @@ module tern_pass #(
   output wire                       hist_re_o,     // histories and frames are read
   output wire                       weight_re_o,
   output wire                       coef_re_o,
+  // histories: sample k lies in way k mod WAYS; way 0, lowest, has those of the inputs as well, so its addresses are larger by cfg_sample_hist0_i
   output wire [HIST_AW-1:0]         hist_raddr_o,
-  input  wire [LANES*(HIST_W)-1:0] hist_rdata_i,
+  input  wire [WAYS*LANES*HIST_W-1:0] hist_rdata_i,
   output wire                       hist_we_o,
   output wire [HIST_AW-1:0]         hist_waddr_o,
-  output wire [LANES*(HIST_W)-1:0] hist_wdata_o,
+  output wire [WAYS*LANES*HIST_W-1:0] hist_wdata_o,
+  output wire                       ways_re_o,     // the other ways are read, written
+  output wire [HIST_AW-1:0]         ways_raddr_o,
+  output wire                       ways_we_o,
+  output wire [HIST_AW-1:0]         ways_waddr_o,
   output wire [HIST_AW-1:0]         frame_raddr_o,
-  input  wire [LANES-1:0]           frame_rdata_i,
+  input  wire [WAYS*LANES-1:0]      frame_rdata_i,
   output wire [WORD_AW-1:0]         weight_raddr_o,
   input  wire [LANES*WEIGHT_W-1:0]  weight_rdata_i,
   output wire                       weight_we_o,
   output wire [WORD_AW-1:0]         weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0]  weight_wdata_o,
-  output wire [COEF_AW-1:0]         coef_raddr_o,
-  input  wire [15:0]                coef_rdata_i,
+  output wire [COEF_AW:0]           coef_raddr_o,  // {neuron number, bit 0 (WAYS > 1); group of samples times W + lag}
+  input  wire [WAYS*16-1:0]         coef_rdata_i,
   // output to tern_fire: sums of the neuron whose last operation left the pipeline
   output wire                       sums_valid_o, // pulse
   input  wire                       sums_done_i,  // pulse: tern_fire has finished a neuron
@@ -90,6 +98,7 @@ module tern_pass #(
   // config
   input  wire [SAMPLE_W-1:0]        cfg_sample_last_i, // K - 1
   input  wire [LAG_W-1:0]           cfg_lag_last_i,    // W - 1
+  input  wire [HIST_AW-1:0]         cfg_sample_hist0_i,// first history word of the neurons
   input  wire [HIST_AW-1:0]         cfg_sample_words_i,// history words of one sample
   input  wire [4:0]                 cfg_dither_bits_i, // R of learning set 0
   input  wire [4:0]                 cfg_dither_bits1_i,// of set 1
@@ -110,18 +119,27 @@ module tern_pass #(
 );
   localparam [1:0] ROW_SHARED = 2'd0, ROW_SAMPLE = 2'd1, ROW_SHIFT = 2'd2;
   localparam [2:0] OP_NONE = 3'd0, OP_SHIFT = 3'd1, OP_WORD = 3'd2, OP_LAG = 3'd3, OP_FIN = 3'd4, OP_ADD = 3'd5;
-  localparam [2:0] PH_LAG = 3'd0, PH_GAP = 3'd1, PH_GAP2 = 3'd2, PH_FIN = 3'd3, PH_ADD = 3'd4;
+  localparam [1:0] PH_LAG = 2'd0, PH_GAP = 2'd1, PH_FIN = 2'd2, PH_ADD = 2'd3;
+  // WAYS > 1: the lags of a word are followed by the new weights of the word before it, so that the sum of the changes has the time that it takes
+  localparam       AHEAD = (WAYS > 1);
+  localparam       SLOTS = (SAMPLES + WAYS - 1) / (WAYS > 0 ? WAYS : 1); // groups of samples
+  localparam [SAMPLE_W-1:0] WAY_STEP = WAYS[SAMPLE_W-1:0];
 
   // ---- current row -------------------------------------------------------------
   reg                act_q, take_q;
   reg  [1:0]         kind_q;
-  reg  [2:0]         phase_q;
+  reg  [1:0]         phase_q;
+  reg  [1:0]         wait_q;            // cycles of PH_GAP that are left
   reg                shift_q, last_q, parity_q, set_q;
   reg  [15:0]        words_q;           // words left after this one
   reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the current sample
   reg  [WORD_AW-1:0] word_q;
   reg  [INDEX_W-1:0] index_q;
-  reg  [SAMPLE_W-1:0] k_q;
+  reg  [HIST_AW-1:0] lag_hist_q;        // AHEAD: word of the lags ...
+  reg  [15:0]        lag_words_q;       // ... words left after it
+  reg                ahead_q, lag_done_q; // the lags are a word ahead; all words have had theirs
+  reg                pool_q;            // a SHIFT row of the neurons
+  reg  [SAMPLE_W-1:0] k_q;              // group of samples
   reg  [LAG_W-1:0]   d_q;
   reg  [COEF_AW-1:0] coef_q;
   reg                fresh_sample_q, fresh_shared_q; // the neuron's first contribution of its kind overwrites the sum
@@ -134,7 +152,19 @@ module tern_pass #(
   reg  [DELTA_W-1:0] kernel_next_q, kernel_base_q;   // used in stage 4
   reg  [X_W-1:0]     taps_next_q, taps_base_q;
 
-  wire k_end    = (k_q == cfg_sample_last_i);
+  // groups of samples that the network has, samples of the last one
+  reg [SAMPLE_W-1:0] slot_last, way_last;
+  integer            q;
+  always @* begin
+    slot_last = {SAMPLE_W{1'b0}};
+    way_last  = cfg_sample_last_i;
+    for (q = 1; q < SLOTS; q = q + 1)
+      if ({{(32-SAMPLE_W){1'b0}}, cfg_sample_last_i} >= q * WAYS) begin
+        slot_last = q[SAMPLE_W-1:0];
+        way_last  = way_last - WAY_STEP;
+      end
+  end
+  wire k_end    = (k_q == slot_last);
   wire d_end    = (d_q == cfg_lag_last_i);
 `ifdef TERN_TESTBUG_PASS_WORD_MORE
   wire word_end = (words_q == 16'hffff);
@@ -155,14 +185,23 @@ module tern_pass #(
         ROW_SAMPLE:
           case (phase_q)
             PH_LAG:  op = OP_LAG;
-            PH_GAP, PH_GAP2: op = OP_NONE; // the last product is on its way to dw
-            PH_FIN:  begin op = OP_FIN; op_end = word_end && !potential_i; end
+            PH_GAP:  op = OP_NONE; // the last product is on its way to dw
+            PH_FIN:  begin op = OP_FIN; op_end = word_end && (!potential_i || k_end); end
             default: begin op = OP_ADD; op_end = word_end && k_end; end
           endcase
         default: op_end = 1'b1;
       endcase
     end
   end
+  // the last operation of a sample row's word
+  wire tail_end = ((phase_q == PH_FIN && !potential_i) || (phase_q[1] && k_end));
+  // AHEAD: empty cycles before a weight, so that three lie between it and its last lag, if fewer lags of the next word do; those before the last weight of a row
+  wire [1:0] lag_pad   = (lag_last_ops == 2'd0) ? 2'd2 : (lag_last_ops == 2'd1) ? 2'd1 : 2'd0;
+  wire [31:0] lags_less = {{(32-LAG_W){1'b0}}, cfg_lag_last_i};
+  wire [1:0] lag_last_ops = (slot_last == {SAMPLE_W{1'b0}}) ? ((lags_less > 32'd1) ? 2'd2 : lags_less[1:0]) // lags of a word - 1, at most 2
+                          : (slot_last == 1 && cfg_lag_last_i == {LAG_W{1'b0}}) ? 2'd1 : 2'd2;
+  wire [2:0] between   = {1'b0, lag_pad} + ((!potential_i || slot_last == {SAMPLE_W{1'b0}}) ? 3'd1 : (slot_last == 1) ? 3'd2 : 3'd3);
+  wire [1:0] last_wait = (between >= 3'd3) ? 2'd0 : 2'd3 - between[1:0];
   wire closing = op_end && last_q && potential_i;        // hands the neuron over to tern_fire
   wire stall   = closing && sums_pending_q;
   wire issue   = act_q && !stall;
@@ -210,32 +249,63 @@ module tern_pass #(
 `else
                 hist_k_q <= k_end ? hist_q : hist_k_q + cfg_sample_words_i;
 `endif
-                if (k_end) phase_q <= PH_GAP;
+                if (k_end) begin
+                  phase_q <= (AHEAD && ahead_q && lag_pad == 2'd0) ? PH_FIN : PH_GAP;
+                  wait_q  <= !AHEAD ? 2'd2 : ahead_q ? lag_pad : 2'd3;
+                  if (AHEAD) begin
+                    ahead_q     <= 1'b1;
+                    lag_hist_q  <= lag_hist_q + 1'b1;
+                    lag_words_q <= lag_words_q - 16'd1;
+`ifdef TERN_TESTBUG_PASS_LAG_DONE_LATE
+                    lag_done_q  <= (lag_words_q == 16'hffff);
+`else
+                    lag_done_q  <= (lag_words_q == 16'd0);
+`endif
+`ifdef TERN_TESTBUG_PASS_COEFFICIENTS_ON
+`else
+                    coef_q      <= {COEF_AW{1'b0}};
+`endif
+                    if (!ahead_q && lag_words_q != 16'd0) begin
+                      phase_q  <= PH_LAG;
+                      hist_k_q <= lag_hist_q + 1'b1;
+                    end
+                  end
+                end
               end
             end
-            PH_GAP:  phase_q <= PH_GAP2;
-            PH_GAP2: phase_q <= PH_FIN;
-            PH_FIN: if (potential_i) phase_q <= PH_ADD;
-            default: begin
-              k_q      <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
+            PH_GAP: begin
+              wait_q <= wait_q - 2'd1;
+              if (wait_q == 2'd1) phase_q <= PH_FIN;
+            end
+            default: if (!tail_end) begin
+              k_q      <= k_q + 1'b1;
               hist_k_q <= hist_k_q + cfg_sample_words_i;
+              phase_q  <= PH_ADD;
             end
           endcase
         default: ;
       endcase
       // a sample row's next word
-      if (kind_q == ROW_SAMPLE && ((phase_q == PH_ADD && k_end) || (phase_q == PH_FIN && !potential_i))) begin
+      if (kind_q == ROW_SAMPLE && tail_end) begin
         words_q  <= words_q - 16'd1;
         hist_q   <= hist_q + 1'b1;
         hist_k_q <= hist_q + 1'b1;
         word_q   <= word_q + 1'b1;
         index_q  <= index_q + 1'b1;
+        k_q      <= {SAMPLE_W{1'b0}};
 `ifdef TERN_TESTBUG_PASS_COEFFICIENTS_ON
 `else
         coef_q   <= {COEF_AW{1'b0}};
 `endif
         phase_q  <= update_i ? PH_LAG : PH_FIN;
-        if (phase_q == PH_ADD) begin
+        if (AHEAD && update_i) begin
+          if (!lag_done_q) hist_k_q <= lag_hist_q;
+          else begin
+            wait_q  <= last_wait;
+            phase_q <= (last_wait == 2'd0) ? PH_FIN : PH_GAP;
+          end
+        end
+        if (potential_i) begin
           fresh_sample_q <= 1'b0;
           has_sample_q   <= 1'b1;
         end
@@ -262,6 +332,11 @@ module tern_pass #(
       words_q  <= row_words_i;
       hist_q   <= row_hist_i;
       hist_k_q <= row_hist_i;
+      lag_hist_q  <= row_hist_i;
+      lag_words_q <= row_words_i;
+      ahead_q     <= 1'b0;
+      lag_done_q  <= 1'b0;
+      pool_q      <= (row_kind_i == ROW_SHIFT) && (row_hist_i >= cfg_sample_hist0_i);
       word_q   <= row_word_i;
       index_q  <= row_index_i;
       coef_q   <= {COEF_AW{1'b0}};
@@ -305,7 +380,8 @@ module tern_pass #(
   reg  [2:0]  op1_q, op2_q, op3_q, op4_q, op5_q, op6_q, op7_q, op8_q, op9_q, op10_q;
   // one bit of an operation in stage n is bit n
   reg  [10:1] close_q;
-  reg  [7:1]  first_q;        // LAG: first of its word
+  reg  [8:1]  first_q;        // LAG: first of its word
+  reg  [8:1]  final_q;        // ... the last
   reg  [10:1] fresh_q;        // sum starts over
   reg  [10:1] row_parity_q;
   reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
@@ -317,15 +393,27 @@ module tern_pass #(
   reg  [HIST_AW-1:0]  haddr1_q, haddr2_q;
   reg  [WORD_AW-1:0]  waddr1_q, waddr2_q, waddr3_q, waddr4_q, waddr5_q, waddr6_q, waddr7_q;
   reg  [INDEX_W-1:0]  index1_q, index2_q, index3_q, index4_q;
-  reg  [15:0]         c2_q, c3_q, c4_q, c5_q, c6_q;
+  reg  [WAYS*16-1:0]  c2_q, c3_q, c4_q, c5_q, c6_q, coef;
+  integer             y;
 
+  // samples behind the last one have no coefficients
+  always @* begin
+    coef = coef_rdata_i;
+    for (y = 0; y < WAYS; y = y + 1)
+`ifdef TERN_TESTBUG_PASS_WAYS_BEYOND
+      coef[16*y +: 16] = coef_rdata_i[16*y +: 16];
+`else
+      if (AHEAD && k1_q == slot_last && {{(32-SAMPLE_W){1'b0}}, way_last} < y) coef[16*y +: 16] = 16'd0;
+`endif
+  end
   wire [HIST_AW-1:0] haddr = (kind_q == ROW_SAMPLE) ? hist_k_q : hist_q;
-  wire               fresh = (op == OP_ADD) ? fresh_sample_q : fresh_shared_q;
+  wire               fresh = (op == OP_ADD || op == OP_FIN) ? fresh_sample_q : fresh_shared_q;
 
   always @(posedge clk_i) begin
     op1_q <= issue ? op : OP_NONE; op2_q <= op1_q; op3_q <= op2_q; op4_q <= op3_q; op5_q <= op4_q; op6_q <= op5_q; op7_q <= op6_q; op8_q <= op7_q; op9_q <= op8_q; op10_q <= op9_q;
     close_q      <= {close_q[9:1], issue && closing};
-    first_q      <= {first_q[6:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
+    first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
+    final_q      <= {final_q[7:1], k_end && d_end};
     fresh_q      <= {fresh_q[9:1], fresh};
     row_parity_q <= {row_parity_q[9:1], parity_q};
     flag_q       <= {flag_q[9:1], has_shared_q || (kind_q == ROW_SHARED)};
@@ -353,7 +441,7 @@ module tern_pass #(
     haddr1_q <= haddr; haddr2_q <= haddr1_q;
     waddr1_q <= word_q; waddr2_q <= waddr1_q; waddr3_q <= waddr2_q; waddr4_q <= waddr3_q; waddr5_q <= waddr4_q; waddr6_q <= waddr5_q; waddr7_q <= waddr6_q;
     index1_q <= index_q; index2_q <= index1_q; index3_q <= index2_q; index4_q <= index3_q;
-    c2_q <= coef_rdata_i; c3_q <= c2_q; c4_q <= c3_q; c5_q <= c4_q; c6_q <= c5_q;
+    c2_q <= coef; c3_q <= c2_q; c4_q <= c3_q; c5_q <= c4_q; c6_q <= c5_q;
     if (rst_i) begin
       op1_q <= OP_NONE; op2_q <= OP_NONE; op3_q <= OP_NONE; op4_q <= OP_NONE; op5_q <= OP_NONE; op6_q <= OP_NONE; op7_q <= OP_NONE; op8_q <= OP_NONE; op9_q <= OP_NONE; op10_q <= OP_NONE;
       close_q <= 10'd0;
@@ -367,11 +455,15 @@ module tern_pass #(
   assign hist_raddr_o   = haddr;
   assign frame_raddr_o  = haddr;
   assign weight_raddr_o = word_q;
-  assign coef_raddr_o   = coef_q;
+`ifdef TERN_TESTBUG_PASS_COEFFICIENTS_OF_OTHER
+  assign coef_raddr_o   = {!parity_q, coef_q};
+`else
+  assign coef_raddr_o   = {parity_q, coef_q};
+`endif
 
   // stage 1 -> 2: history write-back
-  wire [LANES*HIST_W-1:0] history1;
-  reg  [LANES*HIST_W-1:0] history2_q;
+  wire [WAYS*LANES*HIST_W-1:0] history1;
+  reg  [WAYS*LANES*HIST_W-1:0] history2_q;
   reg                     hist_we2_q;
 `ifdef TERN_TESTBUG_PASS_FLUSH_SHIFTS
   reg                     bug_q; // a row that takes in spikes does so in a flush as well
@@ -389,6 +481,30 @@ module tern_pass #(
   assign hist_we_o    = hist_we2_q;
   assign hist_waddr_o = haddr2_q;
   assign hist_wdata_o = history2_q;
+  // the other ways have histories of neurons only
+  reg pool1_q, pool2_q;
+  always @(posedge clk_i) begin
+    pool1_q <= pool_q;
+    pool2_q <= pool1_q;
+  end
+  generate
+    if (WAYS > 1) begin : g_ways
+      assign ways_re_o    = (op == OP_LAG || op == OP_FIN || op == OP_ADD) || (op == OP_SHIFT && pool_q);
+      assign ways_raddr_o = haddr - cfg_sample_hist0_i;
+`ifdef TERN_TESTBUG_PASS_WAYS_ALL_SHIFT
+      assign ways_we_o    = hist_we2_q;
+`else
+      assign ways_we_o    = hist_we2_q && pool2_q;
+`endif
+      assign ways_waddr_o = haddr2_q - cfg_sample_hist0_i;
+    end else begin : g_way
+      assign ways_re_o    = 1'b0;
+      assign ways_raddr_o = {HIST_AW{1'b0}};
+      assign ways_we_o    = 1'b0;
+      assign ways_waddr_o = {HIST_AW{1'b0}};
+      wire unused_pool = &{1'b0, pool2_q};
+    end
+  endgenerate
 
   // stage 4: dither
   wire [LANES*DITHER_MAX-1:0] r4;
@@ -413,20 +529,38 @@ module tern_pass #(
   wire [LANES*WEIGHT_W-1:0]  w_old7, w_new7;
   wire [LANES-1:0]           changed7, sat7;
   wire [LANES*DITHER_MAX-1:0] r7;
-  wire [LANES*(17+X_W)-1:0]  product8;
-  genvar n;
+  wire [WAYS*LANES*(17+X_W)-1:0] product8;   // way 0 lowest
+  wire [LANES*16-1:0]        a6;
+  wire                       lag7     = (op7_q == OP_LAG);
+  reg                        lag8_q;
+  always @(posedge clk_i) lag8_q <= lag7;
+  localparam MORE = AHEAD ? WAYS - 1 : 1;
+  genvar n, v;
   generate
     for (n = 0; n < LANES; n = n + 1) begin : g_lane
+      wire [MORE*(17+X_W)-1:0] products;
+      if (WAYS == 1) begin : g_one
+        assign products = {(17+X_W){1'b0}};
+        wire unused_a = &{1'b0, a6[16*n +: 16]};
+      end
+      for (v = 1; v < WAYS; v = v + 1) begin : g_way
+        tern_way #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .TAP_W(TAP_W), .X_W(X_W)) u_way (
+          .clk_i(clk_i), .history_i(hist_rdata_i[(v*LANES+n)*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[v*LANES+n]), .shift_i(shift1_q), .lag_i(lag1_q),
+          .load_i(load6), .coef_i(coef6), .w_i(a6[16*n +: 16]), .c_i(c6_q[16*v +: 16]), .taps_i(taps_q), .taps_base_i(taps_base_q),
+          .history_o(history1[(v*LANES+n)*HIST_W +: HIST_W]), .product_o(product8[(v*LANES+n)*(17+X_W) +: 17+X_W])
+        );
+        assign products[(v-1)*(17+X_W) +: 17+X_W] = product8[(v*LANES+n)*(17+X_W) +: 17+X_W];
+      end
       tern_lane #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W),
-                  .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_lane (
+                  .DELTA_W(DELTA_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WAYS(WAYS)) u_lane (
         .clk_i(clk_i),
         .history_i(hist_rdata_i[n*HIST_W +: HIST_W]), .spike_i(frame_rdata_i[n]), .w_i(weight_rdata_i[n*WEIGHT_W +: WEIGHT_W]),
         .shift_i(shift1_q), .lag_i(lag1_q),
         .update_i(update5), .use_acc_i(op5_q == OP_FIN), .r_i(r5_q[n*DITHER_MAX +: DITHER_MAX]), .dither_bits_i(dither_bits5_q),
-        .load_i(load6), .coef_i(coef6), .c_i(c6_q), .acc_i(op7_q == OP_LAG), .first_i(first_q[7]),
+        .load_i(load6), .coef_i(coef6), .c_i(c6_q[15:0]), .acc_i(AHEAD ? lag8_q : lag7), .first_i(AHEAD ? first_q[8] : first_q[7]), .last_i(final_q[8]), .products_i(products),
         .kernel_i(kernel_q), .kernel_base_i(kernel_base_q), .taps_i(taps_q), .taps_base_i(taps_base_q), .top_i(cfg_top_i), .bottom_i(bottom), .absent_i(cfg_absent_i),
         .history_o(history1[n*HIST_W +: HIST_W]), .w_old_o(w_old7[n*WEIGHT_W +: WEIGHT_W]), .w_o(w_new7[n*WEIGHT_W +: WEIGHT_W]),
-        .changed_o(changed7[n]), .sat_o(sat7[n]), .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .product_o(product8[n*(17+X_W) +: 17+X_W])
+        .changed_o(changed7[n]), .sat_o(sat7[n]), .r_o(r7[n*DITHER_MAX +: DITHER_MAX]), .a_o(a6[16*n +: 16]), .product_o(product8[n*(17+X_W) +: 17+X_W])
       );
     end
   endgenerate
@@ -455,58 +589,68 @@ module tern_pass #(
   assign sat_count_o = sat_count_q;
 
   // stage 8: sums of a few lanes; stage 9: of all; stage 10: sums of the neuron
-  // (one adder behind the other, its carry in bit 0: in one expression they would become carry-save adders, which are larger)
-  localparam GROUP   = (LANES > 16) ? 8 : (LANES > 4) ? 4 : LANES;
-  localparam N_GROUP = LANES / GROUP;
-  localparam LANES_W = (17 + X_W + LANE_W < ACC_W) ? 17 + X_W + LANE_W : ACC_W;
-  localparam PAD_W   = LANES_W - 16 - X_W; // of a product's sign
-  reg [N_GROUP*LANES_W-1:0] group_d, group9_q;
-  reg [LANES_W-1:0] sum_group, sum_lanes;
-  reg [ACC_W-1:0]   sum10_q;
-  reg               unused_group, unused_lanes;
-  integer           g, m, j;
-  always @* begin
-    unused_group = 1'b0;
-    for (g = 0; g < N_GROUP; g = g + 1) begin
-      sum_group = {{PAD_W{product8[g*GROUP*(17+X_W)+16+X_W]}}, product8[g*GROUP*(17+X_W) +: 16+X_W]};
-      for (m = g * GROUP + 1; m < (g + 1) * GROUP; m = m + 1)
-        {sum_group, unused_group} = {sum_group, 1'b0} + {{PAD_W{product8[m*(17+X_W)+16+X_W]}}, product8[m*(17+X_W) +: 16+X_W], 1'b0};
-      group_d[g*LANES_W +: LANES_W] = sum_group;
+  wire [WAYS*ACC_W-1:0] sum10;
+  generate
+    for (v = 0; v < WAYS; v = v + 1) begin : g_sum
+      tern_lanesum #(.LANES(LANES), .LANE_W(LANE_W), .X_W(X_W), .ACC_W(ACC_W)) u_sum (
+        .clk_i(clk_i), .product_i(product8[v*LANES*(17+X_W) +: LANES*(17+X_W)]), .sum_o(sum10[v*ACC_W +: ACC_W])
+      );
     end
-  end
-  always @(posedge clk_i) group9_q <= group_d;
-  always @* begin
-    sum_lanes    = group9_q[LANES_W-1:0];
-    unused_lanes = 1'b0;
-    for (j = 1; j < N_GROUP; j = j + 1) {sum_lanes, unused_lanes} = {sum_lanes, 1'b0} + {group9_q[j*LANES_W +: LANES_W], 1'b0};
-  end
-  wire [ACC_W-1:0] sum_wide = {{(ACC_W-LANES_W+1){sum_lanes[LANES_W-1]}}, sum_lanes[LANES_W-2:0]};
+  endgenerate
 `ifdef TERN_TESTBUG_PASS_SAMPLE_SWAP
-  wire [SAMPLE_W-1:0] k9 = (k9_q == {SAMPLE_W{1'b0}}) ? cfg_sample_last_i : k9_q - 1'b1;
+  wire [SAMPLE_W-1:0] k9 = (k9_q == {SAMPLE_W{1'b0}}) ? slot_last : k9_q - 1'b1;
 `else
   wire [SAMPLE_W-1:0] k9 = k9_q;
 `endif
-  always @(posedge clk_i) sum10_q <= sum_wide;
 
   reg  [ACC_W-1:0] shared_q;
 `ifdef TERN_TESTBUG_PASS_SUM_NOT_RESTARTED
-  wire [ACC_W-1:0] shared_d = shared_q + sum10_q;
+  wire [ACC_W-1:0] shared_d = shared_q + sum10[ACC_W-1:0];
 `else
-  wire [ACC_W-1:0] shared_d = fresh_q[10] ? sum10_q : shared_q + sum10_q;
+  wire [ACC_W-1:0] shared_d = fresh_q[10] ? sum10[ACC_W-1:0] : shared_q + sum10[ACC_W-1:0];
 `endif
   always @(posedge clk_i) if (op10_q == OP_WORD) shared_q <= shared_d;
 
-  wire [ACC_W-1:0] sample_now;
   // those of the current neuron in registers, what they come to in a memory that tern_fire reads while the next neuron is summed
   localparam SUM_SLICES = (ACC_W + 31) / 32;
-  wire             add10    = (op10_q == OP_ADD);
-  wire [ACC_W-1:0] sample_d = (fresh_q[10] ? {ACC_W{1'b0}} : sample_now) + sum10_q;
-  tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_sums (
-    .clk_i(clk_i), .we_i(add10), .waddr_i(k10_q), .wdata_i(sample_d), .raddr_i(k10_q), .rdata_o(sample_now)
-  );
-  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W + 1)) u_ready (
-    .clk_i(clk_i), .we_i({SUM_SLICES{add10}}), .waddr_i({row_parity_q[10], k10_q}), .wdata_i(sample_d), .re_i(sum_re_i), .raddr_i(sum_raddr_i), .rdata_o(sum_sample_o)
-  );
+  localparam SLOT_W     = (SLOTS > 2) ? $clog2(SLOTS) : 1;
+  wire             add10 = (op10_q == OP_ADD) || (op10_q == OP_FIN && potential_i);
+  // group and way of the sample that tern_fire reads
+  reg [SAMPLE_W-1:0] slot_r, way_r, way_q;
+  integer            u;
+  always @* begin
+    slot_r = {SAMPLE_W{1'b0}};
+    way_r  = sum_raddr_i[SAMPLE_W-1:0];
+    for (u = 1; u < SLOTS; u = u + 1)
+      if ({{(32-SAMPLE_W){1'b0}}, sum_raddr_i[SAMPLE_W-1:0]} >= u * WAYS) begin
+        slot_r = u[SAMPLE_W-1:0];
+        way_r  = way_r - WAY_STEP;
+      end
+  end
+  always @(posedge clk_i) way_q <= way_r;
+  wire [WAYS*ACC_W-1:0] ready;
+  generate
+    for (v = 0; v < WAYS; v = v + 1) begin : g_sums
+      wire [ACC_W-1:0] sample_now;
+      wire [ACC_W-1:0] sample_d = (fresh_q[10] ? {ACC_W{1'b0}} : sample_now) + sum10[v*ACC_W +: ACC_W];
+      tern_regfile #(.WIDTH(ACC_W), .DEPTH(1 << SLOT_W), .ADDR_W(SLOT_W)) u_sums (
+        .clk_i(clk_i), .we_i(add10), .waddr_i(k10_q[SLOT_W-1:0]), .wdata_i(sample_d), .raddr_i(k10_q[SLOT_W-1:0]), .rdata_o(sample_now)
+      );
+      tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SLOT_W), .ADDR_W(SLOT_W + 1)) u_ready (
+        .clk_i(clk_i), .we_i({SUM_SLICES{add10}}), .waddr_i({row_parity_q[10], k10_q[SLOT_W-1:0]}), .wdata_i(sample_d), .re_i(sum_re_i),
+        .raddr_i({sum_raddr_i[SAMPLE_W], slot_r[SLOT_W-1:0]}), .rdata_o(ready[v*ACC_W +: ACC_W])
+      );
+    end
+  endgenerate
+  wire unused_slot = &{1'b0, slot_r, way_q, k10_q};
+  reg [ACC_W-1:0] ready_way;
+  integer         z;
+  always @* begin
+    ready_way = ready[ACC_W-1:0];
+    for (z = 1; z < WAYS; z = z + 1)
+      if ({{(32-SAMPLE_W){1'b0}}, way_q} == z) ready_way = ready[z*ACC_W +: ACC_W];
+  end
+  assign sum_sample_o = ready_way;
 
   // stage 11: hand over
   reg              sums_valid_q, has_sample_out_q;

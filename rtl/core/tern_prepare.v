@@ -32,7 +32,12 @@ module tern_prepare #(
   parameter WORD_AW    = 12,
   parameter INDEX_W    = 20,
   // 0: rule GEM only, 1: every rule.
-  parameter SIGNALS    = 0
+  parameter SIGNALS    = 0,
+  // Products of a learning kernel per cycle (tern_taps), W capacity.
+  parameter PREP       = 1,
+  parameter LAGS_W     = 4,
+  // Samples per cycle in rows from neurons: coefficients of sample k belong to way k mod WAYS.
+  parameter WAYS       = 1
 ) (
   input  wire                 clk_i,
   input  wire                 rst_i,
@@ -122,9 +127,9 @@ module tern_prepare #(
   output wire                 local_we_o,
   output wire [NEURON_W:0]    local_waddr_o,
   output wire [15:0]          local_wdata_o,
-  // memory: coefficients c for tern_pass
-  output wire                 coef_we_o,
-  output wire [COEF_AW-1:0]   coef_waddr_o,
+  // memory: coefficients c for tern_pass, a memory for each way; address {neuron number, bit 0 (WAYS > 1); (sample div WAYS) W + lag}
+  output wire [WAYS-1:0]      coef_we_o,
+  output wire [COEF_AW:0]     coef_waddr_o,
   output wire [15:0]          coef_wdata_o,
   // memory: coefficients summed over samples
   output wire                 sumc_we_o,
@@ -189,6 +194,14 @@ module tern_prepare #(
   reg [ERROR_AW-1:0] error_q, error0_q;  // error word of (neuron, sample, column), of (neuron, 0, 0)
   reg [LAG_W-1:0]    column_q;
   reg [COEF_AW-1:0]  coef_q, coef0_q;
+  reg [SAMPLE_W-1:0] way_q;         // of the coefficient's sample
+  localparam         WAY_END = WAYS - 1;
+  wire               way_end = (way_q == WAY_END[SAMPLE_W-1:0]) || (WAYS == 1);
+`ifdef TERN_TESTBUG_PREPARE_WAY_STAYS
+  wire [SAMPLE_W-1:0] way_next = {SAMPLE_W{1'b0}};
+`else
+  wire [SAMPLE_W-1:0] way_next = (k_end || way_end) ? {SAMPLE_W{1'b0}} : way_q + 1'b1;
+`endif
   reg                ahead_q;       // cycle by which the modulators are still to be read ahead of the errors
   reg [SAMPLE_W-1:0] km_q;          // sample whose modulator is read
   reg                km_again_q;    // every modulator has been read once
@@ -223,12 +236,26 @@ module tern_prepare #(
   wire fire_ready = !potential_i || ({1'b0, neuron_q} <= fired_q + {{NEURON_W{1'b0}}, 1'b1});
 `endif
 
+  // PREP > 1: the values that come (TAPS_COME: taps, else sums, behind the taps, which are loaded first) take a cycle for each block of PREP held ones, the rest one
+  localparam          TAPS_COME = (LAGS_W <= TAPS_D);
+  localparam          N_BLOCKS  = ((TAPS_COME ? LAGS_W : TAPS_D) + PREP - 1) / (PREP > 0 ? PREP : 1);
+  reg  [4:0]          block_q, block_last;  integer b;
+  reg                 load_q;                                   // taps are loaded
+  wire [Q_W-1:0]      lag_last  = {{(Q_W-LAG_W){1'b0}}, cfg_lag_last_i};
+  wire [Q_W-1:0]      come_last = TAPS_COME ? cfg_tap_last_i : lag_last, held_last = TAPS_COME ? lag_last : cfg_tap_last_i;
+  always @* begin
+    block_last = 5'd0;
+    for (b = 1; b < N_BLOCKS; b = b + 1)
+      if ({{(32-Q_W){1'b0}}, held_last} >= b * PREP) block_last = b[4:0];
+  end
+  wire                rest = !load_q && (q_q > come_last), block_end = load_q || rest || (block_q == block_last); // nothing comes any more
+
   // kernel loop: tap q = q_q + 1 from lags d0..d1: d0 = max(0, q - D), d1 = min(W - 1, q - 1); without kernel only d = 0, q = 1..D
   reg                 kernel_q;                                 // this row needs a kernel
   wire [LAG_W-1:0]    d_low  = (q_q > cfg_tap_last_i) ? q_q[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
   wire                tap_lags_end  = !kernel_q || d_end || ({{(Q_W-LAG_W){1'b0}}, d_q} == q_q);
   wire [Q_W-1:0]      q_last = kernel_q ? cfg_tap_last_i + {{(Q_W-LAG_W){1'b0}}, cfg_lag_last_i} : cfg_tap_last_i;
-  wire                taps_end = tap_lags_end && (q_q == q_last);
+  wire                taps_end = (PREP == 1) ? tap_lags_end && (q_q == q_last) : load_q ? !kernel_q && (q_q == cfg_tap_last_i) : block_end && (q_q == q_last);
   wire [Q_W-1:0]      q_next = q_q + 1'b1;
 
   // ---- row buffer ---------------------------------------------------------------
@@ -241,8 +268,10 @@ module tern_prepare #(
   wire publish = (state_q == ST_PUBLISH && (!update_i || dither_ready_i)) || (state_q == ST_PROLOGUE && d_kind == ROW_SHIFT && !valid_q);
 
   // a neuron starts when nobody needs any more what its preparation overwrites; wait_q: its table word is there
-  wire start = (wait_q == 4'd0) && draw_idle_i && fire_ready && !pass_sample_busy_i && !(valid_q && kind_q == ROW_SAMPLE)
-               && !(pass_active_i && pass_parity_i == neuron_q[0]); // its dither word is still in use (only a flush gets that far ahead)
+  // WAYS > 1: coefficients are kept for two neurons
+  wire sample_free = (WAYS > 1) || (!pass_sample_busy_i && !(valid_q && kind_q == ROW_SAMPLE));
+  wire start = (wait_q == 4'd0) && draw_idle_i && fire_ready && sample_free
+               && !(pass_active_i && pass_parity_i == neuron_q[0]); // its dither word and coefficients are still in use (only a flush gets that far ahead)
   // was the neuron's first row also its last? (row_q has moved on by then)
   reg  last_first_q;
   always @(posedge clk_i) if (state_q == ST_PUBLISH && first_q) last_first_q <= d_last;
@@ -302,6 +331,7 @@ module tern_prepare #(
 `endif
           coef_q  <= {COEF_AW{1'b0}};
           coef0_q <= {COEF_AW{1'b0}};
+          way_q   <= {SAMPLE_W{1'b0}};
           ahead_q <= 1'b1;
           km_q    <= {SAMPLE_W{1'b0}};
           km_again_q <= 1'b0;
@@ -333,7 +363,8 @@ module tern_prepare #(
 `else
           error_q <= k_end ? error0_q : error_next;
 `endif
-          coef_q  <= k_end ? coef0_q + 1'b1 : coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1;
+          way_q   <= way_next;
+          coef_q  <= k_end ? coef0_q + 1'b1 : way_end ? coef_q + {{(COEF_AW-LAG_W){1'b0}}, cfg_lag_last_i} + 1'b1 : coef_q;
           if (k_end) begin
             coef0_q  <= coef0_q + 1'b1;
             column_q <= column_next;
@@ -369,9 +400,19 @@ module tern_prepare #(
           kernel_q <= update_i && d_kind == ROW_SHARED;
           d_q      <= {LAG_W{1'b0}};
           q_q      <= {Q_W{1'b0}};
+          block_q  <= 5'd0;
+          load_q   <= !TAPS_COME || !(update_i && d_kind == ROW_SHARED);
           state_q  <= (d_reuse || d_kind == ROW_NONE) ? ST_PUBLISH : ST_TAPS;
         end
-      ST_TAPS: begin
+      ST_TAPS: if (PREP > 1) begin
+        block_q <= block_end ? 5'd0 : block_q + 5'd1;
+        if (block_end) q_q <= q_next;
+        if (load_q && kernel_q && q_q == cfg_tap_last_i) begin // the sums follow
+          load_q <= 1'b0;
+          q_q    <= {Q_W{1'b0}};
+        end
+        if (taps_end) state_q <= ST_PUBLISH;
+      end else begin
         if (tap_lags_end) begin
           q_q <= q_next;
           d_q <= (q_next > cfg_tap_last_i) ? q_next[LAG_W-1:0] - cfg_tap_last_i[LAG_W-1:0] : {LAG_W{1'b0}};
@@ -455,27 +496,29 @@ module tern_prepare #(
 `ifdef TERN_TESTBUG_PREPARE_TAP_MORE
   wire [Q_W-1:0]      t_tap    = q_q;
 `else
-  wire [Q_W-1:0]      t_tap    = (state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
+  wire [Q_W-1:0]      t_tap    = (PREP > 1 && !TAPS_COME && state_q == ST_TAPS && !load_q) ? {Q_W{1'b0}} : (PREP > 1 || state_q == ST_SELF) ? q_q : q_q - {{(Q_W-LAG_W){1'b0}}, d_q};
 `endif
   localparam [TAP_AW-1:0] STRIDE = TAPS_D[TAP_AW-1:0];
   reg  [TAP_AW-1:0]   t_first_q;
   always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, t_filter} * STRIDE;
-  assign taps_re_o    = (state_q == ST_TAPS) || (state_q == ST_SELF);
+  assign taps_re_o    = (state_q == ST_TAPS && (PREP == 1 || !rest)) || (state_q == ST_SELF);
   assign error_re_o   = coef_issue || (state_q == ST_KAP);
   assign m_re_o       = (state_q == ST_COEF) || base_re_i;
   assign base_re_o    = (state_q == ST_BASE) && !base_busy_i;
   assign self_re_o    = coef_issue || (state_q == ST_ACC);
   assign local_re_o   = (state_q == ST_BIAS) || (state_q == ST_LOCAL && wait_q == 4'd2);
+  wire tap_comes = load_q || (TAPS_COME && block_q == 5'd0 && !rest);
   assign taps_raddr_o = t_first_q + {{(TAP_AW-Q_W){1'b0}}, t_tap};
-  assign sumc_raddr_o = d_q;
+  assign sumc_raddr_o = (PREP > 1) ? q_q[LAG_W-1:0] : d_q;
 
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] self_taps;
   wire [X_W-1:0]                      self_base;
   wire                                low_use; // the first multiplier of tern_coefficient works for tern_taps
   wire [15:0]                         low;
-  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W)) u_taps (
+  tern_taps #(.TAPS_D(TAPS_D), .HIST_W(HIST_W), .Q_W(Q_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .LAGS_W(LAGS_W), .LAG_W(LAG_W), .PREP(PREP)) u_taps (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .start_i(state_q == ST_START), .clear_i(state_q == ST_ROW && !valid_q && !d_reuse),
-    .tap_i(state_q == ST_TAPS && d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i), .self_i(state_q == ST_SELF), .product_i(state_q == ST_TAPS && kernel_q),
+    .tap_i(state_q == ST_TAPS && ((PREP > 1) ? tap_comes : d_q == {LAG_W{1'b0}} && q_q <= cfg_tap_last_i)), .self_i(state_q == ST_SELF),
+    .product_i(state_q == ST_TAPS && kernel_q && (PREP == 1 || !load_q)), .block_i(block_q), .rest_i(rest), .sumc_we_i(sumc_we_o), .sumc_lag_i(sumc_waddr_o), .sumc_i(sumc_wdata_o),
     .first_i(d_q == d_low), .end_i(tap_lags_end), .q_i(q_q), .taps_rdata_i(taps_rdata_i), .sumc_rdata_i(sumc_rdata_i), .low_use_o(low_use), .low_o(low), .low_product_i(kap_product_o),
     .taps_o(row_taps_o), .taps_base_o(row_taps_base_o), .self_taps_o(self_taps), .self_base_o(self_base), .kernel_o(row_kernel_o), .kernel_base_o(row_kernel_base_o)
   );
@@ -495,6 +538,7 @@ module tern_prepare #(
   reg [SELF_AW-1:0] h1_pair_q;
   reg [SAMPLE_W-1:0] h1_k_q;
   reg [COEF_AW-1:0] h1_coef_addr_q;
+  reg [SAMPLE_W-1:0] h1_way_q;
   always @(posedge clk_i) begin
     h1_coef_q    <= coef_issue;
     h1_acc_q     <= (state_q == ST_ACC);
@@ -505,6 +549,7 @@ module tern_prepare #(
     h1_k_first_q <= (k_q == {SAMPLE_W{1'b0}});
     h1_k_end_q   <= k_end;
     h1_coef_addr_q <= coef_q;
+    h1_way_q     <= way_q;
     if (rst_i) {h1_coef_q, h1_acc_q} <= 2'b00;
   end
   wire [HIST_W-1:0] history1, lagged1;
@@ -574,6 +619,7 @@ module tern_prepare #(
   reg [4:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..6
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q, caddr6_q;
   reg [LAG_W-1:0]   lag2_q, lag3_q, lag4_q, lag5_q, lag6_q, lag7_q;
+  reg [SAMPLE_W-1:0] way2_q, way3_q, way4_q, way5_q, way6_q;
   reg [X_W-1:0]     x6_q;
   always @(posedge clk_i) begin
     e2_q <= error_rdata_i; ek2_q <= ek_rdata_i;
@@ -581,13 +627,20 @@ module tern_prepare #(
     first_pipe_q <= {first_pipe_q[3:0], h1_k_first_q};
     end_pipe_q   <= {end_pipe_q[3:0], h1_k_end_q};
     caddr2_q <= h1_coef_addr_q; caddr3_q <= caddr2_q; caddr4_q <= caddr3_q; caddr5_q <= caddr4_q; caddr6_q <= caddr5_q;
+    way2_q <= h1_way_q; way3_q <= way2_q; way4_q <= way3_q; way5_q <= way4_q; way6_q <= way5_q;
     lag2_q <= h1_d_q; lag3_q <= lag2_q; lag4_q <= lag3_q; lag5_q <= lag4_q; lag6_q <= lag5_q; lag7_q <= lag6_q;
     x6_q <= x5;
     if (rst_i) coef_pipe_q <= 5'd0;
   end
   wire valid6 = coef_pipe_q[4];
-  assign coef_we_o    = valid6;
-  assign coef_waddr_o = caddr6_q;
+  genvar v;
+  generate
+    for (v = 0; v < WAYS; v = v + 1) begin : g_way
+      assign coef_we_o[v] = valid6 && (WAYS == 1 || way6_q == v);
+    end
+  endgenerate
+  wire unused_way = &{1'b0, way6_q};
+  assign coef_waddr_o = {neuron_q[0], caddr6_q};
   assign coef_wdata_o = c6;
   assign sat_coefficient_o = valid6 ? c_sat6 : 2'd0;
 
@@ -625,76 +678,23 @@ module tern_prepare #(
   // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias written,
   //      new self; ST_START_ACC: self written. The potentials need them four cycles later
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 4'd2);
+  wire local_use  = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
   assign local_raddr_o = {neuron_q, (state_q == ST_LOCAL)};
-  wire [DELTA_W-1:0] local_dw  = local_self ? (n_self ? d_self_q : {DELTA_W{1'b0}}) : d_bias_q << cfg_trace_frac_i;
-`ifdef TERN_TESTBUG_PREPARE_BIAS_DITHER_INDEX
-  wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, local_bits});
-`else
-  wire [31:0]        local_r32 = (local_self ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits}); // idx 0, idx 1
-`endif
-  wire [15:0]        local_new;
-  wire               local_changed, local_sat;
-  wire unused_r = &{1'b0, local_r32};
-  tern_weight #(.WEIGHT_W(16), .DELTA_W(DELTA_W), .DITHER_MIN(1), .DITHER_MAX(DITHER_MAX)) u_local (
-    .clk_i(clk_i), .w_i(local_rdata_i), .dw_i(local_dw), .r_i(local_r32[DITHER_MAX-1:0]), .enable_i(update_i), .dither_bits_i(local_bits), .top_i(16'h7fff), .bottom_i(16'h8001),
-    .w_o(local_new), .changed_o(local_changed), .sat_o(local_sat)
-  );
-  wire local_use = (state_q == ST_LOCAL) && (wait_q == 4'd2 || wait_q == 4'd1);
-  reg  local_use_q, local_self_q;
-  reg  [15:0] self_q;
-  reg  [16:0] bias_q; // with the half that rounds the potential to 8 fraction bits
-  reg         local_we_q, local_sat_q;
-  reg  [NEURON_W:0] local_waddr_q;
-  reg  [15:0] local_wdata_q;
-  always @(posedge clk_i) begin
-    local_use_q <= local_use; local_self_q <= local_self;
-    local_we_q <= local_use_q && local_changed; local_sat_q <= local_use_q && local_sat;
-    local_waddr_q <= {neuron_q, local_self_q}; local_wdata_q <= local_new;
-    if (local_use_q && !local_self_q) bias_q <= {local_new[15], local_new} + 17'd8;
-    if (local_use_q && local_self_q) self_q <= n_self ? local_new : 16'd0;
-    if (rst_i) {local_use_q, local_we_q, local_sat_q} <= 3'b000;
-  end
-  assign local_we_o    = local_we_q;
-  assign local_waddr_o = local_waddr_q;
-  assign local_wdata_o = local_wdata_q;
-  assign sat_local_o   = local_sat_q;
-
-  // ---- start of the potentials: history in 1, x in 5, product in 5 -> 6, acc in 6 -------------------
-  reg [2:0]          acc_pipe_q;  // stages 2..4
-  reg [SAMPLE_W-1:0] k2_q, k3_q, k4_q, k5_q, k6_q;
-  reg                acc5_q, acc6_q;
-  always @(posedge clk_i) begin
-    acc_pipe_q <= {acc_pipe_q[1:0], h1_acc_q};
-    acc5_q <= acc_pipe_q[2]; acc6_q <= acc5_q;
-    k2_q <= h1_k_q; k3_q <= k2_q; k4_q <= k3_q; k5_q <= k4_q; k6_q <= k5_q;
-    if (rst_i) {acc_pipe_q, acc5_q, acc6_q} <= 5'd0;
-  end
-  assign mul_a_x = $signed(valid6 ? c6 : self_q) * $signed({1'b0, valid6 ? x6_q : x5});
-  wire [ACC_W-1:0] self_part = {{(ACC_W-17-X_W){product_q[16+X_W]}}, product_q} << (4'd8 - cfg_trace_frac_i);
-  wire [ACC_W-1:0] bias_part = {{(ACC_W-24){bias_q[16]}}, bias_q[15:0], 8'd0};
-  assign acc_we_o    = acc6_q;
-  assign acc_waddr_o = {neuron_q[0], k6_q};
-  assign acc_wdata_o = bias_part + self_part;
-  assign local_done_o = (state_q == ST_ACC_WAIT) && (wait_q == 4'd0) && potential_i;
-
+  wire [15:0] self_w;
+  wire [SAMPLE_W-1:0] acc_sample;
+  tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX)) u_local (
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q), .n_self_i(n_self), .s_word_i(s_word_i), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
+    .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o), .waddr_o(local_waddr_o), .wdata_o(local_wdata_o), .self_o(self_w), .sat_o(sat_local_o),
+    .start_i(h1_acc_q), .sample_i(h1_k_q), .product_i(product_q), .acc_we_o(acc_we_o), .acc_sample_o(acc_sample), .acc_o(acc_wdata_o)
 `ifdef TERN_COSIM
-  reg               ev_l_valid_q;
-  reg [15:0]        ev_l_old_q, ev_l_old1_q;
-  reg [DITHER_MAX-1:0] ev_l_draw_q, ev_l_draw1_q;
-  always @(posedge clk_i) begin
-    ev_l_valid_q <= local_use_q && local_changed;
-    ev_l_old1_q <= local_rdata_i; ev_l_old_q <= ev_l_old1_q;
-    ev_l_draw1_q <= local_r32[DITHER_MAX-1:0]; ev_l_draw_q <= ev_l_draw1_q;
-    if (rst_i) ev_l_valid_q <= 1'b0;
-  end
-  assign ev_l_valid_o  = ev_l_valid_q;
-  assign ev_l_self_o   = local_waddr_q[0];
-  assign ev_l_neuron_o = local_waddr_q[NEURON_W:1];
-  assign ev_l_old_o    = ev_l_old_q;
-  assign ev_l_new_o    = local_wdata_q;
-  assign ev_l_sat_o    = local_sat_q;
-  assign ev_l_draw_o   = ev_l_draw_q;
+    , .ev_valid_o(ev_l_valid_o), .ev_self_o(ev_l_self_o), .ev_neuron_o(ev_l_neuron_o), .ev_old_o(ev_l_old_o), .ev_new_o(ev_l_new_o), .ev_sat_o(ev_l_sat_o), .ev_draw_o(ev_l_draw_o)
 `endif
+  );
+
+  // ---- start of the potentials: history in 1, x in 5, product in 5 -> 6, acc in 6
+  assign mul_a_x = $signed(valid6 ? c6 : self_w) * $signed({1'b0, valid6 ? x6_q : x5});
+  assign acc_waddr_o = {neuron_q[0], acc_sample};
+  assign local_done_o = (state_q == ST_ACC_WAIT) && (wait_q == 4'd0) && potential_i;
 endmodule
 
 `default_nettype wire

@@ -16,6 +16,7 @@ typedef struct stream { tern_record *list; size_t n, room; bool failed; } stream
 
 struct tern_lockstep {
     const tern_plan *plan;
+    tern_plan own_plan; /* with the cycles of the core that is there */
     tern_state *st;
     const tern_dut *dut;
     void *core;
@@ -294,6 +295,9 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
     ls->core = dut->create(state->seed);
     if (ls->core == NULL) return TERN_ERR_MEMORY;
     tern_status s = read_capacities(ls, diags);
+    ls->own_plan = *plan;
+    tern_plan_use_core(&ls->own_plan, &ls->have); /* cycles */
+    ls->plan = &ls->own_plan;
     if (s == TERN_OK) s = tern_plan_fits(plan, &ls->have, diags);
     if (s != TERN_OK) {
         dut->destroy(ls->core);
@@ -388,24 +392,18 @@ tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0)
 
 /* ---- memories ------------------------------------------------------------------------- */
 
-/* Lanes of a word of frames or histories that hold a unit. Of inputs all count: the host has written them. */
-static uint32_t unit_lanes(const tern_plan *p, uint32_t word)
-{
-    return word < p->input_groups ? UINT32_MAX : p->neuron_lanes[(word - p->input_groups) % p->neuron_groups];
-}
-
 /* Which bits are part of the state. The core keeps more history bits than a network with shorter filters uses, and
  * words with positions without a unit where a row reads across them (N-29): those are undefined. */
 static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t address)
 {
     const uint32_t offset = address & 0xffffffu;
-    if (region == TERN_RG_FRAME_LAST) return unit_lanes(ls->plan, offset);
+    if (region == TERN_RG_FRAME_LAST) return tern_plan_unit_lanes(ls->plan, &ls->have, offset);
     if (region != TERN_RG_HIST && region != TERN_RG_SELF) return UINT32_MAX;
     const unsigned hist_w = ls->have.hist_w, used = (unsigned)ls->plan->net->taps_d + ls->plan->net->lags_w;
     const unsigned word_bits = region == TERN_RG_HIST ? hist_w * ls->plan->lanes : hist_w;
     unsigned slice_bits = 0;
     while ((32u << slice_bits) < word_bits) ++slice_bits;
-    const uint32_t lanes = region == TERN_RG_HIST ? unit_lanes(ls->plan, offset >> slice_bits) : UINT32_MAX;
+    const uint32_t lanes = region == TERN_RG_HIST ? tern_plan_unit_lanes(ls->plan, &ls->have, offset >> slice_bits) : UINT32_MAX;
     const unsigned first = 32u * (offset & ((1u << slice_bits) - 1u));
     uint32_t mask = 0;
     for (unsigned b = 0; b < 32 && first + b < word_bits; ++b)

@@ -137,6 +137,9 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "baselines", c->baselines, 0, c->signals != 0 ? c->neurons : 0, "with signals = 1, at most one for each neuron" },
         { "wta", c->wta, 0, smaller(TERN_MAX_WTA, c->neurons), core },
         { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, c->neurons), "at most one for each neuron, and 1024" },
+        { "ways", c->ways, 1, smaller(16, c->small != 0 ? 1 : c->samples), "samples per cycle: at most samples, and 16; small core 1" },
+        { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
+        { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w), "products per cycle: at most taps_d and lags_w; small core 1" },
         { "small", c->small, 0, 3, "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, and of exactly weight_w bits" },
     };
     bool good = check_all(list, sizeof list / sizeof list[0], file, diags);

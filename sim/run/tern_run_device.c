@@ -131,6 +131,7 @@ tern_status tern_device_net_init(tern_device_net *n, tern_device *d, const tern_
     const size_t before = diags->n_errors;
     *n = (tern_device_net){ .device = d, .st = st, .chunk = CHUNK };
     tern_status s = tern_plan_make(&model->net, d->core.lanes, st->n_samples, arena, &n->plan, diags);
+    if (s == TERN_OK) tern_plan_use_ways(&n->plan, d->core.ways);
     if (s == TERN_OK) s = tern_plan_fits(&n->plan, &d->core, diags);
     if (s == TERN_ERR_FIT && diags->n_errors > before) does_not_fit(d, model, st->n_samples, diags);
     if (s == TERN_OK) s = tern_layout_hash(model, hash);
@@ -179,7 +180,13 @@ static void queue_step(tern_device_net *n, const uint32_t *inputs, const uint32_
     tern_plan_write_frames(&n->plan, inputs, flags & TERN_STEP_CLAMP ? targets : NULL, &w.base);
     put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_START | (flags & TERN_STEP_LEARN ? TERN_CTL_LEARN : 0u) | (flags & TERN_STEP_CLAMP ? TERN_CTL_CLAMP : 0u));
     fetch(d, TERN_RG_LOSS, 0, 32, n->loss + (size_t)at * K, K);
-    fetch(d, TERN_RG_FRAME_LAST, n->plan.input_groups, n->plan.lanes, n->spikes + (size_t)at * K * groups, K * groups); /* samples lie behind each other */
+    const uint32_t ways = n->plan.need.ways; /* of a way, samples lie behind each other */
+    uint32_t *spikes = n->spikes + (size_t)at * K * groups;
+    for (uint32_t v = 0; v < ways; ++v) {
+        const uint32_t words = (K - v + ways - 1u) / ways * groups;
+        fetch(d, TERN_RG_FRAME_LAST, tern_plan_sample_word(&n->plan, &d->core, v), n->plan.lanes, spikes, words);
+        spikes += words;
+    }
 }
 
 /* The state after a step, as far as the host knows it. */
@@ -194,7 +201,8 @@ static void follow_step(tern_device_net *n, const uint32_t *inputs, unsigned fla
     memcpy(st->spikes_in, inputs, net->n_inputs_pos / 32u * sizeof *st->spikes_in);
     memset(st->spikes, 0, (size_t)K * words * sizeof *st->spikes);
     for (uint32_t k = 0; k < K; ++k) {
-        const uint32_t *got = n->spikes + ((size_t)at * K + k) * p->neuron_groups;
+        const uint32_t ways = p->need.ways, way = k % ways, before = way * (K / ways) + (way < K % ways ? way : K % ways); /* samples of the ways before */
+        const uint32_t *got = n->spikes + ((size_t)at * K + before + k / ways) * p->neuron_groups;
         st->loss_f12[k] = net->n_visible == 0 ? 0 : n->loss[(size_t)at * K + k]; /* without visible neurons the core has no losses */
         for (uint32_t g = 0; g < net->n_neurons_pos >> p->lane_shift; ++g) {
             const uint32_t pos = g << p->lane_shift, word = p->neuron_group[g];

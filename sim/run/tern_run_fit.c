@@ -26,7 +26,9 @@ static bool plan_fits(const tern_net *net, uint32_t n_samples, const tern_capaci
     tern_arena arena;
     tern_plan plan;
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    const bool fits = tern_plan_make(net, core->lanes, n_samples, &arena, &plan, NULL) == TERN_OK && tern_plan_fits(&plan, core, NULL) == TERN_OK;
+    bool fits = tern_plan_make(net, core->lanes, n_samples, &arena, &plan, NULL) == TERN_OK;
+    if (fits) tern_plan_use_ways(&plan, core->ways);
+    fits = fits && tern_plan_fits(&plan, core, NULL) == TERN_OK;
     tern_arena_free(&arena);
     return fits;
 }

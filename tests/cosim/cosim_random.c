@@ -27,23 +27,23 @@ const tern_dut *tern_dut_p16(void);
 const tern_dut *tern_dut_p32(void);
 #endif
 
-typedef struct core { const char *name; uint32_t lanes; const tern_dut *(*get)(void); } core;
+typedef struct core { const char *name; uint32_t lanes, ways; const tern_dut *(*get)(void); } core;
 #ifdef TERN_PLANTED
-static const core cores[] = { { "planted", 2, tern_dut_planted } };
+static const core cores[] = { { "planted", 2, 1, tern_dut_planted } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_QUICK
-static const core cores[] = { { "q2", 2, tern_dut_q2 } };
+static const core cores[] = { { "q2", 2, 1, tern_dut_q2 } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_SMALL
-static const core cores[] = { { "s1", 1, tern_dut_s1 }, { "s2", 2, tern_dut_s2 }, { "s4", 4, tern_dut_s4 } };
+static const core cores[] = { { "s1", 1, 1, tern_dut_s1 }, { "s2", 2, 1, tern_dut_s2 }, { "s4", 4, 1, tern_dut_s4 } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_FEW
 enum { IS_SMALL = 0 };
-static const core cores[] = { { "p1", 1, tern_dut_p1 }, { "p2", 2, tern_dut_p2 } };
+static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 } };
 #else
 enum { IS_SMALL = 0 };
-static const core cores[] = { { "p1", 1, tern_dut_p1 }, { "p2", 2, tern_dut_p2 }, { "p4", 4, tern_dut_p4 }, { "p8", 8, tern_dut_p8 }, { "p16", 16, tern_dut_p16 },
-                              { "p32", 32, tern_dut_p32 } };
+static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 }, { "p4", 4, 1, tern_dut_p4 }, { "p8", 8, 3, tern_dut_p8 }, { "p16", 16, 2, tern_dut_p16 },
+                              { "p32", 32, 1, tern_dut_p32 } };
 #endif
 enum { N_CORES = sizeof cores / sizeof cores[0] };
 static const char *const rule_names[] = { "gem", "mb", "iw", "reward", "any" };
@@ -56,6 +56,7 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     int result = DIFFERS;
     uint64_t differences = 0;
     if (IS_SMALL == 0 ? !tern_netrun_make(&n, seed, rule, c->lanes, false) : !tern_netrun_make_within(&n, seed, rule, TERN_TESTNET_SMALL, c->lanes, true)) goto out;
+    tern_plan_use_ways(&n.plan, c->ways);
     if (IS_SMALL != 0 && tern_plan_small(&n.plan, &n.diags) != TERN_OK) {
         result = TOO_LARGE;
         goto out;

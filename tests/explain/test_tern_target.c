@@ -18,7 +18,7 @@ static void test_map(void)
         { TERN_FAMILY_SIM, 32, 256, 0, 0, 0 },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
-        const tern_memory m = { "m", "", list[i].width, list[i].depth, 0, false, "" };
+        const tern_memory m = { "m", "", list[i].width, list[i].depth, 0, false, "", 1 };
         tern_memory_use use;
         tern_memory_map(list[i].family, &m, &use);
         CHECK_EQ(use.rams, list[i].rams);
@@ -27,19 +27,19 @@ static void test_map(void)
     }
     /* slices of 32 bits are memories of their own: 40 bits are 32 and 8 */
     tern_memory_use whole, low, high;
-    const tern_memory m = { "m", "", 40, 512, 0, false, "" }, m32 = { "m", "", 32, 512, 0, false, "" }, m8 = { "m", "", 8, 512, 0, false, "" };
+    const tern_memory m = { "m", "", 40, 512, 0, false, "", 1 }, m32 = { "m", "", 32, 512, 0, false, "", 1 }, m8 = { "m", "", 8, 512, 0, false, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &m, &whole);
     tern_memory_map(TERN_FAMILY_ICE40, &m32, &low);
     tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);
     CHECK_EQ(whole.rams, low.rams + high.rams);
-    const tern_memory file = { "m", "", 32, 8, 2, true, "" };
+    const tern_memory file = { "m", "", 32, 8, 2, true, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &file, &whole); /* a register file: two copies of a block RAM cost more than 256 bits */
     CHECK_EQ(whole.rams, 0);
     CHECK_EQ(whole.registers, 256);
-    const tern_memory larger = { "m", "", 37, 16, 2, true, "" };
+    const tern_memory larger = { "m", "", 37, 16, 2, true, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &larger, &whole); /* 37 bits are three blocks, twice */
     CHECK_EQ(whole.rams, 6);
-    const tern_memory now = { "m", "", 37, 16, 2, false, "" };
+    const tern_memory now = { "m", "", 37, 16, 2, false, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &now, &whole); /* words that are used as they are read cannot come from a block RAM */
     CHECK_EQ(whole.rams, 0);
 }

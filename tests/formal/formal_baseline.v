@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Both as tern_core connects them. Row words, draws, memories and the other engines are free; a pass begins when both are idle; the neurons that learn from w, the last ones, are at most BASELINES.
-//! files   core/tern_prepare core/tern_taps blocks/tern_baseline blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
+//! files   core/tern_prepare core/tern_taps core/tern_local blocks/tern_baseline blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
 //! cut     tern_taps tern_history tern_trace tern_modulator tern_coefficient tern_weight tern_ram
 //! solver  bits
 //! bound   8

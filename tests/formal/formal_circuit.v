@@ -64,7 +64,7 @@ module formal_circuit #(
     .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .learn_i(learn), .clamp_i(clamp), .idle_o(idle), .local_done_i(local_v), .draws_done_i(draws_v), .sums_valid_i(sums_v), .done_o(done), .sum_shared_i(28'd0),
     .has_sample_i(1'b0), .sum_re_o(sum_re), .sum_raddr_o(sum_at), .sum_sample_i(28'd0), .sample_re_o(sample_re), .acc_raddr_o(acc_at), .acc_rdata_i(28'd0), .draw_raddr_o(draw_at), .draw_rdata_i(16'd0),
     .place_raddr_o(place_at), .place_rdata_i(place), .target_raddr_o(target_at), .target_rdata_i(1'b0), .table_raddr_o(), .table_rdata_i(32'd0), .error_we_o(error_we), .error_waddr_o(error_to), .error_wdata_o(),
-    .spike_we_o(spike_we), .spike_waddr_o(spike_to), .spike_wdata_o(), .frame_we_o(frame_we), .frame_waddr_o(frame_to), .frame_wdata_o(), .exp_we_i(1'b0), .log_we_i(1'b0), .log_re_i(1'b0), .host_where_i(24'd0),
+    .spike_we_o(spike_we), .spike_waddr_o(spike_to), .spike_wdata_o(), .frame_we_o(frame_we), .frame_waddr_o(frame_to), .ways_waddr_o(), .frame_wdata_o(), .exp_we_i(1'b0), .log_we_i(1'b0), .log_re_i(1'b0), .host_where_i(24'd0),
     .host_wdata_i(32'd0), .log_host_o(), .fired_neuron_o(), .fired_sample_o(fired), .loss_re_o(loss_re), .loss_raddr_o(loss_at), .loss_valid_o(loss_valid), .loss_first_o(), .loss_sample_o(loss_to), .loss_f12_o(),
     .visible_done_o(), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_lag_head_i(lag_head), .cfg_scale_i(5'd0), .cfg_sample_hist0_i(hist0), .cfg_sample_words_i(sample_words), .cfg_visible_i(visible),
     .sat_potential_o()

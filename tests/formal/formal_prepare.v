@@ -2,24 +2,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Row words and neurons are any that the planner makes (docs/33-host-port.md): filters that there are, and a last row that is the last neuron's. Other memories, draws and the engines behind are free.
-//! files   core/tern_prepare core/tern_taps blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
+//! files   core/tern_prepare core/tern_taps core/tern_local blocks/tern_history blocks/tern_trace blocks/tern_tapsum blocks/tern_modulator blocks/tern_coefficient blocks/tern_weight mem/tern_ram mem/tern_regfile
 //! cut     tern_taps tern_history tern_trace tern_modulator tern_coefficient tern_weight
 //! solver  bits
 //! bound   12
 //! induct  1
 //! reach   60
+//! set     PREP=1
+//! set     PREP=2
+//! set     PREP=2 TAPS=2
+//! connect f_load=dut.load_q f_block=dut.block_q f_block_last=dut.block_last f_rest=dut.rest
 //! connect f_state=dut.state_q f_row=dut.row_q f_prologue=dut.prologue_q f_first=dut.first_q f_last_first=dut.last_first_q f_wait=dut.wait_q f_valid=dut.valid_q f_publish=dut.publish
 //! connect f_d=dut.d_q f_k=dut.k_q f_q=dut.q_q f_pair=dut.pair_q f_pair0=dut.pair0_q f_error=dut.error_q f_error0=dut.error0_q f_column=dut.column_q f_coef=dut.coef_q f_coef0=dut.coef0_q f_ahead=dut.ahead_q
 //! connect f_km=dut.km_q f_kernel=dut.kernel_q f_t_first=dut.t_first_q f_has_base=dut.has_base f_q_last=dut.q_last f_d_low=dut.d_low
-//! connect f_h_coef=dut.h1_coef_q f_h_acc=dut.h1_acc_q f_h_k=dut.h1_k_q f_h_d=dut.h1_d_q f_h_pair=dut.h1_pair_q f_h_at=dut.h1_coef_addr_q f_pipe=dut.coef_pipe_q f_acc_pipe=dut.acc_pipe_q f_acc5=dut.acc5_q f_acc6=dut.acc6_q
+//! connect f_h_coef=dut.h1_coef_q f_h_acc=dut.h1_acc_q f_h_k=dut.h1_k_q f_h_d=dut.h1_d_q f_h_pair=dut.h1_pair_q f_h_at=dut.h1_coef_addr_q f_pipe=dut.coef_pipe_q f_acc_pipe=dut.u_local.acc_pipe_q f_acc5=dut.u_local.acc5_q f_acc6=dut.u_local.acc6_q
 //! connect f_c2=dut.caddr2_q f_c3=dut.caddr3_q f_c4=dut.caddr4_q f_c5=dut.caddr5_q f_c6=dut.caddr6_q f_l2=dut.lag2_q f_l3=dut.lag3_q f_l4=dut.lag4_q f_l5=dut.lag5_q f_l6=dut.lag6_q f_l7=dut.lag7_q
-//! connect f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_self_we=dut.self_we2_q f_self_at=dut.self_waddr2_q f_use=dut.local_use_q
+//! connect f_k2=dut.u_local.k2_q f_k3=dut.u_local.k3_q f_k4=dut.u_local.k4_q f_k5=dut.u_local.k5_q f_k6=dut.u_local.k6_q f_self_we=dut.self_we2_q f_self_at=dut.self_waddr2_q f_use=dut.u_local.local_use_q
 //! mutant  errors_next a_error PREPARE_ERRORS_OF_NEXT 40
 //! mutant  tap_more a_taps PREPARE_TAP_MORE 30
 //! mutant  wait_on a_goes_on PREPARE_WAITS_ON 60
 `default_nettype none
 
-module formal_prepare (
+module formal_prepare #(
+  parameter PREP = 1,
+  parameter TAPS = 3
+) (
   input wire        clk_i,
   input wire        begin_i,
   input wire        draw_idle_i,
@@ -35,7 +42,7 @@ module formal_prepare (
   input wire [31:0] row_i,
   input wire [2:0]  neuron_i
 );
-  localparam SAMPLES = 3, LAGS = 3, TAPS = 3, NEURONS = 3, FILTERS = 3, ROWS = 6;
+  localparam SAMPLES = 3, LAGS = 3, NEURONS = 3, FILTERS = 3, ROWS = 6;
   localparam [4:0] ST_IDLE = 5'd0, ST_PROLOGUE = 5'd1, ST_START = 5'd2, ST_SELF = 5'd3, ST_COEF = 5'd4, ST_COEF_WAIT = 5'd5, ST_ROW = 5'd6,
                    ST_TAPS = 5'd7, ST_TAPS_WAIT = 5'd8, ST_PUBLISH = 5'd9, ST_BIAS = 5'd10, ST_LOCAL = 5'd11, ST_START_ACC = 5'd12, ST_ACC = 5'd13,
                    ST_ACC_WAIT = 5'd14, ST_FETCH = 5'd15, ST_BASE = 5'd16, ST_KAP = 5'd17;
@@ -45,15 +52,19 @@ module formal_prepare (
   (* anyconst *) reg [1:0] neuron_last, sample_last, lag_last, lag_head;
   (* anyconst *) reg [2:0] tap_last, rows, signal_first;
 
+  localparam  COME = LAGS <= TAPS; // taps come one by one
+  wire        f_load, f_rest;
+  wire [4:0]  f_block, f_block_last;
   wire        idle, row_valid, taps_re, error_re, m_re, self_re, local_re, self_we, local_we, coef_we, sumc_we, acc_we;
   wire [1:0]  neuron, neuron_at, m_at, ek_at, sumc_to, sumc_at, kap_sample;
   wire [2:0]  row_at, local_at, local_to, acc_to;
   wire [4:0]  taps_at, error_at;
-  wire [3:0]  self_at, self_to, coef_to;
+  wire [3:0]  self_at, self_to;
+  wire [4:0]  coef_to;   // {neuron, bit 0; word}
   wire        begins = begin_i && idle && !f_reset;
   tern_prepare #(
     .SAMPLE_W(2), .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(28), .DITHER_MAX(2), .NEURON_W(2), .ROW_AW(3), .ERROR_AW(5), .SELF_AW(4),
-    .COEF_AW(4), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1)
+    .COEF_AW(4), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1), .LAGS_W(LAGS), .PREP(PREP)
   ) dut (
     .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle), .draw_start_o(), .draw_idle_i(draw_idle_i), .dither_ready_i(ready_i), .s_word_i(32'd0), .neuron_o(neuron),
     .fire_done_i(fire_done_i), .pass_sample_busy_i(pass_sample_i), .pass_active_i(pass_active_i), .pass_parity_i(pass_parity_i), .local_done_o(), .row_valid_o(row_valid), .row_take_i(take_i && row_valid), .row_kind_o(),
@@ -125,9 +136,9 @@ module formal_prepare (
     if (self_we) a_self_written: assert (self_to < pairs);
     if (local_re) a_local: assert (local_at[2:1] <= neuron_last);
     if (local_we) a_local_written: assert (local_to[2:1] <= neuron_last);
-    if (coef_we) a_coefficient: assert ({1'b0, coef_to} < all);
+    if (coef_we) a_coefficient: assert ({1'b0, coef_to[3:0]} < all && coef_to[4] == neuron[0]);
     if (sumc_we) a_sums_written: assert (sumc_to <= lag_last);
-    if (f_state == ST_TAPS && f_kernel) a_sums: assert (sumc_at <= lag_last);
+    if (f_state == ST_TAPS && f_kernel && (PREP == 1 || (COME == 0 && !f_load && taps_re))) a_sums: assert (sumc_at <= lag_last);
     if (acc_we) a_potential: assert (acc_to[1:0] <= sample_last);
     // 2. it continues but where it waits for others: for draws, tern_fire, tern_pass, tern_baseline, or for a row to be taken
     a_goes_on: assert (m_run <= LIMIT);
@@ -168,15 +179,19 @@ module formal_prepare (
     if (f_state == ST_BASE || f_state == ST_COEF || f_state == ST_KAP) i_update: assert (update);
     if (f_state == ST_COEF) i_coef: assert ({1'b0, f_pair} == i_pair0 + {3'd0, f_k} && f_error == f_error0 + f_k * lags && {1'b0, f_coef} == i_word && f_coef0 == {2'd0, f_d} && f_km <= sample_last && f_column <= lag_last);
     if (f_state == ST_KAP) i_kap: assert (f_error == f_error0 + f_k * lags && f_column <= lag_last && f_wait <= 4'd6);
-    if (f_state == ST_TAPS) i_taps: assert (f_t_first == filter * TAPS && f_q <= f_q_last && f_d >= f_d_low && f_d <= lag_last && {1'b0, f_d} <= f_q && (f_kernel || f_d == 2'd0) && f_q_last <= tap_last + {1'b0, lag_last});
-    if (f_state == ST_TAPS && (!f_kernel || lag_last == 2'd0)) i_taps_only: assert (f_q <= tap_last);
+    if (f_state == ST_TAPS && PREP > 1) i_chain: assert (f_t_first == filter * TAPS && f_q <= (f_load ? tap_last : tap_last + {1'b0, lag_last}) && f_block <= f_block_last && f_block_last <= 5'd1 && (f_load || f_kernel)
+                                                         && ((!f_load && !f_rest) || f_block == 5'd0) && (!f_load || COME == 0 || !f_kernel));
+    if (f_state == ST_TAPS && PREP == 1) i_taps: assert (f_t_first == filter * TAPS && f_q <= f_q_last && f_d >= f_d_low && f_d <= lag_last && {1'b0, f_d} <= f_q && (f_kernel || f_d == 2'd0) && f_q_last <= tap_last + {1'b0, lag_last});
+    if (f_state == ST_TAPS && PREP == 1 && (!f_kernel || lag_last == 2'd0)) i_taps_only: assert (f_q <= tap_last);
     if (f_state == ST_ACC) i_acc: assert (f_k <= sample_last && {1'b0, f_pair} == i_pair0 + {3'd0, f_k});
     // time
     if (f_state == ST_SELF) i_run_self: assert (m_run <= {4'd0, f_q});
     if (f_state == ST_COEF) i_run_coef: assert (m_run <= 7'd3 + {2'd0, i_steps} + {6'd0, !f_ahead});
     if (f_state == ST_KAP) i_run_kap: assert (m_run <= 7'd13 + {2'd0, i_kaps});
     if (f_state == ST_COEF_WAIT) i_run_wait: assert (f_wait <= 4'd6 && m_run <= 7'd28 - {3'd0, f_wait});
-    if (f_state == ST_TAPS) i_run_taps: assert (m_run <= f_q * 7'd3 + {5'd0, f_d});
+    if (f_state == ST_TAPS && PREP == 1) i_run_taps: assert (m_run <= f_q * 7'd3 + {5'd0, f_d});
+    if (f_state == ST_TAPS && PREP > 1) i_run_chain: assert (m_run <= ((f_load || COME == 1) ? 7'd0 : 7'd3) + f_q * 7'd2 + {2'd0, f_block});
+    if (PREP > 1) i_no_wait: assert (f_state != ST_TAPS_WAIT);
     if (f_state == ST_TAPS_WAIT) i_run_taps_wait: assert (m_run <= 7'd18);
     if (f_state == ST_FETCH) i_run_fetch: assert (m_run == 7'd0);
     if (f_state == ST_BIAS) i_run_bias: assert (m_run == 7'd0);

@@ -1,7 +1,7 @@
 /* mutant_run.c : small networks in lockstep on a core of small capacities, with one mistake or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run large|small|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
+ *     mutant_run large|small|ways|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
  *
  * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default); the
  * small core has GEM only. --checks 0: without the checks of memories that are read and written at one address.
@@ -16,15 +16,17 @@
 
 const tern_dut *tern_dut_large(void);
 const tern_dut *tern_dut_small(void);
+const tern_dut *tern_dut_ways(void); /* several samples per cycle */
 #ifdef TERN_MUTANT_BARE
 const tern_dut *tern_dut_bare(void); /* of one lane, without baselines, circuits and votes */
 #endif
-typedef struct core { const char *name; const tern_dut *(*get)(void); uint32_t lanes; bool small, bare; } core;
+typedef struct core { const char *name; const tern_dut *(*get)(void); uint32_t lanes, ways; bool small, bare; } core;
 static const core cores[] = {
-    { "large", tern_dut_large, 4, false, false },
-    { "small", tern_dut_small, 2, true, false },
+    { "large", tern_dut_large, 4, 1, false, false },
+    { "small", tern_dut_small, 2, 1, true, false },
+    { "ways", tern_dut_ways, 2, 3, false, false },
 #ifdef TERN_MUTANT_BARE
-    { "bare", tern_dut_bare, 1, false, true },
+    { "bare", tern_dut_bare, 1, 1, false, true },
 #endif
 };
 static const struct { unsigned number; const char *name; } planted[] = {
@@ -86,6 +88,7 @@ static int run_network(uint64_t seed, unsigned rule, const core *c, bool tie, te
     tern_netrun n;
     int result = FAILED;
     if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), c->lanes, c->small || c->bare)) goto out;
+    tern_plan_use_ways(&n.plan, c->ways);
     if (c->small && tern_plan_small(&n.plan, NULL) != TERN_OK) {
         result = PASSED_OVER;
         goto out;

@@ -10,7 +10,7 @@
 
 typedef struct script_core {
     const char *name;
-    uint32_t lanes;
+    uint32_t lanes, ways;
     const tern_dut *(*get)(void);
 } script_core;
 
@@ -18,13 +18,13 @@ typedef struct script_core {
 enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 1 };
 #define SCRIPT_PROGRAM "script_resident_small"
 const tern_dut *tern_dut_r1(void);
-static const script_core script_cores[] = { { "r1", 1, tern_dut_r1 } };
+static const script_core script_cores[] = { { "r1", 1, 1, tern_dut_r1 } };
 static const tern_script_limits *const script_limits = &tern_script_resident_small;
 #elif defined TERN_RESIDENT
 enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 1 };
 #define SCRIPT_PROGRAM "script_resident_large"
 const tern_dut *tern_dut_r4(void);
-static const script_core script_cores[] = { { "r4", 4, tern_dut_r4 } };
+static const script_core script_cores[] = { { "r4", 4, 1, tern_dut_r4 } };
 static const tern_script_limits *const script_limits = &tern_script_resident_large;
 #elif defined TERN_SMALL
 enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
@@ -32,9 +32,9 @@ enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
 const tern_dut *tern_dut_s1(void);
 const tern_dut *tern_dut_s2(void);
 const tern_dut *tern_dut_s4(void);
-static const script_core script_cores[] = { { "s1", 1, tern_dut_s1 },
-                                            { "s2", 2, tern_dut_s2 },
-                                            { "s4", 4, tern_dut_s4 } };
+static const script_core script_cores[] = { { "s1", 1, 1, tern_dut_s1 },
+                                            { "s2", 2, 1, tern_dut_s2 },
+                                            { "s4", 4, 1, tern_dut_s4 } };
 static const tern_script_limits *const script_limits = &tern_script_small;
 #else
 enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 0 };
@@ -48,22 +48,22 @@ const tern_dut *tern_dut_p32(void);
 /* The first ROTATE ones by turns, those more often that are fast; the others are for what these cannot hold. */
 #define CORE_1                                                                                                       \
     {                                                                                                                \
-        "p1", 1, tern_dut_p1                                                                                         \
+        "p1", 1, 16, tern_dut_p1                                                                                         \
     }
 #define CORE_2                                                                                                       \
     {                                                                                                                \
-        "p2", 2, tern_dut_p2                                                                                         \
+        "p2", 2, 5, tern_dut_p2                                                                                         \
     }
 #define CORE_4                                                                                                       \
     {                                                                                                                \
-        "p4", 4, tern_dut_p4                                                                                         \
+        "p4", 4, 1, tern_dut_p4                                                                                         \
     }
 #define FOUR_CORES CORE_1, CORE_4, CORE_1, CORE_4
 /* clang-format off */
 static const script_core script_cores[] = {
-    FOUR_CORES, CORE_2, FOUR_CORES, { "p8", 8, tern_dut_p8 },
-    FOUR_CORES, CORE_2, FOUR_CORES, { "p16", 16, tern_dut_p16 },
-    CORE_2, { "p8", 8, tern_dut_p8 }, { "p32", 32, tern_dut_p32 }
+    FOUR_CORES, CORE_2, FOUR_CORES, { "p8", 8, 3, tern_dut_p8 },
+    FOUR_CORES, CORE_2, FOUR_CORES, { "p16", 16, 2, tern_dut_p16 },
+    CORE_2, { "p8", 8, 3, tern_dut_p8 }, { "p32", 32, 1, tern_dut_p32 }
 };
 /* clang-format on */
 static const tern_script_limits *const script_limits = &tern_script_large;
