@@ -7,6 +7,7 @@
 #include <string.h>
 #include "tern_args.h"
 #include "tern_cli.h"
+#include "tern_cli_ranks.h"
 #include "tern_cli_stream.h"
 #include "tern_manual.h"
 #include "tern_tool.h"
@@ -21,6 +22,16 @@ typedef struct verb {
 static const verb verbs[] = { TERN_VERB_MAP(XX) };
 #undef XX
 enum { VERBS = sizeof verbs / sizeof verbs[0] };
+
+/* Verbs that several ranks work on together; and one that may ask anywhere. */
+static bool is_ranked(const char *name) { return strcmp(name, "train") == 0 || strcmp(name, "experiment") == 0; }
+static bool is_anywhere(const char *name) { return strcmp(name, "doctor") == 0; }
+
+static int run_verb(const verb *v, int argc, char **argv)
+{
+    if (is_anywhere(v->name)) return v->run(argc, argv);
+    return tern_cli_on_ranks(v->name, is_ranked(v->name), v->run, argc, argv);
+}
 
 static void help(FILE *to)
 {
@@ -103,7 +114,7 @@ static int run(int argc, char **argv)
     if (v == NULL) return unknown(word);
     tern_args_on_dash(tern_cli_stream_take);
     tern_tool_started = started;
-    return v->run(argc - 1, argv + 1);
+    return run_verb(v, argc - 1, argv + 1);
 }
 
 int main(int argc, char **argv)

@@ -16,6 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "tern/fast.h"
+#include "tern_ranks.h"
 #include "tern_cli.h"
 #include "tern_verbs.h"
 
@@ -322,6 +323,8 @@ static int print_json(const finding *findings, size_t n_problems)
     tern_json_put(answer, "tools", tools);
     const char *isa = NULL;
     tern_fast_isa(NULL, &isa, NULL);
+    const char *library = tern_ranks_library();
+    tern_json_put(answer, "mpi", library != NULL ? tern_json_text(library) : json_null());
     tern_json_put(answer, "isa", isa != NULL ? tern_json_text(isa) : json_null());
     if (!tern_cli_print_json(answer, stdout)) return TERN_EXIT_FOUND;
     return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
@@ -362,6 +365,13 @@ static void print_stand_ins(const finding *findings)
 
 /* Which loops the engine `fast` takes. A TERN_ISA that cannot be had is an error of `tern train`; here it is only
  * shown. */
+static void print_ranks(void)
+{
+    const char *library = tern_ranks_library();
+    if (library != NULL) printf("Several machines: built with %s\n", library);
+    else puts("Several machines: built without MPI (mpirun starts nothing but an error)");
+}
+
 static void print_isa(void)
 {
     const char *isa = NULL;
@@ -392,6 +402,7 @@ static int print_table(const finding *findings, size_t n_problems)
         printf("%zu of the required tools %s (marked with !).\n", n_problems, n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
     }
     print_isa();
+    print_ranks();
     print_install(findings, "Missing, required:", true);
     print_install(findings, "Missing, optional:", false);
     print_stand_ins(findings);

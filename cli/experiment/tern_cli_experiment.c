@@ -7,8 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "tern_ranks.h"
 #include "tern_cli.h"
+#include "tern_cli_ranks.h"
 #include "tern_exp_internal.h"
+#include "tern_exp_place.h"
 #include "tern_verbs.h"
 #include "tern_share.h"
 
@@ -214,7 +217,7 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
 static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
 {
     tern_exp_settings given = { 0 };
-    *o = (options){ .jobs = processors() };
+    *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : processors() };
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting", .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
@@ -237,7 +240,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
-          .help = "parallel trainings (default: processors online); no result depends on it" },
+          .help = "parallel trainings (default: processors online; on each of several\nranks: 1); no result depends on it" },
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->samples,
           .help = "K, samples in training" },
@@ -345,14 +348,16 @@ int tern_verb_experiment(int argc, char **argv)
     static tern_exp_settings set;
     static tern_exp e;
     tern_diags diags;
-    const int usage = parse(&o, &set, argc, argv);
+    const int usage = tern_cli_agree_usage(parse(&o, &set, argc, argv), "tern experiment");
     if (usage >= 0) return usage;
     tern_diags_init(&diags);
     set.share = tern_share_folder(NULL);
     tern_catch_interrupts();
+    if (tern_ranks_index() != 0) return tern_exp_places_serve() ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     tern_status s = tern_exp_open(&e, &set, o.dir, &diags);
     if (s == TERN_OK && !tern_interrupted()) s = tern_exp_run(&e, (uint32_t)o.jobs, &diags);
     int status;
+    tern_exp_places_dismiss();
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
         fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n", tern_exp_n_done(&e), e.n_trainings);

@@ -3,6 +3,7 @@
  */
 #include "tern_run_engine.h"
 #include "tern_cli_train.h"
+#include "tern_cli_ranks.h"
 #include <inttypes.h>
 #include <math.h>
 #include <signal.h>
@@ -136,6 +137,8 @@ static int parse(options *o, int argc, char **argv)
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
+    if (tern_ranks_count() > 1 && strcmp(o->engine, "fast") != 0)
+        return tern_args_wrong(&args, 110, "--engine %s is not divided among ranks: only fast is", o->engine);
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
@@ -186,24 +189,35 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
     return TERN_OK;
 }
 
-/* Loads what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint. */
-static tern_status load_saved(job *j, tern_checkpoint *c)
+/* Is there what is gone on with: OUT.tern, or with validation OUT.tern.checkpoint? */
+static tern_status find_saved(job *j)
 {
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
         return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
-    if (!j->v.on) {
-        if (!tern_file_exists(j->o.out))
-            return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
-                          "the first run of a training has no --resume");
-        return tern_image_load(j->o.out, &j->arena, &j->model, &j->diags);
-    }
-    if (!tern_file_exists(j->checkpoint_path))
+    if (!j->v.on && !tern_file_exists(j->o.out))
+        return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
+                      "the first run of a training has no --resume");
+    if (j->v.on && !tern_file_exists(j->checkpoint_path))
         return refuse(j, 115, j->checkpoint_path, "--resume", "there is no checkpoint of a training with validation",
                       "the first run of a training has no --resume; one without validation continues without it");
-    tern_status s = tern_checkpoint_read(j->checkpoint_path, c, &j->diags);
-    if (s == TERN_OK) s = compare_validation(j, c);
-    if (s == TERN_OK) s = tern_image_decode(c->now.image, c->now.image_size, j->checkpoint_path, &j->arena, &j->model, &j->diags);
-    return s;
+    return TERN_OK;
+}
+
+static tern_status load_saved(job *j, tern_checkpoint *c)
+{
+    const char *path = j->v.on ? j->checkpoint_path : j->o.out;
+    uint8_t *bytes = NULL;
+    size_t size = 0;
+    tern_status s = tern_train_first() ? find_saved(j) : TERN_OK;
+    if (s == TERN_OK && tern_ranks_count() == 1 && !j->v.on)
+        return tern_image_load(path, &j->arena, &j->model, &j->diags);
+    s = tern_train_shared_file(s, path, &bytes, &size, &j->diags);
+    if (s == TERN_OK && !j->v.on) s = tern_image_decode(bytes, size, path, &j->arena, &j->model, &j->diags);
+    if (s == TERN_OK && j->v.on) s = tern_checkpoint_decode(bytes, size, path, c, &j->diags);
+    if (bytes != NULL) tern_alloc_default().fn(tern_alloc_default().ud, bytes, 0);
+    if (s != TERN_OK || !j->v.on) return s;
+    s = compare_validation(j, c);
+    return s == TERN_OK ? tern_image_decode(c->now.image, c->now.image_size, path, &j->arena, &j->model, &j->diags) : s;
 }
 
 /* Loads the checkpoint and makes sure that it is what this command would have written. */
@@ -305,7 +319,7 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
     if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
-                                        (uint32_t)j->o.threads };
+                                        (uint32_t)j->o.threads, tern_train_peers() };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -330,6 +344,7 @@ static tern_status claim_files(job *j)
     j->log = (tern_train_log){ .path = j->o.log, .lost_path = tern_beside(j->o.out, ".unlogged", &j->arena) };
     if (reference == NULL || next == NULL || j->checkpoint_path == NULL || j->log.lost_path == NULL)
         return TERN_ERR_MEMORY;
+    if (!tern_train_first()) return TERN_OK;
     tern_status s = tern_cli_lock(j->o.out, "-o", &j->diags);
     if (s == TERN_OK && j->o.log != NULL) s = tern_cli_lock(j->o.log, "--log", &j->diags);
     if (s == TERN_OK) s = tern_image_replaceable(j->o.out, &j->diags); /* before the work, not after it */
@@ -357,23 +372,40 @@ static tern_status check_engine(job *j, const tern_checkpoint *c)
     return refuse(j, 117, j->o.out, "--resume", "was trained by the reference engine", "add --engine reference");
 }
 
+static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, NULL, &j->diags); }
+
+/* network: tern_train_network_hash(). */
+static tern_status compare_ranks(job *j, uint64_t network)
+{
+    const tern_validation *v = &j->v;
+    const uint64_t settings[] = { j->run.st.seed, j->run.n_samples, j->run.st.step, j->done, j->total, j->o.checkpoint,
+                                  j->o.resume, v->on, v->n_held, v->every, v->patience, (uint64_t)v->metric };
+    return tern_train_compare_ranks(network, j->data, settings, sizeof settings, &j->diags);
+}
+
 static tern_status prepare(job *j)
 {
     tern_checkpoint c = { .data = 0 };
+    uint64_t network = 0;
     tern_snapshot_init(&c.now);
     tern_snapshot_init(&c.top);
     tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
-    if (asked == NULL) return TERN_ERR_MEMORY;
     j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
                               .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
-    tern_status s = claim_files(j);
+    tern_status s = together(j, asked == NULL ? TERN_ERR_MEMORY : claim_files(j));
     if (s == TERN_OK) s = open_network(j, asked);
-    if (s == TERN_OK && j->o.resume) s = open_checkpoint(j, asked, &c);
-    else j->model = *asked;
+    if (s == TERN_OK) s = tern_train_network_hash(asked, &network);
+    if (s == TERN_OK) s = tern_train_enough_neurons(&asked->net, asked->name, &j->diags);
+    s = together(j, s);
+    if (s == TERN_OK && j->o.resume) s = together(j, open_checkpoint(j, asked, &c));
+    else if (asked != NULL) j->model = *asked;
     if (s == TERN_OK) s = check_engine(j, &c);
     if (s == TERN_OK) s = open_engine(j, &c);
     if (s == TERN_OK) s = open_data(j, &c);
-    if (s == TERN_OK && j->o.log != NULL) s = open_log(j);
+    s = together(j, s);
+    if (s == TERN_OK) s = compare_ranks(j, network);
+    if (s == TERN_OK && j->o.log != NULL && tern_train_first()) s = open_log(j);
+    s = together(j, s);
     j->drop_old = !j->o.resume;
     j->top = c.top; /* its memory goes with it */
     tern_snapshot_free(&c.now);
@@ -398,6 +430,7 @@ static tern_status save(job *j)
     tern_snapshot now;
     tern_snapshot_init(&now);
     tern_status s = tern_snapshot_take(&now, &j->model, &j->run, j->done, &j->diags);
+    if (!tern_train_first()) return s;
     if (s == TERN_OK) s = tern_train_log_sync(&j->log, &j->diags);
     if (s == TERN_OK) s = tern_train_log_keep_lost(&j->log, &j->diags);
     if (s == TERN_OK && j->v.on) {
@@ -430,6 +463,7 @@ static tern_status present(job *j)
                             .recording = j->v.train[next],
                             .eta = tern_rule_eta_at(&j->model.rule, j->done) };
     tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
+    s = together(j, s);
     if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
     ++j->done;
@@ -460,31 +494,36 @@ static bool finished(const job *j) { return !tern_validation_due(&j->v, j->done)
 static tern_status train(job *j)
 {
     tern_progress bar;
-    tern_status s = TERN_OK;
+    bool stop = tern_interrupted();
+    tern_status s = tern_ranks_agree(TERN_OK, &stop, &j->diags);
     const tern_sat_counts before = j->run.st.sat;
     const tern_comm_counts sent = j->run.st.comm;
     const double start_s = tern_clock_s();
     tern_progress_begin(&bar, "train", "presentation", j->total);
     tern_progress_skip(&bar, j->done);
-    while (s == TERN_OK && !finished(j) && !tern_interrupted()) {
+    while (s == TERN_OK && !finished(j) && !stop) {
         if (tern_validation_due(&j->v, j->done)) {
             tern_progress_update(&bar, j->done, "validation");
             s = validate(j);
-            continue;
+        } else {
+            s = present(j);
+            char note[40];
+            snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
+            tern_progress_update(&bar, j->done, note);
+            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
         }
-        s = present(j);
-        char note[40];
-        snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
-        tern_progress_update(&bar, j->done, note);
-        if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
+        stop = tern_interrupted();
+        s = tern_ranks_agree(s, &stop, &j->diags);
     }
     tern_progress_end(&bar);
     j->made.seconds = tern_clock_s() - start_s;
     j->made.saturations = difference(j->run.st.sat, before);
     j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
-    if (j->log.lost != NULL && save(j) == TERN_OK) /* a full disk under the log is no reason to lose the training */
+    bool unlogged = j->log.lost != NULL; /* a full disk under the log is no reason to lose the training */
+    tern_ranks_agree(TERN_OK, &unlogged, NULL);
+    if (unlogged && save(j) == TERN_OK)
         fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
-    return s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s;
+    return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
 }
 
 /* Warnings at the end of a training that was not interrupted; neither its state nor its exit status changes. */
@@ -508,10 +547,8 @@ static void print_command(const job *j)
 
 static void print_resume(const job *j)
 {
-    if (j->done == 0) {
-        fputs("interrupted before the first presentation, nothing was saved\n", stderr);
-        return;
-    }
+    if (j->done == 0) fputs("interrupted before the first presentation, nothing was saved\n", stderr);
+    if (j->done == 0) return;
     if (tern_cli_stream_writes()) {
         fprintf(stderr,
                 "interrupted after presentation %u of %u; nothing was written: with -o FILE the training could go on\n",
@@ -554,6 +591,7 @@ static bool summary_json(const job *j, bool stopped)
         "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
         tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
+    if (o != NULL) tern_json_put(o, "ranks", tern_train_ranks_json(&j->run, m->steps));
     if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));
     if (o != NULL) tern_json_put(o, "check", tern_judge_checked_json(&j->checked));
     if (o != NULL && distance) {
@@ -586,6 +624,7 @@ static void summary_text(const job *j)
         printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
                s->weight, s->local, s->potential, s->coefficient, s->logprob, s->modulator);
     }
+    tern_train_print_ranks(&j->run, m->steps);
     printf("written      %s%s\n", j->o.out, j->v.on ? ", the best image" : "");
 }
 
@@ -596,6 +635,7 @@ static int finish(job *j, tern_status s)
     if (s != TERN_OK) {
         const int status = tern_cli_failed(s, &j->diags, "tern train");
         const bool board = j->order != NULL && j->run.board != NULL;
+        if (tern_ranks_lost()) tern_train_print_lost(j->v.on ? j->checkpoint_path : j->o.out, j->saved, j->total);
         if (board && tern_runner_check(&j->run, NULL) != TERN_OK) print_board_lost(j);
         return status;
     }
@@ -613,7 +653,7 @@ static int finish(job *j, tern_status s)
 int tern_verb_train(int argc, char **argv)
 {
     options o;
-    const int usage = parse(&o, argc, argv);
+    const int usage = tern_cli_agree_usage(parse(&o, argc, argv), "tern train");
     if (usage >= 0) return usage;
     const tern_alloc alloc = tern_alloc_default();
     job *j = alloc.fn(alloc.ud, NULL, sizeof *j); /* too large for a stack */

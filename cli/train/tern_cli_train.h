@@ -7,6 +7,7 @@
 #include "tern_cli_files.h"
 #include "tern_cli_reference.h"
 #include "tern_measure.h"
+#include "tern_ranks.h"
 #include "tern_present.h"
 #include "tern_run_device.h"
 
@@ -36,7 +37,9 @@ typedef struct tern_checkpoint {
 #define TERN_CHECKPOINT_BEGIN "TERNCKPT" /* first bytes of the file */
 tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags);
 /* Everything is checked (code 125). The snapshots own their bytes; free both, also after a failure. */
-tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags);
+/* bytes: of the file `path`. */
+tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char *path, tern_checkpoint *out,
+                                   tern_diags *diags);
 
 /* Two models are the same network when their images without state are the same bytes. */
 tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *out_same);
@@ -160,5 +163,27 @@ json_t *tern_train_saturations(const tern_sat_counts *s);
 /* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or nothing, with others. */
 json_t *tern_train_fast_json(const tern_runner *run);
 void    tern_train_print_fast(const tern_runner *run);
+
+/* ---- several ranks (tern_cli_train_ranks.c) ---------------------------------------------- */
+
+/* Is this the rank that reads and writes files of the training? The only one: also yes. */
+bool        tern_train_first(void);
+/* The other ranks, for the engine `fast`; NULL: there are none. */
+const tern_fast_peers *tern_train_peers(void);
+/* Code 173: more ranks than the network can be divided among. */
+tern_status tern_train_enough_neurons(const tern_net *net, const char *name, tern_diags *diags);
+/* Of the image that the model would be written as; not computed for a single rank. */
+tern_status tern_train_network_hash(const tern_model *model, uint64_t *out);
+/* Do all ranks do the same with the same? Code 174. network: the hash above; data: digest of the recordings. */
+tern_status tern_train_compare_ranks(uint64_t network, uint64_t data, const uint64_t *settings, size_t bytes,
+                                     tern_diags *diags);
+/* After a rank was lost: how far the training in `file` goes. */
+void        tern_train_print_lost(const char *file, uint32_t saved, uint32_t total);
+/* A file that rank 0 reads for all; to be freed by the caller, also after a failure. s: of this rank so far. */
+tern_status tern_train_shared_file(tern_status s, const char *path, uint8_t **out_bytes, size_t *out_size,
+                                   tern_diags *diags);
+/* What ranks sent each other in `steps` steps; nothing, or null, for a single rank. */
+void        tern_train_print_ranks(const tern_runner *run, uint32_t steps);
+json_t     *tern_train_ranks_json(const tern_runner *run, uint32_t steps);
 
 #endif /* TERN_CLI_TRAIN_H */

@@ -33,6 +33,7 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
     const tern_status pulled = tern_runner_pull(run, diags);
     if (pulled != TERN_OK) return pulled;
     tern_snapshot_free(s);
+    if (!tern_train_first()) return TERN_OK;
     if (run->ref != NULL) tern_reference_to_state(run->ref, &run->st);
     model->state = &run->st;
     model->presentations_done = presentations;
@@ -124,20 +125,16 @@ static const char *fault_of(const uint8_t *bytes, size_t size)
     return NULL;
 }
 
-tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_diags *diags)
+tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char *path, tern_checkpoint *out,
+                                   tern_diags *diags)
 {
-    const tern_alloc alloc = tern_alloc_default();
-    uint8_t *bytes = NULL;
-    size_t size = 0;
     *out = (tern_checkpoint){ .data = 0 };
     tern_snapshot_init(&out->now);
     tern_snapshot_init(&out->top);
-    tern_status s = tern_file_read(path, UINT64_C(1) << 36, alloc, &bytes, &size, diags);
-    if (s != TERN_OK) return s;
+    tern_status s = TERN_OK;
     const char *fault = fault_of(bytes, size);
     if (fault != NULL) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 125, path, 0, "--resume", "the checkpoint cannot be used: %s", fault), "start again without --resume");
-        alloc.fn(alloc.ud, bytes, 0);
         return TERN_ERR_FORMAT;
     }
     out->every = (uint32_t)get(bytes + 12, 4);
@@ -162,7 +159,6 @@ tern_status tern_checkpoint_read(const char *path, tern_checkpoint *out, tern_di
         *part[i].size = n;
         at += n;
     }
-    alloc.fn(alloc.ud, bytes, 0);
     return s;
 }
 

@@ -42,7 +42,7 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
         return TERN_ERR_ARGUMENT;
     }
     const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
-                                     engine->threads };
+                                     engine->threads, engine->peers };
     const tern_measure_options o = {
         .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
     };
@@ -60,9 +60,10 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
     for (uint32_t i = 0; i < v->n_held; ++i) {
         tern_frames f;
         tern_measured r;
-        if (tern_interrupted()) return TERN_OK;
-        const tern_status s = tern_frames_store_get(frames, v->held[i], &f, diags);
-        if (s != TERN_OK) return s;
+        bool stop = tern_interrupted();
+        tern_status s = tern_frames_store_get(frames, v->held[i], &f, diags);
+        s = tern_ranks_agree(s, &stop, diags);
+        if (s != TERN_OK || stop) return s;
         tern_measure_recording(&v->m, &f, &r);
         const tern_status went = tern_measure_check(&v->m, diags);
         if (went != TERN_OK) return went;

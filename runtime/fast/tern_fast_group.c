@@ -113,9 +113,9 @@ static int64_t bias_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
 {
     const tern_fast *f = w->f;
     if (tern_fast_by_synapse(f, neuron)) return tern_fast_synapse_bias(w, neuron, at);
-    int64_t sum = 0;
+    int32_t sum = 0; /* at most 32 samples and 63 lags of 16 bits */
     for (uint32_t s = 0; s < f->net->lags_w; ++s) sum += w->sum_c[(size_t)at * f->shared_stride + s];
-    return sum * (1 << f->net->trace_frac);
+    return (int64_t)sum * (1 << f->net->trace_frac);
 }
 
 static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)

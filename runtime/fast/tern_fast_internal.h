@@ -41,6 +41,7 @@ typedef struct tern_fast_worker {
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
     uint64_t saturated; /* by the vector loops, of the current kind */
+    uint64_t *active;   /* bit per block: a history in one of the samples that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -61,6 +62,23 @@ typedef struct tern_fast_worker {
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
 } tern_fast_worker;
 
+/* What a pass counts. */
+typedef struct tern_fast_counts {
+    tern_sat_counts sat;
+    tern_comm_counts comm;
+    tern_fast_sent sent;
+} tern_fast_counts;
+
+/* The neurons of one of the engines that share a network. */
+typedef struct tern_fast_part {
+    uint32_t first, end;
+    bool visible;
+    uint32_t n_words;
+    struct {
+        uint32_t at, mask; /* word of positions, bits of this part in it */
+    } *words;
+} tern_fast_part;
+
 struct tern_fast {
     tern_state *st;
     const tern_net *net;
@@ -78,6 +96,8 @@ struct tern_fast {
     uint32_t n_bytes;
     int16_t *self_ring;             /* [n_neurons][K][W] delayed traces through the self-memory's filter */
     int16_t *self_x;                /* [n_neurons][K] of this step */
+    bool remembers;                 /* the traces of the last step belong into slot remember_slot of the rings */
+    uint32_t remember_slot;
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
     uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
@@ -93,6 +113,13 @@ struct tern_fast {
     tern_fast_group *groups;
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
+    tern_fast_peers peers;     /* count 1: none */
+    tern_fast_part *parts;     /* [peers.count] */
+    size_t *offset;            /* [peers.count + 1] in the current message */
+    uint8_t *message;          /* of all parts, for a step or the counts */
+    uint8_t *state_message;    /* the same for a whole state */
+    tern_fast_counts own;      /* since the last flush, not yet told to the peers */
+    bool lost;
     /* the current pass */
     bool update, potential, listened;
     const uint32_t *targets;
@@ -113,6 +140,16 @@ void tern_fast_wide_row(tern_fast_worker *w, uint32_t neuron, uint32_t at, const
 void tern_fast_synapse_coefficients(tern_fast_worker *w, uint32_t neuron, uint32_t at);
 int64_t tern_fast_synapse_bias(tern_fast_worker *w, uint32_t neuron, uint32_t at);
 int64_t tern_fast_synapse_self(tern_fast_worker *w, uint32_t neuron, uint32_t at);
+/* Neurons first..out-1 are the share of one of `left` engines or threads: about 1/left of the work *products that is
+ * left, whole circuits. */
+uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, uint32_t left, double *products);
+double tern_fast_products(const tern_fast *f, uint32_t first, uint32_t end);
+
+/* Engines that share the network: memory; after a step; after a flush. */
+tern_status tern_fast_peers_open(tern_fast *f, const tern_fast_peers *peers, tern_arena *arena);
+void tern_fast_peers_step(tern_fast *f);
+void tern_fast_peers_flush(tern_fast *f);
+
 /* Spikes, errors and losses of a group behind its potentials. */
 void tern_fast_fire(tern_fast_worker *w, tern_fast_group g);
 

@@ -83,7 +83,7 @@ tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags)
             if (usable(&isas[i])) *out = isas[i].name;
         return TERN_OK; /* plain C is always there */
     }
-    const isa *i = find(asked);
+    const isa *i = find(PLANT(ISA) ? "plain" : asked);
     if (i != NULL && usable(i)) {
         *out = i->name;
         return TERN_OK;

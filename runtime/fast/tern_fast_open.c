@@ -104,17 +104,24 @@ static uint32_t choose_threads(const tern_fast *f)
     const uint32_t online = tern_threads_online();
     const double most = 1.0 + f->info.products / PRODUCTS_PER_THREAD;
     const uint32_t n = most < online ? (uint32_t)most : online;
+    if (f->peers.count > 1) return 1;
     return n < 1 ? 1 : n > TERN_FAST_MAX_THREADS ? TERN_FAST_MAX_THREADS : n;
 }
 
-/* Neurons first..out-1 are the share of a thread: about 1/left of the work that is left, whole circuits. */
-static uint32_t share_end(const tern_fast *f, uint32_t first, uint32_t left, double *products)
+double tern_fast_products(const tern_fast *f, uint32_t first, uint32_t end)
+{
+    double sum = 0;
+    for (uint32_t i = first; i < end; ++i) sum += products_of(f, i);
+    return sum;
+}
+
+uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, uint32_t left, double *products)
 {
     const tern_net *n = f->net;
     const double wanted = *products / left;
     double sum = 0;
     uint32_t i = first;
-    while (i < n->n_neurons && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0))
+    while (i < end && (left == 1 || sum + products_of(f, i) / 2 <= wanted || n->neurons[i].wta_index != 0))
         sum += products_of(f, i++);
     *products -= sum;
     return i;
@@ -127,7 +134,8 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
+    return (w->active = aligned(arena, f->blocks[TERN_ROW_SAMPLE] / 64u + 1u, sizeof *w->active, b)) != NULL &&
+           (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
            (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
            (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
            (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
@@ -207,19 +215,20 @@ static void make_tables(tern_fast *f)
 
 static tern_status share_out(tern_fast *f, tern_arena *arena)
 {
-    double left = f->info.products;
+    const uint32_t begin = f->info.first, stop = f->info.end;
+    double left = tern_fast_products(f, begin, stop);
     f->workers = aligned(arena, f->info.threads, sizeof *f->workers, &f->info.bytes);
     uint32_t *end = tern_arena_get(arena, f->info.threads, sizeof *end);
     if (f->workers == NULL || end == NULL) return TERN_ERR_MEMORY;
     uint32_t n_groups = 0;
-    for (uint32_t t = 0, first = 0; t < f->info.threads; first = end[t++]) {
-        end[t] = share_end(f, first, f->info.threads - t, &left);
+    for (uint32_t t = 0, first = begin; t < f->info.threads; first = end[t++]) {
+        end[t] = tern_fast_share_end(f, first, stop, f->info.threads - t, &left);
         n_groups += make_groups(f, first, end[t], NULL);
     }
     find_dense(f);
     f->groups = aligned(arena, n_groups, sizeof *f->groups, &f->info.bytes);
     if (f->groups == NULL) return TERN_ERR_MEMORY;
-    for (uint32_t t = 0, first = 0, at = 0; t < f->info.threads; first = end[t++]) {
+    for (uint32_t t = 0, first = begin, at = 0; t < f->info.threads; first = end[t++]) {
         tern_fast_worker *w = &f->workers[t];
         if (!get_worker(f, w, arena)) return TERN_ERR_MEMORY;
         w->first_group = at;
@@ -257,8 +266,11 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     count_paths(f);
     if (!get_memory(f, arena)) return TERN_ERR_MEMORY;
     make_tables(f);
+    s = tern_fast_peers_open(f, o->peers, arena);
+    if (s != TERN_OK) return s;
     f->info.threads = o->threads == 0 ? choose_threads(f) : o->threads;
-    if (f->info.threads > n->n_neurons) f->info.threads = n->n_neurons;
+    const uint32_t own = f->info.end - f->info.first;
+    if (f->info.threads > own) f->info.threads = own == 0 ? 1 : own;
     s = share_out(f, arena);
     if (s != TERN_OK) return s;
     if (f->info.threads > 1) {
@@ -303,6 +315,7 @@ void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
+    f->remembers = false;
     for (unsigned kind = 0; kind < 2; ++kind)
         memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
     find_active(f, TERN_ROW_SHARED, st->hist_in);

@@ -23,57 +23,91 @@ void tern_fast_put(tern_fast *f, unsigned kind, unsigned flags, uint32_t sample,
 
 /* ---- histories and traces -------------------------------------------------------------------- */
 
-static void shift_histories(tern_fast *f)
-{
-    tern_state *st = f->st;
-    const uint32_t K = st->n_samples, words = f->blocks[TERN_ROW_SAMPLE];
-    const uint64_t mask = ~(uint64_t)0 >> (64u - f->net->taps_d - f->net->lags_w);
-    for (unsigned kind = 0; kind < 2; ++kind)
-        memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
-    f->lanes->shift(st->hist_in, st->spikes_in, f->blocks[TERN_ROW_SHARED], mask, f->active[TERN_ROW_SHARED]);
-    for (uint32_t k = 0; k < K; ++k)
-        f->lanes->shift(st->hist_neuron + (size_t)k * words * TERN_BLOCK, st->spikes + (size_t)k * words, words, mask,
-                        f->active[TERN_ROW_SAMPLE]);
-}
-
-static void make_traces(tern_fast *f)
+/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,
+ * for which any trace will do. They are kept when the next step begins, by the thread that then makes new ones. */
+static void remember(tern_fast *f, unsigned kind, uint32_t k)
 {
     const tern_net *n = f->net;
-    const tern_state *st = f->st;
-    for (unsigned kind = 0; kind < 2; ++kind)
-        for (uint32_t filter = 0; filter < n->n_filters; ++filter) {
-            const uint16_t *table = f->table + (size_t)filter * f->n_bytes * 256u;
-            const size_t positions = (size_t)f->blocks[kind] * TERN_BLOCK;
-            const uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron;
-            for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
-                f->lanes->trace(history + k * positions, f->blocks[kind], f->active[kind], table, f->n_bytes,
-                                f->x[kind][filter] + k * positions);
-        }
+    const uint32_t slot = f->remember_slot, K = f->st->n_samples;
+    for (uint32_t filter = 0; filter < n->n_filters; ++filter)
+        if (f->x[kind][filter] != NULL)
+            f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot,
+                               f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
+    for (uint32_t i = 0; kind == TERN_ROW_SAMPLE && i < n->n_neurons; ++i)
+        f->self_ring[(size_t)(i * K + k) * n->lags_w + slot] = f->self_x[(size_t)i * K + k];
+}
+
+static void trace_self(tern_fast *f, uint32_t k)
+{
+    const tern_net *n = f->net;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         if (u->self_filter == TERN_NO_FILTER) continue;
         const uint16_t *table = f->table + (size_t)u->self_filter * f->n_bytes * 256u;
-        for (uint32_t k = 0; k < st->n_samples; ++k) {
-            uint64_t h = st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos];
-            uint32_t x = table[h & 255u];
-            for (uint32_t b = 1; b < f->n_bytes; ++b) x += table[256u * b + ((h >>= 8) & 255u)];
-            f->self_x[(size_t)i * st->n_samples + k] = (int16_t)x;
-        }
+        uint64_t h = f->st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos];
+        uint32_t x = table[h & 255u];
+        for (uint32_t b = 1; b < f->n_bytes; ++b) x += table[256u * b + ((h >>= 8) & 255u)];
+        f->self_x[(size_t)i * f->st->n_samples + k] = (int16_t)x;
     }
 }
 
-/* The traces of a step that learned are what the next W updates need. A step that did not learn left errors of 0,
- * for which any trace will do. */
-static void remember(tern_fast *f)
+/* One sample of a pool takes in the spikes of the last step; its traces of this step. active: blocks with a history in
+ * it. */
+static void begin_sample(tern_fast *f, unsigned kind, uint32_t k, uint64_t *active)
 {
+    tern_state *st = f->st;
     const tern_net *n = f->net;
-    const uint32_t slot = f->st->lag_head, K = f->st->n_samples;
-    for (unsigned kind = 0; kind < 2; ++kind)
-        for (uint32_t filter = 0; filter < n->n_filters; ++filter)
-            for (uint32_t k = 0; f->x[kind][filter] != NULL && k < tern_fast_pool_samples(f, kind); ++k)
-                f->lanes->remember(f->ring[kind][filter], f->pairs[kind], k * n->lags_w + slot,
-                                   f->x[kind][filter] + (size_t)k * f->blocks[kind] * TERN_BLOCK, f->blocks[kind]);
-    for (uint32_t i = 0; i < n->n_neurons * K; ++i) f->self_ring[(size_t)i * n->lags_w + slot] = f->self_x[i];
+    const uint64_t mask = ~(uint64_t)0 >> (64u - n->taps_d - n->lags_w);
+    const uint32_t blocks = f->blocks[kind];
+    const size_t first = (size_t)k * blocks * TERN_BLOCK;
+    uint64_t *history = kind == TERN_ROW_SHARED ? st->hist_in : st->hist_neuron + first;
+    if (f->remembers) remember(f, kind, k);
+    f->lanes->shift(history, kind == TERN_ROW_SHARED ? st->spikes_in : st->spikes + (size_t)k * blocks, blocks, mask,
+                    active);
+    for (uint32_t filter = 0; filter < n->n_filters; ++filter)
+        if (f->x[kind][filter] != NULL)
+            f->lanes->trace(history, blocks, active, f->table + (size_t)filter * f->n_bytes * 256u, f->n_bytes,
+                            f->x[kind][filter] + first);
+    if (kind == TERN_ROW_SAMPLE) trace_self(f, k);
+}
+
+/* The share of thread i: samples of neurons, or the inputs, by the number of their blocks. */
+static void begin_share(void *ud, uint32_t i)
+{
+    tern_fast *f = ud;
+    const uint32_t K = f->st->n_samples, T = f->info.threads;
+    const uint64_t inputs = f->blocks[TERN_ROW_SHARED], neurons = f->blocks[TERN_ROW_SAMPLE],
+                   all = inputs + K * neurons + 1u;
+    uint64_t *active = f->workers[i].active;
+    if (i == 0) {
+        memset(f->active[TERN_ROW_SHARED], 0, (inputs / 64u + 1u) * sizeof(uint64_t));
+        begin_sample(f, TERN_ROW_SHARED, 0, f->active[TERN_ROW_SHARED]);
+    }
+    memset(active, 0, (neurons / 64u + 1u) * sizeof *active);
+    for (uint32_t k = 0; k < K; ++k)
+        if ((inputs + k * neurons + neurons / 2u) * T / all == i) begin_sample(f, TERN_ROW_SAMPLE, k, active);
+}
+
+static void begin_step(tern_fast *f)
+{
+    const uint32_t words = f->blocks[TERN_ROW_SAMPLE] / 64u + 1u;
+    if (f->pool != NULL)
+        tern_threads_run(f->pool, begin_share, f);
+    else
+        for (uint32_t i = 0; i < f->info.threads; ++i) begin_share(f, i);
+    f->remembers = false;
+    memset(f->active[TERN_ROW_SAMPLE], 0, words * sizeof(uint64_t));
+    for (uint32_t i = 0; i < (PLANT(ACTIVE) ? 1u : f->info.threads); ++i)
+        for (uint32_t w = 0; w < words; ++w) f->active[TERN_ROW_SAMPLE][w] |= f->workers[i].active[w];
+}
+
+static void remember_now(tern_fast *f)
+{
+    if (f->remembers && !PLANT(REMEMBER)) {
+        remember(f, TERN_ROW_SHARED, 0);
+        for (uint32_t k = 0; k < f->st->n_samples; ++k) remember(f, TERN_ROW_SAMPLE, k);
+    }
+    f->remembers = false;
 }
 
 /* ---- the pass -------------------------------------------------------------------------------- */
@@ -141,18 +175,21 @@ static void work(void *ud, uint32_t i)
     }
 }
 
+/* Counts of the threads: to the state, or with peers to those that are told in the next flush. */
 static void collect(tern_fast *f)
 {
     tern_state *st = f->st;
+    tern_sat_counts *sat = f->peers.count > 1 ? &f->own.sat : &st->sat;
+    tern_comm_counts *comm = f->peers.count > 1 ? &f->own.comm : &st->comm;
     for (uint32_t i = 0; i < f->info.threads; ++i) {
         tern_fast_worker *w = &f->workers[i];
-        st->sat.weight += w->sat.weight;
-        st->sat.local += w->sat.local;
-        st->sat.potential += w->sat.potential;
-        st->sat.coefficient += w->sat.coefficient;
-        st->sat.modulator += w->sat.modulator;
-        st->comm.unicast += w->comm.unicast;
-        st->comm.broadcast += w->comm.broadcast;
+        sat->weight += w->sat.weight;
+        sat->local += w->sat.local;
+        sat->potential += w->sat.potential;
+        sat->coefficient += w->sat.coefficient;
+        sat->modulator += w->sat.modulator;
+        comm->unicast += w->comm.unicast;
+        comm->broadcast += w->comm.broadcast;
         for (uint32_t k = 0; k < st->n_samples && !(PLANT(COLLECT) && i != 0); ++k) st->loss_f12[k] += w->loss[k];
         memset(&w->sat, 0, sizeof w->sat);
         memset(&w->comm, 0, sizeof w->comm);
@@ -226,20 +263,22 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
 {
     tern_state *st = f->st;
     if (st->pending && strange(st)) {
+        if (!PLANT(PEER_GOLDEN)) tern_fast_share(f); /* the golden model makes all neurons */
         tern_step(st, inputs, targets, flags);
         tern_fast_changed(f);
         return;
     }
-    shift_histories(f);
+    begin_step(f);
     memcpy(st->spikes_in, inputs, f->blocks[TERN_ROW_SHARED] * sizeof *st->spikes_in);
     memset(st->spikes, 0, (size_t)st->n_samples * f->blocks[TERN_ROW_SAMPLE] * sizeof *st->spikes);
     memset(st->loss_f12, 0, st->n_samples * sizeof *st->loss_f12);
-    make_traces(f);
     f->targets = targets;
     f->flags = flags;
     pass(f, st->pending, true);
+    tern_fast_peers_step(f);
     central_processor(f);
-    if ((flags & TERN_STEP_LEARN) != 0) remember(f);
+    f->remembers = (flags & TERN_STEP_LEARN) != 0;
+    f->remember_slot = st->lag_head;
     st->pending = (flags & TERN_STEP_LEARN) != 0;
     st->lag_head = (st->lag_head + 1u) % f->net->lags_w;
     ++st->step;
@@ -248,12 +287,13 @@ void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *target
 void tern_fast_flush(tern_fast *f)
 {
     tern_state *st = f->st;
-    if (!st->pending) return;
-    if (strange(st)) {
+    remember_now(f);
+    if (st->pending && strange(st)) {
+        tern_fast_share(f);
         tern_flush(st);
-        return;
     }
     /* blocks whose only spikes are those of the last step learn nothing from them: s(t) enters the trace of t+1 */
-    pass(f, true, false);
+    if (st->pending) pass(f, true, false);
     st->pending = false;
+    tern_fast_peers_flush(f);
 }

@@ -7,7 +7,7 @@
 #include "tern_vec.h"
 #include "tern_weight.h"
 
-enum { SUBS = TERN_BLOCK / VEC_LANES };
+enum { SUBS = TERN_BLOCK / VEC_LANES, BASES = VEC_BUNDLE > VEC_LANES / 2 ? VEC_BUNDLE : VEC_LANES / 2 };
 
 VEC_INLINE bool is_active(const uint64_t *active, uint32_t block)
 {
@@ -22,6 +22,32 @@ VEC_INLINE vec pair_of(const int16_t *c)
 }
 
 /* ---- weights --------------------------------------------------------------------------------- */
+
+VEC_INLINE vec swap_bits(vec x, vec mask, int n)
+{
+    return vec_or(vec_and(vec_shift_right32(x, n), mask), vec_shift_left32(vec_and(x, mask), n));
+}
+
+/* N-14 for the first position of a block: what the words of VEC_LANES / 2 neurons give, (bitreverse32(idx) XOR S) >>
+ * (32 - R). */
+VEC_INLINE vec dither_base(vec idx, vec s_word, int dither_bits)
+{
+    vec x = swap_bits(idx, vec_set32(0x55555555), 1);
+    x = swap_bits(x, vec_set32(0x33333333), 2);
+    x = swap_bits(x, vec_set32(0x0f0f0f0f), 4);
+    x = swap_bits(x, vec_set32(0x00ff00ff), 8);
+    x = vec_xor(swap_bits(x, vec_set32(0x0000ffff), 16), s_word);
+    return vec_and(vec_shift_right32(x, 32 - dither_bits), vec_set32((int32_t)(((uint32_t)1 << dither_bits) - 1u)));
+}
+
+/* The same for n neurons; arrays hold a multiple of VEC_LANES / 2. */
+VEC_INLINE void dither_bases(const uint32_t *dither, const uint32_t *s_word, uint32_t first, int dither_bits, int n,
+                             int32_t *base)
+{
+    for (int i = 0; i < n; i += VEC_LANES / 2)
+        vec_store(base + i, dither_base(vec_add32(vec_load(dither + i), vec_set32((int32_t)first)),
+                                        vec_load(s_word + i), dither_bits));
+}
 
 /* Sums of coefficient times trace of VEC_LANES positions for `n` neurons, 32 bits. */
 VEC_INLINE void changes(const int16_t *ring, uint32_t n_pairs, const int16_t *const *coef, const int n, vec lo[],
@@ -88,7 +114,8 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
     const constants k = constants_of(r);
     const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
     int16_t *weights[VEC_BUNDLE];
-    uint32_t dither[VEC_BUNDLE], s_word[VEC_BUNDLE];
+    uint32_t dither[BASES] = { 0 }, s_word[BASES] = { 0 };
+    int32_t base[BASES];
     for (int i = 0; i < n; ++i) {
         coef[i] = r->coef + (i0 + (uint32_t)i) * r->coef_stride;
         high[i] = r->coef_high == NULL ? NULL : r->coef_high + (i0 + (uint32_t)i) * r->coef_stride;
@@ -105,6 +132,7 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
     for (; b < b_end; ++b) {
         if (!is_active(active, block0 + b)) continue;
         const int from = b == 0 ? row_from : 0, to = b == last ? row_to : TERN_BLOCK;
+        dither_bases(dither, s_word, TERN_BLOCK * b, k.dither_bits, n, base);
         for (int sub = 0; sub < SUBS; ++sub) {
             const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
                       end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
@@ -120,14 +148,9 @@ VEC_INLINE void update_some(const tern_lanes_rows *r, uint32_t b, uint32_t b_end
                 }
             }
             changes(ring, n_pairs, coef, n, lo, hi);
-            for (int i = 0; i < n; ++i) {
-                const uint32_t bits = (tern_bitreverse32(dither[i] + TERN_BLOCK * b) ^ s_word[i]) >>
-                                      (32 - k.dither_bits);
-                int32_t base;
-                memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, simple, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i], vec_set32(base),
-                                        sub, first, end);
-            }
+            for (int i = 0; i < n; ++i)
+                limited += step_weights(&k, simple, weights[i] + (size_t)b * TERN_BLOCK + lane0, lo[i], hi[i],
+                                        vec_set32(base[i]), sub, first, end);
         }
     }
     *r->saturated += limited;
@@ -228,12 +251,17 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n, c
     const constants k = constants_of(r);
     int32_t f[TERN_MAX_HISTORY][TILE_ALL];
     uint8_t position[TERN_BLOCK]; /* of a place */
+    uint32_t dither[TILE_ALL] = { 0 }, s_word[TILE_ALL] = { 0 };
+    int32_t base[TILE_ALL];
     uint64_t limited = 0;
+    memcpy(dither, r->dither + i0, n * sizeof *dither);
+    memcpy(s_word, r->s_word + i0, n * sizeof *s_word);
     tile_kernels(r, i0, n, f);
     for (unsigned j = 0; j < TERN_BLOCK; ++j) position[VEC_UNIT(j >> 2) * 4u + (j & 3u)] = (uint8_t)j;
     for (uint32_t b = 0; b < r->n_blocks; ++b) {
         if (!is_active(r->active, r->block0 + b)) continue;
         const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
+        dither_bases(dither, s_word, TERN_BLOCK * b, k.dither_bits, (int)n, base);
         const uint32_t *start = r->spikes->start + (size_t)(r->block0 + b) * TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
             const int lane0 = sub * VEC_LANES, first = from > lane0 ? from - lane0 : 0,
@@ -243,12 +271,10 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, uint32_t i0, uint32_t n, c
             tile_changes(r->spikes, position + lane0, start, f, lo);
             tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
             for (uint32_t i = 0; i < n; ++i) {
-                const uint32_t bits = (tern_bitreverse32(r->dither[i0 + i] + TERN_BLOCK * b) ^ r->s_word[i0 + i]) >>
-                                      (32 - k.dither_bits);
-                int32_t base;
-                memcpy(&base, &bits, sizeof base);
-                limited += step_weights(&k, simple, r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0, lo[i / TILE][i % TILE],
-                                        hi[i / TILE][i % TILE], vec_set32(base), sub, first, end);
+                int16_t *w = r->weights[i0 + i] + (size_t)b * TERN_BLOCK + lane0;
+                if (b + 1 < r->n_blocks) __builtin_prefetch(w + 2 * TERN_BLOCK - 1, 1); /* the next block's last line */
+                limited += step_weights(&k, simple, w, lo[i / TILE][i % TILE], hi[i / TILE][i % TILE],
+                                        vec_set32(base[i]), sub, first, end);
             }
         }
     }
@@ -265,6 +291,23 @@ static void update_by_spikes(const tern_lanes_rows *r)
 }
 
 /* ---- potentials ------------------------------------------------------------------------------ */
+
+/* Adds sums of neurons i0.. and samples k0.., four at a time where there are so many. */
+VEC_INLINE void add_sums(const tern_lanes_rows *r, uint32_t i0, uint32_t k0, const int n, const int n_k, vec sum[4][4])
+{
+    int64_t *const to = r->sum + i0 * r->sum_stride + k0;
+    const size_t stride = r->sum_stride;
+    for (int i = 0; i < n && n_k == 4; ++i) vec_add_sums(sum[i], to + (size_t)i * stride);
+    for (int i = 0; i < n && n_k != 4 && n != 4; ++i)
+        for (int k = 0; k < n_k; ++k) to[(size_t)i * stride + (size_t)k] += vec_sum32(sum[i][k]);
+    for (int i = 0; n == 4 && n_k != 4 && i < n; i += 4 / n_k) { /* of several neurons */
+        vec some[4];
+        int64_t part[4] = { 0 };
+        for (int j = 0; j < 4; ++j) some[j] = sum[i + j / n_k][j % n_k];
+        vec_add_sums(some, part);
+        for (int j = 0; j < 4; ++j) to[(size_t)(i + j / n_k) * stride + (size_t)(j % n_k)] += part[j];
+    }
+}
 
 /* Sums over blocks b0..b1-1 for neurons i0.. and samples k0... */
 VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, uint32_t i0, uint32_t k0, const int n,
@@ -293,9 +336,7 @@ VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t b0, uint32_t b1, u
                 for (int k = 0; k < n_k; ++k) sum[i][k] = vec_dot(sum[i][k], w[i], x[k]);
         }
     }
-    for (int i = 0; i < n; ++i)
-        for (int k = 0; k < n_k; ++k)
-            r->sum[(i0 + (uint32_t)i) * r->sum_stride + k0 + (uint32_t)k] += vec_sum32(sum[i][k]);
+    add_sums(r, i0, k0, n, n_k, sum);
 }
 
 VEC_INLINE void potential_some(const tern_lanes_rows *r, uint32_t i0, const int n, const bool dense)
@@ -373,9 +414,30 @@ static uint32_t count_different(halves a, halves b)
     return n;
 }
 
+/* The same for c_shift >= 17, in 16 bits. |m| <= 2^14, so m e has 30 bits: g is its upper part, rounded by the last bit
+ * of the lower one, and has to be limited at one value only. Of ek g the upper 16 bits are enough: half a unit is a multiple of
+ * 2^16. 0 <= ek < 2^15, so nothing is limited there. */
+static uint64_t coefficients_16(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, int shift,
+                                int16_t *out)
+{
+    const vec one = vec_set16(PLANT(ROUNDING) ? 0 : 1), bottom = vec_set16(-INT16_MAX),
+              half = vec_set16((int16_t)(1 << (shift - 1)));
+    uint64_t limited = 0;
+    for (size_t i = 0; i < n; i += VEC_LANES) {
+        const vec a = vec_load(m + i), b = vec_load(e + i);
+        const vec low = vec_right16_zeros(vec_add16(vec_right16_zeros(vec_low16(a, b), 13), one), 1);
+        const vec g = vec_add16(vec_left16(vec_high16(a, b), 2), low), near = vec_max16(g, bottom);
+        const lanes far = vec_differ16(g, near);
+        vec_store(out + i, vec_right16(vec_add16(vec_high16(near, vec_load(ek + i)), half), shift));
+        if (vec_any(far)) limited += vec_count(far);
+    }
+    return limited;
+}
+
 static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, unsigned c_shift,
                              int16_t *out)
 {
+    if (c_shift >= 17) return coefficients_16(m, e, ek, n, (int)c_shift - 16, out);
     static const int16_t first_of_two[2] = { -1, 0 };
     const vec even_mask = pair_of(first_of_two), top = vec_set32(INT16_MAX), bottom = vec_set32(-INT16_MAX),
               half_g = vec_set32(PLANT(ROUNDING) ? 0 : 1 << 13), half_c = vec_set32((int32_t)1 << (c_shift - 1u));

@@ -59,6 +59,11 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return _mm512_add_epi16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return _mm512_adds_epi16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return _mm512_min_epi16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return _mm512_max_epi16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b) { return _mm512_mulhi_epi16(a, b); } /* of products of 32 bits */
+VEC_INLINE vec vec_low16(vec a, vec b) { return _mm512_mullo_epi16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return _mm512_sll_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return _mm512_sra_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n) { return _mm512_srl_epi16(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE lanes vec_differ16(vec a, vec b) { return _mm512_cmpneq_epi16_mask(a, b); }
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return (lanes)(a & b); }
 VEC_INLINE int vec_any(lanes m) { return m != 0; }
@@ -97,6 +102,25 @@ VEC_INLINE int64_t vec_sum32(vec a)
                   hi = _mm512_cvtepi32_epi64(_mm512_extracti64x4_epi64(a, 1));
     return _mm512_reduce_add_epi64(_mm512_add_epi64(lo, hi));
 }
+/* Pairs of 32-bit numbers to sums of 64 bits. */
+VEC_INLINE __m512i vec_widen(vec a)
+{
+    return _mm512_add_epi64(_mm512_srai_epi64(_mm512_slli_epi64(a, 32), 32), _mm512_srai_epi64(a, 32));
+}
+#define VEC_OWN_SUMS
+/* Adds the sums of four vectors of 32-bit numbers to four numbers of 64 bits. */
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    const __m512i a = vec_widen(s[0]), b = vec_widen(s[1]), c = vec_widen(s[2]), d = vec_widen(s[3]);
+    const __m512i ab = _mm512_add_epi64(_mm512_unpacklo_epi64(a, b), _mm512_unpackhi_epi64(a, b)),
+                  cd = _mm512_add_epi64(_mm512_unpacklo_epi64(c, d), _mm512_unpackhi_epi64(c, d));
+    const __m512i abcd = _mm512_add_epi64(_mm512_shuffle_i64x2(ab, cd, 0x88), _mm512_shuffle_i64x2(ab, cd, 0xdd));
+    /* abab cdcd */
+    const __m512i sum = _mm512_add_epi64(abcd, _mm512_shuffle_i64x2(abcd, abcd, 0xb1));
+    const __m256i all = _mm512_castsi512_si256(_mm512_shuffle_i64x2(sum, sum, 0x08)),
+                  old = _mm256_loadu_si256((const __m256i *)to);
+    _mm256_storeu_si256((__m256i *)to, _mm256_add_epi64(old, all));
+}
 
 #elif !defined TERN_VEC_PLAIN && defined __AVX2__
 #include <immintrin.h>
@@ -126,6 +150,11 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return _mm256_add_epi16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return _mm256_adds_epi16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return _mm256_min_epi16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return _mm256_max_epi16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b) { return _mm256_mulhi_epi16(a, b); }
+VEC_INLINE vec vec_low16(vec a, vec b) { return _mm256_mullo_epi16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return _mm256_sll_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return _mm256_sra_epi16(a, _mm_cvtsi32_si128(n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n) { return _mm256_srl_epi16(a, _mm_cvtsi32_si128(n)); }
 VEC_INLINE lanes vec_differ16(vec a, vec b)
 {
     return _mm256_xor_si256(_mm256_cmpeq_epi16(a, b), _mm256_set1_epi16(-1));
@@ -159,6 +188,21 @@ VEC_INLINE int64_t vec_sum32(vec a)
                                        _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
     const __m128i t = _mm_add_epi64(_mm256_castsi256_si128(s), _mm256_extracti128_si256(s, 1));
     return (int64_t)_mm_cvtsi128_si64(t) + (int64_t)_mm_extract_epi64(t, 1);
+}
+VEC_INLINE __m256i vec_widen(vec a)
+{
+    return _mm256_add_epi64(_mm256_cvtepi32_epi64(_mm256_castsi256_si128(a)),
+                            _mm256_cvtepi32_epi64(_mm256_extracti128_si256(a, 1)));
+}
+#define VEC_OWN_SUMS
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    const __m256i a = vec_widen(s[0]), b = vec_widen(s[1]), c = vec_widen(s[2]), d = vec_widen(s[3]);
+    const __m256i ab = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
+                  cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
+    const __m256i all = _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20),
+                                         _mm256_permute2x128_si256(ab, cd, 0x31));
+    vec_store(to, _mm256_add_epi64(vec_load(to), all));
 }
 
 #elif !defined TERN_VEC_PLAIN && defined __ARM_NEON && defined __aarch64__ && !defined __AARCH64EB__
@@ -195,6 +239,18 @@ VEC_INLINE vec vec_add16(vec a, vec b) { return vaddq_s16(a, b); }
 VEC_INLINE vec vec_add16_saturated(vec a, vec b) { return vqaddq_s16(a, b); }
 VEC_INLINE vec vec_min16(vec a, vec b) { return vminq_s16(a, b); }
 VEC_INLINE vec vec_max16(vec a, vec b) { return vmaxq_s16(a, b); }
+VEC_INLINE vec vec_high16(vec a, vec b)
+{
+    const int16x4_t lo = vshrn_n_s32(vmull_s16(vget_low_s16(a), vget_low_s16(b)), 16);
+    return vshrn_high_n_s32(lo, vmull_high_s16(a, b), 16);
+}
+VEC_INLINE vec vec_low16(vec a, vec b) { return vmulq_s16(a, b); }
+VEC_INLINE vec vec_left16(vec a, int n) { return vshlq_s16(a, vdupq_n_s16((int16_t)n)); }
+VEC_INLINE vec vec_right16(vec a, int n) { return vshlq_s16(a, vdupq_n_s16((int16_t)-n)); }
+VEC_INLINE vec vec_right16_zeros(vec a, int n)
+{
+    return vreinterpretq_s16_u16(vshlq_u16(vreinterpretq_u16_s16(a), vdupq_n_s16((int16_t)-n)));
+}
 VEC_INLINE lanes vec_differ16(vec a, vec b) { return vmvnq_u16(vceqq_s16(a, b)); }
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return vandq_u16(a, b); }
 VEC_INLINE int vec_any(lanes m) { return vmaxvq_u16(m) != 0; }
@@ -362,6 +418,36 @@ VEC_INLINE vec vec_max16(vec a, vec b)
     VEC_EACH(16) r.h[i_] = a.h[i_] > b.h[i_] ? a.h[i_] : b.h[i_];
     return r;
 }
+VEC_INLINE vec vec_high16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = (int16_t)((a.h[i_] * b.h[i_]) >> 16);
+    return r;
+}
+VEC_INLINE vec vec_low16(vec a, vec b)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16(a.h[i_] * b.h[i_]);
+    return r;
+}
+VEC_INLINE vec vec_left16(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16((int32_t)((uint32_t)(uint16_t)a.h[i_] << n));
+    return r;
+}
+VEC_INLINE vec vec_right16(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = (int16_t)(a.h[i_] >> n);
+    return r;
+}
+VEC_INLINE vec vec_right16_zeros(vec a, int n)
+{
+    vec r;
+    VEC_EACH(16) r.h[i_] = vec_wrap16((uint16_t)a.h[i_] >> n);
+    return r;
+}
 VEC_INLINE lanes vec_differ16(vec a, vec b)
 {
     lanes r;
@@ -399,6 +485,13 @@ VEC_INLINE int64_t vec_sum32(vec a)
     int64_t s = 0;
     VEC_EACH(8) s += a.w[i_];
     return s;
+}
+#endif
+
+#ifndef VEC_OWN_SUMS
+VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
+{
+    for (int i = 0; i < 4; ++i) to[i] += vec_sum32(s[i]);
 }
 #endif
 

@@ -5,6 +5,8 @@
 #include "tern_engines.h"
 #include <string.h>
 
+enum { E_LOST = 175 };
+
 const tern_engine *tern_engine_default(void) { return &tern_engine_fast; }
 
 tern_status tern_engine_set_ek(tern_runner *r, double eta)
@@ -52,7 +54,23 @@ const tern_engine tern_engine_golden = { .name = "golden",
 
 static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
-    return tern_fast_open(&r->st, &(tern_fast_options){ NULL, o->threads }, arena, &r->fast, diags);
+    const tern_fast_options options = { .threads = o->threads, .peers = o->peers };
+    return tern_fast_open(&r->st, &options, arena, &r->fast, diags);
+}
+
+static tern_status fast_check(const tern_runner *r, tern_diags *diags)
+{
+    if (r->fast == NULL || !tern_fast_lost(r->fast)) return TERN_OK;
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_LOST, NULL, 0, NULL,
+                                  "a rank is lost: it was ended, or its machine does not answer"),
+                   "the launcher says which; the same command with --resume continues from what is saved");
+    return TERN_ERR_TOOL;
+}
+
+static tern_status fast_pull(tern_runner *r, tern_diags *diags)
+{
+    tern_fast_share(r->fast);
+    return fast_check(r, diags);
 }
 
 static void fast_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)
@@ -78,6 +96,8 @@ const tern_engine tern_engine_fast = { .name = "fast",
                                        .end = fast_end,
                                        .reward = state_reward,
                                        .set_eta = tern_engine_set_ek,
+                                       .check = fast_check,
+                                       .pull = fast_pull,
                                        .changed = fast_changed };
 
 /* ---- reference ------------------------------------------------------------------------------- */

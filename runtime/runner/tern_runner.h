@@ -22,6 +22,7 @@ typedef struct tern_runner_engine {
     const struct tern_engine *kind;   /* NULL: fast */
     struct tern_device       *device; /* of the engine `device` */
     uint32_t                  threads; /* of `fast`; 0: as many as pay */
+    const tern_fast_peers    *peers;   /* of `fast`: engines that share the network; NULL: none */
 } tern_runner_engine;
 
 /* One engine with a network, behind the same calls for all of them (tern_engines.h). */
@@ -51,10 +52,10 @@ void        tern_runner_restore(tern_runner *r, const tern_state *from);
 void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
-/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ. Others do not
+/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ; 175: a peer of `fast` is lost. Others do not
  * fail. To be asked before results are used. */
 tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
-/* Fetches weights and everything else from a device into st. No effect with other engines. */
+/* Fetches weights and everything else from a device, or from peers of `fast`, into st. No effect with other engines. */
 tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);
 tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags);
 /* First sample's number and number of the next step, for runs of many samples in batches. */

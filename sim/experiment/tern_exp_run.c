@@ -162,7 +162,7 @@ static tern_status finish(void *ud, size_t i, json_t *part, tern_diags *diags)
     return made == 0 ? TERN_OK : take_log(&e->trainings[i], made, path, part, diags);
 }
 
-tern_status tern_exp_run(tern_exp *e, uint32_t n_jobs, tern_diags *diags)
+tern_status tern_exp_run(tern_exp *e, uint32_t jobs, tern_diags *diags)
 {
     bool *done = tern_arena_get(&e->arena, e->n_trainings, sizeof *done);
     if (done == NULL) return TERN_ERR_MEMORY;
@@ -170,7 +170,7 @@ tern_status tern_exp_run(tern_exp *e, uint32_t n_jobs, tern_diags *diags)
                       .n_points = e->set.presentations.n, .done = done, .ud = e,
                       .name = name, .begin = begin, .fits = fits,
                       .commands = commands, .command = command, .take = take, .point = point_json, .finish = finish };
-    const tern_status s = tern_trials_run(&t, n_jobs, diags);
+    const tern_status s = tern_trials_run(&t, jobs, diags);
     for (size_t i = 0; i < e->n_trainings; ++i) e->trainings[i].done = done[i];
     return s;
 }

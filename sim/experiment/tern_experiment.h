@@ -140,6 +140,7 @@ typedef struct tern_exp {
 } tern_exp;
 
 tern_status tern_exp_open(tern_exp *e, const tern_exp_settings *set, const char *dir, tern_diags *diags);
+/* jobs: trainings at a time on each rank. On rank 0; the others call tern_exp_places_serve() meanwhile. */
 tern_status tern_exp_run(tern_exp *e, uint32_t jobs, tern_diags *diags);
 tern_status tern_exp_write(tern_exp *e, tern_diags *diags);
 void        tern_exp_close(tern_exp *e);

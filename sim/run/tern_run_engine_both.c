@@ -77,7 +77,7 @@ static tern_status both_open(tern_runner *r, const tern_runner_engine *o, tern_a
     if (s != TERN_OK) return s;
     tern_state_copy(&b->golden, &r->st);
     r->both = b;
-    return tern_fast_open(&r->st, &(tern_fast_options){ NULL, o->threads }, arena, &r->fast, diags);
+    return tern_fast_open(&r->st, &(tern_fast_options){ .threads = o->threads }, arena, &r->fast, diags);
 }
 
 static void both_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud)

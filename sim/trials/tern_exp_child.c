@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
 #include <sys/prctl.h>
@@ -98,6 +99,7 @@ static void become(const tern_exp_command *c, const char *out_path, const char *
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     if (setpgid(0, 0) != 0) return;
+    setenv("TERN_RANKS", "alone", 1); /* an experiment on several ranks starts programs of one */
 #ifdef __linux__
     /* The experiment may be killed without a chance to ask its children to end: then the kernel asks. It does so only for what happens from here on, so look once. */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return;

@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "tern_exp_place.h"
 #include "tern_interrupt.h"
 #include "tern_progress.h"
+#include "tern_ranks.h"
 
 /* A training at work. */
 typedef struct job {
@@ -18,7 +20,8 @@ typedef struct job {
     json_t *part; /* its file: {"points": [...]} */
     size_t point, c; /* next: command c of this point */
     json_t *evals; /* of this point */
-    pid_t pid; /* 0: none */
+    tern_exp_place *place;
+    bool failed;
     char *out, *err;
     tern_exp_command command;
 } job;
@@ -28,6 +31,7 @@ typedef struct runner {
     const char *executable;
     size_t next; /* training */
     uint64_t n_points, n_points_done;
+    tern_exp_place *places; /* [n_jobs] */
     bool stopping; /* something failed, or the user wants to stop: start nothing new */
     tern_diags *diags;
     tern_progress bar;
@@ -103,7 +107,7 @@ tern_status tern_trials_missing(const char *path, const char *member, tern_diags
 static tern_status start_next(runner *r, job *j)
 {
     r->t->command(r->t->ud, j->i, j->point, j->c, r->executable, &j->command);
-    return tern_exp_child_start(&j->command, j->out, j->err, &j->pid, r->diags);
+    return tern_exp_place_start(j->place, &j->command, j->out, j->err, r->diags);
 }
 
 static void remove_files(const tern_trials *t, size_t i)
@@ -122,7 +126,7 @@ static void release(job *j)
 {
     json_decref(j->part);
     json_decref(j->evals);
-    *j = (job){ 0 };
+    *j = (job){ .place = j->place };
 }
 
 /* A child of the job has ended well: keeps what it told, writes the training's file after the last command of a point.
@@ -130,7 +134,6 @@ static void release(job *j)
 static tern_status advance(runner *r, job *j)
 {
     tern_trials *t = r->t;
-    j->pid = 0;
     tern_status s = t->take(t->ud, j->i, j->point, j->c, j->out, j->evals, r->diags);
     if (s != TERN_OK || ++j->c < t->commands(t->ud, j->i, j->point)) return s;
     tern_json_add(json_object_get(j->part, "points"), t->point(t->ud, j->i, j->point, j->evals));
@@ -156,7 +159,9 @@ static tern_status take_up(runner *r, size_t i, job *j)
 {
     const tern_trials *t = r->t;
     const char *path = tern_trials_part(t, i, "json");
-    *j = (job){ .used = true, .i = i, .out = tern_trials_part(t, i, "out"), .err = tern_trials_part(t, i, "err") };
+    *j = (job){ .used = true, .i = i, .place = j->place };
+    j->out = tern_trials_part(t, i, "out");
+    j->err = tern_trials_part(t, i, "err");
     if (path == NULL || j->out == NULL || j->err == NULL) return TERN_ERR_MEMORY;
     const tern_status s = tern_exp_load_json(path, &j->part, r->diags);
     if (s != TERN_OK) return s;
@@ -215,17 +220,31 @@ static tern_status fill(runner *r, job *j)
     return s == TERN_OK ? start_next(r, j) : s;
 }
 
+/* A training whose rank is gone; nothing of it is known to be wrong, so the others go on. */
+static void lose(runner *r, job *j)
+{
+    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, 176, r->t->name(r->t->ud, j->i), 0, NULL,
+                                  "rank %u is lost, and with it this training since its last point", j->place->rank),
+                   "the other trainings were finished; the same command continues with this one");
+    tern_ranks_lose();
+    release(j);
+}
+
 /* Looks after one job. */
 static tern_status tend(runner *r, job *j)
 {
     int status = 0;
-    if (!j->used) return r->stopping ? TERN_OK : fill(r, j);
-    if (j->pid == 0) return TERN_OK; /* it failed */
-    const tern_exp_end end = tern_exp_child_poll(j->pid, &status);
+    if (!j->used) return r->stopping || j->place->lost ? TERN_OK : fill(r, j);
+    if (j->failed || !j->place->busy) return TERN_OK;
+    const tern_exp_end end = tern_exp_place_poll(j->place, &status);
     if (end == TERN_EXP_RUNNING) return TERN_OK;
+    if (j->place->lost) {
+        lose(r, j);
+        return TERN_OK;
+    }
     if (end == TERN_EXP_FAILED) {
-        j->pid = 0;
-        if (r->stopping) return TERN_OK; /* it was asked to end */
+        j->failed = true;
+        if (r->stopping || tern_interrupted()) return TERN_OK; /* it was asked to end */
         return child_failed(r->t->arena, &j->command, status, j->err, r->diags);
     }
     const tern_status s = advance(r, j);
@@ -238,32 +257,37 @@ static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
     tern_status result = TERN_OK;
     for (bool busy = true; busy; tern_exp_child_pause()) {
         busy = false;
+        tern_exp_places_tend(r->places, n_jobs);
         for (uint32_t i = 0; i < n_jobs; ++i) {
             const tern_status s = tend(r, &jobs[i]);
             if (result == TERN_OK) result = s;
         }
         if (!r->stopping && (result != TERN_OK || tern_interrupted())) {
             r->stopping = true;
-            for (uint32_t i = 0; i < n_jobs; ++i)
-                if (jobs[i].pid != 0) tern_exp_child_ask(jobs[i].pid);
+            for (uint32_t i = 0; i < n_jobs; ++i) tern_exp_place_ask(jobs[i].place);
         }
-        for (uint32_t i = 0; i < n_jobs; ++i) busy |= jobs[i].pid != 0;
+        for (uint32_t i = 0; i < n_jobs; ++i) busy |= jobs[i].place->busy;
         tern_progress_update(&r->bar, r->n_points_done, NULL);
     }
     return result;
 }
 
-tern_status tern_trials_run(tern_trials *t, uint32_t n_jobs, tern_diags *diags)
+tern_status tern_trials_run(tern_trials *t, uint32_t jobs_each, tern_diags *diags)
 {
+    const uint32_t n_jobs = jobs_each * tern_ranks_count();
     char executable[4096];
     runner r = { .t = t, .executable = executable, .n_points = (uint64_t)t->n * t->n_points, .diags = diags };
     tern_status s = tern_exp_executable(executable, sizeof executable, diags);
     if (s == TERN_OK) s = look(&r);
     job *jobs = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *jobs) : NULL;
-    if (jobs == NULL) return s == TERN_OK ? TERN_ERR_MEMORY : s;
+    r.places = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *r.places) : NULL;
+    if (jobs == NULL || r.places == NULL) return s == TERN_OK ? TERN_ERR_MEMORY : s;
+    tern_exp_places_init(r.places, jobs_each);
+    for (uint32_t i = 0; i < n_jobs; ++i) jobs[i].place = &r.places[i];
     tern_progress_begin(&r.bar, t->label, "point", r.n_points);
     tern_progress_skip(&r.bar, r.n_points_done);
     s = loop(&r, jobs, n_jobs);
+    if (s == TERN_OK && tern_ranks_lost()) s = TERN_ERR_TOOL;
     tern_progress_end(&r.bar);
     for (uint32_t i = 0; i < n_jobs; ++i) release(&jobs[i]);
     return s;

@@ -26,8 +26,9 @@ row() {
 
 printf 'Limits of this machine, one core:\n\n'
 "$bench" --limits | sed 's/^/- /'
-printf '\n| network | engine | threads | steps/s | against golden | million products a step | of the limit | bytes per synapse |\n'
-printf '|---|---|---|---|---|---|---|---|\n'
+printf '\n| network | engine | threads | steps/s | against golden | million products a step | of the limit '
+printf '| of the bandwidth | bytes per synapse |\n'
+printf '|---|---|---|---|---|---|---|---|---|\n'
 row 'digits3, K = 10, learning' digits3/digits3 --
 row 'digits3, K = 1, learning' digits3/digits3 --set rule.samples=1 --
 row 'memorise, K = 5, learning' memorise/memorise --

@@ -7,7 +7,8 @@
  * The first recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S
  * seconds each; the best round counts, since a shared machine only ever makes one slower. Prints a line of a table for
  * each engine: name, threads, steps/s, ratio to golden, million multiply-adds per step in trace form, their share of
- * the limit of one core, bytes of memory per synapse (state and engine, without the image). --limits prints the limits.
+ * the limit of one core, share of the bandwidth (reading an area as large as the weights) that reading and writing weights
+ * takes, bytes of memory per synapse (state and engine, without the image). --limits prints the limits.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -58,7 +59,8 @@ static bool add(bench *b, const char *isa)
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
     if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
     return isa == NULL ||
-           tern_fast_open(&e->st, &(tern_fast_options){ isa, b->threads }, &b->arena, &e->fast, &b->diags) == TERN_OK;
+           tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena, &e->fast,
+                          &b->diags) == TERN_OK;
 }
 
 static void step(bench *b, engine *e)
@@ -120,10 +122,14 @@ static double bandwidth(bench *b, size_t bytes)
     return sum == 1 ? 0 : best; /* the area holds zeros: sum is used */
 }
 
-/* A line of the table: name, threads, steps/s, ratio, multiply-adds per step, their share of the limit, bytes. */
+/* A line of the table: name, threads, steps/s, ratio, multiply-adds per step, their share of the limit, share of the
+ * bandwidth that weights take, bytes of memory. */
 static void report(bench *b)
 {
     const double learn = b->flags & TERN_STEP_LEARN ? 1.0 : 1.0 / (b->model.net.lags_w + 1.0);
+    /* each weight is read, and written when the network learns; an area of their size shows how quick that can be */
+    const size_t weights = ((size_t)b->model.net.n_weights * sizeof(int16_t) + 4095u) / 4096u * 4096u;
+    const double traffic = (double)weights * (b->flags & TERN_STEP_LEARN ? 2.0 : 1.0);
     for (unsigned i = 0; i < b->n; ++i) {
         const engine *e = &b->e[i];
         tern_fast_info info = { .threads = 1 };
@@ -133,6 +139,9 @@ static void report(bench *b)
         printf("%s | %u | %.0f | %.1f | %.3g | ", e->name, info.threads, e->best,
                b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, products * 1e-6);
         if (limit > 0 && info.threads == 1) printf("%.0f %% | ", 100.0 * products * e->best / limit);
+        else printf("| ");
+        if (e->fast != NULL && info.threads == 1)
+            printf("%.0f %% | ", 100.0 * traffic * e->best / bandwidth(b, weights));
         else printf("| ");
         printf("%.2f\n", bytes / b->model.net.n_weights);
     }

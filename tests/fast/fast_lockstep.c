@@ -124,7 +124,73 @@ static bool make_state(fast_pair *p, tern_state *st)
     return true;
 }
 
-bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threads)
+/* ---- engines that share a network ------------------------------------------------------------ */
+
+static bool exchange(void *ud, uint8_t *all, const size_t *offset)
+{
+    const struct fast_peer *me = ud;
+    fast_peers *p = me->of;
+    p->all[me->index] = all;
+    pthread_barrier_wait(&p->met);
+    for (uint32_t i = 0; i < p->n; ++i)
+        if (i != me->index) memcpy(all + offset[i], p->all[i] + offset[i], offset[i + 1] - offset[i]);
+    /* no step is told that the golden model makes for all engines, from a strange state */
+    if (me->index == 0 && p->stepping && offset[p->n] == 4u * p->samples * (p->speakers + p->words)) ++p->steps;
+    p->sent[me->index] += (offset[me->index + 1] - offset[me->index]) * (p->n - 1u);
+    pthread_barrier_wait(&p->met);
+    return true;
+}
+
+static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
+{
+    fast_peers *all = &p->peers;
+    const uint32_t n = all->n;
+    bool good = true;
+    if (n > 1 && (pthread_barrier_init(&all->met, NULL, n) != 0 ||
+                  tern_threads_start(n, &all->threads, &p->arena) != TERN_OK))
+        return false;
+    for (uint32_t i = 0; i < n && good; ++i) {
+        all->one[i] = (struct fast_peer){ all, i };
+        const tern_fast_peers peers = { .index = i, .count = n, .ud = &all->one[i], .exchange = exchange };
+        const tern_fast_options o = { .isa = isa, .threads = threads, .peers = n > 1 ? &peers : NULL };
+        good = make_state(p, &p->fast[i]) && tern_fast_open(&p->fast[i], &o, &p->arena, &p->engine[i], NULL) == TERN_OK;
+    }
+    return good;
+}
+
+/* What the formulas of docs/25-mpi.md need, from positions and division alone. */
+static bool divide(fast_pair *p)
+{
+    const tern_net *n = &p->net;
+    p->peers.samples = n->n_samples;
+    for (uint32_t i = 0; i < p->peers.n; ++i) {
+        tern_fast_info info;
+        tern_fast_describe(p->engine[i], &info);
+        p->peers.speakers += info.first < info.end && info.first < n->n_visible;
+        for (uint32_t w = 0; w < n->n_neurons_pos / 32; ++w) {
+            bool own = false;
+            for (uint32_t j = info.first; j < info.end; ++j) own = own || n->neurons[j].pos / 32 == w;
+            p->peers.words += own;
+        }
+    }
+    return true;
+}
+
+static void step_one(void *ud, uint32_t i)
+{
+    fast_pair *p = ud;
+    tern_fast_step(p->engine[i], p->in, p->target, p->flags);
+}
+static void flush_one(void *ud, uint32_t i) { tern_fast_flush(((fast_pair *)ud)->engine[i]); }
+static void share_one(void *ud, uint32_t i) { tern_fast_share(((fast_pair *)ud)->engine[i]); }
+
+static void each(fast_pair *p, void (*work)(void *ud, uint32_t i))
+{
+    if (p->peers.threads != NULL) tern_threads_run(p->peers.threads, work, p);
+    else work(p, 0);
+}
+
+bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threads, uint32_t peers)
 {
     memset(p, 0, sizeof *p);
     p->seed = seed;
@@ -151,28 +217,91 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
         p->sink[i].base.put = add_record;
         p->sink[i].digest = TERN_DIGEST_INIT;
     }
-    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) && make_state(p, &p->fast) &&
-           tern_fast_open(&p->fast, &(tern_fast_options){ isa, threads }, &p->arena, &p->engine, NULL) == TERN_OK;
+    const uint32_t most = tern_fast_most_peers(&p->net);
+    p->peers.n = peers < most ? peers : most;
+    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) &&
+           open_engines(p, isa, threads) && divide(p);
 }
 
 void fast_pair_close(fast_pair *p)
 {
-    tern_fast_close(p->engine);
+    for (uint32_t i = 0; i < p->peers.n; ++i) tern_fast_close(p->engine[i]);
+    if (p->peers.threads != NULL) {
+        tern_threads_end(p->peers.threads);
+        pthread_barrier_destroy(&p->peers.met);
+    }
     tern_arena_free(&p->arena);
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
+/* What engines that share a network have after each step, though their parameters are their own. */
+static bool compare_common(fast_difference *d, const tern_state *g, const tern_state *f)
+{
+    const size_t K = g->n_samples;
+    return fast_same(d, "spikes", g->spikes, f->spikes, K * g->net->n_neurons_pos / 32, sizeof *g->spikes) &&
+           fast_same(d, "loss_f12", g->loss_f12, f->loss_f12, K, sizeof *g->loss_f12) &&
+           fast_same(d, "v_f12", g->v_f12, f->v_f12, K, sizeof *g->v_f12) &&
+           fast_same(d, "m_f14", g->m_f14, f->m_f14, K, sizeof *g->m_f14) &&
+           fast_same(d, "w_f12", g->w_f12, f->w_f12, K, sizeof *g->w_f12);
+}
+
 static bool compare(fast_pair *p, fast_totals *sum)
 {
     fast_difference d = { .what = NULL };
-    const bool same =
-        fast_compare(&d, &p->golden, &p->fast) &&
-        fast_same(&d, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n) &&
-        fast_same(&d, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest);
+    bool same = true;
+    for (uint32_t i = 0; i < p->peers.n && same; ++i) same = fast_compare(&d, &p->golden, &p->fast[i]);
+    same = same && fast_same(&d, "records", &p->sink[0].n, &p->sink[1].n, 1, sizeof p->sink[0].n) &&
+           fast_same(&d, "digest", &p->sink[0].digest, &p->sink[1].digest, 1, sizeof p->sink[0].digest);
     sum->words += d.words;
     p->what = d.what;
     p->index = d.index;
+    return same;
+}
+
+/* Engines that share a network are asked for all of it in every third step only: they must not need it. Their counts
+ * are complete after a flush. */
+static bool compare_step(fast_pair *p, unsigned t, bool flushed, fast_totals *sum)
+{
+    fast_difference d = { .what = NULL };
+    bool same = true;
+    if (p->peers.n == 1) return compare(p, sum);
+    for (uint32_t i = 0; i < p->peers.n && same; ++i) same = compare_common(&d, &p->golden, &p->fast[i]);
+    sum->words += d.words;
+    p->what = d.what;
+    p->index = d.index;
+    if (!same || t % 3 != 0) return same;
+    each(p, share_one);
+    for (uint32_t i = 0; i < p->peers.n && !flushed; ++i) {
+        tern_state *f = &p->fast[i];
+        const tern_sat_counts sat = f->sat;
+        const tern_comm_counts comm = f->comm;
+        f->sat = p->golden.sat, f->comm = p->golden.comm;
+        same = same && fast_compare(&d, &p->golden, f);
+        f->sat = sat, f->comm = comm;
+    }
+    p->what = d.what;
+    p->index = d.index;
+    return same && (!flushed || compare(p, sum));
+}
+
+/* What was sent: formulas against what the engines counted, and that against the bytes that went through exchange(). */
+static bool compare_sent(fast_pair *p)
+{
+    fast_difference d = { .what = NULL };
+    const uint64_t R = p->peers.n, K = p->net.n_samples;
+    uint64_t bytes = 0;
+    tern_fast_info info;
+    if (R == 1) return true;
+    for (uint32_t i = 0; i < R; ++i) bytes += p->peers.sent[i];
+    tern_fast_describe(p->engine[0], &info);
+    const uint64_t each_one = p->peers.steps * (R - 1) * K, losses = each_one * p->peers.speakers,
+                   spikes = each_one * p->peers.words,
+                   in_all = 4 * (info.sent.losses + info.sent.spikes) + 8 * info.sent.counts + info.sent.state;
+    const bool same = fast_same(&d, "sent.losses", &losses, &info.sent.losses, 1, sizeof losses) &&
+                      fast_same(&d, "sent.spikes", &spikes, &info.sent.spikes, 1, sizeof spikes) &&
+                      fast_same(&d, "sent", &bytes, &in_all, 1, sizeof bytes);
+    p->what = d.what;
     return same;
 }
 
@@ -184,7 +313,8 @@ static void new_rate(tern_testrand *r, fast_pair *p)
     const bool large = tern_testrand_one_in(r, 3);
     for (uint32_t d = 0; d < p->net.lags_w; ++d) {
         const uint32_t most = large ? 32767 : 2u * p->net.ek0[d] + 1u;
-        p->golden.ek[d] = p->fast.ek[d] = (uint16_t)tern_testrand_in(r, 0, most > 32767 ? 32767 : most);
+        p->golden.ek[d] = (uint16_t)tern_testrand_in(r, 0, most > 32767 ? 32767 : most);
+        for (uint32_t i = 0; i < p->peers.n; ++i) p->fast[i].ek[d] = p->golden.ek[d];
     }
 }
 
@@ -207,6 +337,22 @@ static void largest_state(tern_testrand *r, fast_pair *p, bool modulators)
     for (uint32_t d = 0; d < n->lags_w && tern_testrand_one_in(r, 2); ++d) st->ek[d] = INT16_MAX;
 }
 
+/* All but what learning has made: engines that share a network do not have the others' parameters then. */
+static void copy_signals(tern_state *to, const tern_state *from)
+{
+    const tern_net *n = from->net;
+    const size_t K = from->n_samples;
+    to->pending = from->pending;
+    to->lag_head = from->lag_head;
+    memcpy(to->ek, from->ek, n->lags_w * sizeof *to->ek);
+    memcpy(to->hist_in, from->hist_in, n->n_inputs_pos * sizeof *to->hist_in);
+    memcpy(to->hist_neuron, from->hist_neuron, K * n->n_neurons_pos * sizeof *to->hist_neuron);
+    memcpy(to->errors_f15, from->errors_f15, n->n_neurons * K * n->lags_w * sizeof *to->errors_f15);
+    memcpy(to->v_f12, from->v_f12, K * sizeof *to->v_f12);
+    memcpy(to->m_f14, from->m_f14, K * sizeof *to->m_f14);
+    memcpy(to->w_f12, from->w_f12, K * sizeof *to->w_f12);
+}
+
 /* Both continue from a state that no training leaves: whatever an image may hold. */
 static void strange_state(tern_testrand *r, fast_pair *p)
 {
@@ -223,14 +369,17 @@ static void strange_state(tern_testrand *r, fast_pair *p)
     for (size_t i = 0; i < (size_t)n->n_neurons * st->n_samples * n->lags_w; ++i)
         st->errors_f15[i] = (int16_t)tern_testrand_in(r, INT16_MIN, INT16_MAX);
     if (tern_testrand_one_in(r, 2)) largest_state(r, p, modulators);
-    tern_state_copy(&p->fast, st);
-    tern_fast_changed(p->engine);
+    for (uint32_t i = 0; i < p->peers.n; ++i) {
+        if (p->peers.n > 1) copy_signals(&p->fast[i], st);
+        else tern_state_copy(&p->fast[i], st);
+        tern_fast_changed(p->engine[i]);
+    }
 }
 
 static void clear_both(fast_pair *p)
 {
     tern_state_clear(&p->golden);
-    tern_state_clear(&p->fast);
+    for (uint32_t i = 0; i < p->peers.n; ++i) tern_state_clear(&p->fast[i]);
 }
 
 /* All inputs and targets spike, but for one step in twenty. */
@@ -247,25 +396,28 @@ static void flood(tern_testrand *r, fast_pair *p)
 static bool step(fast_pair *p, tern_testrand *r, const tern_netrun_step *now, unsigned t, fast_totals *sum)
 {
     int32_t reward[TERN_MAX_SAMPLES];
-    const bool listen = tern_testrand_one_in(r, 4);
+    const bool listen = tern_testrand_one_in(r, 4) && p->peers.n == 1;
     p->golden.sink = listen ? &p->sink[0].base : NULL;
-    p->fast.sink = listen ? &p->sink[1].base : NULL;
+    p->fast[0].sink = listen ? &p->sink[1].base : NULL;
     tern_testnet_frame(p->seed, t, &p->m, p->in, p->target);
     if (p->flood) flood(r, p);
+    p->flags = now->flags;
     tern_step(&p->golden, p->in, p->target, now->flags);
-    tern_fast_step(p->engine, p->in, p->target, now->flags);
+    p->peers.stepping = true;
+    each(p, step_one);
+    p->peers.stepping = false;
     ++sum->steps;
-    if (!compare(p, sum)) return false;
+    if (!compare_step(p, t, false, sum)) return false;
     if (now->reward) {
         tern_netrun_rewards(r, p->golden.n_samples, reward);
         tern_reward(&p->golden, reward);
-        tern_reward(&p->fast, reward);
+        for (uint32_t i = 0; i < p->peers.n; ++i) tern_reward(&p->fast[i], reward);
     }
     if (!now->flush) return true;
     tern_flush(&p->golden);
-    tern_fast_flush(p->engine);
+    each(p, flush_one);
     ++sum->flushes;
-    return compare(p, sum);
+    return compare_step(p, t, true, sum);
 }
 
 bool fast_pair_run(fast_pair *p, unsigned n_steps, fast_totals *sum)
@@ -280,7 +432,12 @@ bool fast_pair_run(fast_pair *p, unsigned n_steps, fast_totals *sum)
         if (tern_testrand_one_in(&r, 9)) new_rate(&r, p);
         if (tern_testrand_one_in(&r, 15)) strange_state(&r, p);
     }
-    tern_fast_describe(p->engine, &info);
+    if (ok) {
+        tern_flush(&p->golden);
+        each(p, flush_one);
+        ok = compare_sent(p);
+    }
+    tern_fast_describe(p->engine[0], &info);
     ++sum->networks;
     sum->records += p->sink[0].n;
     sum->quick += info.quick;

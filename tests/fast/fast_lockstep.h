@@ -4,15 +4,37 @@
  */
 #ifndef FAST_LOCKSTEP_H
 #define FAST_LOCKSTEP_H
+#include <pthread.h>
 #include "tern/fast.h"
+#include "tern/threads.h"
 #include "tern_netsteps.h"
+
+enum { FAST_PEERS = 5 };
+
+/* Engines that share a network, each on a thread of its own. */
+typedef struct fast_peers {
+    uint32_t n;
+    pthread_barrier_t met;
+    uint8_t *all[FAST_PEERS];
+    uint64_t sent[FAST_PEERS];
+    struct fast_peer {
+        struct fast_peers *of;
+        uint32_t index;
+    } one[FAST_PEERS];
+    tern_threads *threads; /* NULL: one engine */
+    uint64_t samples, speakers, words; /* engines with visible neurons; words of positions that engines have neurons in */
+    uint64_t steps;           /* messages as long as those of a step have to be, in steps */
+    bool stepping;
+} fast_peers;
 
 typedef struct fast_pair {
     tern_arena arena;
     tern_model m;
     tern_net net; /* that of the model, changed to reach limits */
-    tern_state golden, fast;
-    tern_fast *engine;
+    tern_state golden, fast[FAST_PEERS]; /* [peers.n] */
+    tern_fast *engine[FAST_PEERS];
+    fast_peers peers;
+    unsigned flags;
     uint32_t *in, *target;
     struct {
         tern_record_sink base;
@@ -28,8 +50,9 @@ typedef struct fast_totals {
     uint64_t networks, steps, flushes, records, words, quick, split, wide;
 } fast_totals;
 
-/* Makes network, states and engine; false: out of memory, or a broken network (a defect). */
-bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threads);
+/* Makes network, states and engines, at most `peers` that share the network; false: out of memory, or a broken network
+ * (a defect). */
+bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threads, uint32_t peers);
 /* Steps; false: the states differ, p->what and p->index say where. */
 bool fast_pair_run(fast_pair *p, unsigned n_steps, fast_totals *sum);
 void fast_pair_close(fast_pair *p);

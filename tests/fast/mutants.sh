@@ -9,11 +9,12 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bad=0 n=0
 
-# found NAME ARRAY FIRST: network FIRST shows bug NAME in ARRAY first. Networks are named so that few have to run.
+# found NAME ARRAY FIRST [PEERS]: network FIRST shows bug NAME in ARRAY first, with one engine or as many as share it
+# (0: two to five). Networks are named so that few have to run.
 found() {
     n=$((n + 1))
     echo "$1" >>"$work/tested"
-    if "$random" --plant "$1" --first "$3" --count 1 >"$work/out" 2>&1; then
+    if "$random" --plant "$1" --first "$3" --count 1 --peers "${4:-1}" >"$work/out" 2>&1; then
         echo "$1: not found"
         bad=1
     elif ! grep -q "^DIFFERS array=$2 " "$work/out"; then
@@ -27,6 +28,7 @@ found() {
 # shellcheck source=/dev/null
 . "$(dirname "$0")/mutants.list"
 echo BLOCKS >>"$work/tested"
+echo ISA >>"$work/tested" # by mutant.cli.engines
 "$limits" --plant BLOCKS >"$work/out" 2>&1 && { echo "BLOCKS: not found"; bad=1; }
 grep -q 'FAILED: sum == 5' "$work/out" || { echo "BLOCKS: found by something else"; cat "$work/out"; bad=1; }
 

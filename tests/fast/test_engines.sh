@@ -23,8 +23,8 @@ for rule in gem mb iw; do
     train both --engine both $set_rule
     same golden.tern both.tern "$rule, both"
     for isa in $isas; do
-        TERN_ISA=$isa train fast $set_rule --threads 2
-        tells "^engine       $isa, 2 threads; synapses in 16 bits "
+        TERN_ISA=$isa train fast $set_rule --threads 6 # visible neurons on several
+        tells "^engine       $isa, 6 threads; synapses in 16 bits "
         same golden.tern fast.tern "$rule, $isa"
         same golden.jsonl fast.jsonl "$rule, $isa: log"
     done

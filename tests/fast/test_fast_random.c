@@ -1,7 +1,9 @@
 /* test_fast_random.c : golden model and engine `fast` in lockstep on random networks
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_fast_random [--isa NAME|all] [--first SEED] [--count N] [--steps N] [--threads N] [--most N] [--plant BUG]
+ *     test_fast_random [--isa NAME|all] [--first SEED] [--count N] [--steps N] [--threads N] [--peers N] [--most N]
+ *                      [--plant BUG]
+ * --peers: as many engines share each network (1..5, default 1; 0: two to five by turns).
  * all: each instruction set that this processor has runs all networks. --threads 0: one to three by turns. Ends behind
  * the most networks that differ (5) and prints
  * the line to repeat each. Exit status 0: no differences.
@@ -12,7 +14,7 @@
 #include "fast_plant.h"
 typedef struct options {
     const char *isa;
-    uint64_t first, count, steps, threads, most_bad;
+    uint64_t first, count, steps, threads, most_bad, peers;
 } options;
 
 static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
@@ -20,7 +22,9 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
     unsigned bad = 0;
     for (uint64_t seed = o->first; seed < o->first + o->count && bad < o->most_bad; ++seed) {
         fast_pair p;
-        const bool opened = fast_pair_open(&p, seed, isa, (uint32_t)(o->threads != 0 ? o->threads : 1 + seed % 3));
+        const uint64_t peers = o->peers != 0 ? o->peers : 2 + seed % (FAST_PEERS - 1);
+        const bool opened = fast_pair_open(&p, seed, isa, (uint32_t)(o->threads != 0 ? o->threads : 1 + seed % 3),
+                                           (uint32_t)peers);
         const bool same = opened && fast_pair_run(&p, (unsigned)o->steps, sum);
         if (!opened)
             printf("seed %" PRIu64 ": cannot be opened\n", seed);
@@ -43,7 +47,7 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
 
 int main(int argc, char **argv)
 {
-    options o = { .isa = "all", .first = 1, .count = 30, .steps = 14, .most_bad = 5 };
+    options o = { .isa = "all", .first = 1, .count = 30, .steps = 14, .most_bad = 5, .peers = 1 };
     const struct {
         const char *name;
         uint64_t *to;
@@ -51,6 +55,7 @@ int main(int argc, char **argv)
                     { "--count", &o.count },
                     { "--steps", &o.steps },
                     { "--threads", &o.threads },
+                    { "--peers", &o.peers },
                     { "--most", &o.most_bad } };
     for (int i = 1; i < argc; i += 2) {
         bool known = false;

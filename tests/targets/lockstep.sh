@@ -24,3 +24,18 @@ printf 'here   %s\n%-6s %s\n' "$here" "$name" "$there"
 [ -n "$here" ] && [ "$here" = "$there" ]
 run test_fast_limits
 run test_fast_random --count "$networks"
+run test_fast_random --count "$networks" --peers 0
+
+# and it would have been noticed, on this processor too
+wrong=$(run engine_digest_wrong)
+[ -n "$wrong" ] && [ "$wrong" != "$here" ] || { echo "a golden model with a fault has the same digest" >&2; exit 1; }
+for bug in 'ERROR errors_f15 1' 'SPLIT weights 4' 'WIDE weights 478' 'DRAW spikes 69'; do
+    # shellcheck disable=SC2086 # three words
+    set -- $bug
+    if found=$(run test_fast_planted --plant "$1" --first "$3" --count 1); then
+        echo "$1 is not found" >&2
+        exit 1
+    fi
+    case $found in *"DIFFERS array=$2 "*) ;; *) printf '%s is found by something else:\n%s\n' "$1" "$found" >&2; exit 1 ;; esac
+done
+echo "planted faults found"

@@ -26,12 +26,31 @@ extern "C" {
 
 typedef struct tern_fast tern_fast;
 
+/* Engines that share a network (docs/25-mpi.md): each makes the passes of a range of neurons, and tells the others after
+ * each step what came out. All of them make the same calls with the same arguments. */
+typedef struct tern_fast_peers {
+    uint32_t index, count; /* this engine is index of count; no more than tern_fast_most_peers() */
+    void *ud;
+    /* Bytes offset[index]..offset[index + 1]-1 of `all` go to the others, theirs come in. offset: [count + 1]. False: one
+     * of them is lost, and so is the state. */
+    bool (*exchange)(void *ud, uint8_t *all, const size_t *offset);
+} tern_fast_peers;
+
+/* What engines that share a network have sent, all of them together, each receiver counted, up to the last flush. */
+typedef struct tern_fast_sent {
+    uint64_t losses; /* numbers of 32 bits: K from each engine with visible neurons, in a step */
+    uint64_t spikes; /* words of 32 bits: K for each word of positions that an engine has neurons in, in a step */
+    uint64_t counts; /* numbers of 64 bits: saturations and the like, in a flush */
+    uint64_t state;  /* bytes of tern_fast_share() */
+} tern_fast_sent;
+
 typedef struct tern_fast_options {
     const char *
         /* instruction set: a name of tern_fast_isas(); NULL: $TERN_ISA, or without it the quickest that this
          * processor has */
         isa;
-    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online */
+    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online; with peers one */
+    const tern_fast_peers *peers; /* NULL: none; copied */
 } tern_fast_options;
 
 /* What the engine does with a network. */
@@ -41,6 +60,8 @@ typedef struct tern_fast_info {
     uint64_t quick, split, wide; /* synapses (absent ones included) of each path, docs/24-fast-engine.md section 4 */
     size_t bytes;                /* of memory, without the tern_state */
     double products;             /* multiply-adds in a pass that learns and computes potentials */
+    uint32_t first, end;         /* neurons first..end-1 are those of this engine */
+    tern_fast_sent sent;
 } tern_fast_info;
 
 /* The instruction set that `name`, or without it $TERN_ISA, requests; without both, the fastest of this processor.
@@ -60,6 +81,14 @@ void tern_fast_flush(tern_fast *f);
 /* To be called after histories, errors, lag_head or spikes in the state were changed by anything other than the calls
  * above, tern_state_clear(), tern_state_copy_weights() and tern_reward(). */
 void tern_fast_changed(tern_fast *f);
+/* With peers: parameters, errors and baselines in the state are those of this engine's neurons only, until this call
+ * fetches the others'; counts of saturations and numbers sent are complete after a flush. A pass that the golden model
+ * has to make fetches them, too. */
+void tern_fast_share(tern_fast *f);
+/* Is a peer lost? Then nothing in the state holds any more. */
+bool tern_fast_lost(const tern_fast *f);
+/* Engines that can share a network: neurons by themselves, and circuits, which are not divided. */
+uint32_t tern_fast_most_peers(const tern_net *net);
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out);
 /* Ends threads. NULL: no effect. */
 void tern_fast_close(tern_fast *f);

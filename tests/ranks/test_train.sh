@@ -1,0 +1,149 @@
+#!/bin/sh
+# tern train on several ranks: image, log, checkpoint and answer are those of one process; ranks that differ, that are
+# too many, that are killed or stopped.
+#     sh test_train.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL CLI_TEST MPIRUN RANKS_OTHER
+# SPDX-License-Identifier: Apache-2.0
+export LC_ALL=C
+set -u
+helper=$5 mpirun=$6 other=$7
+here=$(dirname "$0")
+# shellcheck source=tests/cli/cli_test.sh
+. "$helper"
+# shellcheck source=tests/ranks/ranks_test.sh
+. "$here/ranks_test.sh"
+
+short='--data data --presentations 6 --seed 5'
+one_and_many() { # RANKS NAME words...: a training alone, then on each number of ranks
+    list=$1 name=$2
+    shift 2
+    # shellcheck disable=SC2086 # several options in one variable
+    run 0 train "$@" -o one.tern --log one.jsonl
+    for r in $list; do
+        ranks "$r" 0 train "$@" -o many.tern --log many.jsonl
+        same one.tern many.tern "$name, $r ranks"
+        same one.jsonl many.jsonl "$name, $r ranks: log"
+        [ ! -e one.tern.checkpoint ] || same one.tern.checkpoint many.tern.checkpoint "$name, $r ranks: checkpoint"
+    done
+}
+
+# every rule and kind of baseline; circuits
+# shellcheck disable=SC2086 # several options in one variable
+{
+    one_and_many '1 2 3 5' gem net.lua $short
+    one_and_many '3' mb net.lua $short --set rule.kind=mb
+    one_and_many '5' iw net.lua $short --set rule.kind=iw --set rule.baseline=synapse
+    sed 's/^tern.gem{.*/tern.reward{ eta = 5e-3, gamma = 0.8, kappa = 0.5, samples = 5, tau = 3 }/' net.lua >reward.lua
+    one_and_many '2 3' reward reward.lua $short
+    sed 's/"hid", size = 4/"hid", size = 4, wta = 2/; s/"out", size = 3/"out", size = 3, wta = 3/' net.lua >wta.lua
+    one_and_many '3' circuits wta.lua $short
+}
+rm -f one.tern* many.tern*
+one_and_many '2 3' validation net.lua --data data --presentations 12 --seed 5 --validation 0.25 --validate-every 4
+
+# a training goes on with another number of ranks
+run 0 train net.lua --data data --seed 5 --presentations 12 -o whole.tern --log whole.jsonl
+ranks 2 0 train net.lua --data data --seed 5 --presentations 4 -o mixed.tern --log mixed.jsonl
+ranks 3 0 train net.lua --data data --seed 5 --presentations 8 -o mixed.tern --log mixed.jsonl --resume
+run 0 train net.lua --data data --seed 5 --presentations 12 -o mixed.tern --log mixed.jsonl --resume
+same whole.tern mixed.tern 'resumed on other ranks'
+same whole.jsonl mixed.jsonl 'resumed on other ranks: log'
+run 0 train net.lua --data data --seed 5 --validation 0.25 --validate-every 4 --presentations 8 -o v.tern
+ranks 3 0 train net.lua --data data --seed 5 --validation 0.25 --validate-every 4 --presentations 12 -o v.tern --resume
+same one.tern v.tern 'validation, resumed on ranks'
+
+# what is sent: rank 0 has the 3 visible neurons, K = 5; 7 neurons in two words of positions, each rank has one of each
+# or one alone. Losses: K from each rank with visible neurons to each other one; words: K for each word of each rank.
+ranks 2 0 train net.lua --data data --presentations 2 --seed 5 -o s.tern --json
+is out ranks.ranks 2
+holds "$("$get" out ranks.losses)" == 5
+holds "$("$get" out ranks.spike_words)" == 10
+is out ranks.paper_unicast 15.0
+is out ranks.paper_broadcast 35.0
+holds "$("$get" out ranks.bytes)" '>' 60
+ranks 3 0 train net.lua --data data --presentations 2 --seed 5 -o s.tern --json
+holds "$("$get" out ranks.losses)" == 20 # two ranks with visible neurons, two receivers
+run 0 train net.lua --data data --presentations 2 --seed 5 -o s.tern --json
+grep -q '"ranks": *null' out || fail "one process names ranks"
+
+# ---- what is refused; nothing is written ----
+nothing() { [ ! -e no.tern ] || { fail "an image was written: $*"; rm -f no.tern*; }; }
+ranks 8 fails train net.lua --data data -o no.tern
+says 'TERN-E0173: 8 ranks, but the network can be divided among 7 at most'
+[ "$(grep -c E0173 "$dir/err")" -eq 1 ] || fail "it is said more than once"
+ranks 4 fails train wta.lua --data data -o no.tern
+says 'TERN-E0173: 4 ranks, but the network can be divided among 3 at most'
+ranks 2 fails train net.lua --data data -o no.tern --engine golden
+says 'TERN-E0110: --engine golden is not divided among ranks: only fast is'
+ranks 2 fails train net.lua --data nowhere -o no.tern
+[ "$(grep -c 'error TERN-E' "$dir/err")" -eq 1 ] || fail "a missing recording is not said once"
+ranks 2 fails train net.lua --data data -o no.tern --presentations no
+says 'TERN-E0103: --presentations'
+ranks 2 fails eval one.tern --data data
+says 'TERN-E0172: started as one of several processes'
+nothing refused
+
+# ranks that differ: MPMD, each with its own words
+differ() { # CODE-AND-TEXT words of rank 1...
+    wanted=$1
+    shift
+    timeout 600 "$mpirun" -n 1 "$tern" train net.lua --data data --seed 5 -o no.tern : -n 1 "$@" \
+        >out 2>err </dev/null && fail "$wanted: exit status 0"
+    says "$wanted"
+    nothing "$wanted"
+}
+mkdir fewer && cp data/* fewer/ && rm "$(find fewer -name '*.aedat' | sort | tail -1)"
+sed -i "\|$(cd fewer && ls ../data | grep aedat | sort | tail -1)|d" fewer/labels.csv
+sed 's/size = 4/size = 5/' net.lua >larger.lua
+differ 'TERN-E0174: ranks have different recordings: rank 1 differs from rank 0' "$tern" train net.lua --data fewer --seed 5 -o no.tern
+differ 'TERN-E0174: ranks have different networks' "$tern" train larger.lua --data data --seed 5 -o no.tern
+differ 'TERN-E0174: ranks have different settings' "$tern" train net.lua --data data --seed 6 -o no.tern
+differ 'TERN-E0174: ranks have different versions' "$other" version
+differ '\[rank 1\].*error TERN-E' "$tern" train net.lua --data nowhere --seed 5 -o no.tern
+says 'TERN-E0179: rank 1 of 2 has failed'
+differ '\[rank 1\].*error TERN-E0103' "$tern" train net.lua --data data --seed x -o no.tern
+TERN_RANKS=both ranks 2 fails train net.lua --data data -o no.tern
+says "TERN-E0177: TERN_RANKS: 'both' is not known"
+TERN_RANKS=alone ranks 2 0 data info data
+[ "$(grep -c recordings out)" -ge 2 ] || fail "TERN_RANKS=alone: not two programs"
+
+# ---- a rank that is killed, and one that stops ----
+long='train net.lua --data data --seed 5 --presentations 4000000 --checkpoint 50 -o long.tern --log long.jsonl'
+lose() { # SIGNAL: rank 1 gets it in a long training
+    rm -f long.*
+    # shellcheck disable=SC2086 # several words in one variable
+    timeout 600 "$mpirun" -n 3 "$tern" $long >out 2>err </dev/null &
+    job=$!
+    until_there long.jsonl 200
+    pid=$(rank_pid 1 long.tern)
+    kill "-$1" "$pid"
+    wait $job && fail "SIG$1: exit status 0"
+    [ "$1" = KILL ] || kill -KILL "$pid" 2>/dev/null
+    says 'TERN-E0175: a rank is lost'
+    says 'long.tern holds the training up to presentation'
+    [ -z "$(find . -name 'long.*tmp*')" ] || fail "SIG$1: $(find . -name 'long.*tmp*') is left"
+    saved=$(sed -n 's/.*holds the training up to presentation \([0-9]*\) .*/\1/p' err)
+    saved=$((saved + 10))
+    run 0 train net.lua --data data --seed 5 --presentations $saved -o long.tern --log long.jsonl --resume
+    run 0 train net.lua --data data --seed 5 --presentations $saved -o again.tern --log again.jsonl
+    same again.tern long.tern "SIG$1: resumed"
+    same again.jsonl long.jsonl "SIG$1: resumed, log"
+}
+lose KILL
+TERN_RANKS_PATIENCE=2 && export TERN_RANKS_PATIENCE
+lose STOP
+unset TERN_RANKS_PATIENCE
+
+# an interruption of one rank ends all behind the presentation, saved
+rm -f long.*
+# shellcheck disable=SC2086 # several words in one variable
+timeout 600 "$mpirun" -n 2 "$tern" $long >out 2>err </dev/null &
+job=$!
+until_there long.jsonl 100
+kill -TERM "$(rank_pid 1 long.tern)"
+wait $job && fail "interrupted: exit status 0"
+says 'interrupted after presentation'
+saved=$(sed -n 's/^interrupted after presentation \([0-9]*\) .*/\1/p' err)
+run 0 train net.lua --data data --seed 5 --presentations "$saved" -o again.tern --log again.jsonl
+same again.tern long.tern 'interrupted'
+same again.jsonl long.jsonl 'interrupted: log'
+exit $failed
