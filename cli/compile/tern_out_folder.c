@@ -129,7 +129,7 @@ static tern_status move_all(const tern_out_folder *f, tern_diags *diags)
         snprintf(to, sizeof to, "%s/%s", f->dir, f->files[i].name);
         for (char *slash = to + strlen(f->dir) + 1; (slash = strchr(slash, '/')) != NULL; ++slash) {
             *slash = 0;
-            if (mkdir(to, 0777) != 0 && errno != EEXIST) return fault(diags, to, "cannot make the folder", hint);
+            if (mkdir(to, 0777) != 0 && errno != EEXIST) return fault(diags, to, "cannot create the folder", hint);
             *slash = '/';
         }
         if (rename(from, to) != 0) return fault(diags, to, "cannot move the file into place", hint);

@@ -1,4 +1,5 @@
 # Toolchain of ARM Cortex-M: Debian package gcc-arm-none-eabi. -DTERN_CPU=cortex-m0plus, -m3, -m4, -m7
+# SPDX-License-Identifier: Apache-2.0
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR arm)
 set(CMAKE_C_COMPILER arm-none-eabi-gcc)

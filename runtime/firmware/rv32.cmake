@@ -1,4 +1,5 @@
 # Toolchain of RV32IMC: Debian package gcc-riscv64-unknown-elf.
+# SPDX-License-Identifier: Apache-2.0
 set(CMAKE_SYSTEM_NAME Generic)
 set(CMAKE_SYSTEM_PROCESSOR riscv32)
 set(CMAKE_C_COMPILER riscv64-unknown-elf-gcc)

@@ -129,7 +129,7 @@ static tern_status locals(tern__importer *m, const char *name, const double *fro
                               (unsigned long long)(first + u), tern__has_memory(m->model, i) ? "one filter" : "none");
                 s = TERN_ERR_NETWORK;
             }
-            (self ? m->self : m->bias)[p->neuron0 + u] = (int16_t)v;
+            if (s == TERN_OK) (self ? m->self : m->bias)[p->neuron0 + u] = (int16_t)v;
         }
     }
     return s;

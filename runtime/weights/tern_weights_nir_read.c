@@ -382,7 +382,7 @@ static tern_status locals(reader *r)
         for (uint32_t u = 0; u < p->size && s == TERN_OK; ++u) {
             double v;
             s = in_units(r, p->name, r->bias[p->neuron0 + u] - threshold[u], TERN_BIAS_FRAC, 16, &v);
-            r->m->bias[p->neuron0 + u] = (int16_t)v;
+            if (s == TERN_OK) r->m->bias[p->neuron0 + u] = (int16_t)v;
         }
         if (s != TERN_OK || !tern__has_memory(m, i)) continue;
         uint8_t filter = TERN_NO_FILTER;

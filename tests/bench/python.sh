@@ -9,7 +9,10 @@ set -eu
 build=$(cd "$1" && pwd) work=$2 rounds=${3:-9}
 here=$(cd "$(dirname "$0")" && pwd)
 site=$build/tests/python/site
-[ -d "$site/tern" ] || { echo "python.sh: no package in $site: ctest --test-dir $1 -R python.wheel makes it" >&2; exit 1; }
+[ -d "$site/tern" ] || {
+    echo "python.sh: no package in $site: ctest --test-dir $1 -R python.wheel makes it" >&2
+    exit 1
+}
 mkdir -p "$work"
 python=python3
 "$python" -c 'import numpy' 2>/dev/null || python=/usr/bin/python3

@@ -95,7 +95,7 @@ touch "$dir/files/net.lua" "$dir/files/net.tern" "$dir/files/other.txt"
 offer 'both device fast golden reference ' tern train net.lua --engine ''
 offer 'both device fast golden reference ' tern train net.lua --engine = ''
 offer 'folder net.lua net.tern ' tern train ''
-offer 'folder net.lua ' tern compile ''
+offer 'folder net.lua net.tern ' tern compile ''
 offer 'folder ' tern compile net.lua -o ''
 offer 'rule.eta= ' tern train net.lua --set rule.e
 offer ' ' tern train net.lua --samples ''

@@ -1,5 +1,6 @@
 # Mistakes made in runtime/network and runtime/runner by a sed expression: the tests of tern/network.h must notice.
 # `says`: what the test prints then.
+# SPDX-License-Identifier: Apache-2.0
 function(tern_add_network_mutant name source test says expression)
   set(file ${CMAKE_SOURCE_DIR}/runtime/${source}.c)
   set(changed ${CMAKE_CURRENT_BINARY_DIR}/mutant_${name}.c)

@@ -5,12 +5,16 @@ export LC_ALL=C
 set -eu
 python=$1 site=$2 source=$3 work=$4
 for module in nbclient nbformat ipykernel; do
-    "$python" -c "import $module" 2>/dev/null || { echo "FAILED: $python has no $module (Debian: python3-$module)"; exit 1; }
+    "$python" -c "import $module" 2>/dev/null || {
+        echo "FAILED: $python has no $module (Debian: python3-$module)"
+        exit 1
+    }
 done
 rm -rf "$work"
 mkdir -p "$work"
 # nothing of the user's own settings, and nothing left in a home folder
-export HOME="$work" IPYTHONDIR="$work/ipython" JUPYTER_CONFIG_DIR="$work/config" JUPYTER_RUNTIME_DIR="$work/runtime" JUPYTER_DATA_DIR="$work/data"
+export HOME="$work" IPYTHONDIR="$work/ipython" JUPYTER_CONFIG_DIR="$work/config" JUPYTER_DATA_DIR="$work/data"
+export JUPYTER_RUNTIME_DIR="$work/runtime"
 export PYTHONPATH="$site" PYTHONDONTWRITEBYTECODE=1 TERN_SOURCE="$source" PYDEVD_DISABLE_FILE_VALIDATION=1
 cd "$work"
 exec "$python" "$source/tests/python/notebooks.py" "$source"/runtime/python/notebooks/*.ipynb

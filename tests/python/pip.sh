@@ -1,12 +1,14 @@
 #!/bin/sh
 # pip.sh PYTHON SOURCE WORK : `pip install ./runtime/python` as a user does it, library and all, into a new environment
 # SPDX-License-Identifier: Apache-2.0
-export LC_ALL=C PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1
+export LC_ALL=C
+export PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1
 set -eu
 python=$1 source=$2 work=$3
 rm -rf "$work"
 mkdir -p "$work"
-git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$work") # builds leave files beside their sources
+# a copy: builds leave files next to their sources
+git -C "$source" ls-files -z | (cd "$source" && xargs -0 cp --parents -t "$work")
 "$python" -m venv --system-site-packages "$work/venv"
 "$work/venv/bin/python" -m pip install -q --no-build-isolation --no-deps --no-index "$work/runtime/python"
 cd /

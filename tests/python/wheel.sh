@@ -1,7 +1,8 @@
 #!/bin/sh
 # wheel.sh PYTHON LIBRARY SOURCE WORK : makes the wheel around a library that is built, and installs it into WORK/site
 # SPDX-License-Identifier: Apache-2.0
-export LC_ALL=C PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
+export LC_ALL=C
+export PIP_CONFIG_FILE=/dev/null PIP_DISABLE_PIP_VERSION_CHECK=1 PYTHONDONTWRITEBYTECODE=1
 unset LD_PRELOAD # the compiler of a sanitizer's build is not meant here
 set -eu
 python=$1 library=$2 source=$3 work=$4
