@@ -8,6 +8,7 @@
 #include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli_train.h"
+#include "tern_ranks.h"
 
 enum { E_TOO_MANY = 173 };
 
