@@ -3,6 +3,7 @@
  */
 #include "tern_run_engine.h"
 #include "tern_cli_train.h"
+#include "tern_ranks.h"
 #include "tern_cli_ranks.h"
 #include <inttypes.h>
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "tern_cli_files.h"
 #include "tern_cli_reference.h"
 #include "tern_measure.h"
-#include "tern_ranks.h"
 #include "tern_present.h"
 #include "tern_run_device.h"
 

@@ -8,6 +8,7 @@
 #include "tern/file.h"
 #include "tern/image.h"
 #include "tern_cli_train.h"
+#include "tern_ranks.h"
 
 enum { E_TOO_MANY = 173 };
 
@@ -114,9 +115,9 @@ typedef struct per_step {
 
 static bool per_step_of(const tern_runner *run, uint32_t steps, per_step *out)
 {
-    tern_fast_info info;
+    tern_fast_divided info;
     if (tern_ranks_count() == 1 || run->fast == NULL || steps == 0) return false;
-    tern_fast_describe(run->fast, &info);
+    tern_fast_divided_of(run->fast, &info);
     const tern_net *n = &run->model->net;
     const double K = run->n_samples;
     *out = (per_step){ .losses = (double)info.sent.losses / steps,

@@ -4,6 +4,7 @@
 #include <math.h>
 #include "tern_run_engine.h"
 #include "tern_cli_train.h"
+#include "tern_ranks.h"
 
 const char *tern_validation_metric_name(tern_validation_metric m)
 {

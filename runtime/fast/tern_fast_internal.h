@@ -113,12 +113,13 @@ struct tern_fast {
     tern_fast_group *groups;
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
+    tern_fast_divided divided;
     tern_fast_peers peers;     /* count 1: none */
     tern_fast_part *parts;     /* [peers.count] */
     size_t *offset;            /* [peers.count + 1] in the current message */
     uint8_t *message;          /* of all parts, for a step or the counts */
     uint8_t *state_message;    /* the same for a whole state */
-    tern_fast_counts own;      /* since the last flush, not yet told to the peers */
+    tern_fast_counts own;      /* since the last flush, not yet sent to the peers */
     bool lost;
     /* the current pass */
     bool update, potential, listened;

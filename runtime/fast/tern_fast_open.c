@@ -215,7 +215,7 @@ static void make_tables(tern_fast *f)
 
 static tern_status share_out(tern_fast *f, tern_arena *arena)
 {
-    const uint32_t begin = f->info.first, stop = f->info.end;
+    const uint32_t begin = f->divided.first, stop = f->divided.end;
     double left = tern_fast_products(f, begin, stop);
     f->workers = aligned(arena, f->info.threads, sizeof *f->workers, &f->info.bytes);
     uint32_t *end = tern_arena_get(arena, f->info.threads, sizeof *end);
@@ -240,6 +240,12 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
 
 tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out,
                            tern_diags *diags)
+{
+    return tern_fast_open_with(st, o, NULL, arena, out, diags);
+}
+
+tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
+                                tern_arena *arena, tern_fast **out, tern_diags *diags)
 {
     const tern_net *n = st->net;
     *out = NULL;
@@ -266,10 +272,10 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
     count_paths(f);
     if (!get_memory(f, arena)) return TERN_ERR_MEMORY;
     make_tables(f);
-    s = tern_fast_peers_open(f, o->peers, arena);
+    s = tern_fast_peers_open(f, peers, arena);
     if (s != TERN_OK) return s;
     f->info.threads = o->threads == 0 ? choose_threads(f) : o->threads;
-    const uint32_t own = f->info.end - f->info.first;
+    const uint32_t own = f->divided.end - f->divided.first;
     if (f->info.threads > own) f->info.threads = own == 0 ? 1 : own;
     s = share_out(f, arena);
     if (s != TERN_OK) return s;

@@ -105,7 +105,7 @@ tern_status tern_fast_peers_open(tern_fast *f, const tern_fast_peers *peers, ter
 {
     const tern_net *n = f->net;
     f->peers = peers != NULL ? *peers : (tern_fast_peers){ .count = 1 };
-    f->info.end = n->n_neurons;
+    f->divided.end = n->n_neurons;
     if (f->peers.count == 1) return TERN_OK;
     const uint32_t R = f->peers.count;
     if (R == 0 || f->peers.index >= R || R > tern_fast_most_peers(n)) return TERN_ERR_ARGUMENT;
@@ -122,8 +122,8 @@ tern_status tern_fast_peers_open(tern_fast *f, const tern_fast_peers *peers, ter
         if (!find_words(f, part, arena)) return TERN_ERR_MEMORY;
         step += step_words(f, part) * sizeof(uint32_t);
     }
-    f->info.first = f->parts[f->peers.index].first;
-    f->info.end = f->parts[f->peers.index].end;
+    f->divided.first = f->parts[f->peers.index].first;
+    f->divided.end = f->parts[f->peers.index].end;
     f->message = tern_arena_get(arena, step > bytes ? step : bytes, 1);
     f->state_message = tern_arena_get(arena, state_offsets(f), 1);
     return f->message == NULL || f->state_message == NULL ? TERN_ERR_MEMORY : TERN_OK;
@@ -135,6 +135,8 @@ static void exchange(tern_fast *f, uint8_t *all)
 {
     if (!f->lost) f->lost = !f->peers.exchange(f->peers.ud, all, f->offset);
 }
+
+void tern_fast_divided_of(const tern_fast *f, tern_fast_divided *out) { *out = f->divided; }
 
 bool tern_fast_lost(const tern_fast *f) { return f->lost; }
 
@@ -199,10 +201,10 @@ void tern_fast_peers_flush(tern_fast *f)
         st->sat.modulator += c.sat.modulator;
         st->comm.unicast += c.comm.unicast;
         st->comm.broadcast += c.comm.broadcast;
-        f->info.sent.losses += c.sent.losses;
-        f->info.sent.spikes += c.sent.spikes;
-        f->info.sent.counts += c.sent.counts;
-        f->info.sent.state += c.sent.state;
+        f->divided.sent.losses += c.sent.losses;
+        f->divided.sent.spikes += c.sent.spikes;
+        f->divided.sent.counts += c.sent.counts;
+        f->divided.sent.state += c.sent.state;
     }
 }
 

@@ -54,8 +54,7 @@ const tern_engine tern_engine_golden = { .name = "golden",
 
 static tern_status fast_open(tern_runner *r, const tern_runner_engine *o, tern_arena *arena, tern_diags *diags)
 {
-    const tern_fast_options options = { .threads = o->threads, .peers = o->peers };
-    return tern_fast_open(&r->st, &options, arena, &r->fast, diags);
+    return tern_fast_open_with(&r->st, &(tern_fast_options){ NULL, o->threads }, o->peers, arena, &r->fast, diags);
 }
 
 static tern_status fast_check(const tern_runner *r, tern_diags *diags)

@@ -152,8 +152,9 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
     for (uint32_t i = 0; i < n && good; ++i) {
         all->one[i] = (struct fast_peer){ all, i };
         const tern_fast_peers peers = { .index = i, .count = n, .ud = &all->one[i], .exchange = exchange };
-        const tern_fast_options o = { .isa = isa, .threads = threads, .peers = n > 1 ? &peers : NULL };
-        good = make_state(p, &p->fast[i]) && tern_fast_open(&p->fast[i], &o, &p->arena, &p->engine[i], NULL) == TERN_OK;
+        const tern_fast_options o = { .isa = isa, .threads = threads };
+        good = make_state(p, &p->fast[i]) &&
+               tern_fast_open_with(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->arena, &p->engine[i], NULL) == TERN_OK;
     }
     return good;
 }
@@ -164,8 +165,8 @@ static bool divide(fast_pair *p)
     const tern_net *n = &p->net;
     p->peers.samples = n->n_samples;
     for (uint32_t i = 0; i < p->peers.n; ++i) {
-        tern_fast_info info;
-        tern_fast_describe(p->engine[i], &info);
+        tern_fast_divided info;
+        tern_fast_divided_of(p->engine[i], &info);
         p->peers.speakers += info.first < info.end && info.first < n->n_visible;
         for (uint32_t w = 0; w < n->n_neurons_pos / 32; ++w) {
             bool own = false;
@@ -291,10 +292,10 @@ static bool compare_sent(fast_pair *p)
     fast_difference d = { .what = NULL };
     const uint64_t R = p->peers.n, K = p->net.n_samples;
     uint64_t bytes = 0;
-    tern_fast_info info;
+    tern_fast_divided info;
     if (R == 1) return true;
     for (uint32_t i = 0; i < R; ++i) bytes += p->peers.sent[i];
-    tern_fast_describe(p->engine[0], &info);
+    tern_fast_divided_of(p->engine[0], &info);
     const uint64_t each_one = p->peers.steps * (R - 1) * K, losses = each_one * p->peers.speakers,
                    spikes = each_one * p->peers.words,
                    in_all = 4 * (info.sent.losses + info.sent.spikes) + 8 * info.sent.counts + info.sent.state;

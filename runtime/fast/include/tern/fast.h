@@ -49,8 +49,7 @@ typedef struct tern_fast_options {
         /* instruction set: a name of tern_fast_isas(); NULL: $TERN_ISA, or without it the quickest that this
          * processor has */
         isa;
-    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online; with peers one */
-    const tern_fast_peers *peers; /* NULL: none; copied */
+    uint32_t threads; /* 1..TERN_FAST_MAX_THREADS; 0: as many as pay, at most the processors online */
 } tern_fast_options;
 
 /* What the engine does with a network. */
@@ -60,8 +59,6 @@ typedef struct tern_fast_info {
     uint64_t quick, split, wide; /* synapses (absent ones included) of each path, docs/24-fast-engine.md section 4 */
     size_t bytes;                /* of memory, without the tern_state */
     double products;             /* multiply-adds in a pass that learns and computes potentials */
-    uint32_t first, end;         /* neurons first..end-1 are those of this engine */
-    tern_fast_sent sent;
 } tern_fast_info;
 
 /* The instruction set that `name`, or without it $TERN_ISA, requests; without both, the fastest of this processor.
@@ -75,6 +72,9 @@ bool tern_fast_has(const char *isa);
  * threads cannot be started. TERN_ERR_MEMORY. */
 tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_arena *arena, tern_fast **out,
                            tern_diags *diags);
+/* The same with engines that share the network; peers are copied. Without threads in the options it has one. */
+tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
+                                tern_arena *arena, tern_fast **out, tern_diags *diags);
 /* As tern_step(), tern_flush(). */
 void tern_fast_step(tern_fast *f, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 void tern_fast_flush(tern_fast *f);
@@ -89,6 +89,11 @@ void tern_fast_share(tern_fast *f);
 bool tern_fast_lost(const tern_fast *f);
 /* Engines that can share a network: neurons by themselves, and circuits, which are not divided. */
 uint32_t tern_fast_most_peers(const tern_net *net);
+typedef struct tern_fast_divided {
+    uint32_t first, end; /* neurons first..end-1 are those of this engine */
+    tern_fast_sent sent;
+} tern_fast_divided;
+void tern_fast_divided_of(const tern_fast *f, tern_fast_divided *out);
 void tern_fast_describe(const tern_fast *f, tern_fast_info *out);
 /* Ends threads. NULL: no effect. */
 void tern_fast_close(tern_fast *f);
