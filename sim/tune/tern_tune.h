@@ -18,7 +18,8 @@
 extern "C" {
 #endif
 
-enum { TERN_TUNE_SETTINGS = 256, TERN_TUNE_SEEDS = 100, TERN_TUNE_SKIPPED = 256 };
+/* Settings: the reference, and at most 39 of weight, 5 of trace, 9 of learn, 25 of signal, 3 of lags. */
+enum { TERN_TUNE_SETTINGS = 1 + 39 + 5 + 9 + 25 + 3, TERN_TUNE_SEEDS = 100 };
 
 /* Order of the search. Of these keys the first has two numbers. */
 typedef enum tern_tune_key {
@@ -63,8 +64,8 @@ typedef struct tern_tune {
     tern_trials trials;
     size_t n, first; /* settings; the first one of the running table */
     tern_tune_setting *settings; /* [n], 0: the reference */
-    size_t n_skipped, n_skipped_all;
-    const char *skipped[TERN_TUNE_SKIPPED]; /* "--set ...: why", the first ones */
+    size_t n_skipped;
+    const char *skipped[TERN_TUNE_SETTINGS]; /* "--set ...: why" */
     size_t best;   /* index, 0: none */
     uint32_t lags; /* W of the script */
     bool signal;   /* the rule has a learning signal */

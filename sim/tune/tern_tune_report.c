@@ -43,11 +43,10 @@ static tern_status write_json(tern_tune *t, tern_diags *diags)
     json_t *list = tern_json_list(), *skipped = tern_json_list();
     for (size_t k = 1; k < t->n; ++k) tern_json_add(list, setting_json(t, k));
     for (size_t k = 0; k < t->n_skipped; ++k) tern_json_add(skipped, tern_json_text(t->skipped[k]));
-    json_t *o = tern_json_pack("{s:O, s:s, s:I, s:f, s:o, s:o, s:o, s:I, s:o}", "settings", t->base.settings, "target",
+    json_t *o = tern_json_pack("{s:O, s:s, s:I, s:f, s:o, s:o, s:o, s:o}", "settings", t->base.settings, "target",
                                t->set.target->name, "lanes", (json_int_t)t->set.lanes, "within_percent", t->set.within,
                                "reference", setting_json(t, 0), "best",
-                               t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "n_skipped",
-                               (json_int_t)t->n_skipped_all, "skipped", skipped);
+                               t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "skipped", skipped);
     const tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_save_json(o, path, diags);
     json_decref(o);
     return s;

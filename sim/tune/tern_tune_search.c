@@ -6,7 +6,7 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { E_SETTINGS = 652, WEIGHT_BITS_MOST = 16, WEIGHT_BITS_LEAST = 4, WEIGHT_FRACTION_MOST = 12 };
+enum { WEIGHT_BITS_MOST = 16, WEIGHT_BITS_LEAST = 4, WEIGHT_FRACTION_MOST = 12 };
 
 bool tern_tune_within(const tern_exp_mean *behind, double percent) { return behind->hi <= percent; } /* NAN: no */
 
@@ -18,8 +18,6 @@ static bool smaller(const tern_tune_setting *a, const tern_tune_setting *b)
 
 static tern_status skip(tern_tune *t, const tern_tune_setting *x, const char *why)
 {
-    ++t->n_skipped_all;
-    if (t->n_skipped == TERN_TUNE_SKIPPED) return TERN_OK;
     tern_exp_command c;
     tern_exp_command_begin(&c, "");
     tern_tune_add_sets(t, x, &c);
@@ -30,25 +28,22 @@ static tern_status skip(tern_tune *t, const tern_tune_setting *x, const char *wh
     return t->skipped[t->n_skipped++] == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
-/* Adds a setting to the next table if it compiles and, where there is one to start from, is smaller than that. */
-static tern_status propose(tern_tune *t, tern_tune_setting x, tern_diags *diags)
+/* Adds a setting to the next table if it compiles and, where there is one to start from, is smaller than that
+ * and fits. (Of weights all are tried: the table shows where learning ends.) */
+static tern_status propose(tern_tune *t, tern_tune_setting x)
 {
     const char *why;
     const tern_status s = tern_tune_hardware(t, &x, &why);
     if (s != TERN_OK) return s;
     if (why != NULL) return skip(t, &x, why);
     if (t->best != 0 && !smaller(&x, &t->settings[t->best])) return skip(t, &x, "saves neither memory nor logic");
-    if (t->n == TERN_TUNE_SETTINGS) {
-        tern_diags_add(diags, TERN_SEV_ERROR, E_SETTINGS, t->set.script, 0, "formats",
-                       "more than %d settings are to be tried", TERN_TUNE_SETTINGS - 1);
-        return TERN_ERR_LIMIT;
-    }
+    if (t->best != 0 && !x.fits) return skip(t, &x, "does not fit the target");
     t->settings[t->n++] = x;
     return TERN_OK;
 }
 
 /* At 16 bits 12 fraction bits; else one, two or three bits before the binary point, the sign included. */
-static tern_status propose_weights(tern_tune *t, tern_diags *diags)
+static tern_status propose_weights(tern_tune *t)
 {
     tern_status s = TERN_OK;
     for (int bits = WEIGHT_BITS_MOST; bits >= WEIGHT_BITS_LEAST; --bits) {
@@ -60,13 +55,13 @@ static tern_status propose_weights(tern_tune *t, tern_diags *diags)
             tern_tune_setting x = { .fraction = fraction };
             x.given[TERN_TUNE_WEIGHT] = true;
             x.value[TERN_TUNE_WEIGHT] = bits;
-            s = propose(t, x, diags);
+            s = propose(t, x);
         }
     }
     return s;
 }
 
-static tern_status propose_values(tern_tune *t, tern_tune_key key, tern_diags *diags)
+static tern_status propose_values(tern_tune *t, tern_tune_key key)
 {
     static const struct {
         int from, to;
@@ -82,7 +77,7 @@ static tern_status propose_values(tern_tune *t, tern_tune_key key, tern_diags *d
         }
         x.value[key] = key == TERN_TUNE_LAGS ? (int)t->lags * v / 4 : v; /* lags: 3/4, 1/2, 1/4 of the script's W */
         if (key == TERN_TUNE_LAGS && x.value[key] == 0) continue; /* 0 would mean: chosen from kappa */
-        s = propose(t, x, diags);
+        s = propose(t, x);
     }
     return s;
 }
@@ -103,7 +98,7 @@ tern_status tern_tune_run(tern_tune *t, uint32_t jobs, tern_diags *diags)
     tern_status s = TERN_OK;
     for (int key = TERN_TUNE_WEIGHT; key < TERN_TUNE_KEYS && s == TERN_OK; ++key) {
         t->first = key == TERN_TUNE_WEIGHT ? 0 : t->n; /* the reference is trained with the first table */
-        s = key == TERN_TUNE_WEIGHT ? propose_weights(t, diags) : propose_values(t, (tern_tune_key)key, diags);
+        s = key == TERN_TUNE_WEIGHT ? propose_weights(t) : propose_values(t, (tern_tune_key)key);
         if (s != TERN_OK || t->first == t->n) continue;
         s = tern_tune_table(t, jobs, diags);
         if (s != TERN_OK || tern_interrupted()) return s;
