@@ -3,8 +3,7 @@
  */
 #include "tern_interrupt.h"
 #include "tern_tune.h"
-#include <math.h>
-#include <stdio.h>
+#include <limits.h>
 
 enum { WEIGHT_BITS_MOST = 16, WEIGHT_BITS_LEAST = 4, WEIGHT_FRACTION_MOST = 12 };
 
@@ -66,7 +65,8 @@ static tern_status propose_values(tern_tune *t, tern_tune_key key)
     static const struct {
         int from, to;
     } range[TERN_TUNE_KEYS] = { { 0, 0 }, { 8, 4 }, { 16, 8 }, { 12, -12 }, { 3, 1 } };
-    tern_tune_setting start = t->settings[t->best];
+    const tern_tune_setting start = t->settings[t->best];
+    int last = INT_MAX; /* a short window has fewer quarters */
     tern_status s = TERN_OK;
     if (key == TERN_TUNE_SIGNAL && !t->signal) return TERN_OK;
     for (int v = range[key].from; v >= range[key].to && s == TERN_OK; --v) {
@@ -76,7 +76,8 @@ static tern_status propose_values(tern_tune *t, tern_tune_key key)
             x.value[k] = start.value[k];
         }
         x.value[key] = key == TERN_TUNE_LAGS ? (int)t->lags * v / 4 : v; /* lags: 3/4, 1/2, 1/4 of the script's W */
-        if (key == TERN_TUNE_LAGS && x.value[key] == 0) continue; /* 0 would mean: chosen from kappa */
+        if (x.value[key] == last || (key == TERN_TUNE_LAGS && x.value[key] == 0)) continue; /* 0 lags: from kappa */
+        last = x.value[key];
         s = propose(t, x);
     }
     return s;
