@@ -78,6 +78,12 @@ echo '{' >parts/parts/reference-seed1.json
 run 1 tune $small -o parts
 says 'E0754'
 
+# ---- a window of two lags has one quarter below it, not three: no setting twice ----
+sed '/tern.formats/d; s/tern.gem{.*/tern.gem{ eta = 5e-3, gamma = 0.8, kappa = 0.05, samples = 5 }\ntern.formats{ lags = 2 }/' net.lua >two.lua
+run 0 tune two.lua --data data --seeds 2 --presentations 2 --inference 1 --within 1000 -o two
+[ "$(tail -n +3 two/results.csv | cut -d, -f2-8 | sort | uniq -d | wc -l)" -eq 0 ] || fail "a setting is there twice"
+cut -d, -f7 two/results.csv | grep -q '^1$' || fail "two lags: one was not tried"
+
 # ---- wrong usage and bad values: nothing is made ----
 bad() { # STATUS TEXT WORDS...
     status=$1 text=$2
