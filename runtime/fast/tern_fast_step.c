@@ -175,7 +175,7 @@ static void work(void *ud, uint32_t i)
     }
 }
 
-/* Counts of the threads: to the state, or with peers to those that are told in the next flush. */
+/* Counts of the threads: to the state, or with peers to those that get them in the next flush. */
 static void collect(tern_fast *f)
 {
     tern_state *st = f->st;

@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Rank 0 gives commands out as ranks become free and reads what they leave in the experiment's folder, which all ranks
- * share. The others start what they are told and report how it ended. Both sides send a sign of life each second.
+ * share. The others start what it asks for and report how it ended. Both sides send a sign of life each second.
  */
 #ifndef TERN_EXP_PLACE_H
 #define TERN_EXP_PLACE_H

@@ -134,7 +134,7 @@ static bool exchange(void *ud, uint8_t *all, const size_t *offset)
     pthread_barrier_wait(&p->met);
     for (uint32_t i = 0; i < p->n; ++i)
         if (i != me->index) memcpy(all + offset[i], p->all[i] + offset[i], offset[i + 1] - offset[i]);
-    /* no step is told that the golden model makes for all engines, from a strange state */
+    /* from a strange state, no step is reported that the golden model makes for all engines */
     if (me->index == 0 && p->stepping && offset[p->n] == 4u * p->samples * (p->speakers + p->words)) ++p->steps;
     p->sent[me->index] += (offset[me->index + 1] - offset[me->index]) * (p->n - 1u);
     pthread_barrier_wait(&p->met);

@@ -45,7 +45,7 @@ points() { echo "$long" | sed "s/POINT/$1/"; }
     job=$!
     until_there lost/parts/gem-h4-k01-s2.jsonl 5
     kill -KILL "$(rank_pid 1 'experiment digits3 -o lost')"
-    wait $job # its status is that of the launcher, which was told to go on
+    wait $job # its status is that of the launcher, which was to go on
     says 'TERN-E0176: rank 1 is lost, and with it this training since its last point'
     grep -q '"done": *true' lost/parts/gem-h4-k01-s1.json || fail "rank 0 did not finish its training"
     grep -q '"done": *true' lost/parts/gem-h4-k01-s2.json && fail "the lost training is finished"

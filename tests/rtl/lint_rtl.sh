@@ -115,7 +115,7 @@ found=$(
         files=$bridge_files
         bridges | while read -r core set; do check_set; done ;;
     pairs) # the same blocks in C and in Verilog; kernel is C's name for the learning coefficient, the others are parts
-        c_side() { for f in runtime/blocks/tern_*.h; do basename "$f" .h; done; }
+        c_side() { for f in runtime/blocks/tern_*.h runtime/blocks/include/tern/*.h; do basename "$f" .h | sed 's/^tern_//; s/^/tern_/'; done; }
         v_side() { for f in rtl/blocks/tern_*.v; do basename "$f" .v; done; }
         c_side | grep -vx tern_kernel | sort >"$work/c"
         v_side | grep -vxE 'tern_tapsum|tern_dither|tern_coefficient|tern_modulator' | sort >"$work/v"

@@ -15,6 +15,9 @@ for part in mkdocs.yml README.md CONTRIBUTING.md LICENSE NOTICE docs models test
     if [ -e "$part" ]; then cp -R "$part" "$work/tree/"; fi
 done
 cd "$work/tree"
+for page in docs/*.md models/*/README.md; do
+    grep -qF ": $page" mkdocs.yml || fail "mkdocs.yml: no line for $page in the navigation"
+done
 build() { LC_ALL=C.UTF-8 "$mkdocs" build --strict --site-dir "$work/site" >"$work/out" 2>&1; }
 build || { cat "$work/out" >&2; fail "MkDocs reports the lines above"; }
 for page in index docs/00-overview docs/21-numerics models/digits2/index; do
