@@ -29,6 +29,7 @@ extern "C" {
     XX(data,    "inspect, convert and generate recordings")                                     \
     XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
     XX(sweep,   "train with many settings, and tell which is best")                             \
+    XX(tune,    "find the smallest formats that learn like double precision")                    \
     XX(doctor,  "show which tools are installed, and what is missing")
 
 #define XX(name, help) int tern_verb_##name(int argc, char **argv);

@@ -94,6 +94,11 @@ const char *tern_sweep_words(tern_sweep *w, size_t setting);
 /* Index of the value of an axis that a setting has. */
 size_t tern_sweep_index(const tern_sweep *w, size_t setting, size_t axis);
 
+/* Opens the data, keeps a fifth of it for the test where that is due, and fills train, test, n_train, n_test and
+ * same_data. Its digests and the presentations go into w->settings. Also for sim/tune, which has a table of its own.
+ * Uses set.script, data, test and points, dir and arena. */
+tern_status tern_sweep_data(tern_sweep *w, const char *executable, tern_diags *diags);
+
 /* ---- between the files of this folder ---- */
 
 /* --seed, and --set for each axis; `seed` 0: none. */

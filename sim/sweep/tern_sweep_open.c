@@ -155,7 +155,7 @@ static tern_status measure(const char *path, uint32_t *out_n, uint64_t *out_dige
     return s;
 }
 
-static tern_status prepare_data(tern_sweep *w, const char *executable, tern_diags *diags)
+tern_status tern_sweep_data(tern_sweep *w, const char *executable, tern_diags *diags)
 {
     uint32_t n;
     uint64_t digest[2];
@@ -194,7 +194,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     json_t *before = NULL;
     tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &before, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK) s = prepare_data(w, executable, diags);
+    if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK && before == NULL) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
