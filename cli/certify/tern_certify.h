@@ -1,4 +1,4 @@
-/* tern_certify.h : a folder that proves a bitstream: its files, its manifest, its page (docs/53-certificates.md)
+/* tern_certify.h : a folder that proves a bitstream: its files, its manifest, its page (docs/56-certificates.md)
  * SPDX-License-Identifier: Apache-2.0
  *
  * The manifest is a function of its own head (what was asked for) and of the files in the folder; the page is a
@@ -61,7 +61,7 @@ void tern_certify_digest_list(const tern_certify_list *list, bool (*take)(const 
 /* ---- manifest and page
  * -------------------------------------------------------------------------------------------- */
 
-/* The manifest of a folder whose digests are known. `head`: see docs/53-certificates.md; borrowed. NULL and a
+/* The manifest of a folder whose digests are known. `head`: see docs/56-certificates.md; borrowed. NULL and a
  * diagnostic (662) if an answer in the folder is missing or not understood. */
 json_t *tern_certify_manifest(const char *dir, const tern_certify_list *list, const json_t *head, tern_diags *diags);
 /* The canonical text of a manifest; to be freed. */

@@ -138,7 +138,7 @@ static int parse(options *o, int argc, char **argv)
                              .list = list,
                              .n = sizeof list / sizeof *list,
                              .epilogue =
-                                 "docs/53-certificates.md says what a certificate proves, and what it does not." };
+                                 "docs/56-certificates.md says what a certificate proves, and what it does not." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->check != NULL) {

@@ -84,7 +84,7 @@ json_t *tern_validation_json(const tern_validation *v, bool more);
 void    tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
 const char *tern_validation_metric_name(tern_validation_metric m);
 
-/* ---- what is reported at the end (tern_cli_train_judge.c; docs/52-training.md, section 4) ----- */
+/* ---- what is reported at the end (tern_cli_train_judge.c; docs/55-training.md, section 4) ----- */
 
 enum { TERN_JUDGE_PARTS = 8 };
 /* The course of a training: means of the log-loss (with rule REWARD the distance) at its very beginning and in each

@@ -4,7 +4,7 @@
  * All of it comes from numbers that the training has: the log-loss of each presentation, the counters of limited
  * values, the weights. Only the decisions of a network that runs freely are measured, with an engine of their own, on
  * at most 20 recordings and a tenth of the presentations. The training and its state do not change.
- * docs/52-training.md, section 4, has the thresholds and why they are what they are.
+ * docs/55-training.md, section 4, has the thresholds and why they are what they are.
  */
 #include <inttypes.h>
 #include <math.h>

@@ -1,4 +1,4 @@
-/* tern_sweep.h : one script with many settings, as a table of trainings (docs/52-training.md, section 2)
+/* tern_sweep.h : one script with many settings, as a table of trainings (docs/55-training.md, section 2)
  * SPDX-License-Identifier: Apache-2.0
  *
  * A sweep is every combination of the values of some keys of --set, each trained with seeds 1..N and then measured.
