@@ -3,6 +3,7 @@
 # multiplier a multiplier block
 # SPDX-License-Identifier: Apache-2.0
 #
+# One way and one product: the counts below are of this core, whatever the planner would choose for the target.
 # The synthesis is run as far as memories and multipliers are mapped; the rest takes the most time and does not change them.
 export LC_ALL=C
 set -u
@@ -18,7 +19,7 @@ xc7) target=xc7a35t flow="synth_xilinx -family xc7 -flatten" ;;
 *) exit 2 ;;
 esac
 # the design as `tern synth` writes it, and what the planner says
-PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes $lanes --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
+PATH=$bin:$PATH "$tern" synth "$source/models/reward/reward.lua" --target $target --lanes $lanes --ways 1 --prep 1 --force --until netlist -o design --json >report.json 2>err.txt || { cat err.txt; exit 1; }
 cd design || exit 1
 {
     sed '/^synth_/,$d' tern_synth.ys
