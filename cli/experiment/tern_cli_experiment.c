@@ -32,12 +32,6 @@ static const char epilogue[] =
 
 enum { SETS_MAX = 100 };
 
-static uint64_t processors(void)
-{
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (uint64_t)n;
-}
-
 /* "1,5,10" into a list of different numbers lo..hi; false, with a message: it is something else. */
 static bool parse_list(const tern_args *args, const char *option, const char *text, uint32_t lo, uint32_t hi,
                        bool ascending, tern_exp_list *out)
@@ -217,7 +211,7 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
 static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
 {
     tern_exp_settings given = { 0 };
-    *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : processors() };
+    *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : tern_trials_jobs() };
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting", .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,

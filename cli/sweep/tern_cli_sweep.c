@@ -25,12 +25,6 @@ static const char epilogue[] =
     "A sweep that was stopped goes on when it is called again with the same options.\n"
     "  tern sweep net.lua --data data -o out/sweep --set rule.eta=1e-5:1e-2:log8 --samples 1,5,10 --seeds 4";
 
-static uint64_t processors(void)
-{
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (uint64_t)n;
-}
-
 /* `given`: what the user wrote, for the message. */
 static int take_axis(const tern_args *args, const char *option, const char *given, const char *key, const char *values,
                      tern_sweep_settings *s)
@@ -91,7 +85,7 @@ static int take_points(const tern_args *args, const char *text, tern_sweep_setti
 
 static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
 {
-    *o = (options){ .jobs = processors(), .seeds = 3, .inference = 20 };
+    *o = (options){ .jobs = tern_trials_jobs(), .seeds = 3, .inference = 20 };
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,

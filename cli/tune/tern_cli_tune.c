@@ -22,15 +22,9 @@ static const char epilogue[] =
     "compiler refuses, or that save nothing, are skipped. A search that was stopped goes on when it is called again.\n"
     "  tern tune net.lua --data data -o out/tune --target up5k --lanes 2 --within 2 --seeds 4";
 
-static uint64_t processors(void)
-{
-    const long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (uint64_t)n;
-}
-
 static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
-    *o = (options){ .jobs = processors(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2, .target = "ecp5-85k" };
+    *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2, .target = "ecp5-85k" };
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,

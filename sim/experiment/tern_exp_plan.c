@@ -154,14 +154,6 @@ static void add_sets(tern_exp *e, const tern_exp_training *t, bool K, tern_exp_c
     add_variant(e, t, c);
 }
 
-/* Two words; a text that memory was refused for makes the command unusable. */
-static void add_pair(tern_exp_command *c, const char *option, const char *value)
-{
-    if (value == NULL) c->too_long = true;
-    tern_exp_command_add(c, option);
-    if (value != NULL) tern_exp_command_add(c, value);
-}
-
 static const char *printed_set(tern_exp *e, const char *path)
 {
     const size_t n = strlen(e->dir);
@@ -175,15 +167,15 @@ void tern_exp_train_command(tern_exp *e, const tern_exp_training *t, uint32_t pr
     tern_exp_command_add(out, "train");
     tern_exp_command_add(out, printed ? e->script_name[variant] : e->script[variant]);
     const char *data = tern_exp_train_set(e, t);
-    add_pair(out, "--data", printed ? printed_set(e, data) : data);
-    add_pair(out, "--samples", tern_exp_text(&e->arena, "%" PRIu32, t->samples));
-    add_pair(out, "--seed", tern_exp_text(&e->arena, "%" PRIu32, t->seed));
+    tern_exp_command_pair(out, "--data", printed ? printed_set(e, data) : data);
+    tern_exp_command_pair(out, "--samples", tern_exp_text(&e->arena, "%" PRIu32, t->samples));
+    tern_exp_command_pair(out, "--seed", tern_exp_text(&e->arena, "%" PRIu32, t->seed));
     add_sets(e, t, false, out);
-    add_pair(out, "--presentations", tern_exp_text(&e->arena, "%" PRIu32, presentations));
-    if (!printed) add_pair(out, "--log", tern_exp_part(e, t, "jsonl"));
-    add_pair(out, "-o", printed ? tern_exp_text(&e->arena, "%s.tern", t->name) : tern_exp_part(e, t, "tern"));
+    tern_exp_command_pair(out, "--presentations", tern_exp_text(&e->arena, "%" PRIu32, presentations));
+    if (!printed) tern_exp_command_pair(out, "--log", tern_exp_part(e, t, "jsonl"));
+    tern_exp_command_pair(out, "-o", printed ? tern_exp_text(&e->arena, "%s.tern", t->name) : tern_exp_part(e, t, "tern"));
     if (resume) tern_exp_command_add(out, "--resume");
-    if (!printed) add_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
+    if (!printed) tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     if (!printed) tern_exp_command_add(out, "--json");
 }
 
@@ -199,15 +191,15 @@ void tern_exp_eval_command(tern_exp *e, const tern_exp_training *t, uint32_t pre
         else tern_exp_command_add(out, image);
     }
     const char *data = tern_exp_test_set(e, t);
-    add_pair(out, "--data", printed ? printed_set(e, data) : data);
-    add_pair(out, "--samples", tern_exp_text(&e->arena, "%" PRIu32, inference));
+    tern_exp_command_pair(out, "--data", printed ? printed_set(e, data) : data);
+    tern_exp_command_pair(out, "--samples", tern_exp_text(&e->arena, "%" PRIu32, inference));
     if (e->set.kind == TERN_EXP_VOTING) {
         tern_exp_list l;
         l.n = tern_exp_decide(e, t->length, l.v);
-        add_pair(out, "--curve", tern_exp_list_text(&e->arena, &l));
-        add_pair(out, "--curve-samples", tern_exp_list_text(&e->arena, &e->set.inference));
+        tern_exp_command_pair(out, "--curve", tern_exp_list_text(&e->arena, &l));
+        tern_exp_command_pair(out, "--curve-samples", tern_exp_list_text(&e->arena, &e->set.inference));
     }
     if (presentations == 0) add_sets(e, t, true, out);
-    if (!printed) add_pair(out, "--threads", "1");
+    if (!printed) tern_exp_command_pair(out, "--threads", "1");
     if (!printed) tern_exp_command_add(out, "--json");
 }

@@ -57,15 +57,6 @@ static size_t commands(void *ud, size_t i, size_t point)
     return n_trains(ud, point) + 1;
 }
 
-static void pair(tern_exp_command *c, const char *option, const char *value)
-{
-    tern_exp_command_add(c, option);
-    if (value == NULL)
-        c->too_long = true;
-    else
-        tern_exp_command_add(c, value);
-}
-
 static void command(void *ud, size_t i, size_t point, size_t c, const char *executable, tern_exp_command *out)
 {
     tern_sweep *w = ud;
@@ -77,17 +68,17 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
         out->too_long = true;
     else
         tern_exp_command_add(out, train || !trained ? w->set.script : image);
-    pair(out, "--data", train ? w->train : w->test);
+    tern_exp_command_pair(out, "--data", train ? w->train : w->test);
     if (train || !trained) tern_sweep_add_sets(w, setting_of(w, i), seed_of(w, i), out);
     if (train) {
-        pair(out, "--seed", tern_exp_text(&w->arena, "%" PRIu32, seed_of(w, i)));
-        pair(out, "--presentations", tern_exp_text(&w->arena, "%" PRIu32, w->set.points[point]));
-        pair(out, "-o", image);
+        tern_exp_command_pair(out, "--seed", tern_exp_text(&w->arena, "%" PRIu32, seed_of(w, i)));
+        tern_exp_command_pair(out, "--presentations", tern_exp_text(&w->arena, "%" PRIu32, w->set.points[point]));
+        tern_exp_command_pair(out, "-o", image);
         if (point != 0 && w->set.points[point - 1] != 0) tern_exp_command_add(out, "--resume");
     } else {
-        pair(out, "--samples", tern_exp_text(&w->arena, "%" PRIu32, w->set.inference));
+        tern_exp_command_pair(out, "--samples", tern_exp_text(&w->arena, "%" PRIu32, w->set.inference));
     }
-    pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
+    tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     tern_exp_command_add(out, "--json");
 }
 

@@ -31,6 +31,13 @@ void tern_exp_command_add(tern_exp_command *c, const char *word)
     c->words[c->n] = NULL;
 }
 
+void tern_exp_command_pair(tern_exp_command *c, const char *option, const char *value)
+{
+    tern_exp_command_add(c, option);
+    if (value == NULL) c->too_long = true;
+    else tern_exp_command_add(c, value);
+}
+
 /* What a shell takes as it stands. */
 static bool plain(const char *word)
 {

@@ -22,6 +22,8 @@ typedef enum tern_exp_end { TERN_EXP_RUNNING, TERN_EXP_DONE, TERN_EXP_FAILED } t
 
 void tern_exp_command_begin(tern_exp_command *c, const char *executable);
 void tern_exp_command_add(tern_exp_command *c, const char *word);
+/* An option and its value. NULL, which is what making a text returns without memory, makes the command too long. */
+void tern_exp_command_pair(tern_exp_command *c, const char *option, const char *value);
 /* The command as it is typed into a shell, in the arena; NULL: out of memory. */
 char *tern_exp_command_text(const tern_exp_command *c, tern_arena *arena);
 

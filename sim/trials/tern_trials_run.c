@@ -6,6 +6,7 @@
  */
 #include "tern_trials.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 #include "tern_exp_place.h"
@@ -272,12 +273,34 @@ static tern_status loop(runner *r, job *jobs, uint32_t n_jobs)
     return result;
 }
 
+uint32_t tern_trials_jobs(void)
+{
+    const long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 64 ? 64 : (uint32_t)n;
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(const char *const *)a, *(const char *const *)b); }
+
+/* A training is known by its name alone. */
+static tern_status check_names(const tern_trials *t)
+{
+    const char **names = tern_arena_get(t->arena, t->n, sizeof *names);
+    if (names == NULL) return TERN_ERR_MEMORY;
+    for (size_t i = 0; i < t->n; ++i)
+        if ((names[i] = tern_arena_strdup(t->arena, t->name(t->ud, i))) == NULL) return TERN_ERR_MEMORY;
+    qsort(names, t->n, sizeof *names, by_name);
+    for (size_t i = 1; i < t->n; ++i)
+        if (strcmp(names[i - 1], names[i]) == 0) return TERN_ERR_ARGUMENT;
+    return TERN_OK;
+}
+
 tern_status tern_trials_run(tern_trials *t, uint32_t jobs_each, tern_diags *diags)
 {
     const uint32_t n_jobs = jobs_each * tern_ranks_count();
     char executable[4096];
     runner r = { .t = t, .executable = executable, .n_points = (uint64_t)t->n * t->n_points, .diags = diags };
     tern_status s = tern_exp_executable(executable, sizeof executable, diags);
+    if (s == TERN_OK) s = check_names(t);
     if (s == TERN_OK) s = look(&r);
     job *jobs = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *jobs) : NULL;
     r.places = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *r.places) : NULL;

@@ -56,15 +56,6 @@ static size_t commands(void *ud, size_t i, size_t point)
     return 2;
 }
 
-static void pair(tern_exp_command *c, const char *option, const char *value)
-{
-    tern_exp_command_add(c, option);
-    if (value == NULL)
-        c->too_long = true;
-    else
-        tern_exp_command_add(c, value);
-}
-
 static void command(void *ud, size_t i, size_t point, size_t c, const char *executable, tern_exp_command *out)
 {
     tern_tune *t = ud;
@@ -79,20 +70,20 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
         out->too_long = true;
     else
         tern_exp_command_add(out, train ? t->set.script : image);
-    pair(out, "--data", train ? t->base.train : t->base.test);
+    tern_exp_command_pair(out, "--data", train ? t->base.train : t->base.test);
     if (train) {
-        pair(out, "--set", seed == NULL ? NULL : tern_exp_text(&t->base.arena, "seed=%s", seed));
+        tern_exp_command_pair(out, "--set", seed == NULL ? NULL : tern_exp_text(&t->base.arena, "seed=%s", seed));
         tern_tune_add_sets(t, x, out);
-        pair(out, "--seed", seed);
-        pair(out, "--presentations", tern_exp_text(&t->base.arena, "%" PRIu32, t->base.set.points[0]));
-        pair(out, "-o", image);
+        tern_exp_command_pair(out, "--seed", seed);
+        tern_exp_command_pair(out, "--presentations", tern_exp_text(&t->base.arena, "%" PRIu32, t->base.set.points[0]));
+        tern_exp_command_pair(out, "-o", image);
     } else {
-        pair(out, "--samples", tern_exp_text(&t->base.arena, "%" PRIu32, t->set.inference));
+        tern_exp_command_pair(out, "--samples", tern_exp_text(&t->base.arena, "%" PRIu32, t->set.inference));
     }
     if (x->reference)
-        pair(out, "--engine", "reference");
+        tern_exp_command_pair(out, "--engine", "reference");
     else
-        pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
+        tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     tern_exp_command_add(out, "--json");
 }
 
