@@ -111,7 +111,8 @@ static bool is_log(const char *path, const char *begin)
 tern_status tern_cli_log_check(const char *path, const char *option, const char *begin, tern_diags *diags)
 {
     if (!is_log(path, begin)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "there is a file of this name that is not a log of this kind"), "delete it, or choose another name");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option,
+            "there is a file of this name that is not a log of this kind"), "delete it, or choose another name");
         return TERN_ERR_IO;
     }
     struct stat info;

@@ -46,7 +46,8 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     if (tern_testnet_make_within(seed, rule, size, &n->arena, &n->m) != TERN_OK) return false;
     for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
     for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
-    if (tern_netrun_loud(seed)) /* every tap at its limit, together with inputs that are almost never silent: sums of taps come near theirs */
+    /* every tap at its limit, together with inputs that are almost never silent: sums of taps come near theirs */
+    if (tern_netrun_loud(seed))
         for (uint32_t t = 0; t < (uint32_t)n->m.net.n_filters * n->m.net.taps_d; ++t)
             ((uint16_t *)n->m.net.filter_taps)[t] = (uint16_t)((2u << n->m.net.trace_frac) - 1u);
     if (tern_net_check(&n->m.net, &what) != TERN_OK) {

@@ -90,10 +90,12 @@ static int parse(options *o, int argc, char **argv)
     if (status >= 0) return status;
     if (o->network == NULL && o->resident == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
     if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0)) return tern_args_wrong(&args, 110, "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
-    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110, "--samples and --set have no effect without a network");
+    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110,
+        "--samples and --set have no effect without a network");
     if (o->network == NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
     if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
-    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--netlist has no effect with --engine golden: the C model has no netlist");
+    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110,
+        "--netlist has no effect with --engine golden: the C model has no netlist");
     return -1;
 }
 
@@ -139,7 +141,8 @@ static tern_status make_resident(job *j)
     tern_fit_changes(&source, &j->model, j->samples_wanted, &j->capacity, changes, sizeof changes);
     tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident", "the network '%s' does not fit the resident core of %s; above: what is too small", j->model.name, j->o.resident);
     if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
-    else tern_diag_hint(g, "no setting was found with which it fits: use a smaller network, or a dedicated bitstream (`tern synth`)");
+    else tern_diag_hint(g,
+        "no setting was found with which it fits: use a smaller network, or a dedicated bitstream (`tern synth`)");
     return s;
 }
 
@@ -190,7 +193,9 @@ static tern_status make_link(job *j)
         j->linked = true;
         return TERN_OK;
     }
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link", "the link cannot be created: %s", strerror(errno)), "use another name, or remove the existing file; only symbolic links are replaced");
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link",
+        "the link cannot be created: %s", strerror(errno)),
+        "use another name, or remove the existing file; only symbolic links are replaced");
     return TERN_ERR_IO;
 }
 
@@ -207,7 +212,8 @@ static tern_status open_terminal(job *j)
     char why[200];
     if (tern_link_line_pty(&j->line, j->path, sizeof j->path, why, sizeof why) == 0) j->other_end = open(j->path, O_RDWR | O_NOCTTY);
     if (j->other_end >= 0) return make_link(j);
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why : strerror(errno)), "does /dev/pts exist, and are pseudo-terminals left?");
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why
+        : strerror(errno)), "does /dev/pts exist, and are pseudo-terminals left?");
     return TERN_ERR_IO;
 }
 

@@ -62,7 +62,8 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline", "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
+            "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
                        "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
@@ -83,7 +84,8 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
             if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
-                tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK && tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
+                tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK &&
+                    tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
                 tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
@@ -105,7 +107,8 @@ static tern_status emit_examples(const tern_model *model, const job *j, tern_dia
 }
 
 /* What is written, in this order. */
-static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map, emit_json, emit_c, emit_examples, emit_rtl };
+static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map,
+    emit_json, emit_c, emit_examples, emit_rtl };
 
 /* Hardware files of an earlier run would not belong to this network any more. Copies of Tern's own Verilog may be of
  * use to others in the folder, and stay. */

@@ -98,7 +98,8 @@ static json_t *memories(const explain *e)
         const tern_memory *m = &e->memories[i];
         tern_json_add(list,
                       tern_json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words",
-                                     number(m->depth), "width", number(m->width), "copies", number(m->copies), "bits", number(tern_memory_bits(m)),
+                                     number(m->depth), "width", number(m->width), "copies", number(m->copies), "bits",
+                                         number(tern_memory_bits(m)),
                                      "registers", m->registers != 0 && m->registers != TERN_MEMORY_SINGLE));
     }
     return list;
@@ -176,7 +177,8 @@ static json_t *capacity(const tern_capacity *c)
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
-        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes }, { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "small", c->small },
+        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
+            { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "small", c->small },
     };
     json_t *object = tern_json_object();
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)

@@ -128,7 +128,9 @@ static void print_memories(const explain *e, FILE *f)
         total += tern_memory_bits(m);
         char copies[24] = "";
         if (m->copies > 1) snprintf(copies, sizeof copies, " (%u of them)", m->copies);
-        fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s%s\n", m->name, m->depth, m->width, tern_memory_bits(m), m->use, copies, m->registers == TERN_MEMORY_SINGLE ? " (single-port)" : m->registers != 0 ? " (registers)" : "");
+        fprintf(f, "  %-13s %9u %6u %11" PRIu64 "  %s%s%s\n", m->name, m->depth, m->width, tern_memory_bits(m),
+            m->use, copies, m->registers == TERN_MEMORY_SINGLE ? " (single-port)" : m->registers != 0 ? " (registers)"
+            : "");
     }
     fprintf(f, "  %-13s %9s %6s %11" PRIu64 "\n", "sum", "", "", total);
     fprintf(f, "  state of the C model: %zu bytes\n", tern_state_bytes(&e->net, e->net.n_samples));

@@ -85,8 +85,10 @@ static int parse(options *o, int argc, char **argv)
                                "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
                                "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
                                o->wave, ending + 1);
-    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110, "--batch has no effect without --samples: how many in all?");
-    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110, "--first-spike has no effect without --no-learn: samples that learn do not decide");
+    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110,
+        "--batch has no effect without --samples: how many in all?");
+    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110,
+        "--first-spike has no effect without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
         if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
@@ -95,7 +97,8 @@ static int parse(options *o, int argc, char **argv)
             return tern_args_wrong(&args, 110, "--samples %u in batches of %u: a batch is a multiple of 4 that divides the samples; give --batch, or %u samples", (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
     } else if (o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256", (unsigned)o->samples, TERN_MAX_SAMPLES);
-    else if (o->given_batch) return tern_args_wrong(&args, 110, "--batch has no effect without --no-learn: samples that learn are made at once");
+    else if (o->given_batch) return tern_args_wrong(&args, 110,
+        "--batch has no effect without --no-learn: samples that learn are made at once");
     return -1;
 }
 
@@ -125,7 +128,8 @@ static tern_status prepare(job *j)
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
     if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
-    if (s == TERN_OK) s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->plan, &j->diags);
+    if (s == TERN_OK) s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
+        (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
                                       j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "omit it");

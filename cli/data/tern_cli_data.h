@@ -21,7 +21,8 @@ bool tern_cli_data_progress(void *ud, uint64_t done, uint64_t total);
 /* After a call that was stopped by Ctrl-C: says so, and is true. */
 bool tern_cli_data_stopped(void);
 
-/* OUT, if it is one of the files read (NULL: not given; a selection behind '#' does not count) or the folder of one: wrong usage is reported, and *status set. */
+/* OUT, if it is one of the files read (NULL: not given; a selection behind '#' does not count) or the folder of one:
+ * wrong usage is reported, and *status set. */
 bool tern_cli_data_overwrites(const tern_args *args, const char *out, const char *const *read, size_t n, int *status);
 /* The same for the recordings of a data set; the diagnostic has code 110. */
 tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_diags *diags);

@@ -98,16 +98,19 @@ int tern_cli_data_convert(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     uint32_t v[4];
-    if (!kind_of(out, to, window, &o.to)) return tern_args_wrong(&args, 110, "'%.60s' does not end in .npz, .csv or .aedat: give the format with --to", out);
+    if (!kind_of(out, to, window, &o.to)) return tern_args_wrong(&args, 110,
+        "'%.60s' does not end in .npz, .csv or .aedat: give the format with --to", out);
     if (o.to == TERN_TO_FRAMES && !window) return tern_args_wrong(&args, 110, "frames need --window-ms");
     if (o.to != TERN_TO_FRAMES && (window || steps != 0 || o.counts))
         return tern_args_wrong(&args, 110, "%s is for frames, and '%.60s' gets events; frames go to a file that ends in .npz%s", window ? "--window-ms" : steps != 0 ? "--steps" : "--counts", out,
                                window ? "" : " and need --window-ms");
     int clash;
     if (!tern_cli_data_meaning(&args, &o.meaning, &clash) || tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
-    if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
+    if (crop != NULL && !tern_cli_data_numbers(crop, 4, v)) return tern_args_wrong(&args, 110,
+        "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop);
     if (crop != NULL) o.cut.crop_x = v[0], o.cut.crop_y = v[1], o.cut.crop_width = v[2], o.cut.crop_height = v[3];
-    if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110, "--sensor needs two numbers W,H, like 128,128; found '%.60s'", sensor);
+    if (sensor != NULL && !tern_cli_data_numbers(sensor, 2, v)) return tern_args_wrong(&args, 110,
+        "--sensor needs two numbers W,H, like 128,128; found '%.60s'", sensor);
     if (sensor != NULL) o.cut.sensor_width = v[0], o.cut.sensor_height = v[1];
     o.cut.mirror_x = mirror_x;
     o.cut.mirror_y = mirror_y;
@@ -192,7 +195,8 @@ int tern_cli_data_encode(int argc, char **argv)
           .help = "time: smaller values give no spike; change: the change that one spike represents (default 0.1)" },
         { .name = "--width", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.5, .real_hi = 4, .out = &spec.width, .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "rate: seed (default 1)" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6,
+            .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
         { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS, .out = &columns, .help = "plain bytes: values of a row" },
         { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.index,
           .help = "plain bytes: CSV with first_frame, n_frames and label (or letter), a sample a line" },
@@ -310,7 +314,9 @@ int tern_cli_data_split(int argc, char **argv)
     uint16_t labels[MAX_CLASSES];
     tern_split_options o = { .percent = { (uint32_t)train, (uint32_t)validation, (uint32_t)test }, .seed = seed, .classes = labels, .overwrite = force };
     if (classes != NULL && !parse_labels(classes, labels, &o.n_classes))
-        return tern_args_wrong(&args, 110, "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES, classes);
+        return tern_args_wrong(&args, 110,
+            "--classes takes at most %d different labels separated by commas, like 0,1; found '%.60s'", MAX_CLASSES,
+            classes);
     int clash;
     if (tern_cli_data_overwrites(&args, out, &in, 1, &clash)) return clash;
     uint64_t n[3];

@@ -173,7 +173,8 @@ static void print_text(const char *path, const info *f, double window_ms)
     if (f->n_recordings > 1) printf("holds     %" PRIu64 " recordings\n", f->n_recordings);
     if (f->n_labels != 0 && f->n_recordings > 1) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " recordings have one\n", f->label_min, f->label_max, f->n_labels);
     else if (f->n_labels != 0) printf("label     %" PRId32 "\n", f->label_min);
-    if (f->about.width == 0) printf("sensor    not given by the file; %s up to %" PRIu32, f->about.units ? "units" : "x", c->max_x);
+    if (f->about.width == 0) printf("sensor    not given by the file; %s up to %" PRIu32, f->about.units ? "units"
+        : "x", c->max_x);
     else printf("sensor    %" PRIu32 " x %" PRIu32, f->about.width, f->about.height);
     if (f->about.width == 0 && !f->about.units) printf(", y up to %" PRIu32, c->max_y);
     printf("%s\nevents    %" PRIu64, f->same_sensor ? "" : " (others differ)", c->n_events);
@@ -257,11 +258,14 @@ int tern_cli_data_info(int argc, char **argv)
         { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps, .help = "with --crop: windows to inspect (default: all)" },
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
+            .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "data info", .purpose = "Shows what recordings hold, and what is unusual about them.", .list = list, .n = sizeof list / sizeof *list };
+    const tern_args args = { .verb = "data info",
+        .purpose = "Shows what recordings hold, and what is unusual about them.", .list = list,
+        .n = sizeof list / sizeof *list };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     int wrong;
@@ -269,9 +273,11 @@ int tern_cli_data_info(int argc, char **argv)
     box crop = { 0 };
     uint32_t v[4];
     const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
-    if (crop_text == NULL && useless != NULL) return tern_args_wrong(&args, 110, "%s belongs to --crop, which is missing", useless);
+    if (crop_text == NULL && useless != NULL) return tern_args_wrong(&args, 110,
+        "%s belongs to --crop, which is missing", useless);
     if (crop_text != NULL) {
-        if (!tern_cli_data_numbers(crop_text, 4, v)) return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
+        if (!tern_cli_data_numbers(crop_text, 4, v)) return tern_args_wrong(&args, 110,
+            "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
         crop = (box){ v[0], v[1], v[2], v[3] };
         f.crop = &crop;
     }

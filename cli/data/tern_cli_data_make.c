@@ -47,7 +47,8 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_sim_defaults(&set);
     const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
     bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000,
+        refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
              loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     const tern_arg list[] = {
@@ -91,7 +92,8 @@ int tern_cli_data_digits(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
+    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110,
+        "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
     if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
@@ -127,7 +129,8 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_sim_defaults(&set);
     tern_sim_images what = { 0 };
     const char *dir = NULL, *motion = "triangle";
-    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
+    uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
+        period_ms = set.period_us / 1000,
              loss = 0, jitter_ms = 0;
     bool json = false;
     const tern_arg list[] = {
@@ -234,7 +237,8 @@ int tern_cli_data_taxels(int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110, "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
+    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110,
+        "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
     if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;

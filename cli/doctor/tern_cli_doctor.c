@@ -408,7 +408,8 @@ static int print_table(const finding *findings, size_t n_problems)
     print_stand_ins(findings);
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
-            printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n", requirements[i].package, requirements[i].probe);
+            printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n",
+                requirements[i].package, requirements[i].probe);
         } else if (findings[i].state == STATE_OLD) {
             printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
                    findings[i].version, requirements[i].at_least);

@@ -55,7 +55,8 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
         p += n + 1;
     }
     if (good) *out = l;
-    else tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
+    else tern_args_wrong(args, 110,
+        "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
     return good;
 }
 
@@ -198,8 +199,10 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
             return tern_args_wrong(args, 110,
                                    "--hidden 0: memorise has a network without hidden neurons, with Tern's own "
                                    "scripts; the others take one, alone, with --model");
-    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
-    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110, "--classes needs two digits or more");
+    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110,
+        "memorise learns one recording: --classes needs one digit");
+    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110,
+        "--classes needs two digits or more");
     if (s->kind == TERN_EXP_VOTING && s->presentations.v[0] == 0)
         return tern_args_wrong(args, 110, "--presentations 0: voting measures trained networks");
     const int voting = take_voting(args, o, s);
@@ -213,7 +216,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     tern_exp_settings given = { 0 };
     *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : tern_trials_jobs() };
     const tern_arg list[] = {
-        { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting", .required = true, .out = &o->name, .help = "the experiment" },
+        { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting",
+            .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; created if missing" },
@@ -275,7 +279,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
-    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
+    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110,
+        "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
@@ -354,7 +359,8 @@ int tern_verb_experiment(int argc, char **argv)
     tern_exp_places_dismiss();
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
-        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n", tern_exp_n_done(&e), e.n_trainings);
+        fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n",
+            tern_exp_n_done(&e), e.n_trainings);
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_exp_write(&e, &diags);

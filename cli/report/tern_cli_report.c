@@ -43,7 +43,8 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.html", .what = TERN_WHAT_OUT,
           .ext = "html", .dash = TERN_DASH_TEXT, .out = &o->output,
           .help = "the page (default: OUT.html)" },
-        { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons, .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
+        { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons,
+            .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the numbers of the page as one JSON object" },
     };
     const tern_args args = { .verb = "report", .purpose = "Writes one HTML page about a trained network: what it is, how it learnt, how sure its decisions are, its weights and spikes.",
@@ -69,7 +70,8 @@ static tern_status check_output(tern_report *r)
     if (stat(path, &info) == 0 && S_ISREG(info.st_mode) && info.st_size != 0) {
         const int n = tern_file_head(path, head, sizeof PAGE_BEGINS - 1);
         if (n != (int)sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, sizeof PAGE_BEGINS - 1) != 0) {
-            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output", "there is a file of this name that is not a page"), "delete it, or choose another name");
+            tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output",
+                "there is a file of this name that is not a page"), "delete it, or choose another name");
             return TERN_ERR_IO;
         }
     }

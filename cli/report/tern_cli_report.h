@@ -15,7 +15,8 @@
 
 enum { TERN_LINES_MAX = 1000000, TERN_LINE_BYTES = 1 << 20 };
 
-/* One line at a time. The getters below report what is wrong with the current line (code 704, with file and line) once, and then give zeros. */
+/* One line at a time. The getters below report what is wrong with the current line (code 704, with file and line) once,
+ * and then give zeros. */
 typedef struct tern_lines {
     const char *path;
     FILE       *file;

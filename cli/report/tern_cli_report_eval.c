@@ -313,11 +313,13 @@ static void decision_parts(tern_report *r, const sums *s)
     reliability_figure(r, &s->by_votes, "Reliability, share of the votes", "Confidence is the share of the samples that voted for the winner.");
     entropy_figure(r, s);
     if (count == NULL) return;
-    if (C > IMAGE_CLASSES) tern_page_text(r->page, "Decisions and votes by label are omitted: %u classes, images have at most %d.", C, IMAGE_CLASSES);
+    if (C > IMAGE_CLASSES) tern_page_text(r->page,
+        "Decisions and votes by label are omitted: %u classes, images have at most %d.", C, IMAGE_CLASSES);
     else if (matrices(r, &decisions, &votes, count)) vote_figures(r, decisions, votes, count);
     if (decisions != NULL && C <= TABLE_CLASSES) confusion_table(r, decisions, count);
     class_table(r, count);
-    reliability_table(r, &s->by_softmax, "reliability", "Reliability by the softmax of the votes; bins without decisions are omitted.");
+    reliability_table(r, &s->by_softmax, "reliability",
+        "Reliability by the softmax of the votes; bins without decisions are omitted.");
     reliability_table(r, &s->by_votes, "reliability_votes", "Reliability by the share of the votes.");
     wrong_table(r, s->n - s->right);
 }

@@ -22,7 +22,8 @@ tern_status tern_lines_open(tern_lines *l, const char *path, tern_arena *arena, 
     const bool regular = stat(path, &info) != 0 || S_ISREG(info.st_mode); /* opening a pipe would wait for its writer */
     if (regular) l->file = fopen(path, "rb");
     if (l->file != NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "%s", regular ? strerror(errno) : "this is not a regular file");
+    tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "%s", regular ? strerror(errno)
+        : "this is not a regular file");
     return l->status = TERN_ERR_IO;
 }
 
@@ -151,8 +152,11 @@ static void contradiction(const tern_model *m, const tern_report_log *g, char *o
         if (last != 0) snprintf(out, bytes, "the log has %u presentations, the image is not trained", last);
         return;
     }
-    if (g->samples != m->state->n_samples) snprintf(out, bytes, "the log belongs to a training with %u samples, the image of one with %u", g->samples, m->state->n_samples);
-    else if (g->seed != m->state->seed) snprintf(out, bytes, "the log belongs to a training with seed %" PRIu64 ", the image of one with seed %" PRIu64, g->seed, m->state->seed);
+    if (g->samples != m->state->n_samples) snprintf(out, bytes,
+        "the log belongs to a training with %u samples, the image of one with %u", g->samples, m->state->n_samples);
+    else if (g->seed != m->state->seed) snprintf(out, bytes,
+        "the log belongs to a training with seed %" PRIu64 ", the image of one with seed %" PRIu64, g->seed,
+        m->state->seed);
     if (out[0] != 0) return;
     for (size_t i = 0; i < g->n; ++i)
         if ((uint64_t)g->lines[i].step * done != (uint64_t)g->lines[i].presentation * m->state->step) { /* presentations are equally long */
@@ -161,7 +165,8 @@ static void contradiction(const tern_model *m, const tern_report_log *g, char *o
         }
     bool written = done >= last || (g->n_validated != 0 && done < g->validated[0].presentations);
     for (size_t i = 0; i < g->n_validated && !written; ++i) written = g->validated[i].improved && g->validated[i].presentations == done;
-    if (!written) snprintf(out, bytes, "the log continues to presentation %u, the image is of %u%s", last, done, g->metric == NULL ? "" : " and of no validation that improved");
+    if (!written) snprintf(out, bytes, "the log continues to presentation %u, the image is of %u%s", last, done,
+        g->metric == NULL ? "" : " and of no validation that improved");
 }
 
 tern_status tern_report_check_log(const char *path, const tern_model *model, const tern_report_log *g, bool named, bool *out_fits, tern_diags *diags)
@@ -171,7 +176,8 @@ tern_status tern_report_check_log(const char *path, const tern_model *model, con
     contradiction(model, g, why, sizeof why);
     *out_fits = why[0] == 0;
     if (!*out_fits) {
-        tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, 706, path, 1, NULL, "%s: the log belongs to another training%s", why, named ? "" : " and is not used"),
+        tern_diag_hint(tern_diags_add(diags, named ? TERN_SEV_ERROR : TERN_SEV_WARNING, 706, path, 1, NULL,
+            "%s: the log belongs to another training%s", why, named ? "" : " and is not used"),
                        "give the log of this training with --log, or train again with --log; after a training that was stopped `tern train --resume` brings log and image together");
         return named ? TERN_ERR_DATA : TERN_OK;
     }
@@ -295,7 +301,9 @@ static void read_votes(tern_lines *l, tern_arena *arena, uint32_t n_classes, ter
     uint64_t sum = 0;
     for (uint32_t c = 0; c < n_classes; ++c) {
         const json_t *v = json_array_get(votes, c);
-        if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > r->samples) tern_lines_wrong(l, "votes", "entry %u is not a whole number in 0..%u", c, r->samples);
+        if (!json_is_integer(v) || json_integer_value(v) < 0 ||
+            json_integer_value(v) > r->samples) tern_lines_wrong(l, "votes",
+            "entry %u is not a whole number in 0..%u", c, r->samples);
         else sum += r->votes[c] = (uint32_t)json_integer_value(v);
     }
     if (sum != r->samples) tern_lines_wrong(l, "votes", "%llu votes of %u samples", (unsigned long long)sum, r->samples);

@@ -102,7 +102,8 @@ void tern_report_put(tern_report *r, const char *key, json_t *value)
 
 void tern_report_running_mean(const double *y, size_t n, size_t window, double *out)
 {
-    for (size_t i = 0; i < n; ++i) { /* summed again: running sums would gather rounding errors and keep what was not a number */
+    /* summed again: running sums would gather rounding errors and keep what was not a number */
+    for (size_t i = 0; i < n; ++i) {
         double sum = 0;
         size_t found = 0;
         for (size_t k = i + 1 < window ? 0 : i + 1 - window; k <= i; ++k)

@@ -61,7 +61,8 @@ static void input_image(tern_report *r, const tern_frames *f, const tern_populat
     const size_t planes = p->n_dims == 3 ? p->dims[0] : 1, rows = p->dims[p->n_dims - 2], columns = p->dims[p->n_dims - 1], width = planes * (columns + 1) - 1;
     double *image = tern_report_numbers(r, rows * width);
     tern_plot *plot = tern_report_figure(r, tern_report_print(r, "Input %s, spikes of each unit", p->name), NULL, NULL,
-                                         tern_report_print(r, "How often each unit of %s spiked in the recording%s.", p->name, planes > 1 ? ", planes side by side" : ""));
+                                         tern_report_print(r, "How often each unit of %s spiked in the recording%s.",
+                                             p->name, planes > 1 ? ", planes side by side" : ""));
     if (image == NULL || plot == NULL) return;
     for (size_t i = 0; i < rows * width; ++i) image[i] = i % width % (columns + 1) == columns ? NAN : 0;
     for (uint32_t t = 0; t < f->n_steps; ++t)

@@ -246,7 +246,8 @@ void tern_report_training(tern_report *r)
     if (!g->there) {
         if (r->log_unfit) tern_page_text(r->page, "The log next to the image (%s) belongs to another training: its samples, seed, steps or presentations are not those of the image. It is not used. This command writes one:",
                                          r->o.log);
-        else tern_page_text(r->page, "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
+        else tern_page_text(r->page,
+            "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
         tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s",
                                                    tern_report_word(r, r->o.image), tern_report_word(r, r->o.log)));
         return;
@@ -261,7 +262,8 @@ void tern_report_training(tern_report *r)
         return;
     }
     if (g->lines[g->n - 1].presentation < r->model.presentations_done)
-        tern_page_text(r->page, "The image is of %u presentations, the log ends after %u: the log is incomplete.", r->model.presentations_done, g->lines[g->n - 1].presentation);
+        tern_page_text(r->page, "The image is of %u presentations, the log ends after %u: the log is incomplete.",
+            r->model.presentations_done, g->lines[g->n - 1].presentation);
     if (g->n_missing != 0)
         tern_page_text(r->page, "Of the %u presentations up to the log's last one %u are missing in it, the first is presentation %u: figures and sums are of the others.", g->lines[g->n - 1].presentation,
                        g->n_missing, g->first_missing);

@@ -368,7 +368,8 @@ void tern_report_weights(tern_report *r)
     for (uint32_t i = 0; i < m->n_populations; ++i)
         for (uint32_t k = 0; k < m->n_populations && !r->failed; ++k)
             if (!is_input(&m->populations[k]) && !(is_input(&m->populations[i]) && m->populations[i].n_dims > 1)) matrix(r, &m->populations[i], &m->populations[k]);
-    if (r->n_figures >= FIGURES_MAX) tern_page_text(r->page, "Further images are omitted: a page has at most %d figures up to here.", FIGURES_MAX);
+    if (r->n_figures >= FIGURES_MAX) tern_page_text(r->page,
+        "Further images are omitted: a page has at most %d figures up to here.", FIGURES_MAX);
     histogram(r);
     local_parts(r);
 }

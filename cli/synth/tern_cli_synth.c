@@ -62,7 +62,8 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
         { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream", .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force, .help = "continues although the planner says that it does not fit" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force,
+            .help = "continues although the planner says that it does not fit" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .out = &o->dir,
           .help = "folder for the files; default out/synth/NAME-TARGET or out/synth/NAME-BOARD" },
@@ -72,12 +73,14 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the report as one JSON object" },
     };
     const tern_args args = { .verb = "synth", .verbose = true, .purpose = "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "docs/37-synthesis.md describes the files and the tools." };
+                             .list = list, .n = sizeof list / sizeof *list,
+                                 .epilogue = "docs/37-synthesis.md describes the files and the tools." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->resident) {
         if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident needs --board B");
-        if (o->network != NULL) return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' has no effect", o->network);
+        if (o->network != NULL) return tern_args_wrong(&args, 110,
+            "--resident: the core is for any network, '%s' has no effect", o->network);
         if (o->given_lanes || strcmp(o->core, "auto") != 0) return tern_args_wrong(&args, 110, "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
         if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set has no effect with --resident");
     } else {
@@ -159,7 +162,8 @@ static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
     tern_status s = tern_plan_make(&j->model.net, 1u << shift, j->model.net.n_samples, &j->arena, &j->made[shift], diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->made[shift], &j->model, TERN_DECODE_RATE, diags);
     if (s == TERN_OK) s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core), &j->made[shift], diags);
-    if (s == TERN_OK) s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->made[shift], diags);
+    if (s == TERN_OK) s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways,
+        (uint32_t)j->o.prep, &j->made[shift], diags);
     j->plans[shift] = s == TERN_OK ? &j->made[shift] : NULL;
     return s;
 }
@@ -202,7 +206,8 @@ static tern_status choose_plan(job *j)
     tern_diags_init(&planner);
     s = tern_target_report(&j->fit, j->o.force ? &planner : &j->diags);
     if (s == TERN_OK && automatic && (double)j->fit.cells > ROOM * target->cells)
-        return fault(j, E_LANES, "--lanes", TERN_ERR_FIT, "no number of lanes leaves 15 % of the device free", "--lanes 1 may still fit; or a larger device");
+        return fault(j, E_LANES, "--lanes", TERN_ERR_FIT, "no number of lanes leaves 15 % of the device free",
+            "--lanes 1 may still fit; or a larger device");
     return j->o.force ? TERN_OK : s;
 }
 
@@ -239,7 +244,8 @@ static void compare(job *j)
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " block RAMs, Yosys made %" PRIu64, j->fit.rams, r->netlist.block_rams),
                        "another version of Yosys may map memories differently; the report has what was made");
     if (d->pnr == NULL)
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_NOTE, N_NETLIST, NULL, 0, d->name, "for this device only a netlist is made"), "netlist.json is for your own tools");
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_NOTE, N_NETLIST, NULL, 0, d->name,
+            "for this device only a netlist is made"), "netlist.json is for your own tools");
 }
 
 static bool print_json(const job *j)

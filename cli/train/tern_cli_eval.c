@@ -66,7 +66,9 @@ static int parse(tern_eval_options *o, int argc, char **argv)
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110, "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block", o->batch);
+    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110,
+        "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block",
+        o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     const int curve = tern_eval_curve_usage(&args, o);
     if (curve >= 0) return curve;
@@ -123,7 +125,8 @@ static tern_status open_device(tern_eval *j)
     if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch", "the core computes at most %u samples of this network at once: batches of %u instead of %u", most, most,
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch",
+                "the core computes at most %u samples of this network at once: batches of %u instead of %u", most, most,
                                           (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
         j->o.batch = most;
     }

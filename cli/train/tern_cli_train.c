@@ -72,7 +72,8 @@ static int check_options(const options *o, const tern_args *args)
     if (o->given_share && !(o->share > 0 && o->share < 1))
         return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g leaves no recordings for validation or none for training", o->share);
     const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
-    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
+    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110,
+        "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -85,7 +86,8 @@ static int check_options(const options *o, const tern_args *args)
                                       { "--log", o->log, false } };
     const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image" : "");
+    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net)
+        ? ", or --resume to continue with that image" : "");
 }
 
 static int parse(options *o, int argc, char **argv)
@@ -102,7 +104,8 @@ static int parse(options *o, int argc, char **argv)
           .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
           .help = "image to write, with the trained weights" },
         { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
-          .out_given = &o->given_presentations, .help = "total presentations, including those before --resume\n(default: every recording once)" },
+          .out_given = &o->given_presentations,
+              .help = "total presentations, including those before --resume\n(default: every recording once)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
         { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
@@ -227,7 +230,8 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     bool same = false;
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
-    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state", "omit --resume to start a training");
+    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state",
+        "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
@@ -289,7 +293,8 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
-        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations", "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations",
+            "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
                        total, j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
@@ -511,7 +516,8 @@ static tern_status train(job *j)
             char note[40];
             snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
             tern_progress_update(&bar, j->done, note);
-            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total) s = save(j);
+            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 &&
+                j->done < j->total) s = save(j);
         }
         stop = tern_interrupted();
         s = tern_ranks_agree(s, &stop, &j->diags);
@@ -523,7 +529,8 @@ static tern_status train(job *j)
     bool unlogged = j->log.lost != NULL; /* a full disk under the log is no reason to lose the training */
     tern_ranks_agree(TERN_OK, &unlogged, NULL);
     if (unlogged && save(j) == TERN_OK)
-        fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done, j->total);
+        fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done,
+            j->total);
     return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
 }
 
@@ -532,7 +539,8 @@ static tern_status judge(job *j)
 {
     if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
     tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
-                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads, .from_script = tern_is_script(j->o.net),
+                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads,
+                             .from_script = tern_is_script(j->o.net),
                          .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
                          .limited = &j->made.saturations, .distance = j->has_distance };
     return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
@@ -556,7 +564,8 @@ static void print_resume(const job *j)
                 j->done, j->total);
         return;
     }
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on ? j->checkpoint_path : j->o.out);
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on
+        ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
 

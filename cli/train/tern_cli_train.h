@@ -24,7 +24,8 @@ void        tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
 tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
 
-/* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds the best image. */
+/* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds
+ * the best image. */
 typedef struct tern_checkpoint {
     uint64_t      data;               /* digest of the recordings */
     double        share, best;        /* best: value of the metric at the best validation */

@@ -32,7 +32,8 @@ tern_status tern_train_enough_neurons(const tern_net *net, const char *name, ter
     const uint32_t most = tern_fast_most_peers(net);
     if (tern_ranks_count() <= most) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_TOO_MANY, name, 0, NULL,
-                                  "%u ranks, but the network can be divided among %u at most", tern_ranks_count(), most),
+                                  "%u ranks, but the network can be divided among %u at most", tern_ranks_count(),
+                                      most),
                    "mpirun -n %u or fewer: a rank needs a neuron, and a circuit is not divided", most);
     return TERN_ERR_ARGUMENT;
 }

@@ -24,7 +24,8 @@ static const char epilogue[] =
 
 static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
-    *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2, .target = "ecp5-85k" };
+    *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2,
+                    .target = "ecp5-85k" };
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,

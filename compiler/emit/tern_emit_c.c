@@ -13,7 +13,8 @@ typedef struct writer {
     FILE             *f;
     const tern_model *m;
     tern_net          net;
-    char              name[TERN__EMIT_PREFIX_BYTES], upper[TERN__EMIT_PREFIX_BYTES]; /* prefix of functions and of macros */
+    /* prefix of functions and of macros */
+    char              name[TERN__EMIT_PREFIX_BYTES], upper[TERN__EMIT_PREFIX_BYTES];
     char              hash[65];
 } writer;
 
@@ -37,10 +38,14 @@ static void write_header_file(const writer *w)
     fprintf(f, "#define %s_NEURON_WORDS %uu /* 32 neurons each */\n", u, n->n_neurons_pos / 32);
     fprintf(f, "#define %s_SAMPLES      %uu /* K */\n", u, n->n_samples);
     fprintf(f, "#define %s_STATE_BYTES  %zuu\n", u, tern_state_bytes(n, n->n_samples));
-    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n", u, w->m->state != NULL ? w->m->state->step : 0u);
-    fprintf(f, "#define %s_PRESENTATIONS %uu /* examples learnt so far */\n", u, w->m->state != NULL ? w->m->presentations_done : 0u);
-    fprintf(f, "#define %s_TRAIN_SEED   %" PRIu64 "u /* of the script, or of the training */\n", u, w->m->state != NULL ? w->m->state->seed : w->m->seed);
-    fprintf(f, "#define %s_CLEAR        %uu /* 1: clear between examples, as the script's data section says */\n\n", u, w->m->data.clear ? 1u : 0u);
+    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n", u, w->m->state != NULL
+        ? w->m->state->step : 0u);
+    fprintf(f, "#define %s_PRESENTATIONS %uu /* examples learnt so far */\n", u, w->m->state != NULL
+        ? w->m->presentations_done : 0u);
+    fprintf(f, "#define %s_TRAIN_SEED   %" PRIu64 "u /* of the script, or of the training */\n", u,
+        w->m->state != NULL ? w->m->state->seed : w->m->seed);
+    fprintf(f, "#define %s_CLEAR        %uu /* 1: clear between examples, as the script's data section says */\n\n",
+        u, w->m->data.clear ? 1u : 0u);
     fprintf(f, "/* Populations: unit i is bit (pos + i) %% 32 of word (pos + i) / 32, and neuron neuron0 + i. */\nenum {\n");
     for (uint32_t i = 0; i < w->m->n_populations; ++i) {
         const tern_population *p = &w->m->populations[i];

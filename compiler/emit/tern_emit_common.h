@@ -13,7 +13,8 @@ void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, con
 /* Prefix of the network's C functions, and of its macros in capitals. The runtime's own names begin with tern; a network
  * of such a name gets another prefix. */
 enum { TERN__EMIT_PREFIX_BYTES = TERN_NAME_MAX + 8 };
-void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES], char upper[TERN__EMIT_PREFIX_BYTES]);
+void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES],
+    char upper[TERN__EMIT_PREFIX_BYTES]);
 /* The network as it is now: with the parameters of model->state if there is one. */
 tern_net tern__emit_net(const tern_model *model);
 /* Population that a position of a pool belongs to, NULL: none. */

@@ -85,7 +85,8 @@ static void write_filters(const writer *w)
         fprintf(w->f, "  %2u %-12s", f, tern__emit_filter_kinds[w->m->filters[f].kind]);
         for (unsigned t = 0; t < n->taps_d; ++t)
             fprintf(w->f, "%s %u", t > 0 && t % 16 == 0 ? "\n                 " : "", n->filter_taps[f * n->taps_d + t]);
-        if (w->m->filters[f].cut_mass > 0) fprintf(w->f, "   (%.2f %% of its sum is beyond the last tap)", 100 * w->m->filters[f].cut_mass);
+        if (w->m->filters[f].cut_mass > 0) fprintf(w->f, "   (%.2f %% of its sum is beyond the last tap)",
+            100 * w->m->filters[f].cut_mass);
         fputc('\n', w->f);
     }
 }

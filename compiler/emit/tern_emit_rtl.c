@@ -18,7 +18,8 @@
 
 typedef enum width { ONE, LANE, LANE_WEIGHT, LANE_DRAW, B8, B12, B16, B17, B32 } width;
 
-typedef struct port { const char *group, *name; bool output; width bits; } port; /* group: comment above, NULL: continues */
+/* group: comment above, NULL: continues */
+typedef struct port { const char *group, *name; bool output; width bits; } port;
 
 static const port ports[] = {
     { "clock, synchronous reset", "clk_i", false, ONE }, { NULL, "rst_i", false, ONE },

@@ -52,7 +52,8 @@ bool tern__read_file(tern_arena *arena, const char *path, bool follow_links, con
 bool tern__inside(const char *folder, const char *path)
 {
     char a[PATH_MAX], b[PATH_MAX];
-    if (realpath(folder[0] != 0 ? folder : ".", a) == NULL || realpath(path, b) == NULL) return true; /* no such file: reported by its reader */
+    /* no such file: reported by its reader */
+    if (realpath(folder[0] != 0 ? folder : ".", a) == NULL || realpath(path, b) == NULL) return true;
     const size_t n = strlen(a);
     return strncmp(a, b, n) == 0 && (b[n] == '/' || (n > 0 && a[n - 1] == '/'));
 }

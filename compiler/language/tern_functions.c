@@ -1,7 +1,8 @@
 /* tern_functions.c : the calls of the language, one row each
  * SPDX-License-Identifier: Apache-2.0
  *
- * Which name a mistyped call is near to, and what editors get to know (docs/53-manual.md), comes from here; the test cli.manual compares the names with those that scripts find.
+ * Which name a mistyped call is near to, and what editors get to know (docs/53-manual.md), comes from here; the test
+ * cli.manual compares the names with those that scripts find.
  */
 #include <string.h>
 #include "tern_front.h"

@@ -35,7 +35,8 @@ static void foreign_keys(lua_State *L, const char *what, uint8_t kind, bool swit
             tern__note(L, TERN__N_NOT_OF_RULE, path, "%s: '%s' means nothing to the rule %s and is ignored", what, keys[i].key, c->name);
             continue;
         }
-        tern_diag *g = tern__error(L, TERN__E_CONFLICT, path, "%s: '%s' is not a key of this rule: %s", what, keys[i].key, c->why);
+        tern_diag *g = tern__error(L, TERN__E_CONFLICT, path, "%s: '%s' is not a key of this rule: %s", what,
+            keys[i].key, c->why);
         tern_diag_hint(g, i == TAU ? "leave it out, or use tern.reward" : "leave it out, or use tern.mb, tern.iw or tern.reward");
     }
 }

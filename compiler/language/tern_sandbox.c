@@ -5,7 +5,8 @@
  * library function whose cost grows with its arguments (tern__charge). No clock is read: whether a script passes must not depend on the
  * machine. What one instruction does to a long text (comparing it, reading it as a number) no hook can see, so with the longest text that the
  * script has made each instruction counts for more. Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
- * script cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside the hook.
+ * script cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside
+ * the hook.
  *
  * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
  * (at every new line) and the functions of tern (when entered) note where the script is.

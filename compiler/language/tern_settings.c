@@ -159,7 +159,8 @@ static void read_input(lua_State *L, tern_data_spec *d)
     if (i < 0) return;
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_INPUT) {
-        tern__error(L, TERN__E_POPULATION, "data.input", "tern.data: 'input' is '%s', which is not an input population", p->name);
+        tern__error(L, TERN__E_POPULATION, "data.input",
+            "tern.data: 'input' is '%s', which is not an input population", p->name);
         return;
     }
     uint64_t w, h;
@@ -181,7 +182,8 @@ static void read_label(lua_State *L, tern_data_spec *d)
     if (i < 0) return;
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_VISIBLE) {
-        tern__error(L, TERN__E_POPULATION, "data.label", "tern.data: 'label' is '%s', which is not a visible population", p->name);
+        tern__error(L, TERN__E_POPULATION, "data.label",
+            "tern.data: 'label' is '%s', which is not a visible population", p->name);
         return;
     }
     for (uint32_t k = 0; k < d->n_parts; ++k)
@@ -366,7 +368,9 @@ void tern__settings_finish(tern__front *f)
         if (served || p->kind == TERN_POP_HIDDEN) continue;
         if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue; /* the caller knows what is wanted */
         tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET, f->sources[0].file, (int)p->line, p->name,
-                                      p->kind == TERN_POP_INPUT ? "the input '%s' receives no part of the recording; it stays silent" : "'%s' has no target: neither a part nor the label", p->name);
+                                      p->kind == TERN_POP_INPUT
+                                          ? "the input '%s' receives no part of the recording; it stays silent"
+                                          : "'%s' has no target: neither a part nor the label", p->name);
         tern_diag_hint(g, "name it in tern.data: parts, input or label");
     }
 }

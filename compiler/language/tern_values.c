@@ -74,7 +74,8 @@ static int endless(lua_State *L, const char *section, const char *what, uint8_t 
     }
     if (sum < 1e-3) tern__error(L, TERN__E_FILTER, "", "%s: all taps are nearly 0", what);
     if (f->cut_mass > 0.05)
-        tern_diag_hint(tern__warn(L, TERN__W_CUT, "", "%s: %.1f %% of the filter's sum is beyond its %u steps and is cut off", what, 100 * f->cut_mass, taps),
+        tern_diag_hint(tern__warn(L, TERN__W_CUT, "",
+            "%s: %.1f %% of the filter's sum is beyond its %u steps and is cut off", what, 100 * f->cut_mass, taps),
                        "use a longer duration (at most %u) or a smaller tau", TERN_MAX_TAPS);
     return 1;
 }

@@ -110,7 +110,8 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
     const uint64_t k = tern_plan_slots(p), w = p->net->lags_w;
     uint64_t n = 0;
     for (uint32_t r = 0; r < p->n_rows; ++r)
-        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w : 0) + (potential ? k : 1u));
+        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w
+            : 0) + (potential ? k : 1u));
     return n;
 }
 

@@ -41,10 +41,12 @@ typedef struct twin {
 } twin;
 
 /* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then the new weight with the first sum, other sums. With
- * several, a word's lags stand before the new weight of the word before, so that three cycles or more lie between a weight and its last lag. */
+ * several, a word's lags stand before the new weight of the word before, so that three cycles or more lie between a
+ * weight and its last lag. */
 static uint64_t sample_ops(const twin *t, uint64_t words)
 {
-    const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0, sums = t->potential ? groups : 1u;
+    const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0,
+        sums = t->potential ? groups : 1u;
     if (!t->update) return words * sums;
     if (t->p->need.ways == 1) return words * (lags + 2u + sums);
     if (words == 1) return lags + 3u + sums;
@@ -64,7 +66,8 @@ static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
     const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep;
     if (!t->update || row->kind != TERN_PLAN_SHARED) return d;
     if (prep == 1) return d * w;
-    /* several products: what comes takes a cycle for each block of what is held, and the chain moves on behind the last one; taps that are held are loaded before */
+    /* several products: what comes takes a cycle for each block of what is held, and the chain moves on behind the last
+     * one; taps that are held are loaded before */
     return t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : d + w * ((d + prep - 1u) / prep) + d - 1u;
 }
 

@@ -71,7 +71,8 @@ static bool has_room(const tern_target *t, const tern_capacity *c)
 }
 
 /* Values that wait in registers where several products are made per cycle: the fewer of taps and lags. */
-static uint32_t held_values(const tern_plan *p) { return p->net->lags_w < p->net->taps_d ? p->net->lags_w : p->net->taps_d; }
+static uint32_t held_values(const tern_plan *p) { return p->net->lags_w < p->net->taps_d ? p->net->lags_w
+    : p->net->taps_d; }
 
 static uint64_t learning_cycles(const tern_plan *p)
 {
@@ -112,12 +113,14 @@ tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep,
 {
     if (plan->need.small != 0) return TERN_OK;
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways", "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways",
+            "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
                        "1 to the number of samples, at most %u; 0: what suits the device", TERN_WAYS_MOST);
         return TERN_ERR_ARGUMENT;
     }
     if (prep > held_values(plan)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "prep", "%u products per cycle are asked for, the network has %u taps and %u lags", prep, plan->net->taps_d,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "prep",
+            "%u products per cycle are asked for, the network has %u taps and %u lags", prep, plan->net->taps_d,
                                       plan->net->lags_w),
                        "1 to the smaller of the two; 0: what suits the device");
         return TERN_ERR_ARGUMENT;

@@ -230,7 +230,8 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
     return TERN_OK;
 }
 
-/* ---- ways ------------------------------------------------------------------------------------------------------------ */
+/* ---- ways
+ * ------------------------------------------------------------------------------------------------------------ */
 
 static uint32_t clog2(uint64_t n)
 {
@@ -269,7 +270,8 @@ uint32_t tern_plan_sample_word(const tern_plan *p, const tern_capacity *core, ui
 
 uint32_t tern_plan_unit_lanes(const tern_plan *p, const tern_capacity *core, uint32_t word)
 {
-    const uint32_t bits = address_bits(core->hist_words), way = core->ways > 1 ? word >> bits : 0, at = way != 0 ? word & ((1u << bits) - 1u) : word;
+    const uint32_t bits = address_bits(core->hist_words), way = core->ways > 1 ? word >> bits : 0, at = way != 0
+        ? word & ((1u << bits) - 1u) : word;
     if (way == 0 && at < p->input_groups) return UINT32_MAX;
     return p->neuron_lanes[(way == 0 ? at - p->input_groups : at) % p->neuron_groups];
 }
@@ -449,7 +451,8 @@ static bool possible(const tern_capacity *core, tern_diags *diags)
     tern_small_limits(core, limits);
     for (size_t i = 0; i < TERN_SMALL_LIMITS; ++i)
         if (limits[i].need > limits[i].most) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, limits[i].capacity, "the core reports %.0f, a small core has at most %.0f", limits[i].need, limits[i].most),
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, limits[i].capacity,
+                "the core reports %.0f, a small core has at most %.0f", limits[i].need, limits[i].most),
                            "configure the board with a core of this version");
             good = false;
         }
@@ -494,7 +497,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         fits = false;
     }
     if (n->ways != core->ways) {
-        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "ways", "the plan is for %u samples per cycle, the core has %u", n->ways, core->ways);
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "ways",
+            "the plan is for %u samples per cycle, the core has %u", n->ways, core->ways);
         fits = false;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)

@@ -20,7 +20,8 @@ typedef struct tern_capacity {
     uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
     uint32_t signals, baselines, wta, classes; /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
     uint32_t prep;             /* products of a learning kernel per cycle, at least 1 */
-    uint32_t ways, way_words;  /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
+    /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
+    uint32_t ways, way_words;
     uint32_t small;            /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly weight_w bits */
 } tern_capacity;
 
@@ -58,24 +59,30 @@ typedef struct tern_plan {
     uint32_t signal_first;        /* first neuron that learns from w; n_neurons: none */
     uint32_t class_first, n_classes; /* neurons that stand for classes, 0: nobody votes; tern_plan_classes() */
     uint8_t  decode;              /* tern_vote_decode */
-    bool     taps_come;           /* the core's LAGS_W is at most its TAPS_D: with several products per cycle taps come one by one (rtl/core/tern_taps.v), else sums */
+    /* the core's LAGS_W is at most its TAPS_D: with several products per cycle taps come one by one
+     * (rtl/core/tern_taps.v), else sums */
+    bool     taps_come;
     tern_capacity need;           /* smallest core that holds this network; its ways are those that the plan is for */
 } tern_plan;
 
 /* Makes a plan. lanes: 1, 2, 4, 8, 16 or 32; n_samples: 1..32. TERN_ERR_LIMIT with a diagnostic if a hardware limit is exceeded. */
 tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags);
 
-/* Makes it the plan of a large core with WAYS = ways, 1..16 (tern_plan_make() leaves 1): sample k lies in way k mod ways. More ways than samples are allowed: those of a core that is there. */
+/* Makes it the plan of a large core with WAYS = ways, 1..16 (tern_plan_make() leaves 1): sample k lies in way k mod
+ * ways. More ways than samples are allowed: those of a core that is there. */
 void tern_plan_use_ways(tern_plan *plan, uint32_t ways);
-/* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but cycles depends on it. */
+/* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but
+ * cycles depends on it. */
 void tern_plan_use_prep(tern_plan *plan, uint32_t prep);
 /* The cycles of the plan are those of a core with these capacities, which it fits. */
 void tern_plan_use_core(tern_plan *plan, const tern_capacity *core);
 /* Groups of samples that are in a cycle together: ceil(K / ways). */
 uint32_t tern_plan_slots(const tern_plan *plan);
-/* Word of the regions HIST and FRAME in which a core of these capacities keeps the first group of neurons in this sample; the other groups lie behind it. */
+/* Word of the regions HIST and FRAME in which a core of these capacities keeps the first group of neurons in this
+ * sample; the other groups lie behind it. */
 uint32_t tern_plan_sample_word(const tern_plan *plan, const tern_capacity *core, uint32_t sample);
-/* The lanes of a word of these regions that hold a unit (N-29); of inputs all count, since the host has written them. */
+/* The lanes of a word of these regions that hold a unit (N-29); of inputs all count, since the host has written them.
+ * */
 uint32_t tern_plan_unit_lanes(const tern_plan *plan, const tern_capacity *core, uint32_t word);
 
 /* Lets `n_classes` visible neurons from `first` on vote (docs/21-numerics.md, section 9); 0: no votes. TERN_ERR_LIMIT with a diagnostic: more than 1024, or not visible. */

@@ -67,9 +67,11 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
         { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom", 1 },
         { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low", 1 },
         { "data.high", "bits 31..16", 16, 256, 0, false, "u_data.high", 1 },
-        { "data2", "the same behind the first 256 words", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.low2", 1 },
+        { "data2", "the same behind the first 256 words", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.low2",
+            1 },
         { "data2.high", "", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.high2", 1 },
-        { "taps", "sums and differences of filter taps, for kernels", TAP_W + 2, 2u << (filter_w + stride_w), 0, false, "u_kernel.u_taps", 1 },
+        { "taps", "sums and differences of filter taps, for kernels", TAP_W + 2, 2u << (filter_w + stride_w), 0,
+            false, "u_kernel.u_taps", 1 },
         { "rows", "row buffer, learning coefficients", 32, 256, 0, false, "u_rows", 1 },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << sample_w, 1, true, "u_stream.u_sums", 1 },
         { "result", "sums of two neurons", 32, 1u << (sample_w + 3u), 0, false, "u_result", 1 },
@@ -78,10 +80,13 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
-    if (c->small == 1) out[n++] = (tern_memory){ "weight", "weights", word, c->words, 0, false, "u_weights.g_ports.u_ram", 1 };
+    if (c->small == 1) out[n++] = (tern_memory){ "weight", "weights", word, c->words, 0, false,
+        "u_weights.g_ports.u_ram", 1 };
     else {
-        out[n++] = (tern_memory){ "weight.even", "weights, even words", word, (c->words + 1u) / 2u, TERN_MEMORY_SINGLE, false, "u_weights.g_banks.u_even", 1 };
-        out[n++] = (tern_memory){ "weight.odd", "weights, odd words", word, (c->words + 1u) / 2u, TERN_MEMORY_SINGLE, false, "u_weights.g_banks.u_odd", 1 };
+        out[n++] = (tern_memory){ "weight.even", "weights, even words", word, (c->words + 1u) / 2u,
+            TERN_MEMORY_SINGLE, false, "u_weights.g_banks.u_even", 1 };
+        out[n++] = (tern_memory){ "weight.odd", "weights, odd words", word, (c->words + 1u) / 2u, TERN_MEMORY_SINGLE,
+            false, "u_weights.g_banks.u_odd", 1 };
     }
     return n;
 }
@@ -90,12 +95,15 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
 {
     if (c->small != 0) return small_memories(c, out);
     const uint32_t sample_w = address_bits(c->samples), filter_w = address_bits(c->filters), hist_aw = address_bits(c->hist_words);
-    const uint32_t slots = (c->samples + c->ways - 1u) / c->ways, slot_w = address_bits(slots), way_aw = address_bits(c->way_words);
-    const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)slots * c->lags_w), lag_w + 1u);
+    const uint32_t slots = (c->samples + c->ways - 1u) / c->ways, slot_w = address_bits(slots),
+        way_aw = address_bits(c->way_words);
+    const uint32_t lag_w = clog2((uint64_t)c->lags_w + 1u), coef_aw = larger(clog2((uint64_t)slots * c->lags_w),
+        lag_w + 1u);
     const uint32_t wta_aw = address_bits(c->wta);
     const tern_memory list[] = {
         { "weight", "weights", c->lanes * c->weight_w, c->words, 0, false, "u_weight", 1 },
-        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, false, "u_ways.g_way[0].u_hist", 1 },
+        { "hist", "histories of inputs, then of neurons", c->lanes * c->hist_w, c->hist_words, 0, false,
+            "u_ways.g_way[0].u_hist", 1 },
         { "row", "row descriptors", 32, c->rows, 0, false, "u_row", 1 },
         { "row.hist", "first history words of rows", hist_aw, c->rows, 0, false, "u_row_hist", 1 },
         { "row.word", "first weight words of rows", address_bits(c->words), c->rows, 0, false, "u_row_word", 1 },
@@ -107,45 +115,58 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "error", "errors, W lags", 16, c->errors, 0, false, "u_error", 1 },
         { "self", "own histories", c->hist_w, c->pairs, 0, false, "u_self", 1 },
         { "spike", "last spikes", 1, c->pairs, 0, false, "u_spike", 1 },
-        { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0 ? 2u << lag_w : c->lags_w, 0, false, "u_ek", 1 },
+        { "ek", c->baselines > 0 ? "learning rate by lag, kappa^lag" : "learning rate by lag", 15, c->baselines > 0
+            ? 2u << lag_w : c->lags_w, 0, false, "u_ek", 1 },
         { "table", "sigmoid and softplus", 32, 512, 0, false, "u_table", 1 },
         { "exp", "exponential", 16, 512, 0, false, "u_exp", 1 },
         { "v", "log-probabilities, registers", 32, 2u << larger(sample_w + 2u, 5), 0, false, "u_v", 1 },
         { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_ways.g_way[0].u_frame", 1 },
         { "target", "targets", c->lanes, c->targets, 0, false, "u_target", 1 },
         { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_m", 1 },
-        { "coef", c->ways > 1 ? "learning coefficients c of two neurons" : "learning coefficients c", 16, (c->ways > 1 ? 2u : 1u) << coef_aw, 0, false, "u_ways.g_way[0].u_coef", c->ways },
+        { "coef", c->ways > 1 ? "learning coefficients c of two neurons" : "learning coefficients c", 16, (c->ways > 1
+            ? 2u : 1u) << coef_aw, 0, false, "u_ways.g_way[0].u_coef", c->ways },
         { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, false, "u_sumc", 1 },
         { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, false, "u_acc", 1 },
         { "draw", "random draws", 16, 2u << sample_w, 0, false, "u_draw", 1 },
-        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << slot_w, 1, true, "u_pass.g_sums[0].u_sums", c->ways },
-        { "pass.ready", "the same, for its spikes", c->acc_w, 2u << slot_w, 0, false, "u_pass.g_sums[0].u_ready", c->ways },
+        { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << slot_w, 1, true, "u_pass.g_sums[0].u_sums",
+            c->ways },
+        { "pass.ready", "the same, for its spikes", c->acc_w, 2u << slot_w, 0, false, "u_pass.g_sums[0].u_ready",
+            c->ways },
         { "fire.collect", "spikes of a word of neurons", c->lanes, 1u << sample_w, 1, false, "u_fire.u_collect", 1 },
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
     if (c->ways > 1) {
-        out[n++] = (tern_memory){ "hist.ways", "histories of neurons, samples of the other ways", c->lanes * c->hist_w, c->way_words, 0, false, "u_ways.g_way[1].u_hist", c->ways - 1u };
-        out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps", c->lanes, 2u << way_aw, 0, false, "u_ways.g_way[1].u_frame", c->ways - 1u };
+        out[n++] = (tern_memory){ "hist.ways", "histories of neurons, samples of the other ways",
+            c->lanes * c->hist_w, c->way_words, 0, false, "u_ways.g_way[1].u_hist", c->ways - 1u };
+        out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps", c->lanes, 2u << way_aw, 0, false,
+            "u_ways.g_way[1].u_frame", c->ways - 1u };
     }
     if (c->signals != 0) {
-        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w", 1 };
+        out[n++] = (tern_memory){ "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false,
+            "g_signals.u_w", 1 };
         out[n++] = (tern_memory){ "log", "logarithm", 12, 256, 0, false, "g_signals.u_log", 1 };
     }
     if (c->baselines != 0) {
         out[n++] = (tern_memory){ "base", "baselines", 64, c->baselines, 0, false, "g_baselines.u_base", 1 };
-        out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0, false, "g_baseline.u_baseline.u_g", 1 };
+        out[n++] = (tern_memory){ "baseline.g", "averaged errors of a neuron", 12, 1u << sample_w, 0, false,
+            "g_baseline.u_baseline.u_g", 1 };
     }
     if (c->wta != 0) {
-        out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, false, "u_fire.g_wta.u_u", 1 };
+        out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, false,
+            "u_fire.g_wta.u_u", 1 };
         out[n++] = (tern_memory){ "wta.exp", "exponential, for circuits", 16, 512, 0, false, "u_fire.g_wta.u_exp", 1 };
         out[n++] = (tern_memory){ "wta.log", "logarithm, for circuits", 12, 256, 0, false, "u_fire.g_wta.u_log", 1 };
-        out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, false, "u_fire.g_wta.u_wta.u_e", 1 };
+        out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, false,
+            "u_fire.g_wta.u_wta.u_e", 1 };
     }
     if (c->classes != 0) {
-        out[n++] = (tern_memory){ "vote.count", "class counters", 32, c->samples * c->classes, 0, false, "g_vote.u_vote.u_count", 1 };
-        out[n++] = (tern_memory){ "vote.votes", "votes and spikes of the classes", 32, 2u * c->classes, 0, false, "g_vote.u_vote.u_votes", 1 };
-        out[n++] = (tern_memory){ "vote.decision", "decisions of the samples", address_bits(c->classes), c->samples, 0, false, "g_vote.u_vote.u_decision", 1 };
+        out[n++] = (tern_memory){ "vote.count", "class counters", 32, c->samples * c->classes, 0, false,
+            "g_vote.u_vote.u_count", 1 };
+        out[n++] = (tern_memory){ "vote.votes", "votes and spikes of the classes", 32, 2u * c->classes, 0, false,
+            "g_vote.u_vote.u_votes", 1 };
+        out[n++] = (tern_memory){ "vote.decision", "decisions of the samples", address_bits(c->classes), c->samples,
+            0, false, "g_vote.u_vote.u_decision", 1 };
     }
     return n;
 }

@@ -13,7 +13,8 @@ enum {
     V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
     B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
     V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD,
-    /* reported with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v reads them by number) */
+    /* reported with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v
+     * reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
     /* whole step */
     KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
@@ -178,7 +179,8 @@ static void prepare(void)
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
     st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient"); /* for tern_kernel; the next lag */
-    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0); go("coefficient"); /* the ring continues at its beginning, once */
+    label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0);
+        go("coefficient"); /* the ring continues at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
     ld(LAGS_LEFT); jump(IF_ZERO, "lags_done"); count0(LAGS_LEFT); ldi(0);
     label("no_lag"); st_to(SP_SUMC, at_var(0)); jump(IF_LOOP0, "no_lag");
@@ -364,7 +366,8 @@ static void signal(void)
     xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
     mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
     jump(IF_NEG, "m_there"); inc(NEW);
-    label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL); /* kept here: the current update still needs the last ones */
+    /* kept here: the current update still needs the last ones */
+    label("m_there"); ld(NEW); op(M_ST, at_inc(2)); ctl(5 * CTL_TELL);
     inc(KI); jump(IF_LOOP1, "m");
     ldi(0); st(DUE); go("part_done");
 }

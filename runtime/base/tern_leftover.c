@@ -50,7 +50,8 @@ static int remove_one(const char *path, const struct stat *info, int kind, struc
 
 void tern_remove_tree(const char *path) { nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS); }
 
-/* ---- a folder that is made beside its place ------------------------------------------------------------------------ */
+/* ---- a folder that is made beside its place ------------------------------------------------------------------------
+ * */
 
 /* DIR.tmp-PID.old, of a program that was killed, is the older folder if there is no DIR. */
 static void put_back(void *ud, const char *path, const char *rest)

@@ -47,7 +47,8 @@ static char **tool_environment(void)
 static tern_tool_files all_to(const char *log) { return (tern_tool_files){ "/dev/null", log, NULL }; }
 
 /* 0 or an errno value. */
-static int start(const char *const *argv, const char *dir, const tern_tool_files *to, char **environment, pid_t *out_pid)
+static int start(const char *const *argv, const char *dir, const tern_tool_files *to, char **environment,
+    pid_t *out_pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -66,10 +67,12 @@ static int start(const char *const *argv, const char *dir, const tern_tool_files
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         posix_spawnattr_setpgroup(&attributes, 0);
         error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, to->in, O_RDONLY, 0);
-        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, to->out, O_WRONLY | O_CREAT | O_APPEND, 0666);
+        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, to->out,
+            O_WRONLY | O_CREAT | O_APPEND, 0666);
         if (error == 0)
             error = to->err == NULL ? posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
-                                    : posix_spawn_file_actions_addopen(&files, STDERR_FILENO, to->err, O_WRONLY | O_CREAT | O_APPEND, 0666);
+                                    : posix_spawn_file_actions_addopen(&files, STDERR_FILENO, to->err,
+                                        O_WRONLY | O_CREAT | O_APPEND, 0666);
         if (error == 0) error = posix_spawn_file_actions_addchdir_np(&files, dir);
         if (error == 0) error = posix_spawnp(out_pid, words[0], &files, &attributes, words, environment);
         posix_spawnattr_destroy(&attributes);

@@ -56,8 +56,10 @@ static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, in
         }
     /* other cameras pack x and y into other bits: reading them as DVS128 would give wrong pixels without a word */
     tern__copy_text(text, sizeof text, chip + 7, n - 7);
-    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL, "is from camera '%s', whose address layout is unknown",
-                                  text[0] == ' ' ? text + 1 : text), "addresses of DVS128 and of DAVIS cameras are supported");
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL,
+        "is from camera '%s', whose address layout is unknown",
+                                  text[0] == ' ' ? text + 1 : text),
+                                      "addresses of DVS128 and of DAVIS cameras are supported");
     return TERN_ERR_FORMAT;
 }
 

@@ -198,7 +198,8 @@ static void close_file(tern_stream *s) { tern__unpack_close(&((reader *)s->state
 
 static tern_status damaged_packet(tern_stream *s, tern_diags *d, unsigned long long at, const char *what)
 {
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the packet at byte %llu %s", at, what), "the file is damaged there; `tern data convert --repair` keeps what comes before it");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the packet at byte %llu %s", at, what),
+        "the file is damaged there; `tern data convert --repair` keeps what comes before it");
     return TERN_ERR_FORMAT;
 }
 

@@ -331,7 +331,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     *k = 0;
     if (s->sel.kind == TERN__RECORDS) {
         if (s->sel.first + s->sel.count > all) {
-            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are requested; the file has %llu", (unsigned long long)s->sel.first,
+            tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are requested; the file has %llu",
+                (unsigned long long)s->sel.first,
                         (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)all);
             return TERN_ERR_ARGUMENT;
         }
@@ -349,7 +350,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside the events");
+    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT,
+        "the array `first` points outside the events");
     *from = (uint64_t)a;
     *n = (uint64_t)(b - a);
     *selected = s->sel.kind == TERN__SAMPLE;
@@ -523,7 +525,8 @@ static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
 {
     const tern_status why = tern__source_problem(s, src, d);
     if (why != TERN_OK) return why;
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"), "the file was cut off; `tern data convert --repair` keeps the readable part");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"),
+        "the file was cut off; `tern data convert --repair` keeps the readable part");
     return TERN_ERR_TRUNCATED;
 }
 

@@ -106,7 +106,8 @@ static tern_status same_sensor(job *j, size_t i, const tern_stream *s)
     } else if (guessed != j->guessed || a->units != j->units || (!guessed && (a->width != j->width || a->height != j->height))) {
         tern_diag_hint(tern_diags_add(j->d, TERN_SEV_ERROR, TERN_OUT_FORM, j->set.paths[i], 0, NULL,
                                       "its sensor (%" PRIu32 " x %" PRIu32 "%s) is not that of the recordings before it (%" PRIu32 " x %" PRIu32 "%s)", a->width, a->height,
-                                      guessed ? ", not given by the file" : "", j->width, j->height, j->guessed ? ", not given by the file" : ""),
+                                      guessed ? ", not given by the file" : "", j->width, j->height, j->guessed
+                                          ? ", not given by the file" : ""),
                        "convert them separately, or give --sensor");
         return TERN_ERR_LIMIT;
     }

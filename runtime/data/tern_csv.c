@@ -487,7 +487,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             }
             char text[60];
             tern__copy_text(text, sizeof text, p, n < 4000 ? n : 4000);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path, (int)(number > 1000000000 ? 0 : number), NULL, "'%s' is not an event", text),
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path, (int)(number > 1000000000 ? 0
+                : number), NULL, "'%s' is not an event", text),
                            "as many columns as in the first line, numbers in those of time, place and polarity; `tern data convert --repair` skips such lines");
             return TERN_ERR_FORMAT;
         }

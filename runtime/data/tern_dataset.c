@@ -154,7 +154,9 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
     uint64_t a, b;
     const bool by_count = c->first >= 0 && c->count >= 0;
     if (!whole(f[by_count ? c->first : c->begin], &a) || !whole(f[by_count ? c->count : c->end], &b) || (by_count ? b == 0 : b <= a))
-        return wrong_line(file, number, diags, by_count ? "first_event and n_events are not whole numbers, n_events at least 1" : "begin and end are not whole microseconds, begin below end");
+        return wrong_line(file, number, diags, by_count
+            ? "first_event and n_events are not whole numbers, n_events at least 1"
+            : "begin and end are not whole microseconds, begin below end");
     bool there = true;
     const char *full = c->beside;
     if (c->file >= 0) {
@@ -162,7 +164,8 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
         if (full == NULL) return TERN_ERR_MEMORY;
     }
     if (!there) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.200s' cannot be read as a file", full), "names are relative to the folder of the list");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL,
+            "'%.200s' cannot be read as a file", full), "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
     const size_t room = strlen(full) + 64;
@@ -206,7 +209,8 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     const char *full = resolve(path, n_path, dir, &there, arena);
     if (full == NULL) return TERN_ERR_MEMORY;
     if (!there) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL, "'%.*s' cannot be read as a file", n_path < 300 ? (int)n_path : 300, path),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL,
+            "'%.*s' cannot be read as a file", n_path < 300 ? (int)n_path : 300, path),
                        "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
@@ -240,7 +244,8 @@ static tern_status take_heading(columns *c, const char *file, int number, tern_a
     c->beside = recording_beside(file, arena, &no_memory);
     if (no_memory) return TERN_ERR_MEMORY;
     if (c->beside != NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the list has no column `file`, and there is no recording of its name next to it"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL,
+        "the list has no column `file`, and there is no recording of its name next to it"),
                    "a_index.csv is about a.bin, a.dat, a.aedat ...; or add a column `file`");
     return TERN_ERR_DATA;
 }
@@ -358,7 +363,8 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
         if (s != TERN_OK) return s;
     }
     if (n_skipped != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL, "%zu entries of the label folders have no name of a recording and were skipped",
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL,
+            "%zu entries of the label folders have no name of a recording and were skipped",
                        n_skipped);
     return TERN_OK;
 }

@@ -120,7 +120,8 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         const int n = H5Pget_chunk(made, 8, chunk);
         for (int i = 0; i < n && i < 8 && bytes <= MAX_CHUNK; ++i) bytes *= chunk[i];
         if (bytes > MAX_CHUNK)
-            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones", "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
+            stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones",
+                "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
     }
     H5Pclose(made);
     H5Tclose(type);
@@ -235,7 +236,8 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
     set labels = { .id = -1 };
     if (labelled) labels = open_set(file, "labels", 1, H5T_INTEGER, fd);
     if (times.dims[0] != units.dims[0] || (labelled && labels.dims[0] != times.dims[0]))
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts", "there are %llu lists of times, %llu lists of units and %llu labels",
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
+            "there are %llu lists of times, %llu lists of units and %llu labels",
              (unsigned long long)times.dims[0], (unsigned long long)units.dims[0], (unsigned long long)labels.dims[0]);
     about->n_samples = times.dims[0];
     about->units = 1;

@@ -34,7 +34,9 @@ static tern_status header(tern__source *src, const char *path, unsigned dims, ui
     if (have < 4) return bad_file(path, src, d, "the file ends within the header");
     if (p[0] != 0 || p[1] != 0 || p[2] != 8 || p[3] != dims) {
         tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_KIND, path, 0, NULL, "begins with %02x %02x %02x %02x; %s begin with 00 00 08 0%u", p[0], p[1], p[2], p[3],
-                                      dims == 3 ? "images of bytes" : "labels", dims), dims == 3 ? "give the file of images; labels are found next to it" : "give a file of labels");
+                                      dims == 3 ? "images of bytes" : "labels", dims), dims == 3
+                                          ? "give the file of images; labels are found next to it"
+                                          : "give a file of labels");
         return TERN_ERR_FORMAT;
     }
     if (have < bytes) return bad_file(path, src, d, "the file ends within the header");

@@ -1,7 +1,8 @@
 /* tern_mend.c : what --repair does to times, and what is implausible about them (docs/30-data.md, section 1)
  * SPDX-License-Identifier: Apache-2.0
  *
- * An event is held back until the next one is known: a single time that is far off is distinguished from a clock that was
+ * An event is held back until the next one is known: a single time that is far off is distinguished from a clock that
+ * was
  * started again by what comes after it.
  */
 #include <string.h>

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     x, 8 bits | y, 8 bits | polarity, 1 bit, 1 = ON | time in microseconds, 23 bits, big-endian
- * A record with y = 240 is not an event: the time of all that follow is 8192 microseconds later. There is no header and nothing that says where a file of several samples
+ * A record with y = 240 is not an event: the time of all that follow is 8192 microseconds later. There is no header and
+ * nothing that says where a file of several samples
  * is to be parted; an index does (docs/30-data.md, section 3).
  */
 #include "tern/simulate.h"

@@ -85,7 +85,8 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
         out->kind = kind;
         out->bytes = (uint8_t)n;
     }
-    return whole || real || truth || kind == 'V' || kind == 'S' || kind == 'U' || kind == 'f' || kind == 'c' || kind == 'm' || kind == 'M'; /* the others are skipped */
+    return whole || real || truth || kind == 'V' || kind == 'S' || kind == 'U' || kind == 'f' || kind == 'c' ||
+        kind == 'm' || kind == 'M'; /* the others are skipped */
 }
 
 static bool descr(scan *s, tern__npy *h)

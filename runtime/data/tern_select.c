@@ -154,7 +154,8 @@ tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned re
     const bool plain = s->src.codec == TERN__PLAIN;
     const uint64_t there = plain ? (s->base.size - (data_begin < s->base.size ? data_begin : s->base.size)) / record_bytes : UINT64_MAX;
     if (s->sel.first + s->sel.count > there) {
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "records %llu to %llu are requested; the file has %llu", (unsigned long long)s->sel.first,
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "records %llu to %llu are requested; the file has %llu",
+            (unsigned long long)s->sel.first,
                     (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)there);
         return TERN_ERR_ARGUMENT;
     }

@@ -198,7 +198,8 @@ static tern_status check_set(const tern_sim_set *what, tern_diags *diags)
         ok = what->classes[i] <= 9 && (seen >> what->classes[i] & 1u) == 0;
         if (ok) seen |= 1u << what->classes[i];
     }
-    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes", "needs 1 to 10 different digits 0..9");
+    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes",
+        "needs 1 to 10 different digits 0..9");
     if (what->count < 1 || what->count > TERN_SIM_MAX_SAMPLES || what->first > TERN_SIM_MAX_SAMPLES - what->count) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "count", "samples %u to %llu; allowed: at least one, numbers 0 to %u", (unsigned)what->first,
                        (unsigned long long)what->first + what->count - 1, TERN_SIM_MAX_SAMPLES - 1);

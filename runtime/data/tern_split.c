@@ -103,7 +103,8 @@ static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsign
         errno = 0;
         const char *full = absolute(set->paths[i], arena), *name = full == NULL ? NULL : relative(full, folder, arena);
         if (full == NULL && errno != 0 && errno != ENOMEM) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, set->paths[i], 0, NULL, "can no longer be found: %s", strerror(errno));
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, set->paths[i], 0, NULL,
+                "can no longer be found: %s", strerror(errno));
             st = TERN_ERR_IO;
         } else if (name == NULL) {
             st = TERN_ERR_MEMORY;

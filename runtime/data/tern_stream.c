@@ -118,7 +118,8 @@ static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint6
         char first[8 * 3 + 1] = "";
         for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
         tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")
-                              : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "has no known recording format: it begins with%s", first);
+                              : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT,
+                                  "has no known recording format: it begins with%s", first);
         tern_diag_hint(g, "docs/30-data.md lists what is read, and how it is recognised; a format can also be named");
         return TERN_ERR_FORMAT;
     }
@@ -143,7 +144,8 @@ static tern_status begin(tern_stream *s, tern_diags *d)
     st = pick_format(s, b, n < LOOK_BYTES ? n : LOOK_BYTES, gzip ? UINT64_MAX : s->base.size, d);
     if (st != TERN_OK) return st;
     if (s->format->missing != NULL) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "has format %s, which this tern was built without", s->format->name),
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "has format %s, which this tern was built without",
+            s->format->name),
                        "install the package %s and build tern again", s->format->missing);
         return TERN_ERR_TOOL;
     }
@@ -272,7 +274,8 @@ tern_status tern__file_samples(const char *path, const char *format, const tern_
 void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL, "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n, samples,
-                                  labels > n ? "the first ones are used" : "the others have no label"), "see that the labels belong to these %s", samples);
+                                  labels > n ? "the first ones are used" : "the others have no label"),
+                                      "see that the labels belong to these %s", samples);
 }
 
 /* ---- reading ---- */
@@ -434,12 +437,14 @@ void tern__report(const char *file, const tern_stream_counts *c, bool repair, bo
 {
     typedef unsigned long long ull;
     if (c->n_left_over != 0 || c->cut_short)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL, "%llu bytes at the end are %s and were skipped", (ull)c->n_left_over,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL,
+            "%llu bytes at the end are %s and were skipped", (ull)c->n_left_over,
                                       c->cut_short ? "damaged or follow a damaged place" : "no whole record"), "the file may have been cut off");
     if (c->n_backwards != 0)
         backwards(file, c, repair, diags);
     if (c->n_other != 0 || c->n_off_sensor != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL, "%llu records are not pixel events and %llu lie outside the sensor; they were skipped",
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL,
+            "%llu records are not pixel events and %llu lie outside the sensor; they were skipped",
                        (ull)c->n_other, (ull)c->n_off_sensor);
     if (c->n_polarity != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL, "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,

@@ -88,7 +88,8 @@ static tern_status check_set(const tern_taxel_set *what, tern_diags *diags)
         ok = what->letters[i] < TERN_TAXEL_LETTERS && (seen >> what->letters[i] & 1u) == 0;
         if (ok) seen |= 1u << what->letters[i];
     }
-    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "letters", "needs 1 to 27 different labels 0..26");
+    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "letters",
+        "needs 1 to 27 different labels 0..26");
     if (what->count < 1 || what->count > TERN_TAXEL_MAX_SAMPLES || what->first > TERN_TAXEL_MAX_SAMPLES - what->count) {
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "count", "%u samples from %u on; allowed: at least one, numbers 0 to %u", (unsigned)what->count, (unsigned)what->first,
                        TERN_TAXEL_MAX_SAMPLES - 1);

@@ -31,7 +31,8 @@ typedef struct matrix {
 
 static tern_status wrong(const matrix *m, tern_diags *d, const char *what)
 {
-    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_OUT_VALUES, m->path, 0, NULL, "%s", what), "docs/39-encoding.md lists the supported files");
+    tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_OUT_VALUES, m->path, 0, NULL, "%s", what),
+        "docs/39-encoding.md lists the supported files");
     return TERN_ERR_FORMAT;
 }
 
@@ -235,7 +236,8 @@ static tern_status read_index(matrix *m, const char *path, const char *p, size_t
                 if (c.label < 0 && (c.label = column(f, n, "letter")) >= 0) words = true;
                 if (c.first < 0 || c.count < 0) break;
             } else if (!take_line(m, f, n, c, k++, t, words, round == 1)) {
-                tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SET_LINE, path, number_of_line, NULL, "first_frame, n_frames or label is not a whole number, or there are more than 256 classes"),
+                tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SET_LINE, path, number_of_line, NULL,
+                    "first_frame, n_frames or label is not a whole number, or there are more than 256 classes"),
                                "one sample a line, n_frames at least 1");
                 return TERN_ERR_DATA;
             }
@@ -254,11 +256,13 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
 {
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->n = in->columns;
-    if (m->n < 1 || m->n > TERN_ENCODE_MAX_UNITS) return wrong(m, d, "is neither IDX images nor a NumPy array; for plain bytes give the number of columns");
+    if (m->n < 1 || m->n > TERN_ENCODE_MAX_UNITS) return wrong(m, d,
+        "is neither IDX images nor a NumPy array; for plain bytes give the number of columns");
     const uint64_t bytes = m->src->codec == TERN__PLAIN ? m->base.size : tern__source_rest(m->src);
     if (m->src->status != TERN_OK) return wrong(m, d, "the compressed content is damaged or ends too early");
     if (in->index == NULL) {
-        if (bytes / m->n < 1 || bytes / m->n > UINT32_MAX || bytes % m->n != 0) return wrong(m, d, "its size is not a multiple of the number of columns");
+        if (bytes / m->n < 1 || bytes / m->n > UINT32_MAX || bytes % m->n != 0) return wrong(m, d,
+            "its size is not a multiple of the number of columns");
         m->n_samples = 1;
         m->rows = (uint32_t)(bytes / m->n);
         m->labels = tern_arena_get(m->arena, 1, sizeof *m->labels);
@@ -301,7 +305,8 @@ static tern_status open_matrix(matrix *m, const tern_encode_input *in, tern_enco
     const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3); /* bytes may begin like this by chance */
     if ((npy || zip) && in->columns != 0) return wrong(m, d, "is a NumPy array, which has its own columns: the number of columns is for plain bytes");
     if ((npy || zip || idx) && in->index != NULL) return wrong(m, d, "is a NumPy array or IDX images, which have their own samples: an index is for plain bytes");
-    if (!idx && in->labels != NULL) return wrong(m, d, "is not a file of IDX images: a file of labels is for these; arrays and indexes hold their own");
+    if (!idx && in->labels != NULL) return wrong(m, d,
+        "is not a file of IDX images: a file of labels is for these; arrays and indexes hold their own");
     if (idx) return open_idx(m, in, d);
     return npy || zip ? open_arrays(m, zip, d) : open_bytes(m, in, t, d);
 }

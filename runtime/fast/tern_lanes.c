@@ -415,7 +415,8 @@ static uint32_t count_different(halves a, halves b)
 }
 
 /* The same for c_shift >= 17, in 16 bits. |m| <= 2^14, so m e has 30 bits: g is its upper part, rounded by the last bit
- * of the lower one, and has to be limited at one value only. Of ek g the upper 16 bits are enough: half a unit is a multiple of
+ * of the lower one, and has to be limited at one value only. Of ek g the upper 16 bits are enough: half a unit is a
+ * multiple of
  * 2^16. 0 <= ek < 2^15, so nothing is limited there. */
 static uint64_t coefficients_16(const int16_t *m, const int16_t *e, const int16_t *ek, uint32_t n, int shift,
                                 int16_t *out)

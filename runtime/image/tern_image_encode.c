@@ -118,7 +118,8 @@ tern_status tern_image_replaceable(const char *path, tern_diags *diags)
     if (n < 0 && (errno == ENOENT || errno == EACCES || errno == EPERM))
         return TERN_OK; /* may be replaced though not read */
     if (n == 0 || (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n))) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "there is a file of this name that is not a Tern image; it is not overwritten"),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+        "there is a file of this name that is not a Tern image; it is not overwritten"),
                    "delete it, or choose another name");
     return TERN_ERR_IO;
 }

@@ -439,7 +439,8 @@ tern_link_result tern_link_write(tern_link *l, uint32_t address, const uint32_t 
     while (l->taken < n) {
         const uint32_t to = address + (uint32_t)l->taken;
         unsigned k;
-        if (l->merge_at != 0 && l->merge_address == to && l->build[l->merge_at] < OP_WORDS - 1 && space(l) >= 4) { /* continues where the last one ended */
+        /* continues where the last one ended */
+        if (l->merge_at != 0 && l->merge_address == to && l->build[l->merge_at] < OP_WORDS - 1 && space(l) >= 4) {
             k = least(n - l->taken, OP_WORDS - 1 - l->build[l->merge_at]);
             k = least(k, space(l) / 4);
             l->build[l->merge_at] = (uint8_t)(l->build[l->merge_at] + k);

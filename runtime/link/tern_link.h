@@ -160,7 +160,8 @@ tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern
 /* Begins a session, also when one is open or lost: whatever was not finished is forgotten, and whether the board has done it is not known. Reads the registers. OK, SILENT, GONE,
  * LOOPED, VERSION, FOREIGN (register ID or VERSION is another). */
 tern_link_result tern_link_open(tern_link *l);
-/* Compares the registers with what is needed. UNFIT: the first that is not met is named in text (n bytes, may be NULL): its name, found, wanted. */
+/* Compares the registers with what is needed. UNFIT: the first that is not met is named in text (n bytes, may be NULL):
+ * its name, found, wanted. */
 tern_link_result tern_link_check(const tern_link *l, const tern_link_need *needs, size_t n_needs, char *text, size_t n);
 /* Name of a register of tern_link_need; "register" for others. */
 const char *tern_link_register_name(unsigned word);

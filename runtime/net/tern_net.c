@@ -71,7 +71,8 @@ static tern_status check_row(const tern_net *n, const tern_row *r, uint32_t next
     const uint32_t pool = r->kind == TERN_ROW_SHARED ? n->n_inputs_pos : n->n_neurons_pos;
     RULE(r->count >= 1 && r->count <= pool && r->first <= pool - r->count, TERN_ERR_FORMAT, "a row lies inside its pool");
     RULE(r->weight == next_weight && r->count <= n->n_weights - r->weight, TERN_ERR_FORMAT, "rows use weights[] in order, without gap or overlap");
-    RULE(r->dither >= TERN_POS_ALIGN && r->dither % TERN_POS_ALIGN == 0 && r->dither < UINT32_C(1) << 30, TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32");
+    RULE(r->dither >= TERN_POS_ALIGN && r->dither % TERN_POS_ALIGN == 0 && r->dither < UINT32_C(1) << 30,
+        TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32");
     return TERN_OK;
 }
 

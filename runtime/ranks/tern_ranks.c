@@ -136,7 +136,8 @@ bool tern_ranks_exchange(uint8_t *all, const size_t *offset)
 bool tern_ranks_from_first(void *bytes, size_t n)
 {
     if (self.count == 1 || n == 0) return true;
-    if (!self.lost) self.lost = !tern_wire_from_first(self.index, self.count, bytes, n, tern_ranks_patience_s(PATIENCE_S));
+    if (!self.lost) self.lost = !tern_wire_from_first(self.index, self.count, bytes, n,
+        tern_ranks_patience_s(PATIENCE_S));
     return !self.lost;
 }
 

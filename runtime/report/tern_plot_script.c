@@ -15,7 +15,8 @@ static const char GREY[] = "#777777";
 static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };   /* gnuplot's point types: circle, square, triangle, diamond, triangle down, pentagon */
 static const int DASHES[] = { 1, 2, 4 };              /* of the first, second and third time that a colour comes up */
 
-static const double LARGEST = 1e30;                   /* beyond it points are omitted: sums of such numbers stay finite */
+/* beyond it points are omitted: sums of such numbers stay finite */
+static const double LARGEST = 1e30;
 enum { LINE_POINTS = 1200, MARKED_POINTS = 400, MARK_POINTS = 2000, TICK_POINTS = 4000, BUCKET_KEEPS = 4, LETTER_PX = 8 /* of a wide font */, LABEL_PX = 9 /* a digit of a wide font, DejaVu Sans */, FONT_PX = 13, Y_NAMES = 64, NAME_LETTERS = 16, NAME_PX = 10 /* gnuplot's margin */, LINE_PX = 15 };
 
 /* ---- texts ---------------------------------------------------------------------------------------------------------------------- */

@@ -10,14 +10,16 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     const tern_model *model = m->model;
     if (model->data.label_population < 0) {
         if (!m->o.early_stop) return TERN_OK;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, 0, "data.label", "the network has no label population: there is no vote that could be settled"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, 0, "data.label",
+            "the network has no label population: there is no vote that could be settled"),
                        "name one with tern.data{ label = ... }, or omit --early-stop");
         return TERN_ERR_LIMIT;
     }
     const tern_population *p = &model->populations[model->data.label_population];
     const size_t bytes = tern_vote_bytes(p->size, m->o.batch);
     if (bytes == 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, (int)p->line, p->name, "the label population has %u units, at most %u classes can vote", p->size, TERN_VOTE_CLASSES),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, (int)p->line, p->name,
+            "the label population has %u units, at most %u classes can vote", p->size, TERN_VOTE_CLASSES),
                        "use a smaller label population");
         return TERN_ERR_LIMIT;
     }
@@ -30,12 +32,14 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
 
 static tern_status make(tern_measure *m, int which, uint32_t n_samples, tern_arena *arena, tern_diags *diags)
 {
-    tern_status s = tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.engine, n_samples, m->o.seed, arena, diags);
+    tern_status s = tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.engine, n_samples, m->o.seed,
+        arena, diags);
     if (s == TERN_OK && m->has_distance) s = tern_distance_init(&m->distance[which], m->model, n_samples, arena);
     return s;
 }
 
-tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o, tern_arena *arena, tern_diags *diags)
+tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o,
+    tern_arena *arena, tern_diags *diags)
 {
     *m = (tern_measure){ .model = model, .o = *o, .has_distance = tern_has_distance(model) };
     tern_status s = find_classes(m, arena, diags);
@@ -95,7 +99,8 @@ static void free_step(void *ud, uint32_t t)
                spikes + (size_t)k * b->f->words_neuron, b->f->words_neuron * sizeof *spikes);
     if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, b->f->words_neuron, m->class_pos);
     if (m->curve != NULL) tern_curve_step(m->curve, &m->vote, b->k0);
-    if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron, b->f->targets + (size_t)t * b->f->words_neuron);
+    if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron,
+        b->f->targets + (size_t)t * b->f->words_neuron);
 }
 
 static void free_batch(tern_measure *m, tern_runner *r, const tern_frames *f, uint32_t k0, tern_measured *out)
@@ -126,7 +131,8 @@ static double mean_of(const double *x, uint32_t n)
 void tern_measure_recording(tern_measure *m, const tern_frames *f, tern_measured *out)
 {
     const uint32_t K = m->o.n_samples, B = m->o.batch;
-    *out = (tern_measured){ .scored = m->n_classes == 0 || f->label >= 0 }; /* without a label the label population has no targets */
+    *out = (tern_measured){ .scored = m->n_classes == 0 || f->label >= 0 }; /* without a label the label population has
+    * no targets */
     memset(m->log_prob, 0, sizeof m->log_prob);
     for (uint32_t k0 = 0; k0 < K; k0 += B) clamped_batch(m, K - k0 >= B ? &m->full : &m->rest, f, k0, out);
     m->step += f->n_steps;

@@ -1,8 +1,10 @@
 /* tern_measure.h : one recording measured without learning: what eval reports and what a training validates with
  * SPDX-License-Identifier: Apache-2.0
  *
- * Every recording is run twice from cleared histories: clamped (visible neurons forced to their targets) for the log-loss, then free (visible
- * neurons draw) for decisions and distance. Samples are made in batches; sample numbers, and so the draws, continue from batch to batch, and no result
+ * Every recording is run twice from cleared histories: clamped (visible neurons forced to their targets) for the
+ * log-loss, then free (visible
+ * neurons draw) for decisions and distance. Samples are made in batches; sample numbers, and so the draws, continue
+ * from batch to batch, and no result
  * depends on the size of the batches. Formulas: docs/12-inference.md.
  */
 #ifndef TERN_MEASURE_H
@@ -38,7 +40,8 @@ typedef struct tern_measure {
     uint32_t             step;         /* number of the next step */
     uint32_t
         *spikes; /* NULL, or room that the caller gives: spikes of the free run, [n_samples][n_steps][words_neuron] */
-    double               log_prob[TERN_MEASURE_SAMPLES], distances[TERN_MEASURE_SAMPLES]; /* of the last recording, per sample */
+    /* of the last recording, per sample */
+    double               log_prob[TERN_MEASURE_SAMPLES], distances[TERN_MEASURE_SAMPLES];
 } tern_measure;
 
 /* One recording. */
@@ -55,14 +58,17 @@ typedef struct tern_measured {
 /* Keeps decisions on the way from now on. `curve` must live as long as m. It has m's classes and K_I, and its last step
  * is at most that of a recording. Not with early_stop. */
 void        tern_measure_watch(tern_measure *m, tern_curve *curve);
-/* Makes engines with the model's weights. TERN_ERR_LIMIT with code 122: more classes than can vote; early_stop without classes. */
-tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o, tern_arena *arena, tern_diags *diags);
+/* Makes engines with the model's weights. TERN_ERR_LIMIT with code 122: more classes than can vote; early_stop without
+ * classes. */
+tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o,
+    tern_arena *arena, tern_diags *diags);
 /* As tern_runner_close(), tern_runner_check() of its engines. */
 void        tern_measure_close(tern_measure *m);
 tern_status tern_measure_check(const tern_measure *m, tern_diags *diags);
 /* Takes over weights, as tern_runner_copy_weights(). */
 void        tern_measure_load(tern_measure *m, const tern_runner *from);
-/* Measures the next recording: it uses the step numbers step .. step + 2 T - 1. Votes are left in m->vote until the next call. */
+/* Measures the next recording: it uses the step numbers step .. step + 2 T - 1. Votes are left in m->vote until the
+ * next call. */
 void        tern_measure_recording(tern_measure *m, const tern_frames *f, tern_measured *out);
 
 #ifdef __cplusplus

@@ -41,7 +41,8 @@ typedef struct tern_runner {
 } tern_runner;
 
 /* Weights start from the model's state if it has one. */
-tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples,
+    uint64_t seed, tern_arena *arena,
                              tern_diags *diags);
 /* Ends what runs beside: to be called before the arena is freed. No effect on one that is all zero. */
 void        tern_runner_close(tern_runner *r);
@@ -49,7 +50,8 @@ void        tern_runner_close(tern_runner *r);
 void        tern_runner_restore(tern_runner *r, const tern_state *from);
 /* All steps of a recording; seen(ud, t) is called behind each one, when losses and spikes of it can be asked for, and a reward given. Without a device seen() is called for every step, with one
  * that fails for those before. */
-void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t), void *ud);
+void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t),
+    void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
 /* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ; 175: a peer of `fast` is lost. Others do not
@@ -62,13 +64,15 @@ tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags);
 void        tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step);
 uint32_t    tern_runner_steps(const tern_runner *r);
 double      tern_runner_loss(const tern_runner *r, uint32_t k); /* of the last step: visible cross-entropy in nats */
-uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask); /* of the last step, all samples, neurons of a mask */
+/* of the last step, all samples, neurons of a mask */
+uint64_t    tern_runner_spikes(const tern_runner *r, const uint32_t *mask);
 const uint32_t *tern_runner_spike_words(const tern_runner *r); /* of the last step, [K][n_neurons_pos/32] */
 /* Rule REWARD: learning signals of the step just made, [K]. */
 void        tern_runner_reward(tern_runner *r, const double *reward);
 /* Options that only make sense together: threads with an engine that has some. -1: all is well. */
 int         tern_runner_threads_usage(const tern_args *args, const char *engine, uint64_t threads);
-/* All that training changes and inference uses, between engines of one kind, or from a device (after tern_runner_pull()) to the golden model; their numbers of samples may differ. */
+/* All that training changes and inference uses, between engines of one kind, or from a device (after
+ * tern_runner_pull()) to the golden model; their numbers of samples may differ. */
 void        tern_runner_copy_weights(tern_runner *to, const tern_runner *from);
 
 /* Rule REWARD with tau > 0: the signal is made of the distance between visible and wanted spikes (tern/reward.h). */

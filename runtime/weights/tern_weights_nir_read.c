@@ -317,7 +317,8 @@ static tern_status solve(const reader *r, const char *name, const uint8_t *filte
     double inverse[TERN_MAX_FILTERS][TERN_MAX_TAPS], w[TERN_MAX_FILTERS];
     tern_status s = TERN_OK;
     if (!invert(net, filters, n, inverse))
-        return wrong(r, name, "the network's filters are not independent: no weights of single filters follow from the sums");
+        return wrong(r, name,
+            "the network's filters are not independent: no weights of single filters follow from the sums");
     for (size_t c = 0; c < items && s == TERN_OK; ++c) {
         double worst = 0, largest = 0;
         for (size_t i = 0; i < n; ++i) {

@@ -191,7 +191,9 @@ static void board_send(void *ud, const uint8_t *bytes, size_t n)
 static void tell_capacities(tern_board_model *b)
 {
     const tern_capacity *c = &b->core;
-    const uint32_t list[][2] = { { TERN_REG_ID, 0x5445524e }, { TERN_REG_VERSION, tern_link_version(c->small) }, { 11, c->signals }, { 12, c->baselines }, { 13, c->wta }, { 14, c->classes }, { 8, 1 }, { 9, 1 }, { 10, 1 }, { 15, c->small }, { 16, c->lanes },
+    const uint32_t list[][2] = { { TERN_REG_ID, 0x5445524e }, { TERN_REG_VERSION, tern_link_version(c->small) }, { 11,
+        c->signals }, { 12, c->baselines }, { 13, c->wta }, { 14, c->classes }, { 8, 1 }, { 9, 1 }, { 10, 1 }, { 15,
+        c->small }, { 16, c->lanes },
                                  { 17, c->weight_w }, { 18, c->samples }, { 19, c->neurons }, { 20, c->pairs }, { 21, c->errors }, { 22, c->taps_d }, { 23, c->lags_w }, { 24, c->filters },
                                  { 25, c->rows }, { 26, c->words }, { 27, c->hist_words }, { 28, c->targets }, { 29, c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w },
                                  { 30, c->index_w << 16 | c->dither_min << 8 | c->dither_max }, { 31, c->hist_w } };

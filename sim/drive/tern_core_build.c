@@ -48,7 +48,8 @@ static tern_status tool_failed(builder *b, tern_tool_end end, const char *tool, 
     first_error(b, line, sizeof line);
     snprintf(kept, sizeof kept, "%s/failed-%.*s.log", b->cache, 12, b->key[0] != 0 ? b->key : "version");
     if (rename(b->log, kept) != 0) snprintf(kept, sizeof kept, "(no log)");
-    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, NULL, 0, NULL, "'%s' failed%s", tool, line), "its whole output: %s", kept);
+    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, NULL, 0, NULL, "'%s' failed%s", tool, line),
+        "its whole output: %s", kept);
     return TERN_ERR_TOOL;
 }
 

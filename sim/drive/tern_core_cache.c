@@ -125,7 +125,8 @@ static tern_status make_cache(builder *b)
     snprintf(b->work, sizeof b->work, "%s/tmp.XXXXXX", b->cache);
     if (mkdtemp(b->work) == NULL) {
         b->work[0] = 0;
-        return tern__core_fault(b, E_CACHE, "cannot write into the cache folder", "check its permissions and the free space, or give another one with --cache DIR");
+        return tern__core_fault(b, E_CACHE, "cannot write into the cache folder",
+            "check its permissions and the free space, or give another one with --cache DIR");
     }
     snprintf(b->log, sizeof b->log, "%s/build.log", b->work);
     return TERN_OK;

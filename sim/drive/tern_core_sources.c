@@ -58,7 +58,8 @@ static tern_status add_source(builder *b, const char *folder, const char *file, 
     if (s->name == NULL) return TERN_ERR_MEMORY;
     if (!tern__core_join(path, sizeof path, folder, "/", file)) return TERN_ERR_LIMIT;
     tern_status status = TERN_OK; /* the tree that the program was built from is as good as the program */
-    if (folder == b->share && b->share_named && access(path, F_OK) == 0) status = tern_trust_check(path, "a source file of the hardware", b->diags);
+    if (folder == b->share && b->share_named && access(path, F_OK) == 0) status = tern_trust_check(path,
+        "a source file of the hardware", b->diags);
     if (status != TERN_OK) return status;
     status = tern__core_read_all(path, b->arena, &s->bytes, &s->size);
     if (status == TERN_OK) ++b->n_sources;

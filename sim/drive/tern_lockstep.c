@@ -248,7 +248,9 @@ static bool ended(tern_lockstep *ls)
     if (ls->ended) return true;
     ls->ended = true;
     ++ls->counts.differences;
-    if (ls->report != NULL) fprintf(ls->report, "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core failed; its message is above\n", ls->st->step);
+    if (ls->report != NULL) fprintf(ls->report,
+        "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core failed; its message is above\n",
+        ls->st->step);
     return true;
 }
 
@@ -403,7 +405,8 @@ static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t add
     const unsigned word_bits = region == TERN_RG_HIST ? hist_w * ls->plan->lanes : hist_w;
     unsigned slice_bits = 0;
     while ((32u << slice_bits) < word_bits) ++slice_bits;
-    const uint32_t lanes = region == TERN_RG_HIST ? tern_plan_unit_lanes(ls->plan, &ls->have, offset >> slice_bits) : UINT32_MAX;
+    const uint32_t lanes = region == TERN_RG_HIST ? tern_plan_unit_lanes(ls->plan, &ls->have, offset >> slice_bits)
+        : UINT32_MAX;
     const unsigned first = 32u * (offset & ((1u << slice_bits) - 1u));
     uint32_t mask = 0;
     for (unsigned b = 0; b < 32 && first + b < word_bits; ++b)

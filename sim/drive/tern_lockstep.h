@@ -24,8 +24,10 @@ typedef struct tern_lockstep_counts {
 typedef struct tern_lockstep tern_lockstep;
 
 /* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). Text about the first difference is written
- * to `report` (NULL: nowhere). On failure *out_ls is left as it was: TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT and TERN_ERR_TOOL (a
- * check inside the core failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be closed. */
+ * to `report` (NULL: nowhere). On failure *out_ls is left as it was: TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT
+ * and TERN_ERR_TOOL (a
+ * check inside the core failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be
+ * closed. */
 tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
 /* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);

@@ -137,9 +137,11 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "baselines", c->baselines, 0, c->signals != 0 ? c->neurons : 0, "with signals = 1, at most one for each neuron" },
         { "wta", c->wta, 0, smaller(TERN_MAX_WTA, c->neurons), core },
         { "classes", c->classes, 0, smaller(TERN_VOTE_CLASSES, c->neurons), "at most one for each neuron, and 1024" },
-        { "ways", c->ways, 1, smaller(16, c->small != 0 ? 1 : c->samples), "samples per cycle: at most samples, and 16; small core 1" },
+        { "ways", c->ways, 1, smaller(16, c->small != 0 ? 1 : c->samples),
+            "samples per cycle: at most samples, and 16; small core 1" },
         { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
-        { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w), "products per cycle: at most taps_d and lags_w; small core 1" },
+        { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w),
+            "products per cycle: at most taps_d and lags_w; small core 1" },
         { "small", c->small, 0, 3, "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, and of exactly weight_w bits" },
     };
     bool good = check_all(list, sizeof list / sizeof list[0], file, diags);
@@ -199,7 +201,8 @@ static tern_status check_rate(const char *path, json_int_t baud, tern_diags *dia
         const size_t at = strlen(rates);
         snprintf(rates + at, sizeof rates - at, "%s%" PRIu32, at > 0 ? ", " : "", *b);
     }
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FILE, path, 0, "baud", "%lld is not a rate at which `tern run` looks for a board", (long long)baud), "one of %s", rates);
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FILE, path, 0, "baud",
+        "%lld is not a rate at which `tern run` looks for a board", (long long)baud), "one of %s", rates);
     return TERN_ERR_ARGUMENT;
 }
 
@@ -215,7 +218,8 @@ static tern_status read_root(const char *path, const json_t *root, tern_resident
         if (!known) return unknown(path, key, members, 4, diags);
     }
     const json_t *clock = json_object_get(root, "clock_mhz"), *baud = json_object_get(root, "baud"), *capacity = json_object_get(root, "capacity");
-    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags, "a description is missing");
+    if (!json_is_string(json_object_get(root, "about"))) return wrong(path, 0, "about", diags,
+        "a description is missing");
     if (!json_is_number(clock) || json_number_value(clock) < 0.1 || json_number_value(clock) > 1000) return wrong(path, 0, "clock_mhz", diags, "not a number from 0.1 to 1000");
     if (!json_is_integer(baud) || json_integer_value(baud) < 0 || json_integer_value(baud) > UINT32_MAX) return wrong(path, 0, "baud", diags, "not a whole number of bits per second");
     if (!json_is_object(capacity)) return wrong(path, 0, "capacity", diags, "not an object");

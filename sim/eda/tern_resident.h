@@ -15,7 +15,8 @@ typedef struct tern_resident {
     tern_capacity capacity;
 } tern_resident;
 
-/* Reads rtl/boards/BOARD/resident.json of the share folder (tern_share.h). Codes 524, 540 (also: of more than 65536 bytes), 541; TERN_ERR_IO, TERN_ERR_ARGUMENT or TERN_ERR_MEMORY. */
+/* Reads rtl/boards/BOARD/resident.json of the share folder (tern_share.h). Codes 524, 540 (also: of more than 65536
+ * bytes), 541; TERN_ERR_IO, TERN_ERR_ARGUMENT or TERN_ERR_MEMORY. */
 tern_status tern_resident_open(const tern_board *board, tern_resident *out, tern_diags *diags);
 /* The same from one file. */
 tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags *diags);

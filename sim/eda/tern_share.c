@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * TERN_SHARE_RELATIVE: the installed folder seen from that of the program; TERN_SHARE_INSTALLED: its full path;
- * TERN_SHARE_BUILD, TERN_SHARE_SOURCE: the folder of the build and its source tree. A program that has left the build folder
+ * TERN_SHARE_BUILD, TERN_SHARE_SOURCE: the folder of the build and its source tree. A program that has left the build
+ * folder
  * never looks at the latter, which may belong to anybody then.
  */
 #define _XOPEN_SOURCE 700

@@ -24,7 +24,8 @@
 #include "tern_trust.h"
 #include "tern_share.h"
 
-enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526, E_TIMING = 527, E_ANSWER = 529 };
+enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526,
+    E_TIMING = 527, E_ANSWER = 529 };
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 static const char mark[] = "tern_synth.ys"; /* a folder that holds this file is ours */
 
@@ -93,14 +94,16 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
         else rmdir(path);
     }
     if (wrong == NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong), "check its name and permissions, or give another one with -o DIR");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s",
+        wrong), "check its name and permissions, or give another one with -o DIR");
     return TERN_ERR_IO;
 }
 
 /* A file of the folder that TERN_SHARE names; one that is missing is reported by its reader. */
 static tern_status check_source(job *j, const char *path)
 {
-    return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags) : TERN_OK;
+    return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware",
+        j->diags) : TERN_OK;
 }
 
 static tern_status begin(job *j)
@@ -111,7 +114,8 @@ static tern_status begin(job *j)
     const size_t n = strlen(j->q->dir);
     snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
-    if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags); /* Yosys runs the script in it */
+    /* Yosys runs the script in it */
+    if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags);
     s = fault(j, E_DIR, j->work, "cannot create a working folder", "check the permissions of its parent folder");
     j->work[0] = 0;
     return s;
@@ -121,13 +125,16 @@ static tern_status begin(job *j)
 static tern_status finish(job *j)
 {
     switch (tern_folder_finish(j->work, j->q->dir)) {
-    case TERN_FOLDER_NOT_SYNCED: return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
-    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
+    case TERN_FOLDER_NOT_SYNCED: return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk",
+        "check the space left");
+    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place",
+        "check its rights");
     case TERN_FOLDER_DONE: j->work[0] = 0; return TERN_OK;
     default: break;
     }
     j->work[0] = 0;
-    return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk", "check the disk");
+    return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk",
+        "check the disk");
 }
 
 static tern_status read_all(job *j, const char *path, char **out, size_t *out_size)
@@ -339,7 +346,8 @@ static tern_status tool_failed(job *j, tern_tool_end end, const char *program)
     const size_t n = strlen(j->q->dir);
     snprintf(kept, sizeof kept, "%.*s.failed.log", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir);
     if (rename(j->log, kept) != 0) snprintf(kept, sizeof kept, "(no log)");
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOOL, NULL, 0, NULL, "'%s' failed%s", program, line), "its whole output: %s", kept);
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOOL, NULL, 0, NULL, "'%s' failed%s", program, line),
+        "its whole output: %s", kept);
     return TERN_ERR_TOOL;
 }
 
@@ -374,7 +382,8 @@ static tern_status ask_versions(job *j)
         unlink(j->log);
         t->seconds = 0;
         if (i < 2 && t->version[0] == 0) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, NULL, 0, NULL, "'%s' does not report its version", t->program), "is the installation damaged? `tern doctor`");
+            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, NULL, 0, NULL,
+                "'%s' does not report its version", t->program), "is the installation damaged? `tern doctor`");
             return TERN_ERR_TOOL;
         }
     }
@@ -426,7 +435,8 @@ static tern_status synthesise(job *j)
     unlink(j->log); /* repeats the warnings of yosys.log */
     snprintf(path, sizeof path, "%s/stat.json", j->work);
     if (!tern_synth_read_stat(path, j->q->device, &j->out->netlist)) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "the netlist statistics of Yosys cannot be parsed"), "Yosys 0.23 and 0.52 are known to work");
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
+            "the netlist statistics of Yosys cannot be parsed"), "Yosys 0.23 and 0.52 are known to work");
         return TERN_ERR_TOOL;
     }
     unlink(path);
@@ -507,7 +517,8 @@ static tern_status pack(job *j)
     if (j->out->packed && too_large(j) != TERN_OK) return j->q->until == TERN_UNTIL_PACKED ? TERN_OK : TERN_ERR_FIT;
     if (end != TERN_TOOL_DONE) return tool_failed(j, end, j->out->tools[1].program);
     if (j->out->packed) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, j->log, 0, NULL, "the device use in the output of nextpnr cannot be parsed"), "nextpnr 0.4 and 0.7 are known to work");
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, j->log, 0, NULL,
+        "the device use in the output of nextpnr cannot be parsed"), "nextpnr 0.4 and 0.7 are known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -527,7 +538,8 @@ static tern_status analyse(job *j, uint32_t seed, double *mhz)
     snprintf(path, sizeof path, "%s/%s", j->work, report);
     *mhz = tern_synth_read_icetime(path);
     if (*mhz > 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "icetime's report has no clock rate"), "icetime of Debian 12 and 13 is known to work");
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
+        "icetime's report has no clock rate"), "icetime of Debian 12 and 13 is known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -542,7 +554,8 @@ static tern_status place(job *j)
         snprintf(path, sizeof path, "%s/nextpnr_%" PRIu32 ".json", j->work, seed);
         const double placed = tern_synth_read_fmax(path);
         if (!(placed > 0)) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "nextpnr's report has no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
+            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
+                "nextpnr's report has no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
             return TERN_ERR_TOOL;
         }
         s = analyse(j, seed, &analysed);

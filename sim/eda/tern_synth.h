@@ -68,7 +68,8 @@ const char *tern_synth_find(const char *program, const char *stand_in);
 /* ---- Yosys ----------------------------------------------------------------------------------------------------------------------------- */
 
 /* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`. `names`: with names that people can read, which cost a fifth of the
- * time. `buffers_of_logic`: the link's buffers not in block RAM. A Verilog file that they read besides (of the share folder, tern_share.h), or NULL. */
+ * time. `buffers_of_logic`: the link's buffers not in block RAM. A Verilog file that they read besides (of the share
+ * folder, tern_share.h), or NULL. */
 void        tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool buffers_of_logic, FILE *f);
 const char *tern_synth_file(const tern_device *device);
 

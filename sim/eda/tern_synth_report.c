@@ -240,7 +240,9 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
         { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max },
-        { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes }, { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "small", c->small },
+        { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta },
+            { "classes", c->classes }, { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep },
+            { "small", c->small },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
         tern_json_put(capacity, list[i].name, whole(list[i].value));

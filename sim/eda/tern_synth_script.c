@@ -16,7 +16,8 @@ static void soft_multipliers(const tern_device *device, const tern_capacity *cor
     const tern_target *target = tern_target_find(device->name);
     const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, core), have = device->dsps;
     if (have == 0 || all <= have) return;
-    const uint32_t lanes = core->lanes, over = (all - have + core->ways - 1u) / core->ways, soft = over < lanes ? over : lanes; /* all ways of a lane */
+    const uint32_t lanes = core->lanes, over = (all - have + core->ways - 1u) / core->ways, soft = over < lanes ? over
+        : lanes; /* all ways of a lane */
     fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top); /* cells of the family, the PLL, are not known yet */
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * A report (report.html) is for one run; DIR/tables.md and the SVG files beside it are the same tables and figures for
- * other pages. They hold no date, path or machine, so the same results give the same bytes (figures: with the same gnuplot).
+ * other pages. They hold no date, path or machine, so the same results give the same bytes (figures: with the same
+ * gnuplot).
  */
 #ifndef TERN_EXP_FILES_H
 #define TERN_EXP_FILES_H

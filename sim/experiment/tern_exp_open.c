@@ -164,7 +164,8 @@ static tern_status make_table(tern_exp *e, tern_diags *diags)
     const size_t n_variants = o->n_variants == 0 ? 1 : o->n_variants, n_lengths = o->n_variants == 0 ? 1 : o->lengths.n;
     const uint64_t n = (uint64_t)o->rules.n * o->hidden.n * o->samples.n * o->seeds * n_variants * n_lengths;
     if (n > TERN_EXP_TRAININGS_MAX) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 758, NULL, 0, "--seeds", "%" PRIu64 " trainings, allowed are %d", n, TERN_EXP_TRAININGS_MAX), "fewer seeds, or shorter lists");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 758, NULL, 0, "--seeds",
+            "%" PRIu64 " trainings, allowed are %d", n, TERN_EXP_TRAININGS_MAX), "fewer seeds, or shorter lists");
         return TERN_ERR_LIMIT;
     }
     e->trainings = tern_arena_get(&e->arena, (size_t)n, sizeof *e->trainings);

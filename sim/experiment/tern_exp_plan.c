@@ -173,7 +173,8 @@ void tern_exp_train_command(tern_exp *e, const tern_exp_training *t, uint32_t pr
     add_sets(e, t, false, out);
     tern_exp_command_pair(out, "--presentations", tern_exp_text(&e->arena, "%" PRIu32, presentations));
     if (!printed) tern_exp_command_pair(out, "--log", tern_exp_part(e, t, "jsonl"));
-    tern_exp_command_pair(out, "-o", printed ? tern_exp_text(&e->arena, "%s.tern", t->name) : tern_exp_part(e, t, "tern"));
+    tern_exp_command_pair(out, "-o", printed ? tern_exp_text(&e->arena, "%s.tern", t->name) : tern_exp_part(e, t,
+        "tern"));
     if (resume) tern_exp_command_add(out, "--resume");
     if (!printed) tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     if (!printed) tern_exp_command_add(out, "--json");

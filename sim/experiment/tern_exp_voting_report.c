@@ -391,7 +391,8 @@ static bool fill(tern_voting *v, tern_exp_files *files, const tern_exp_claim *cl
     tern_page_section(files->page, "Numbers");
     for (size_t i = 0; i < p->n; ++i)
         if (!accuracies(v, files, p->v[i])) return false;
-    if (!times_table(v, files) || !equals_table(v, files) || !early_table(v, files) || !sureness_table(v, files)) return false;
+    if (!times_table(v, files) || !equals_table(v, files) || !early_table(v, files) || !sureness_table(v,
+        files)) return false;
     tern_page_section(files->page, "What was done");
     return variants_text(v, files) && tern_exp_settings_text(v->e, files) && tern_exp_commands(v->e, files);
 }

@@ -22,7 +22,8 @@ tern_status tern_device_open(tern_device *d, const char *port, uint32_t baud, te
     s = tern_port_connect(&d->port, baud, diags);
     if (s == TERN_OK) tern_plan_capacity(d->port.link.registers, &d->core);
     if (s == TERN_OK && (d->core.lanes == 0 || d->core.lanes > 32 || (d->core.lanes & (d->core.lanes - 1)) != 0 || d->core.weight_w < 4 || d->core.weight_w > 16 || d->core.hist_w == 0 || d->core.hist_w > 64)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_FOREIGN, port, 0, "--device", "the core reports impossible sizes: %u lanes, weights of %u bits, histories of %u bits", d->core.lanes,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_FOREIGN, port, 0, "--device",
+            "the core reports impossible sizes: %u lanes, weights of %u bits, histories of %u bits", d->core.lanes,
                                       d->core.weight_w, d->core.hist_w),
                        "configure the board with a core of this version");
         s = TERN_ERR_IO;
@@ -46,7 +47,8 @@ tern_status tern_device_batch(const tern_device *d, const tern_model *model, uin
     uint32_t few = n_samples < 4 ? n_samples - 1 : 3;
     while (batch == 0 && few > 0 && tern_fit_batch(model, few, &d->core) != few) --few;
     if (batch != 0 || few == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples", "the core computes %u sample%s of this network at once; more samples need batches that are multiples of 4", few,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_BATCH, d->port.name, 0, "--samples",
+        "the core computes %u sample%s of this network at once; more samples need batches that are multiples of 4", few,
                                   few == 1 ? "" : "s"),
                    "--samples %u, or a core of at least 4 samples", few);
     return TERN_ERR_FIT;
@@ -63,7 +65,8 @@ tern_status tern_device_check(const tern_device *d, tern_diags *diags)
 {
     if (d->result != TERN_LINK_R_OK) return tern_port_fault(&d->port, d->result, diags);
     if (!d->astray) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_ASTRAY, d->port.name, 0, "--device", "the core is at step %u and should be at step %u: something else has used or reset it", d->step_found,
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_ASTRAY, d->port.name, 0, "--device",
+        "the core is at step %u and should be at step %u: something else has used or reset it", d->step_found,
                                   d->step_wanted),
                    "use the board from one program at a time; with --resume a training continues from what was saved");
     return TERN_ERR_IO;
@@ -201,7 +204,8 @@ static void follow_step(tern_device_net *n, const uint32_t *inputs, unsigned fla
     memcpy(st->spikes_in, inputs, net->n_inputs_pos / 32u * sizeof *st->spikes_in);
     memset(st->spikes, 0, (size_t)K * words * sizeof *st->spikes);
     for (uint32_t k = 0; k < K; ++k) {
-        const uint32_t ways = p->need.ways, way = k % ways, before = way * (K / ways) + (way < K % ways ? way : K % ways); /* samples of the ways before */
+        const uint32_t ways = p->need.ways, way = k % ways, before = way * (K / ways) + (way < K % ways ? way
+            : K % ways); /* samples of the ways before */
         const uint32_t *got = n->spikes + ((size_t)at * K + before + k / ways) * p->neuron_groups;
         st->loss_f12[k] = net->n_visible == 0 ? 0 : n->loss[(size_t)at * K + k]; /* without visible neurons the core has no losses */
         for (uint32_t g = 0; g < net->n_neurons_pos >> p->lane_shift; ++g) {

@@ -3,7 +3,8 @@
  *
  * One board serves several runners, one after the other: the one that is used is loaded, as a whole, from its tern_state. While a runner is loaded its state follows what the host knows without
  * asking (step number, input histories, spikes and losses of the last step, counts); everything else is fetched by tern_device_pull(). One that was loaded before begins with
- * tern_device_end(.., true): what it had learned is fetched when it is evicted, histories are not. Steps are queued many at a time, so neither the time of
+ * tern_device_end(.., true): what it had learned is fetched when it is evicted, histories are not. Steps are queued
+ * many at a time, so neither the time of
  * the line nor the step of the core is waited for singly (docs/36-link.md, section 11).
  * Calls do not fail: after the first failure they do nothing, and tern_device_check() tells.
  */

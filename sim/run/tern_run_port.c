@@ -17,7 +17,8 @@ int tern_device_usage(const tern_args *args, const char *engine, const char *dev
 {
     const bool wanted = strcmp(engine, "device") == 0;
     if (wanted && device == NULL) return tern_args_wrong(args, 110, "--device PORT is missing: which board? `tern link` lists ports, `tern board NET.lua` emulates a board");
-    if (!wanted && device != NULL) return tern_args_wrong(args, 110, "--device has no effect with --engine %s: use --engine device, or `tern run`", engine);
+    if (!wanted && device != NULL) return tern_args_wrong(args, 110,
+        "--device has no effect with --engine %s: use --engine device, or `tern run`", engine);
     if (!wanted && baud != 0) return tern_args_wrong(args, 110, "--baud has no effect without --engine device");
     return -1;
 }
@@ -40,7 +41,8 @@ static tern_status no_port(const char *name, tern_diags *diags)
     tern_diag *d = tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "there is no such port");
     const int found = tern_link_serial_list(add_name, &n);
     if (found > 0) tern_diag_hint(d, "ports of this computer: %s", n.text);
-    else if (found == 0) tern_diag_hint(d, "there is no serial port: is the board plugged in? `tern board NET.lua` emulates one");
+    else if (found == 0) tern_diag_hint(d,
+        "there is no serial port: is the board plugged in? `tern board NET.lua` emulates one");
     else tern_diag_hint(d, "is the board plugged in? `ls /dev/tty*` shows ports; `tern board NET.lua` emulates a board");
     return TERN_ERR_IO;
 }
@@ -48,7 +50,8 @@ static tern_status no_port(const char *name, tern_diags *diags)
 static tern_status refused(const char *name, tern_diags *diags)
 {
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_E_PORT, name, 0, "--device", "no permission to open the port"),
-                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in again", getenv("USER") != NULL ? getenv("USER") : "$USER");
+                   "serial ports belong to the group dialout: sudo usermod -aG dialout %s, then log in again",
+                       getenv("USER") != NULL ? getenv("USER") : "$USER");
     return TERN_ERR_IO;
 }
 

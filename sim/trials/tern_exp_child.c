@@ -56,7 +56,8 @@ char *tern_exp_command_text(const tern_exp_command *c, tern_arena *arena)
     for (size_t i = 1; i < c->n; ++i) {
         const char *w = c->words[i];
         *p++ = ' ';
-        /* $DIR at the beginning stands for the experiment's folder and is expanded by the shell; an apostrophe inside apostrophes is '\'' */
+        /* $DIR at the beginning stands for the experiment's folder and is expanded by the shell; an apostrophe inside
+         * apostrophes is '\'' */
         if (strncmp(w, "$DIR/", 5) == 0 && plain(w + 5)) {
             memcpy(p, w, strlen(w));
             p += strlen(w);
@@ -77,10 +78,13 @@ char *tern_exp_command_text(const tern_exp_command *c, tern_arena *arena)
 
 tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags)
 {
-    /* The link, not where it leads: it is this executable even after another one was put in its place, as a new build does. */
+    /* The link, not where it leads: it is this executable even after another one was put in its place, as a new build
+     * does. */
     static const char link[] = "/proc/self/exe";
     if (access(link, X_OK) != 0 || bytes < sizeof link) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 757, link, 0, NULL, "this executable cannot be found: %s", strerror(errno)), "an experiment runs this executable again: is /proc mounted?");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 757, link, 0, NULL,
+            "this executable cannot be found: %s", strerror(errno)),
+            "an experiment runs this executable again: is /proc mounted?");
         return TERN_ERR_TOOL;
     }
     memcpy(out, link, sizeof link);
@@ -108,16 +112,19 @@ static void become(const tern_exp_command *c, const char *out_path, const char *
     if (setpgid(0, 0) != 0) return;
     setenv("TERN_RANKS", "alone", 1); /* an experiment on several ranks starts programs of one */
 #ifdef __linux__
-    /* The experiment may be killed without a chance to ask its children to end: then the kernel asks. It does so only for what happens from here on, so look once. */
+    /* The experiment may be killed without a chance to ask its children to end: then the kernel asks. It does so only
+     * for what happens from here on, so look once. */
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return;
 #endif
     if (getppid() != parent) _exit(128 + SIGTERM);
-    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(out_path, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) ||
+    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(out_path, O_WRONLY | O_CREAT | O_TRUNC,
+        STDOUT_FILENO) ||
         !redirect(err_path, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) return;
     execv(words[0], words);
 }
 
-/* Returns when the child has become the command: 0, or why it could not. posix_spawn() cannot tie a child to its parent's life. */
+/* Returns when the child has become the command: 0, or why it could not. posix_spawn() cannot tie a child to its
+ * parent's life. */
 static int spawn(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid)
 {
     int told[2], error = 0; /* the child's end closes when the command takes over; before, errno may come through */
@@ -144,7 +151,8 @@ static int spawn(const tern_exp_command *c, const char *out_path, const char *er
     return error;
 }
 
-tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid, tern_diags *diags)
+tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path,
+    pid_t *out_pid, tern_diags *diags)
 {
     *out_pid = 0;
     pid_t pid = 0;
@@ -154,7 +162,8 @@ tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path
         *out_pid = pid;
         return TERN_OK;
     }
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL, "a command of the experiment cannot be started: %s", strerror(error)),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL,
+        "a command of the experiment cannot be started: %s", strerror(error)),
                    "memory, number of processes, and space in the experiment's folder?");
     return TERN_ERR_TOOL;
 }
@@ -164,7 +173,9 @@ tern_exp_end tern_exp_child_poll(pid_t pid, int *out_status)
     int status = 0;
     const pid_t w = waitpid(pid, &status, WNOHANG);
     if (w == 0 || (w < 0 && errno == EINTR)) return TERN_EXP_RUNNING;
-    *out_status = w < 0 ? 127 : WIFEXITED(status) ? WEXITSTATUS(status) : 128 + (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
+    *out_status = w < 0               ? 127
+                  : WIFEXITED(status) ? WEXITSTATUS(status)
+                                      : 128 + (WIFSIGNALED(status) ? WTERMSIG(status) : 0);
     return *out_status == 0 ? TERN_EXP_DONE : TERN_EXP_FAILED;
 }
 

@@ -7,7 +7,8 @@
 tern_exp_mean tern_exp_mean_summary(const tern_mean *m, double lo, double hi)
 {
     if (m->n == 0) return (tern_exp_mean){ .mean = (double)NAN, .lo = (double)NAN, .hi = (double)NAN };
-    const tern_interval i = isinf(lo) && isinf(hi) ? tern_mean_interval(m) : tern_mean_interval_within(m, lo, hi); /* NAN, NAN for one value */
+    /* NAN, NAN for one value */
+    const tern_interval i = isinf(lo) && isinf(hi) ? tern_mean_interval(m) : tern_mean_interval_within(m, lo, hi);
     return (tern_exp_mean){ .n = (size_t)m->n, .mean = m->mean, .lo = i.lo, .hi = i.hi };
 }
 

@@ -3,7 +3,8 @@
  *
  * What `tern experiment` and `tern sweep` share. A table has n trainings. Each goes through the same number of points:
  * at a point some commands run one after the other (train up to here, then measure), and what they answer is kept.
- * After every point the training's file, DIR/parts/NAME.json, is written again (temporary name, then rename), so a table
+ * After every point the training's file, DIR/parts/NAME.json, is written again (temporary name, then rename), so a
+ * table
  * that is stopped in any way goes on from there. The caller says by functions what the trainings are called, which
  * commands they are made of and what is kept of the answers; results are then made of the files alone, and so depend
  * neither on interruptions nor on the number of jobs.
@@ -80,7 +81,8 @@ char *tern_trials_part(const tern_trials *t, size_t i, const char *suffix);
 /* Trainings at a time by default: the processors online, 1 to 64. */
 uint32_t tern_trials_jobs(void);
 /* Runs what is not done, `jobs` trainings at a time on each rank; on rank 0, while the others call
- * tern_exp_places_serve() (tern_exp_place.h). Code 176: a rank is lost with its training. A child that fails (752) ends all; an interrupt
+ * tern_exp_places_serve() (tern_exp_place.h). Code 176: a rank is lost with its training. A child that fails (752) ends
+ * all; an interrupt
  * (tern_interrupted()) lets children save, and returns TERN_OK. Code 754: a file is damaged or of another table; 753:
  * an answer lacks a member (tern_trials_missing()). */
 tern_status tern_trials_run(tern_trials *t, uint32_t jobs, tern_diags *diags);

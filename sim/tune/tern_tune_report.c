@@ -46,7 +46,8 @@ static tern_status write_json(tern_tune *t, tern_diags *diags)
     json_t *o = tern_json_pack("{s:O, s:s, s:I, s:f, s:o, s:o, s:o, s:o}", "settings", t->base.settings, "target",
                                t->set.target->name, "lanes", (json_int_t)t->set.lanes, "within_percent", t->set.within,
                                "reference", setting_json(t, 0), "best",
-                               t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "skipped", skipped);
+                               t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "skipped",
+                                   skipped);
     const tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_save_json(o, path, diags);
     json_decref(o);
     return s;

@@ -7,7 +7,8 @@
  * The first recording is shown over and over: learning, or with --eval free. Engines take turns, N rounds of about S
  * seconds each; the best round counts, since a shared machine only ever makes one slower. Prints a line of a table for
  * each engine: name, threads, steps/s, ratio to golden, million multiply-adds per step in trace form, their share of
- * the limit of one core, share of the bandwidth (reading an area as large as the weights) that reading and writing weights
+ * the limit of one core, share of the bandwidth (reading an area as large as the weights) that reading and writing
+ * weights
  * takes, bytes of memory per synapse (state and engine, without the image). --limits prints the limits.
  */
 #include <stdio.h>

@@ -32,7 +32,8 @@ static void put(void *ud, uint32_t address, uint32_t word)
     if (address >= 32 && address < 128) registers[address] = word;
     if (address == 2 && (word & 9) == 1) ++registers[64]; /* a step, but what it should compute is not there */
     if (address == 2 && resets && ++starts % 40 == 0) registers[64] = 0;
-    if (address == 2 && taken && ++starts == 40) ++d.session; /* as its OPEN does; the current frame is the last one of the session before */
+    /* as its OPEN does; the current frame is the last one of the session before */
+    if (address == 2 && taken && ++starts == 40) ++d.session;
 }
 static uint32_t get(void *ud, uint32_t address)
 {

@@ -40,8 +40,10 @@ typedef struct pair { tern_runner board, here; const char *name; } pair;
 static void make(pair *p, const tern_model *m, uint32_t samples, const char *name)
 {
     p->name = name;
-    must(tern_runner_init(&p->board, m, (tern_runner_engine){ &tern_engine_device, &device, 0, NULL }, samples, 3, &arena, &diags), "runner on the board");
-    must(tern_runner_init(&p->here, m, (tern_runner_engine){ &tern_engine_golden, NULL, 0, NULL }, samples, 3, &arena, &diags), "runner here");
+    must(tern_runner_init(&p->board, m, (tern_runner_engine){ &tern_engine_device, &device, 0, NULL }, samples, 3,
+        &arena, &diags), "runner on the board");
+    must(tern_runner_init(&p->here, m, (tern_runner_engine){ &tern_engine_golden, NULL, 0, NULL }, samples, 3, &arena,
+        &diags), "runner here");
 }
 
 static void present(pair *p, const tern_frames *f, unsigned flags, int round)

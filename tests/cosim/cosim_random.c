@@ -42,7 +42,8 @@ enum { IS_SMALL = 0 };
 static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 } };
 #else
 enum { IS_SMALL = 0 };
-static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 }, { "p4", 4, 1, tern_dut_p4 }, { "p8", 8, 3, tern_dut_p8 }, { "p16", 16, 2, tern_dut_p16 },
+static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 }, { "p4", 4, 1, tern_dut_p4 },
+    { "p8", 8, 3, tern_dut_p8 }, { "p16", 16, 2, tern_dut_p16 },
                               { "p32", 32, 1, tern_dut_p32 } };
 #endif
 enum { N_CORES = sizeof cores / sizeof cores[0] };

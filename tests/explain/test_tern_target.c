@@ -27,7 +27,8 @@ static void test_map(void)
     }
     /* slices of 32 bits are memories of their own: 40 bits are 32 and 8 */
     tern_memory_use whole, low, high;
-    const tern_memory m = { "m", "", 40, 512, 0, false, "", 1 }, m32 = { "m", "", 32, 512, 0, false, "", 1 }, m8 = { "m", "", 8, 512, 0, false, "", 1 };
+    const tern_memory m = { "m", "", 40, 512, 0, false, "", 1 }, m32 = { "m", "", 32, 512, 0, false, "", 1 },
+        m8 = { "m", "", 8, 512, 0, false, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &m, &whole);
     tern_memory_map(TERN_FAMILY_ICE40, &m32, &low);
     tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);

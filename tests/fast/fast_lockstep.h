@@ -22,7 +22,8 @@ typedef struct fast_peers {
         uint32_t index;
     } one[FAST_PEERS];
     tern_threads *threads; /* NULL: one engine */
-    uint64_t samples, speakers, words; /* engines with visible neurons; words of positions that engines have neurons in */
+    /* engines with visible neurons; words of positions that engines have neurons in */
+    uint64_t samples, speakers, words;
     uint64_t steps;           /* messages as long as those of a step have to be, in steps */
     bool stepping;
 } fast_peers;

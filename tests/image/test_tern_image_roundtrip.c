@@ -62,7 +62,8 @@ static void roundtrip(uint64_t seed)
     CHECK_EQ(back.data.n_parts, m.data.n_parts);
     if (m.net.n_rows > 0) CHECK_EQ(back.net.rows[m.net.n_rows - 1].dither, m.net.rows[m.net.n_rows - 1].dither);
     CHECK_EQ(back.state != NULL, m.state != NULL);
-    if (back.state != NULL && m.state != NULL) { /* continues exactly as the one that was never saved, also after the model was moved */
+    /* continues exactly as the one that was never saved, also after the model was moved */
+    if (back.state != NULL && m.state != NULL) {
         tern_model moved = back;
         memset(&back, 0x5a, sizeof back);
         tern_state resumed = *moved.state;

@@ -32,6 +32,7 @@ int main(void)
         record.a = tiny_state.weights[i];
         digest = tern_digest_add(digest, &record);
     }
-    printf("core %s: weights %016llx, %u spikes\n", tern_version_text(), (unsigned long long)digest, (unsigned)vote.spikes[0]);
+    printf("core %s: weights %016llx, %u spikes\n", tern_version_text(), (unsigned long long)digest,
+        (unsigned)vote.spikes[0]);
     return 0;
 }

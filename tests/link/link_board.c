@@ -36,7 +36,8 @@ static void capacities(tern_capacity *c)
     *c = (tern_capacity){ .lanes = r[16], .weight_w = r[17], .samples = r[18], .neurons = r[19], .pairs = r[20], .errors = r[21], .taps_d = r[22], .lags_w = r[23], .filters = r[24],
                           .rows = r[25], .words = r[26], .hist_words = r[27], .targets = r[28], .hist_w = r[31], .signals = r[11], .baselines = r[12], .wta = r[13], .classes = r[14],
                           .kernel_w = r[29] >> 24, .delta_w = r[29] >> 16 & 255u, .acc_w = r[29] >> 8 & 255u, .x_w = r[29] & 255u, .index_w = r[30] >> 16 & 255u,
-                          .dither_min = r[30] >> 8 & 255u, .dither_max = r[30] & 255u, .ways = 1, .way_words = 1, .prep = 1 };
+                          .dither_min = r[30] >> 8 & 255u, .dither_max = r[30] & 255u, .ways = 1, .way_words = 1,
+                              .prep = 1 };
 }
 
 static bool network(uint64_t seed, const tern_capacity *have)

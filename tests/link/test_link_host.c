@@ -412,7 +412,8 @@ static void hung(void)
         CHECK_EQ(l.registers[TERN_LINK_REG_LAYOUT], 0x12345678);
     }
 }
-/* A second host opens a session while the first has frames on their way: none of those is carried out any more, and the first learns it; so in turn. */
+/* A second host opens a session while the first has frames on their way: none of those is carried out any more, and the
+ * first learns it; so in turn. */
 static void two_hosts(void)
 {
     static tern_link hosts[2];

@@ -72,7 +72,8 @@ static void test_whole(void)
     tern_arena_free(&arena);
 }
 
-/* Bytes changed, removed, doubled, cut off. Nothing crashes (the sanitizers watch); what is refused is reported, with a line of the file. */
+/* Bytes changed, removed, doubled, cut off. Nothing crashes (the sanitizers watch); what is refused is reported, with a
+ * line of the file. */
 static void test_damaged(const char *text, size_t n, bool log)
 {
     char copy[2 * sizeof log_text];

@@ -161,7 +161,9 @@ static void test_timing(void)
 static void test_logic(void)
 {
     const tern_capacity base = { .lanes = 4, .weight_w = 16, .samples = 4, .neurons = 3, .pairs = 12, .errors = 84, .taps_d = 6, .lags_w = 7, .hist_w = 13, .filters = 1, .rows = 6, .words = 4,
-                                 .hist_words = 9, .targets = 1, .x_w = 10, .kernel_w = 22, .delta_w = 27, .acc_w = 29, .dither_min = 13, .dither_max = 13, .index_w = 5, .classes = 1, .ways = 1, .way_words = 1, .prep = 1 };
+                                 .hist_words = 9, .targets = 1, .x_w = 10, .kernel_w = 22, .delta_w = 27, .acc_w = 29,
+                                     .dither_min = 13, .dither_max = 13, .index_w = 5, .classes = 1, .ways = 1,
+                                     .way_words = 1, .prep = 1 };
     const char *const names[] = { "up5k", "hx8k", "ecp5-25k", "ecp5-85k" };
     for (unsigned i = 0; i < 4; ++i) {
         const tern_target *t = tern_target_find(names[i]);

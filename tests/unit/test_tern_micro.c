@@ -367,8 +367,10 @@ static bool slots_keep_it(const micro *before, const micro *filled)
         if (moved == M_JMP || ends(filled, slot) || (cond == IF_LOOP0 && moved == M_C0) || (cond == IF_LOOP1 && moved == M_C1) || cond > IF_LOOP1) return bad("this cannot stand in the slot", slot);
         if (cond != IF_RET && needs_gap(filled, slot, target_of(filled, a))) return bad("too near to where the jump leads", slot);
         if ((cond == IF_LOOP0 || cond == IF_LOOP1) && slot + 1u < filled->n && needs_gap(filled, slot, slot + 1u)) return bad("too near to what follows", slot);
-        for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c) /* behind every call: what comes back continues there */
-            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot, slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call continues", slot);
+        /* behind every call: what comes back continues there */
+        for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c)
+            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot,
+                slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call continues", slot);
         a = slot;
     }
     return true;

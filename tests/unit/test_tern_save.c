@@ -29,7 +29,8 @@ static tern_status collect(void *context, const uint8_t *bytes, size_t n)
 static uint64_t go_on(tern_state *st, const tern_model *m, uint64_t seed, uint32_t from, uint32_t to, tern_arena *arena)
 {
     digest_sink sink = { { add }, TERN_DIGEST_INIT };
-    uint32_t *in = tern_arena_get(arena, m->net.n_inputs_pos / 32u, 4), *target = tern_arena_get(arena, m->net.n_neurons_pos / 32u, 4);
+    uint32_t *in = tern_arena_get(arena, m->net.n_inputs_pos / 32u, 4), *target = tern_arena_get(arena,
+        m->net.n_neurons_pos / 32u, 4);
     st->sink = &sink.base;
     for (uint32_t t = from; t < to; ++t) {
         tern_testnet_frame(seed, t, m, in, target);
@@ -69,7 +70,8 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
     go_on(other, m, seed + 7, 0, 5, arena);
     const buffer all = save(st, TERN_SAVE_EVERYTHING, 77, arena);
     CHECK_EQ(tern_restore(other, all.bytes, all.n, &info, NULL), TERN_OK);
-    CHECK(info.kind == TERN_SAVE_EVERYTHING && info.n_samples == K && info.presentations == 77 && info.step == st->step && info.seed == seed);
+    CHECK(info.kind == TERN_SAVE_EVERYTHING && info.n_samples == K && info.presentations == 77 &&
+        info.step == st->step && info.seed == seed);
     CHECK(go_on(st, m, seed, 11, 24, arena) == go_on(other, m, seed, 11, 24, arena));
     CHECK(memcmp(&st->sat, &other->sat, sizeof st->sat) == 0 && memcmp(&st->comm, &other->comm, sizeof st->comm) == 0);
 
@@ -92,7 +94,8 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
 static void damage(const tern_model *m, uint64_t seed, tern_arena *arena)
 {
     const char *what = NULL;
-    tern_state *st = make_state(m, m->net.n_samples, seed, arena), *other = make_state(m, m->net.n_samples, seed, arena);
+    tern_state *st = make_state(m, m->net.n_samples, seed, arena), *other = make_state(m, m->net.n_samples, seed,
+        arena);
     go_on(st, m, seed, 0, 9, arena);
     const buffer b = save(st, TERN_SAVE_EVERYTHING, 1, arena), before = save(other, TERN_SAVE_EVERYTHING, 0, arena);
     for (size_t i = 0; i < b.n; i += b.n > 2000 ? 7 : 1) {

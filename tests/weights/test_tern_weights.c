@@ -401,7 +401,8 @@ int main(int argc, char **argv)
     }
     CHECK_EQ(n_seen, 21);
     for (size_t i = 0; i < n_seen; ++i) {
-        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0) printf("%s was always 0\n", seen[i].name);
+        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0) printf("%s was always 0\n",
+            seen[i].name);
         CHECK(seen[i].alive || strcmp(seen[i].name, "state/first_sample") == 0);
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {

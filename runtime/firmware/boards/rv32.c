@@ -18,7 +18,8 @@ __attribute__((naked, noreturn, section(".start"), used)) void start(void)
                      ".option pop\n"
                      ".option push\n"
                      "la sp, stack_top\n"
-                     ".option arch, +zicsr\n" /* control registers are an extension by name, which the name of the libraries leaves out */
+                     /* control registers are an extension by name, which the name of the libraries leaves out */
+                     ".option arch, +zicsr\n"
                      "la t0, trap\n"
                      "csrw mtvec, t0\n"
                      ".option pop\n"

@@ -33,10 +33,12 @@ typedef struct tern_vote {
     uint32_t decided;                /* samples decided so far */
 } tern_vote;
 
-/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or size_t cannot hold the sum. */
+/* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or size_t cannot
+ * hold the sum. */
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples);
 /* `mem`: aligned to 8, given by the caller. */
-tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes);
+tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem,
+    size_t bytes);
 /* A new example: everything 0. */
 void tern_vote_begin(tern_vote *v);
 /* Spikes of one step: class c is the neuron at position pos0 + c. spikes: [n_samples][words], as tern_state.spikes. */

@@ -54,7 +54,8 @@ const char *tern_meaning_wrong(const tern_meaning *m);
 
 typedef struct tern_stream_options {
     const char *format;                      /* NULL, "" or "auto": by content                                                  */
-    uint32_t    sensor_width, sensor_height; /* pixels, for a file that does not say; 0: then nothing is outside the sensor  */
+    /* pixels, for a file that does not say; 0: then nothing is outside the sensor  */
+    uint32_t    sensor_width, sensor_height;
     bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
     tern_stream_keep *keep;                  /* NULL: nothing is kept                                                           */
     tern_meaning meaning;

@@ -31,7 +31,8 @@ typedef enum tern_code {
 
 typedef struct tern_encode_spec {
     uint8_t  code;        /* tern_code                                                                                   default RATE */
-    uint32_t population;  /* 1: one unit per value. 2 .. 64: units that share lo..hi, each with a bell-shaped range     default 1    */
+    /* 1: one unit per value. 2 .. 64: units that share lo..hi, each with a bell-shaped range     default 1    */
+    uint32_t population;
     double   lo, hi;      /* lo becomes 0, hi becomes 1; what is outside is clamped and counted. Finite, lo < hi         default 0, 1 */
     uint32_t steps;       /* a row of values lasts this many steps, 1 .. 1,000,000                                       default 1    */
     double   rate;        /* RATE, EVEN: spikes a step at v = 1, 0 .. 1                                                  default 1    */

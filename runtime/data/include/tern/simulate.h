@@ -33,8 +33,10 @@ typedef struct tern_sim_settings {
     double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
     double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
     uint8_t  motion;         /* tern_sim_motion                                                           default TRIANGLE  */
-    uint8_t  loss_percent;   /* of the events, lost between camera and recording, 0 .. 99                 default 0         */
-    uint16_t jitter_ms;      /* events arrive later by 0 .. this, independently, 0 .. 1,000                default 0         */
+    /* of the events, lost between camera and recording, 0 .. 99                 default 0         */
+    uint8_t  loss_percent;
+    /* events arrive later by 0 .. this, independently, 0 .. 1,000                default 0         */
+    uint16_t jitter_ms;
     double   size_px;        /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24        */
 } tern_sim_settings;
 
@@ -81,7 +83,8 @@ typedef struct tern_sim_totals {
 
 typedef struct tern_sim_images {
     const char *images;      /* IDX file of images, may be gzip */
-    const char *labels;      /* IDX file of labels; NULL: the one next to the images (docs/38-formats.md), -1 if there is none */
+    /* IDX file of labels; NULL: the one next to the images (docs/38-formats.md), -1 if there is none */
+    const char *labels;
     uint32_t first, count;   /* images first .. first + count - 1; count 0: all from `first` on */
     bool     overwrite;
 } tern_sim_images;

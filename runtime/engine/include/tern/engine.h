@@ -59,7 +59,8 @@ typedef struct tern_state {
     bool     *limited_wta;   /* [K][64]                                                    */
     int16_t  *coef_kap;      /* [K][W]  as coef, for averages (baselines per synapse)      */
     int64_t  *elig;          /* [2][K]  eligibilities of the current synapse (the same)    */
-    int64_t  *kernel;        /* [K][64] f of the current row (shared rows: the first); [2][K][64] with baselines per synapse */
+    /* [K][64] f of the current row (shared rows: the first); [2][K][64] with baselines per synapse */
+    int64_t  *kernel;
     int64_t  *acc_f20;       /* [K]                                                        */
     tern_sat_counts sat;
     tern_comm_counts comm;

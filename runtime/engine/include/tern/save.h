@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Freestanding, integers only, no allocation. The stream is the same on every machine: little-endian, no padding,
- * versioned, with a check sum (docs/49-firmware.md, "The stream"). A stream belongs to a network: the fingerprint covers
- * sizes, formats, filters, structure and which synapses exist, not the values of weights and rates, so a state goes from
+ * versioned, with a check sum (docs/49-firmware.md, "The stream"). A stream belongs to a network: the fingerprint
+ * covers
+ * sizes, formats, filters, structure and which synapses exist, not the values of weights and rates, so a state goes
+ * from
  * an untrained image to a trained one of the same script and back.
  *
  * Threads: a call uses only what it is given. Two threads may save or restore different states at the same time.
@@ -20,7 +22,8 @@ extern "C" {
 
 typedef enum tern_save_kind {
     TERN_SAVE_LEARNT = 0,     /* weights, biases, self-memories, baselines, rates: what stays between examples */
-    TERN_SAVE_EVERYTHING = 1  /* histories, errors, log-probabilities and spikes too: goes on in the middle of an example */
+    /* histories, errors, log-probabilities and spikes too: goes on in the middle of an example */
+    TERN_SAVE_EVERYTHING = 1
 } tern_save_kind;
 
 /* Takes `n` bytes, 1 to 128 at a time, in order. Anything but TERN_OK ends tern_save() with this status. */
@@ -40,7 +43,8 @@ size_t tern_save_bytes(const tern_state *st, tern_save_kind kind);
 
 /* Writes the state. presentations: examples learnt so far, for a learning-rate schedule (tern/schedule.h); stored as it is.
  * TERN_ERR_LIMIT: the stream would not fit 32 bits. */
-tern_status tern_save(const tern_state *st, tern_save_kind kind, uint32_t presentations, tern_save_put put, void *context);
+tern_status tern_save(const tern_state *st, tern_save_kind kind, uint32_t presentations, tern_save_put put,
+    void *context);
 
 /* Reads the head of a stream and checks its length and check sum. `what` (may be NULL) names the first fault.
  * TERN_ERR_FORMAT: not a stream; TERN_ERR_VERSION: of a version this runtime does not know; TERN_ERR_TRUNCATED: not as

@@ -1,7 +1,8 @@
 /* schedule.h : learning-rate schedules without floating point
  * SPDX-License-Identifier: Apache-2.0
  *
- * Freestanding. `tern compile` turns a script's schedule (eta is divided by a number every so many presentations) into a
+ * Freestanding. `tern compile` turns a script's schedule (eta is divided by a number every so many presentations) into
+ * a
  * table of learning coefficients ek, N-12, one row for each rate, computed as the command computes them. The emitted C
  * holds the table; the same rates therefore come out on every machine.
  *

@@ -77,7 +77,8 @@ typedef struct tern_data_spec {
     uint32_t window_us;     /* length of a step */
     uint32_t steps;         /* per presentation */
     uint8_t  polarity;      /* tern_polarity */
-    uint32_t scale;         /* squares of scale x scale pixels of the crop become one, 1..256; 0 means 1. Parts count in the squares */
+    /* squares of scale x scale pixels of the crop become one, 1..256; 0 means 1. Parts count in the squares */
+    uint32_t scale;
     uint32_t n_parts;
     tern_part parts[TERN_MAX_PARTS];
     int32_t  label_population; /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
