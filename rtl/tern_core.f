@@ -22,7 +22,9 @@ rtl/core/tern_ways.v
 rtl/core/tern_pass.v
 rtl/core/tern_taps.v
 rtl/core/tern_local.v
+rtl/core/tern_learn.v
 rtl/core/tern_prepare.v
+rtl/core/tern_ahead.v
 rtl/core/tern_draw.v
 rtl/core/tern_fire.v
 rtl/core/tern_control.v

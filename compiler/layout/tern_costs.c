@@ -128,9 +128,11 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
         };
         return;
     }
+    const bool clamp = plan->net->rule != TERN_RULE_REWARD; /* visible neurons take their targets while they learn */
     if (least_cycles(plan, true, true) <= CYCLES_LIMIT)
-        *out = (tern_step_cycles){ .exact = true, .learning = tern_plan_cycles(plan, true, true, true), .first = tern_plan_cycles(plan, false, true, true),
-                                   .inference = tern_plan_cycles(plan, false, true, false), .flush = tern_plan_cycles(plan, true, false, false) };
+        *out = (tern_step_cycles){ .exact = true, .learning = tern_plan_cycles(plan, true, true, true, clamp),
+                                   .first = tern_plan_cycles(plan, false, true, true, clamp), .inference = tern_plan_cycles(plan, false, true, false, false),
+                                   .flush = tern_plan_cycles(plan, true, false, false, false) };
     else
         *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true), .first = least_cycles(plan, false, true), .inference = least_cycles(plan, false, true),
                                    .flush = least_cycles(plan, true, false) };

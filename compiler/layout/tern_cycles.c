@@ -6,24 +6,35 @@
  */
 #include "tern_plan.h"
 
-enum prepare_state { P_IDLE, P_FETCH, P_PROLOGUE, P_START, P_SELF, P_BASE, P_COEF, P_KAP, P_COEF_WAIT, P_ROW, P_TAPS, P_TAPS_WAIT, P_PUBLISH, P_BIAS, P_LOCAL, P_START_ACC, P_ACC, P_ACC_WAIT };
-enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE };
+enum learn_state { L_IDLE, L_START, L_SELF, L_BASE, L_COEF, L_KAP, L_COEF_WAIT, L_BIAS, L_LOCAL, L_START_ACC, L_ACC, L_ACC_WAIT };
+enum prepare_state { P_IDLE, P_ROW, P_TAPS, P_HAND };
+enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE, D_NONE };
 enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
+enum { AHEAD = 4 };
 enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 28, WTA_SAMPLE_CYCLES = 36 /* tern_wta, from start_i to done_o */ };
 
 typedef struct twin {
     const tern_plan *p;
-    bool update, potential;
+    bool update, potential, clamp;
+    /* learn */
+    enum learn_state learn;
+    uint32_t left;             /* cycles left in a counted state */
+    uint32_t neuron;           /* that it works on */
+    uint32_t fired, open;      /* neurons that have fired; that it has begun and tern_pass has not ended */
+    bool self_valid;
+    uint8_t self_filter;
     /* prepare */
     enum prepare_state state;
-    uint32_t left;             /* cycles left in a counted state */
-    bool prologue, first, last_first, valid, self_valid;
-    uint8_t valid_kind, self_filter;
-    uint32_t row, neuron, fired;
-    const tern_plan_row *buffer;
+    uint32_t taps_left, fetch; /* cycles of the taps, this one included; until the row's word is there */
+    bool loaded;               /* sums of the neuron's coefficients are in the registers */
+    bool fresh;                /* the last tap was read in the cycle before */
+    uint32_t row, learned;     /* neurons whose coefficients are there, this one included */
+    uint32_t coming;           /* cycles until the buffer's row is valid, 0: it is, or there is none */
+    bool valid;
+    const tern_plan_row *buffer, *made; /* made: whose taps are being made */
     /* draw */
     enum draw_state draw;
-    bool ready;
+    bool ready, spikes;
     uint32_t draw_left, draw_k;
     /* pass */
     const tern_plan_row *act;
@@ -61,14 +72,17 @@ static uint64_t row_ops(const twin *t, const tern_plan_row *row)
     return row->kind == TERN_PLAN_SAMPLE ? sample_ops(t, row->words) : row->words;
 }
 
-static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
+/* Cycles in which tern_prepare reads taps and sums for a row. */
+static uint32_t taps_cycles(twin *t, bool kernel)
 {
     const uint32_t d = t->p->net->taps_d, w = t->p->net->lags_w, prep = t->p->need.prep;
-    if (!t->update || row->kind != TERN_PLAN_SHARED) return d;
+    if (!kernel) return d;
     if (prep == 1) return d * w;
-    /* several products: what comes takes a cycle for each block of what is held, and the chain moves on behind the last
-     * one; taps that are held are loaded before */
-    return t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : d + w * ((d + prep - 1u) / prep) + d - 1u;
+    /* several products: values for the registers are read first, the taps for each row, the sums once for a neuron. What
+     * comes takes a cycle for each block of what is held, and the chain moves on behind the last one */
+    const uint32_t load = !t->p->taps_come ? d : t->loaded ? 0 : w;
+    t->loaded = true;
+    return load + (t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : w * ((d + prep - 1u) / prep) + d - 1u);
 }
 
 static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first; }
@@ -76,7 +90,7 @@ static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BAS
 /* After the taps of the self-memory. */
 static void begin_coefficients(twin *t)
 {
-    t->state = !t->update ? P_ROW : has_baseline(t) ? P_BASE : P_COEF;
+    t->learn = !t->update ? L_BIAS : has_baseline(t) ? L_BASE : L_COEF;
     t->left = t->p->n_samples * t->p->net->lags_w; /* modulators are read one cycle ahead */
 }
 
@@ -91,121 +105,145 @@ static uint64_t signal_cycles(const tern_plan *p, bool learn)
     return p->net->rule == TERN_RULE_MB ? v + 19u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 24u : v + 27u * k;
 }
 
-static void next_neuron(twin *t)
-{
-    t->state = t->neuron + 1u == t->p->net->n_neurons ? P_IDLE : P_START;
-    ++t->neuron;
-    t->left = 1;
-}
+/* One cycle of tern_learn. taps: tern_prepare reads the memory of taps. */
+typedef struct learn_out { bool draw, coefficients, local; } learn_out;
 
-/* One cycle of tern_prepare. Returns whether it starts the draws of its neuron, and reports local_done. */
-static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy, bool draw_idle, bool ready, bool *local_done)
+static learn_out step_learn(twin *t, bool taps, bool draw_idle, bool ready)
 {
     const tern_net *n = t->p->net;
     const uint32_t k = t->p->n_samples;
-    const tern_plan_row *row = t->row < t->p->n_rows ? &t->p->rows[t->row] : NULL;
     const bool counted_out = t->left == 0;
-    if (t->left > 0) --t->left;
-    *local_done = false;
-    switch (t->state) {
-    case P_IDLE: break;
-    case P_FETCH: t->state = t->prologue ? P_PROLOGUE : P_ROW; break;
-    case P_PROLOGUE:
-        if (row->kind != TERN_PLAN_SHIFT) {
-            t->prologue = false;
-            t->state = P_START;
-        } else if (!t->valid) {
-            t->valid = true;
-            t->buffer = row;
-            ++t->row;
-            t->state = P_FETCH;
-        }
-        break;
-    case P_START:
-        if (counted_out && draw_idle && (!t->potential || t->neuron <= t->fired + 1u) &&
-            (t->p->need.ways > 1 || (!sample_busy && !(t->valid && t->buffer->kind == TERN_PLAN_SAMPLE))) &&
-            !(active != NULL && active->kind != TERN_PLAN_SHIFT && (active->neuron & 1u) == (t->neuron & 1u))) {
+    learn_out out = { 0 };
+    if (t->left > 0 && !(t->learn == L_SELF && taps)) --t->left;
+    switch (t->learn) {
+    case L_IDLE: break;
+    case L_START:
+        if (counted_out && draw_idle && t->open < AHEAD && (!t->potential || t->neuron < t->fired + AHEAD)) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
-            t->first = true;
+            out.draw = true;
             if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {
                 t->self_valid = true;
                 t->self_filter = filter;
-                t->state = P_SELF;
+                t->learn = L_SELF;
                 t->left = n->taps_d - 1u;
             } else begin_coefficients(t);
-            return true;
         }
         break;
-    case P_SELF:
-        if (counted_out) begin_coefficients(t);
+    case L_SELF:
+        if (counted_out && !taps) begin_coefficients(t);
         break;
-    case P_BASE:
+    case L_BASE:
         t->left = k * n->lags_w;
-        if (t->baseline_left == 0) t->state = P_COEF;
+        if (t->baseline_left == 0) t->learn = L_COEF;
         break;
-    case P_COEF:
+    case L_COEF:
         if (counted_out) {
-            t->state = has_baseline(t) ? P_KAP : P_COEF_WAIT;
-            t->left = has_baseline(t) ? k * n->lags_w - 1u : 6u;
+            t->learn = has_baseline(t) ? L_KAP : L_COEF_WAIT;
+            t->left = has_baseline(t) ? k * n->lags_w - 1u : 5u;
         }
         break;
-    case P_KAP:
+    case L_KAP:
         if (counted_out) {
-            t->state = P_COEF_WAIT;
-            t->left = 6;
+            t->learn = L_COEF_WAIT;
+            t->left = 5;
             t->baseline_left = baseline_cycles(t->p);
         }
         break;
-    case P_COEF_WAIT: if (counted_out) t->state = P_ROW; break;
-    case P_ROW:
-        if (!t->valid) {
-            t->state = row->reuse || row->kind == TERN_PLAN_NONE ? P_PUBLISH : P_TAPS;
-            t->left = taps_cycles(t, row) - 1u;
+    case L_COEF_WAIT:
+        if (counted_out && ready) {
+            out.coefficients = true;
+            t->learn = L_BIAS;
         }
         break;
-    case P_TAPS: if (counted_out) t->state = t->p->need.prep > 1 ? P_PUBLISH : P_TAPS_WAIT; break;
-    case P_TAPS_WAIT: t->state = P_PUBLISH; break;
-    case P_PUBLISH:
-        if (!t->update || ready) {
-            t->valid = true;
-            t->buffer = row;
-            ++t->row;
-            if (t->first) {
-                t->last_first = row->last;
-                t->state = P_BIAS;
-            } else if (!row->last) t->state = P_FETCH;
-            else next_neuron(t);
-            t->first = false;
-        }
-        break;
-    case P_BIAS:
-        t->state = P_LOCAL;
+    case L_BIAS:
+        t->learn = L_LOCAL;
         t->left = 2;
         break;
-    case P_LOCAL: if (counted_out) t->state = P_START_ACC; break;
-    case P_START_ACC:
-        t->state = t->potential ? P_ACC : P_ACC_WAIT;
+    case L_LOCAL: if (counted_out) t->learn = L_START_ACC; break;
+    case L_START_ACC:
+        t->learn = t->potential ? L_ACC : L_ACC_WAIT;
         t->left = t->potential ? k - 1u : 0;
         break;
-    case P_ACC:
+    case L_ACC:
         if (counted_out) {
-            t->state = P_ACC_WAIT;
+            t->learn = L_ACC_WAIT;
             t->left = 5;
         }
         break;
-    case P_ACC_WAIT:
+    case L_ACC_WAIT:
         if (counted_out) {
-            *local_done = t->potential;
-            if (!t->last_first) t->state = P_ROW;
-            else next_neuron(t);
+            out.local = t->potential;
+            t->learn = t->neuron + 1u == n->n_neurons ? L_IDLE : L_START;
+            ++t->neuron;
+            t->left = 1;
         }
         break;
     }
-    return false;
+    return out;
+}
+
+/* What tern_prepare has to make for a row. */
+typedef enum row_need { NEED_NOTHING, NEED_TAPS, NEED_KERNEL, NEED_BOTH } row_need;
+
+static row_need row_needs(const twin *t, const tern_plan_row *row)
+{
+    if (row->kind > TERN_PLAN_SAMPLE || row->reuse) return NEED_NOTHING;
+    const bool kernel = t->update && row->kind == TERN_PLAN_SHARED;
+    return row->same ? (kernel ? NEED_KERNEL : NEED_NOTHING) : kernel ? NEED_BOTH : NEED_TAPS;
+}
+
+/* One cycle of tern_prepare. take: tern_pass takes the row in the buffer; soon: it takes one within three cycles. */
+static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
+{
+    const tern_plan_row *row = t->row < t->p->n_rows ? &t->p->rows[t->row] : NULL, *hand = NULL;
+    const bool room = (!t->valid && t->coming == 0) || take, known = !t->update || t->learned > 0;
+    bool decide = t->state == P_ROW && t->fetch == 0;
+    if (take) t->valid = false;
+    if (t->coming > 0 && --t->coming == 0) t->valid = true;
+    if ((t->state == P_TAPS && --t->taps_left == 0) || t->state == P_HAND) {
+        const uint32_t left = t->state == P_TAPS ? 2 : t->fresh ? 1 : 0; /* cycles until the last tap is stored */
+        t->fresh = t->state == P_TAPS;
+        t->state = P_HAND;
+        if (room && known) {
+            hand = t->made;
+            t->coming = left;
+            t->valid = left == 0;
+            decide = !hand->last && t->fetch == 0;
+            t->state = P_ROW;
+        }
+    }
+    if (t->fetch > 0) --t->fetch;
+    if (decide && row != NULL) {
+        const row_need need = row_needs(t, row);
+        /* the registers of the taps are free when the row before is taken, those of the kernel are earlier */
+        const bool may = need == NEED_NOTHING ? room && hand == NULL && (known || row->kind == TERN_PLAN_SHIFT)
+            : (need == NEED_TAPS || known) && (need == NEED_KERNEL || (soon && !take) || (room && hand == NULL));
+        if (may) {
+            ++t->row;
+            t->fetch = 1;
+            if (need == NEED_NOTHING) {
+                hand = row;
+                t->valid = true;
+            } else {
+                t->made = row;
+                t->state = P_TAPS;
+                t->taps_left = taps_cycles(t, need >= NEED_KERNEL);
+            }
+        }
+    }
+    if (hand != NULL) {
+        t->buffer = hand;
+        if (hand->last) {
+            t->learned -= t->update;
+            t->loaded = false;
+        }
+        if (hand->last && t->row == t->p->n_rows) t->state = P_IDLE;
+    }
+    t->learned += coefficients;
 }
 
 /* One cycle of tern_draw; true: draws_done. */
-static bool step_draw(twin *t, bool start)
+static bool step_draw(twin *t, bool start, uint32_t neuron)
 {
     bool done = false;
     if (t->draw == D_IDLE) {
@@ -213,8 +251,12 @@ static bool step_draw(twin *t, bool start)
             t->ready = false;
             t->draw_k = 0;
             t->draw_left = BLOCK_CYCLES + 1u;
-            t->draw = t->update ? D_DITHER : t->potential ? D_SPIKE : D_IDLE;
+            t->spikes = t->potential && !(t->clamp && neuron < t->p->net->n_visible);
+            t->draw = t->update ? D_DITHER : t->spikes ? D_SPIKE : t->potential ? D_NONE : D_IDLE;
         }
+    } else if (t->draw == D_NONE) {
+        t->draw = D_IDLE;
+        done = true;
     } else if (t->draw == D_WRITE) {
         if (t->draw_k + 1u == t->p->n_samples) {
             t->draw = D_IDLE;
@@ -227,24 +269,31 @@ static bool step_draw(twin *t, bool start)
     } else if (--t->draw_left == 0) {
         if (t->draw == D_DITHER) {
             t->ready = true;
-            t->draw = t->potential ? D_SPIKE : D_IDLE;
+            t->draw = t->spikes ? D_SPIKE : t->potential ? D_NONE : D_IDLE;
             t->draw_left = BLOCK_CYCLES + 1u;
         } else t->draw = D_WRITE;
     }
     return done;
 }
 
-/* One cycle of tern_pass; true: sums_valid. */
-static bool step_pass(twin *t, bool fire_done)
+/* The row of tern_pass that another one may follow within three cycles, or none. */
+static bool pass_soon(const twin *t)
 {
-    const bool valid = t->valid;
+    return t->act == NULL || (t->act->kind == TERN_PLAN_SHARED && t->ops_left <= 4 && !(t->act->last && t->potential && t->pending));
+}
+
+/* One cycle of tern_pass. */
+typedef struct pass_out { bool take, ended, sums_valid; } pass_out;
+
+static pass_out step_pass(twin *t, bool fire_done)
+{
     const bool end = t->act != NULL && t->ops_left == 1;
     const bool closing = end && t->act->last && t->potential;
     const bool issue = t->act != NULL && !(closing && t->pending);
     const bool finish = issue && end;
     const bool was_shift = t->act != NULL && t->act->kind == TERN_PLAN_SHIFT;
-    const bool take = valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
-    const bool sums_valid = (t->close_pipe >> 10 & 1u) != 0;
+    const bool take = t->valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
+    const pass_out out = { take, finish && t->act->last, (t->close_pipe >> 10 & 1u) != 0 };
     const bool op = issue && t->act->kind != TERN_PLAN_NONE;
 
     t->op_pipe = (t->op_pipe << 1 | op) & 0x3ffu;
@@ -257,15 +306,12 @@ static bool step_pass(twin *t, bool fire_done)
     }
     if (issue && closing) t->pending = true;
     else if (fire_done) t->pending = false;
-    if (take) {
-        t->valid = false;
-        if (!(t->buffer->kind == TERN_PLAN_SHIFT && !t->potential)) {
-            t->act = t->buffer;
-            t->ops_left = row_ops(t, t->act);
-        }
+    if (take && !(t->buffer->kind == TERN_PLAN_SHIFT && !t->potential)) {
+        t->act = t->buffer;
+        t->ops_left = row_ops(t, t->act);
     }
     t->take_before = take;
-    return sums_valid;
+    return out;
 }
 
 /* Is this the last member of a circuit, behind which tern_wta decides? */
@@ -301,39 +347,33 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     }
 }
 
-uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn)
+uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp)
 {
     const tern_net *n = plan->net;
-    twin t = { .p = plan, .update = update, .potential = potential };
+    twin t = { .p = plan, .update = update, .potential = potential, .clamp = clamp };
     bool signal_wait = potential, fire_all = false;
     uint64_t cycles = 1; /* the cycle of begin: the engines start with the next one */
     if (potential && n->n_visible == 0) {
         signal_wait = false;
         t.signal_left = signal_cycles(plan, learn);
     }
-    t.state = P_FETCH;
-    t.prologue = true;
+    t.learn = L_START;
+    t.left = 1;
+    t.state = P_ROW;
+    t.fetch = 1;
     for (;; ++cycles) {
         const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
-        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
+        const bool prepared = t.learn == L_IDLE && t.state == P_IDLE && !t.valid && t.coming == 0;
+        if (prepared && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
         /* outputs of this cycle come from the state before it */
-        const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE, ready = t.ready, fire_done = fire_finishes(&t);
-        const bool valid_before = t.valid;
-        const tern_plan_row *const buffer_before = t.buffer;
-        bool local_done;
+        const bool fire_done = fire_finishes(&t), baseline_busy = t.baseline_left > 0, soon = pass_soon(&t);
+        const uint32_t neuron = t.neuron;
         if (t.signal_left > 0) --t.signal_left;
-        const bool baseline_busy = t.baseline_left > 0;
-        const bool draw_start = step_prepare(&t, t.act, sample_busy, draw_idle, ready, &local_done);
-        /* tern_pass sees the buffer as it was */
-        const bool valid_after = t.valid;
-        const tern_plan_row *buffer_after = t.buffer;
-        t.valid = valid_before;
-        t.buffer = buffer_before;
-        const bool sums_valid = step_pass(&t, fire_done);
-        const bool taken = valid_before && !t.valid;
-        t.valid = valid_before ? !taken : valid_after;
-        t.buffer = buffer_after;
-        const bool draws_done = step_draw(&t, draw_start);
+        const learn_out learned = step_learn(&t, t.state == P_TAPS, t.draw == D_IDLE, t.ready);
+        const pass_out passed = step_pass(&t, fire_done);
+        step_prepare(&t, passed.take, soon, learned.coefficients);
+        t.open = t.open + learned.draw - passed.ended;
+        const bool draws_done = step_draw(&t, learned.draw, neuron);
         if (fire_done) {
             ++t.fired;
             if (t.fire_neuron + 1u == n->n_neurons) fire_all = true;
@@ -343,6 +383,6 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
             }
         }
         if (baseline_busy) --t.baseline_left;
-        step_fire(&t, local_done, draws_done, sums_valid);
+        step_fire(&t, learned.local, draws_done, passed.sums_valid);
     }
 }

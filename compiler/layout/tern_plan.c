@@ -65,12 +65,28 @@ static void make_row(const tern_plan *p, uint32_t neuron, uint32_t r, uint32_t *
     *word += out->words;
 }
 
+/* The rows of a neuron, filter by filter, and of a filter those from neurons first: they need its taps only, and the
+ * kernel for the others is made meanwhile (rtl/core/tern_prepare.v). order: [u->n_rows] numbers of rows. */
+static void order_rows(const tern_net *n, const tern_neuron *u, uint32_t *order)
+{
+    uint32_t done = 0; /* bit per filter */
+    for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r) {
+        const uint32_t bit = (uint32_t)1 << n->rows[r].filter;
+        if ((done & bit) != 0) continue;
+        done |= bit;
+        for (unsigned pass = 0; pass < 2; ++pass)
+            for (uint32_t q = r; q < u->row0 + u->n_rows; ++q)
+                if (n->rows[q].filter == n->rows[r].filter && (n->rows[q].kind == TERN_ROW_SHARED) == (pass == 1)) *order++ = q;
+    }
+}
+
 static tern_status make_rows(tern_plan *p, tern_arena *arena)
 {
     const tern_net *n = p->net;
     p->rows = tern_arena_get(arena, (size_t)n->n_rows + n->n_neurons + 2u, sizeof *p->rows);
     p->row_word = tern_arena_get(arena, n->n_rows, sizeof *p->row_word);
-    if (p->rows == NULL || p->row_word == NULL) return TERN_ERR_MEMORY;
+    uint32_t *order = tern_arena_get(arena, n->n_rows, sizeof *order);
+    if (p->rows == NULL || p->row_word == NULL || order == NULL) return TERN_ERR_MEMORY;
     tern_plan_row *out = p->rows;
     uint32_t word = 0;
     p->reads_neurons = any_sample_row(n);
@@ -82,9 +98,13 @@ static tern_status make_rows(tern_plan *p, tern_arena *arena)
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         tern_plan_row *const first = out;
-        for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r, ++out) {
-            make_row(p, i, r, &word, out);
-            if (out > first && out[-1].kind == out->kind && out[-1].filter == out->filter) out->reuse = true;
+        order_rows(n, u, order);
+        for (uint32_t r = 0; r < u->n_rows; ++r, ++out) {
+            make_row(p, i, order[r], &word, out);
+            if (out > first && out[-1].filter == out->filter) {
+                out->reuse = out[-1].kind == out->kind;
+                out->same = !out->reuse;
+            }
             const bool first_shared = out->kind == TERN_PLAN_SHARED && (out == first || out[-1].kind != TERN_PLAN_SHARED);
             if (i == 0 && !shifted && first_shared && can_shift(p, out)) out->shift = shifted = true;
         }

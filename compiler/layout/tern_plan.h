@@ -32,6 +32,7 @@ typedef struct tern_plan_row {
     bool     shift;       /* shared row that also takes the new spikes into its histories */
     bool     last;        /* last row of its neuron */
     bool     reuse;       /* same taps and kernel as the row before */
+    bool     same;        /* same taps as the row before, whose kind is another one */
     uint8_t  filter;
     uint32_t words;       /* >= 1 */
     uint32_t hist;        /* first history word */
@@ -146,8 +147,8 @@ typedef struct tern_host_reader {
 void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in, tern_state *state);
 
 /* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle; update: an update is pending; learn: the
- * step learns. Exact: the co-simulation checks it. */
-uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
+ * step learns; clamp: visible neurons take their targets. Exact: the co-simulation checks it. */
+uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn, bool clamp);
 /* The same for the small core: an estimate, as if no input were silent. */
 uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 /* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The least is that of inputs that are all silent. */

@@ -4,7 +4,7 @@
 // Function  One step (or flush) of docs/21-numerics.md per start. The core is programmable: parameters are capacities, the network is data in the
 //           memories and in the configuration registers, written over the host port (docs/33-host-port.md).
 // C model   runtime/engine/tern_golden.c
-// Structure tern_prepare runs ahead of tern_pass, tern_fire follows it; tern_draw makes the random words, tern_signal is the central processor,
+// Structure tern_ahead runs ahead of tern_pass, tern_fire follows it; tern_signal is the central processor,
 //           tern_baseline keeps baselines of the neurons that learn from its learning signal.
 `default_nettype none
 
@@ -227,9 +227,9 @@ module tern_core #(
   wire [5:0]          host_slice;
 
   // ---- engines' signals ----------------------------------------------------------------------------------
-  wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, sum_re, fire_done, fire_idle, visible_done, local_done;
-  wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
-  wire [1:0]          row_kind, sat_coefficient;
+  wire prepare_idle, pass_idle, pass_soon, pass_end, draw_idle, draws_done, sum_re, fire_done, fire_idle, visible_done, local_done;
+  wire signal_busy, row_valid, row_take, row_shift, row_last, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;
+  wire [1:0]          row_kind, row_number, sat_coefficient;
   wire [5:0]          sat_weight;
   wire [15:0]         row_words;
   wire [16:0]         loss_f12;
@@ -240,15 +240,14 @@ module tern_core #(
   wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps;
   wire [DELTA_W-1:0]   row_kernel_base;
   wire [X_W-1:0]       row_taps_base;
-  wire [NEURON_W-1:0] prepare_neuron;
-  wire [31:0]         s_word0, s_word1;
+  wire [127:0]        s_words;
   wire [ACC_W-1:0]    sum_shared, sum_sample;
   wire [SAMPLE_W:0]   sum_raddr;
   wire [SAMPLE_W-1:0] loss_sample, loss_raddr;
 
   // ---- memories ------------------------------------------------------------------------------------------------
   wire                       w_we, m_re, base_re, base_we, kap_valid, kap_first, kap_end, kap_last, base_signal_re;
-  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, sumc_we, ways_re, ways_we;
+  wire                       weight_we, hist_we, local_we, error_we, self_we, spike_we, v_we, v_re, hist_re, weight_re, coef_re, taps_re, error_re, self_re, local_re, sample_re, m_we, acc_we, draw_we, ways_re, ways_we;
   wire [WAYS-1:0]            coef_we, frame_we;
   wire [WORD_AW-1:0]         weight_waddr, weight_raddr;
   wire [LANES*WEIGHT_W-1:0]  weight_wdata, weight_rdata;
@@ -271,7 +270,7 @@ module tern_core #(
   wire [SELF_AW-1:0]         self_waddr, self_raddr, spike_waddr;
   wire [HIST_W-1:0]          self_wdata, self_rdata;
   wire                       spike_wdata, spike_rdata;
-  wire [LAG_W-1:0]           ek_raddr, sumc_waddr, sumc_raddr;
+  wire [LAG_W-1:0]           ek_raddr;
   wire [14:0]                ek_rdata;
   wire [8:0]                 table_raddr, exp_raddr;
   wire [SAMPLE_W+1:0]        v_waddr, v_raddr;
@@ -281,10 +280,9 @@ module tern_core #(
   wire [32:0]                base_diff;
   wire [7:0]                 log_raddr;
   wire [11:0]                log_rdata;
-  wire [SAMPLE_W:0]          acc_waddr, acc_raddr, draw_waddr, draw_raddr;
+  wire [SAMPLE_W+1:0]        acc_waddr, acc_raddr, draw_waddr, draw_raddr;
   wire [ACC_W-1:0]           acc_wdata, acc_rdata;
-  wire [COEF_AW:0]           coef_waddr, coef_raddr;
-  wire [20:0]                sumc_wdata, sumc_rdata;
+  wire [COEF_AW+1:0]         coef_waddr, coef_raddr;
 
   // weights: LANES of WEIGHT_W bits
   wire [31:0] weight_host;
@@ -457,13 +455,10 @@ module tern_core #(
     end
   endgenerate
   // memories between the engines, not seen by the host
-  tern_ram #(.WIDTH(21), .DEPTH(1 << LAG_W), .ADDR_W(LAG_W)) u_sumc (
-    .clk_i(clk_i), .we_i(sumc_we), .waddr_i(sumc_waddr), .wdata_i(sumc_wdata), .re_i(taps_re), .raddr_i(sumc_raddr), .rdata_o(sumc_rdata)
-  );
-  tern_ram #(.WIDTH(ACC_W), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_acc (
+  tern_ram #(.WIDTH(ACC_W), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_acc (
     .clk_i(clk_i), .we_i({((ACC_W+31)/32){acc_we}}), .waddr_i(acc_waddr), .wdata_i(acc_wdata), .re_i(sample_re), .raddr_i(acc_raddr), .rdata_o(acc_rdata)
   );
-  tern_ram #(.WIDTH(16), .DEPTH(2 << SAMPLE_W), .ADDR_W(SAMPLE_W+1)) u_draw (
+  tern_ram #(.WIDTH(16), .DEPTH(4 << SAMPLE_W), .ADDR_W(SAMPLE_W+2)) u_draw (
     .clk_i(clk_i), .we_i(draw_we), .waddr_i(draw_waddr), .wdata_i(draw_wdata), .re_i(sample_re), .raddr_i(draw_raddr), .rdata_o(draw_rdata)
   );
 
@@ -536,52 +531,54 @@ module tern_core #(
     .cfg_local_bits1_o(cfg_local_bits1), .cfg_c_shift1_o(cfg_c_shift1), .cfg_inverse_f16_o(cfg_inverse), .cfg_mean_f14_o(cfg_mean),
     .cfg_log_offset_f12_o(cfg_log_offset), .cfg_class_first_o(cfg_class_first), .cfg_class_count_o(cfg_class_count), .cfg_class_spike_o(cfg_class_spike)
   );
-  tern_prepare #(
-    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX), .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP), .WAYS(WAYS)
-  ) u_prepare (
-    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
-    .potential_i(potential), .idle_o(prepare_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle),
-    .dither_ready_i(dither_ready), .s_word_i(prepare_neuron[0] ? s_word1 : s_word0), .neuron_o(prepare_neuron), .fire_done_i(fire_done),
-    .pass_sample_busy_i(sample_busy), .pass_active_i(pass_active), .pass_parity_i(pass_parity), .local_done_o(local_done), .row_valid_o(row_valid), .row_take_i(row_take),
-    .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_parity_o(row_parity), .row_set_o(row_set),
-    .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word), .row_index_o(row_index),
-    .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps), .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags), .rows_hist_i(row_first_hist), .rows_word_i(row_first_word), .rows_index_i(row_first_index),
-    .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .taps_re_o(taps_re), .error_re_o(error_re), .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .taps_raddr_o(taps_raddr), .taps_rdata_i(taps_rdata),
-    .error_raddr_o(error_raddr), .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata),
-    .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid), .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
-    .kap_product_o(kap_product), .base_busy_i(baseline_busy), .base_re_i(base_signal_re), .base_sample_i(base_sample), .base_diff_o(base_diff),
-    .ek_raddr_o(ek_raddr), .ek_rdata_i(ek_rdata), .self_raddr_o(self_raddr), .self_rdata_i(self_rdata),
-    .spike_rdata_i(spike_rdata), .self_we_o(self_we), .self_waddr_o(self_waddr), .self_wdata_o(self_wdata),
-    .local_raddr_o(local_raddr), .local_rdata_i(local_rdata), .local_we_o(local_we), .local_waddr_o(local_waddr),
-    .local_wdata_o(local_wdata), .coef_we_o(coef_we), .coef_waddr_o(coef_waddr), .coef_wdata_o(coef_wdata),
-    .sumc_we_o(sumc_we), .sumc_waddr_o(sumc_waddr), .sumc_wdata_o(sumc_wdata), .sumc_raddr_o(sumc_raddr),
-    .sumc_rdata_i(sumc_rdata), .acc_we_o(acc_we), .acc_waddr_o(acc_waddr), .acc_wdata_o(acc_wdata),
-    .cfg_neuron_last_i(cfg_neuron_last), .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_tap_last_i(cfg_tap_last),
-    .cfg_lag_head_i(lag_head), .cfg_c_shift_i(cfg_c_shift), .cfg_local_bits_i(cfg_local_bits), .cfg_trace_frac_i(cfg_trace_frac),
-    .cfg_c_shift1_i(cfg_c_shift1), .cfg_local_bits1_i(cfg_local_bits1), .cfg_signal_first_i(cfg_signal_first), .cfg_m_shift_i(cfg_m_shift), .cfg_baseline_i(cfg_baseline), .cfg_common_i(cfg_rule == RULE_IW),
-    .sat_coefficient_o(sat_coefficient), .sat_modulator_o(sat_modulator), .sat_local_o(sat_local)
-`ifdef TERN_COSIM
-    , .ev_l_valid_o(ev_l_valid_o), .ev_l_self_o(ev_l_self_o), .ev_l_neuron_o(ev_l_neuron), .ev_l_old_o(ev_l_old_o), .ev_l_new_o(ev_l_new_o), .ev_l_sat_o(ev_l_sat_o), .ev_l_draw_o(ev_l_draw)
-`endif
-  );
-  tern_draw #(
-    .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W)
-  ) u_draws (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(draw_start), .update_i(update),
-    .potential_i(potential), .neuron_i(prepare_neuron), .idle_o(draw_idle), .dither_ready_o(dither_ready),
-    .draws_done_o(draws_done), .s_word0_o(s_word0), .s_word1_o(s_word1), .draw_we_o(draw_we),
+  tern_ahead #(
+    .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .Q_W(Q_W), .FILTER_W(FILTER_W),
+    .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX),
+    .NEURON_W(NEURON_W), .ROW_AW(ROW_AW), .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW),
+    .HIST_AW(HIST_AW), .WORD_AW(WORD_AW), .INDEX_W(INDEX_W), .SIGNALS(SIGNALS), .LAGS_W(LAGS_W), .PREP(PREP),
+    .WAYS(WAYS)
+  ) u_ahead (
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update), .potential_i(potential),
+    .local_done_o(local_done), .idle_o(prepare_idle), .draw_idle_o(draw_idle), .pass_end_i(pass_end),
+    .fire_done_i(fire_done), .neurons_raddr_o(neuron_raddr), .neurons_rdata_i(neuron_rdata), .error_re_o(error_re),
+    .m_re_o(m_re), .self_re_o(self_re), .local_re_o(local_re), .error_raddr_o(error_raddr),
+    .error_rdata_i(error_rdata), .m_raddr_o(m_raddr), .m_rdata_i(m_rdata), .w_rdata_i(w_rdata), .ek_raddr_o(ek_raddr),
+    .ek_rdata_i(ek_rdata), .base_re_o(base_re), .base_rdata_i(base_rdata[31:0]), .kap_valid_o(kap_valid),
+    .kap_first_o(kap_first), .kap_end_o(kap_end), .kap_last_o(kap_last), .kap_sample_o(kap_sample),
+    .kap_product_o(kap_product), .base_busy_i(baseline_busy), .base_re_i(base_signal_re), .base_sample_i(base_sample),
+    .base_diff_o(base_diff), .self_raddr_o(self_raddr), .self_rdata_i(self_rdata), .spike_rdata_i(spike_rdata),
+    .self_we_o(self_we), .self_waddr_o(self_waddr), .self_wdata_o(self_wdata), .local_raddr_o(local_raddr),
+    .local_rdata_i(local_rdata), .local_we_o(local_we), .local_waddr_o(local_waddr), .local_wdata_o(local_wdata),
+    .coef_we_o(coef_we), .coef_waddr_o(coef_waddr), .coef_wdata_o(coef_wdata), .acc_we_o(acc_we),
+    .acc_waddr_o(acc_waddr), .acc_wdata_o(acc_wdata), .cfg_neuron_last_i(cfg_neuron_last),
+    .cfg_sample_last_i(cfg_sample_last), .cfg_lag_last_i(cfg_lag_last), .cfg_tap_last_i(cfg_tap_last),
+    .cfg_lag_head_i(lag_head), .cfg_c_shift_i(cfg_c_shift), .cfg_local_bits_i(cfg_local_bits),
+    .cfg_c_shift1_i(cfg_c_shift1), .cfg_local_bits1_i(cfg_local_bits1), .cfg_signal_first_i(cfg_signal_first),
+    .cfg_m_shift_i(cfg_m_shift), .cfg_baseline_i(cfg_baseline), .cfg_common_i(cfg_rule == RULE_IW),
+    .cfg_trace_frac_i(cfg_trace_frac), .sat_coefficient_o(sat_coefficient), .sat_modulator_o(sat_modulator),
+    .sat_local_o(sat_local), .row_valid_o(row_valid), .row_take_i(row_take), .pass_soon_i(pass_soon),
+    .row_kind_o(row_kind), .row_shift_o(row_shift), .row_last_o(row_last), .row_number_o(row_number),
+    .row_set_o(row_set), .row_words_o(row_words), .row_hist_o(row_hist), .row_word_o(row_word),
+    .row_index_o(row_index), .row_kernel_o(row_kernel), .row_kernel_base_o(row_kernel_base), .row_taps_o(row_taps),
+    .row_taps_base_o(row_taps_base), .rows_raddr_o(row_raddr), .rows_rdata_i(row_flags), .rows_hist_i(row_first_hist),
+    .rows_word_i(row_first_word), .rows_index_i(row_first_index), .taps_re_o(taps_re), .taps_raddr_o(taps_raddr),
+    .taps_rdata_i(taps_rdata), .clamp_i(clamp), .draws_done_o(draws_done), .s_words_o(s_words), .draw_we_o(draw_we),
     .draw_waddr_o(draw_waddr), .draw_wdata_o(draw_wdata), .cfg_seed_i(cfg_seed), .cfg_step_i(step),
-    .cfg_group0_i(cfg_group0), .cfg_sample_last_i(cfg_sample_last)
+    .cfg_group0_i(cfg_group0), .cfg_visible_i(cfg_visible)
+`ifdef TERN_COSIM
+    , .ev_l_valid_o(ev_l_valid_o), .ev_l_self_o(ev_l_self_o), .ev_l_neuron_o(ev_l_neuron), .ev_l_old_o(ev_l_old_o),
+    .ev_l_new_o(ev_l_new_o), .ev_l_sat_o(ev_l_sat_o), .ev_l_draw_o(ev_l_draw)
+`endif
   );
   tern_pass #(
     .LANES(LANES), .LANE_W(LANE_W), .SAMPLE_W(SAMPLE_W), .TAPS_D(TAPS_D), .HIST_W(HIST_W), .LAG_W(LAG_W), .WEIGHT_W(WEIGHT_W), .TAP_W(TAP_W), .X_W(X_W), .KERNEL_W(KERNEL_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX), .WORD_AW(WORD_AW), .HIST_AW(HIST_AW), .COEF_AW(COEF_AW), .INDEX_W(INDEX_W), .SAMPLES(SAMPLES), .WAYS(WAYS)
   ) u_pass (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(pass_begin), .update_i(update),
-    .potential_i(potential), .idle_o(pass_idle), .sample_busy_o(sample_busy), .active_o(pass_active), .parity_o(pass_parity), .row_valid_i(row_valid),
+    .potential_i(potential), .idle_o(pass_idle), .soon_o(pass_soon), .end_o(pass_end), .row_valid_i(row_valid),
     .row_take_o(row_take), .row_kind_i(row_kind), .row_shift_i(row_shift), .row_last_i(row_last),
-    .row_parity_i(row_parity), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
-    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_word0_i(s_word0),
-    .s_word1_i(s_word1), .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
+    .row_number_i(row_number), .row_set_i(row_set), .row_words_i(row_words), .row_hist_i(row_hist), .row_word_i(row_word),
+    .row_index_i(row_index), .row_kernel_i(row_kernel), .row_kernel_base_i(row_kernel_base), .row_taps_i(row_taps), .row_taps_base_i(row_taps_base), .s_words_i(s_words),
+    .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_raddr), .hist_rdata_i(hist_rdata), .hist_we_o(hist_we),
     .hist_waddr_o(hist_waddr), .hist_wdata_o(hist_wdata), .ways_re_o(ways_re), .ways_raddr_o(ways_raddr), .ways_we_o(ways_we), .ways_waddr_o(ways_waddr), .frame_raddr_o(frame_raddr), .frame_rdata_i(frame_rdata),
     .weight_raddr_o(weight_raddr), .weight_rdata_i(weight_rdata), .weight_we_o(weight_we), .weight_waddr_o(weight_waddr),
     .weight_wdata_o(weight_wdata), .coef_raddr_o(coef_raddr), .coef_rdata_i(coef_rdata), .sums_valid_o(sums_valid),

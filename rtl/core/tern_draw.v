@@ -1,9 +1,11 @@
 // tern_draw.v : makes the random words of one neuron: its dither word, then its spike draws
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  docs/21-numerics.md, section 7: dither (purpose 1) if an update is pending, then one block per four samples (purpose 0) unless flushing
+// Function  docs/21-numerics.md, section 7: dither (purpose 1) if an update is pending, then one block per four samples
+//           (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its target
 // C model   runtime/blocks/tern_random.c, tern_random_block()
-// Cycles    22 per block (start to done of tern_random, and one to start it); draws are written one per cycle behind each block (4 more cycles)
+// Cycles    22 per block (start to done of tern_random, and one to start it); draws are written one per cycle behind
+//           each block (4 more cycles); one more without draws, for draws_done_o
 `default_nettype none
 
 module tern_draw #(
@@ -16,28 +18,29 @@ module tern_draw #(
   input  wire                start_i,
   input  wire                update_i,
   input  wire                potential_i,
-  input  wire [NEURON_W-1:0] neuron_i,       // stable from start_i until idle_o
+  input  wire                clamp_i,        // visible neurons take their target
+  input  wire [NEURON_W-1:0] neuron_i,       // with start_i
   output wire                idle_o,
   output wire                dither_ready_o, // the dither word of the neuron started last is there
   output wire                draws_done_o,   // pulse: all spike draws of the neuron are written
   // output
-  output wire [31:0]         s_word0_o,      // of even and odd neurons
-  output wire [31:0]         s_word1_o,
-  // memory: draws, address {parity, sample}
+  output wire [127:0]        s_words_o,      // of neurons whose number mod 4 is 0 (lowest), .. 3
+  // memory: draws, address {neuron number, bits 1..0; sample}
   output wire                draw_we_o,
-  output wire [SAMPLE_W:0]   draw_waddr_o,
+  output wire [SAMPLE_W+1:0] draw_waddr_o,
   output wire [15:0]         draw_wdata_o,
   // config
   input  wire [63:0]         cfg_seed_i,
   input  wire [31:0]         cfg_step_i,
   input  wire [11:0]         cfg_group0_i,   // k0 / 4
-  input  wire [SAMPLE_W-1:0] cfg_sample_last_i
+  input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
+  input  wire [NEURON_W:0]   cfg_visible_i   // visible neurons
 );
-  localparam [1:0] ST_IDLE = 2'd0, ST_DITHER = 2'd1, ST_SPIKE = 2'd2, ST_WRITE = 2'd3;
-  reg  [1:0]  state_q;
-  reg         ready_q, go_q;
+  localparam [2:0] ST_IDLE = 3'd0, ST_DITHER = 3'd1, ST_SPIKE = 3'd2, ST_WRITE = 3'd3, ST_NONE = 3'd4;
+  reg  [2:0]  state_q;
+  reg         ready_q, go_q, spikes_q;
   reg  [5:0]  k_q;        // sample to write next
-  reg  [31:0] s0_q, s1_q;
+  reg  [127:0] s_q;
   reg  [NEURON_W-1:0] neuron_q;
 
   wire        done;
@@ -62,6 +65,18 @@ module tern_draw #(
 
   wire [5:0] k_last = {{(6-SAMPLE_W){1'b0}}, cfg_sample_last_i};
   wire       all    = (k_q == k_last);
+`ifdef TERN_TESTBUG_DRAW_NEVER_CLAMPED
+  wire       spikes = potential_i;
+  wire unused_bug_clamp = &{1'b0, clamp_i, cfg_visible_i};
+`elsif TERN_TESTBUG_DRAW_ALL_CLAMPED
+  wire       spikes = potential_i && !clamp_i;
+  wire unused_bug_clamp = &{1'b0, cfg_visible_i};
+`else
+  wire       spikes = potential_i && !(clamp_i && {1'b0, neuron_i} < cfg_visible_i);
+`endif
+  wire [2:0] after  = spikes_q ? ST_SPIKE : potential_i ? ST_NONE : ST_IDLE; // the dither word
+  wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
+  wire unused_wide = &{1'b0, neuron_wide};
   always @(posedge clk_i) begin
     go_q <= 1'b0;
     case (state_q)
@@ -69,17 +84,18 @@ module tern_draw #(
         neuron_q <= neuron_i;
         ready_q  <= 1'b0;
         k_q      <= 6'd0;
-        go_q     <= update_i || potential_i;
-        state_q  <= update_i ? ST_DITHER : potential_i ? ST_SPIKE : ST_IDLE;
+        spikes_q <= spikes;
+        go_q     <= update_i || spikes;
+        state_q  <= update_i ? ST_DITHER : spikes ? ST_SPIKE : potential_i ? ST_NONE : ST_IDLE;
       end
       ST_DITHER: if (done) begin
-        if (neuron_q[0]) s1_q <= x0;
-        else s0_q <= x0;
+        s_q[32*neuron_wide[1:0] +: 32] <= x0;
         ready_q <= 1'b1;
-        go_q    <= potential_i;
-        state_q <= potential_i ? ST_SPIKE : ST_IDLE;
+        go_q    <= spikes_q;
+        state_q <= after;
       end
       ST_SPIKE: if (done) state_q <= ST_WRITE;
+      ST_NONE: state_q <= ST_IDLE;
       default: begin
         k_q <= k_q + 6'd1;
         if (all) state_q <= ST_IDLE;
@@ -98,11 +114,10 @@ module tern_draw #(
 
   assign idle_o         = (state_q == ST_IDLE);
   assign dither_ready_o = ready_q;
-  assign draws_done_o   = (state_q == ST_WRITE) && all;
-  assign s_word0_o      = s0_q;
-  assign s_word1_o      = s1_q;
+  assign draws_done_o   = ((state_q == ST_WRITE) && all) || (state_q == ST_NONE);
+  assign s_words_o      = s_q;
   assign draw_we_o      = (state_q == ST_WRITE);
-  assign draw_waddr_o   = {neuron_q[0], k_q[SAMPLE_W-1:0]};
+  assign draw_waddr_o   = {neuron_wide[1:0], k_q[SAMPLE_W-1:0]};
 `ifdef TERN_TESTBUG_DRAW_HALVES_SWAPPED
   assign draw_wdata_o   = k_q[1] ? (k_q[0] ? x1[15:0] : x1[31:16]) : (k_q[0] ? x0[15:0] : x0[31:16]);
 `else

@@ -42,9 +42,9 @@ module tern_fire #(
   input  wire [ACC_W-1:0]    sum_sample_i,
   // memory
   output wire                sample_re_o,   // started potentials and draws are read
-  output wire [SAMPLE_W:0]   acc_raddr_o,   // started potentials, {parity, sample}
+  output wire [SAMPLE_W+1:0] acc_raddr_o,   // started potentials, {neuron number, bits 1..0; sample}
   input  wire [ACC_W-1:0]    acc_rdata_i,
-  output wire [SAMPLE_W:0]   draw_raddr_o,
+  output wire [SAMPLE_W+1:0] draw_raddr_o,
   input  wire [15:0]         draw_rdata_i,
   output wire [NEURON_W-1:0] place_raddr_o, // {group, lane, last member, member, visible}
   input  wire [31:0]         place_rdata_i,
@@ -108,7 +108,7 @@ module tern_fire #(
   reg [2:0]          drain_q;
   reg [NEURON_W-1:0] neuron_q;
   reg [SAMPLE_W-1:0] k_q;
-  reg [1:0]          locals_q, draws_q;   // neurons ready and not yet closed (0..2)
+  reg [2:0]          locals_q, draws_q;   // neurons ready and not yet closed (0..4)
   reg [ERROR_AW-1:0] error_q;             // error word of (neuron, sample, 0)
   reg [SELF_AW-1:0]  pair_q;
   reg [HIST_AW-1:0]  frame_q;             // first frame word of the sample; WAYS > 1: counted from the first one of the neurons
@@ -126,7 +126,7 @@ module tern_fire #(
   reg [WTA_AW-1:0]   wta_target_q;        // the lowest of these
 
   wire               k_end = (k_q == cfg_sample_last_i);
-  wire               ready = (locals_q != 2'd0) && (draws_q != 2'd0) && sums_q;
+  wire               ready = (locals_q != 3'd0) && (draws_q != 3'd0) && sums_q;
   wire               start = (state_q == ST_WAIT) && ready;
   wire [HIST_AW-1:0] group   = place_rdata_i[16 +: HIST_AW];
   wire               visible = place_rdata_i[0];
@@ -158,8 +158,8 @@ module tern_fire #(
   wire [SELF_AW-1:0]  pair_d    = (wta_again ? wta_pair_q : pair_q) + pair_add;
 
   always @(posedge clk_i) begin
-    locals_q <= locals_q + {1'b0, local_done_i} - {1'b0, start};
-    draws_q  <= draws_q + {1'b0, draws_done_i} - {1'b0, start};
+    locals_q <= locals_q + {2'd0, local_done_i} - {2'd0, start};
+    draws_q  <= draws_q + {2'd0, draws_done_i} - {2'd0, start};
 `ifdef TERN_TESTBUG_FIRE_SUMS_KEPT
     if (start) sums_q <= 1'b0;
     else if (sums_valid_i && state_q != ST_WAIT) sums_q <= 1'b1;
@@ -259,8 +259,8 @@ module tern_fire #(
       member_q <= {WTA_AW{1'b0}};
       error_q  <= {ERROR_AW{1'b0}};
       pair_q   <= {SELF_AW{1'b0}};
-      locals_q <= 2'd0;
-      draws_q  <= 2'd0;
+      locals_q <= 3'd0;
+      draws_q  <= 3'd0;
       sums_q   <= 1'b0;
     end
     if (rst_i) state_q <= ST_IDLE;
@@ -273,12 +273,14 @@ module tern_fire #(
   // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6 results --------
   // A member's potentials end in stage 3. tern_wta gives its results in stage 5; sample and addresses, from stage 0 on, have been the same for long by then.
   wire [NEURON_W-1:0] who;
+  wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
+  wire unused_wide = &{1'b0, neuron_wide};
   assign sample_re_o    = (state_q == ST_RUN) || (state_q == ST_WTA);
   assign place_raddr_o  = who;
   assign sum_re_o       = (state_q == ST_RUN);
   assign sum_raddr_o    = {neuron_q[0], k_q};
-  assign acc_raddr_o    = {neuron_q[0], k_q};
-  assign draw_raddr_o   = {neuron_q[0], k_q};
+  assign acc_raddr_o    = {neuron_wide[1:0], k_q};
+  assign draw_raddr_o   = {neuron_wide[1:0], k_q};
   assign target_raddr_o = group;
 
   reg                run1_q, run2_q, run3_q, run4_q, run5_q, run6_q;
@@ -338,7 +340,7 @@ module tern_fire #(
       );
       wire unused_host = &{1'b0, unused_exp_host};
 `ifdef TERN_TESTBUG_FIRE_WTA_WAITS_DRAWS
-      wire wta_start = (state_q == ST_WTA) && !wta_busy && (draws_q != 2'd0);
+      wire wta_start = (state_q == ST_WTA) && !wta_busy && (draws_q != 3'd0);
 `else
       wire wta_start = (state_q == ST_WTA) && !wta_busy;
 `endif

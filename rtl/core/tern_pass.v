@@ -42,16 +42,15 @@ module tern_pass #(
   input  wire                       update_i,     // an update is pending (static during the pass)
   input  wire                       potential_i,  // 0: flush
   output wire                       idle_o,       // no current row, pipeline empty
-  output wire                       sample_busy_o,// a row of kind SAMPLE is being executed
-  output wire                       active_o,     // a row is being executed ...
-  output wire                       parity_o,     // ... of a neuron with this number, bit 0
+  output wire                       soon_o,       // a row is taken within three cycles, unless one is in this cycle
+  output wire                       end_o,        // pulse: the last operation of a neuron is issued
   // row from tern_prepare
   input  wire                       row_valid_i,
   output wire                       row_take_o,
   input  wire [1:0]                 row_kind_i,
   input  wire                       row_shift_i,
   input  wire                       row_last_i,   // last row of its neuron
-  input  wire                       row_parity_i, // neuron number, bit 0
+  input  wire [1:0]                 row_number_i, // neuron number, bits 1..0
   input  wire                       row_set_i,    // learning set of the neuron
   input  wire [15:0]                row_words_i,  // words - 1
   input  wire [HIST_AW-1:0]         row_hist_i,
@@ -61,9 +60,8 @@ module tern_pass #(
   input  wire [DELTA_W-1:0]                  row_kernel_base_i,
   input  wire [(TAPS_D+1)/2*(2*TAP_W+3)-1:0] row_taps_i,
   input  wire [X_W-1:0]                      row_taps_base_i,
-  // dither words of even and odd neurons
-  input  wire [31:0]                s_word0_i,
-  input  wire [31:0]                s_word1_i,
+  // dither words of neurons whose number mod 4 is 0 (lowest), .. 3
+  input  wire [127:0]               s_words_i,
   // memory
   output wire                       hist_re_o,     // histories and frames are read
   output wire                       weight_re_o,
@@ -85,7 +83,7 @@ module tern_pass #(
   output wire                       weight_we_o,
   output wire [WORD_AW-1:0]         weight_waddr_o,
   output wire [LANES*WEIGHT_W-1:0]  weight_wdata_o,
-  output wire [COEF_AW:0]           coef_raddr_o,  // {neuron number, bit 0 (WAYS > 1); group of samples times W + lag}
+  output wire [COEF_AW+1:0]         coef_raddr_o,  // {neuron number, bits 1..0; group of samples times W + lag}
   input  wire [WAYS*16-1:0]         coef_rdata_i,
   // output to tern_fire: sums of the neuron whose last operation left the pipeline
   output wire                       sums_valid_o, // pulse
@@ -130,7 +128,8 @@ module tern_pass #(
   reg  [1:0]         kind_q;
   reg  [1:0]         phase_q;
   reg  [1:0]         wait_q;            // cycles of PH_GAP that are left
-  reg                shift_q, last_q, parity_q, set_q;
+  reg                shift_q, last_q, set_q;
+  reg  [1:0]         number_q;
   reg  [15:0]        words_q;           // words left after this one
   reg  [HIST_AW-1:0] hist_q, hist_k_q;  // word of sample 0, of the current sample
   reg  [WORD_AW-1:0] word_q;
@@ -210,9 +209,9 @@ module tern_pass #(
   wire skip    = take && row_kind_i == ROW_SHIFT && !potential_i; // a flush leaves histories as they are
 
   assign row_take_o    = take;
-  assign sample_busy_o = act_q && (kind_q == ROW_SAMPLE);
-  assign active_o      = act_q && (kind_q != ROW_SHIFT); // a SHIFT row uses no dither
-  assign parity_o      = parity_q;
+  // what is left of the current row takes three cycles at most
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 && !(last_q && potential_i && sums_pending_q));
+  assign end_o      = finish && last_q;
 
   always @(posedge clk_i) begin
     take_q <= take;
@@ -327,7 +326,7 @@ module tern_pass #(
       kind_q   <= row_kind_i;
       shift_q  <= row_shift_i;
       last_q   <= row_last_i;
-      parity_q <= row_parity_i;
+      number_q <= row_number_i;
       set_q    <= row_set_i;
       words_q  <= row_words_i;
       hist_q   <= row_hist_i;
@@ -384,6 +383,7 @@ module tern_pass #(
   reg  [8:1]  final_q;        // ... the last
   reg  [10:1] fresh_q;        // sum starts over
   reg  [10:1] row_parity_q;
+  reg  [4:1]  row_high_q;     // bit 1 of the neuron's number
   reg  [10:1] flag_q, samp_q; // closing: the neuron has shared rows, sample rows
   reg  [3:1]  row_set_q;
   reg  [4:0]  dither_bits4_q, dither_bits5_q;
@@ -415,7 +415,8 @@ module tern_pass #(
     first_q      <= {first_q[7:1], (k_q == {SAMPLE_W{1'b0}}) && (d_q == {LAG_W{1'b0}})};
     final_q      <= {final_q[7:1], k_end && d_end};
     fresh_q      <= {fresh_q[9:1], fresh};
-    row_parity_q <= {row_parity_q[9:1], parity_q};
+    row_parity_q <= {row_parity_q[9:1], number_q[0]};
+    row_high_q   <= {row_high_q[3:1], number_q[1]};
     flag_q       <= {flag_q[9:1], has_shared_q || (kind_q == ROW_SHARED)};
     samp_q       <= {samp_q[9:1], has_sample_q || (kind_q == ROW_SAMPLE)};
     row_set_q    <= {row_set_q[2:1], set_q};
@@ -456,9 +457,9 @@ module tern_pass #(
   assign frame_raddr_o  = haddr;
   assign weight_raddr_o = word_q;
 `ifdef TERN_TESTBUG_PASS_COEFFICIENTS_OF_OTHER
-  assign coef_raddr_o   = {!parity_q, coef_q};
+  assign coef_raddr_o   = {!number_q[1], number_q[0], coef_q};
 `else
-  assign coef_raddr_o   = {parity_q, coef_q};
+  assign coef_raddr_o   = {number_q, coef_q};
 `endif
 
   // stage 1 -> 2: history write-back
@@ -511,9 +512,9 @@ module tern_pass #(
   reg  [LANES*DITHER_MAX-1:0] r5_q;
   tern_dither #(.LANES(LANES), .LANE_W(LANE_W), .INDEX_W(INDEX_W), .DITHER_MIN(DITHER_MIN), .DITHER_MAX(DITHER_MAX)) u_dither (
 `ifdef TERN_TESTBUG_PASS_DITHER_OF_OTHER_NEURON
-    .index_i(index4_q), .s_word_i(row_parity_q[4] ? s_word0_i : s_word1_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], !row_parity_q[4]} +: 32]), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `else
-    .index_i(index4_q), .s_word_i(row_parity_q[4] ? s_word1_i : s_word0_i), .dither_bits_i(dither_bits4_q), .r_o(r4)
+    .index_i(index4_q), .s_word_i(s_words_i[32*{row_high_q[4], row_parity_q[4]} +: 32]), .dither_bits_i(dither_bits4_q), .r_o(r4)
 `endif
   );
   always @(posedge clk_i) r5_q <= r4;

@@ -1,13 +1,17 @@
 // tern_taps.v : filter taps and learning kernel of a row, taps of a neuron's self-memory
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  taps_o: filter taps of the row; kernel_o: f[q] = sum over d of C(d) a(q - d) (kernel form of N-13); all in pairs with their base, as
-//           tern_tapsum takes them. PREP = 1: one product per cycle. PREP > 1: f is what a filter with the coefficients C makes of the taps a, or the other
-//           way round. The shorter of the two lies in registers, N values at most; the other one comes value by value, each of which is multiplied by all of
-//           them, PREP per cycle, and added to a chain of N sums, which moves on by one place for each value. Its first sum is the next tap of the kernel
+// Function  taps_o: filter taps of the row; kernel_o: f[q] = sum over d of C(d) a(q - d) (kernel form of N-13); all in
+//           pairs with their base, as tern_tapsum takes them. PREP = 1: one product per cycle. PREP > 1: f is what a
+//           filter with the coefficients C makes of the taps a, or the other way round. The shorter of the two lies in
+//           registers, N values at most; the other one comes value by value, each of which is multiplied by all of
+//           them, PREP per cycle, and added to a chain of N sums, which moves on by one place for each value. Its
+//           first sum is the next tap of the kernel. After the last one all others are zero again
 // C model   runtime/blocks/tern_kernel.c, tern_kernel_taps()
-// Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later; the tap of the filter is stored in that cycle, that of the
-//           kernel three cycles later (product, sum over d, pair; PREP > 1: two). clear_i works in the next cycle, so tern_pass may take the taps two cycles after the row
+// Latency   tern_prepare sends a tap number and reads tap and sum; both are there one cycle later. The tap of a
+//           self-memory is stored in that cycle; those of filter and kernel are stored three cycles after that, in
+//           order, and the first one of a row clears the others: so a row may begin before tern_pass has copied the
+//           taps of the one before
 `default_nettype none
 
 module tern_taps #(
@@ -19,7 +23,6 @@ module tern_taps #(
   parameter KERNEL_W = 32,
   parameter DELTA_W  = 40,
   parameter LAGS_W   = 4,   // W capacity
-  parameter LAG_W    = 3,   // bits of a lag
   // Products per cycle, 1 to N = min(TAPS_D, LAGS_W).
   parameter PREP     = 1,
   // Bits of all pairs of a filter and of a kernel: derived as in tern_tapsum, a filter's taps with a sign; do not set.
@@ -29,28 +32,20 @@ module tern_taps #(
   input  wire             clk_i,
   input  wire             rst_i,
   // control
-  input  wire             begin_i,    // pulse: a pass begins
-  input  wire             start_i,    // a neuron begins, no tap is under way
-  input  wire             clear_i,    // pulse: a row begins, its first tap is read at the earliest in the next cycle
-  input  wire             tap_i,      // tap q of the row's filter is read
-  input  wire             self_i,     // tap q of the self-memory's filter is read
+  input  wire             begin_i,    // pulse: a pass begins, nothing is under way
+  input  wire             tap_i,      // tap q of the row's filter is read and stored
+  input  wire             hold_i,     // PREP > 1: value q for the registers is read
   input  wire             product_i,  // a product of the kernel's tap q is read ...
   input  wire             first_i,    // ... the first of the tap
   input  wire             end_i,      // ... the last
   input  wire [Q_W-1:0]   q_i,        // tap number - 1, ascending from 0
-  // PREP > 1
-  input  wire [4:0]       block_i,    // of the PREP values in registers, ascending from 0 for each tap
-  input  wire             rest_i,     // no further value comes: the chain moves on, all blocks at once
-  input  wire             sumc_we_i,  // the sum of the coefficients of a lag is there
-  input  wire [LAG_W-1:0] sumc_lag_i,
-  input  wire [20:0]      sumc_i,
+  input  wire [4:0]       block_i,    // PREP > 1: of the PREP values in registers, ascending from 0 for each tap
+  input  wire             rest_i,     // PREP > 1: no further value comes: the chain moves on, all blocks at once
+  input  wire             self_i,     // tap of the self-memory's filter is read ...
+  input  wire [Q_W-1:0]   self_q_i,   // ... its number - 1, ascending from 0
   // one cycle later
   input  wire [TAP_W-1:0] taps_rdata_i,
   input  wire [20:0]      sumc_rdata_i,
-  // the lower part of a product is made by the first multiplier of tern_coefficient, which is idle meanwhile
-  output wire             low_use_o,
-  output wire [15:0]      low_o,
-  input  wire [31:0]      low_product_i, // one cycle later: of low_o and the tap
   // output
   output wire [TAPS_PW-1:0]   taps_o,
   output wire [X_W-1:0]       taps_base_o,
@@ -64,148 +59,134 @@ module tern_taps #(
   localparam TAP_PW   = 2 * TAP_W + 3;       // bits of a pair
   localparam K_PW     = 2 * KERNEL_W + 1;
 
-  reg                valid1_q, self1_q, tap1_q, clear_q;
-  reg [Q_W-1:0]      q1_q;
-  reg [KERNEL_W-1:0] even_kernel_q;
-  reg [TAP_W-1:0]    even_tap_q;
+  reg                 self1_q, tap1_q, tap2_q, tap3_q, tap4_q, product1_q, product2_q, product3_q;
+  reg [Q_W-1:0]       self_q1_q, q1_q, q2_q, q3_q, q4_q;
+  reg [TAP_W-1:0]     a2_q, a3_q, a4_q;
+  reg [KERNEL_W-1:0]  even_kernel_q;
+  reg [TAP_W-1:0]     even_tap_q, even_self_q;
   reg [TAPS_PW-1:0]   taps_q, self_taps_q;
   reg [KERNEL_PW-1:0] kernel_q;
   reg [X_W-1:0]       taps_base_q, self_base_q;
   reg [DELTA_W-1:0]   kernel_base_q;
-  wire                store4;       // a tap of the kernel is there ...
-  wire [Q_W-1:0]      q4;           // ... with this number, from 0
+  wire                store4;                // a tap of the kernel is there, number q4_q
   wire [KERNEL_W-1:0] sum4;
 
-  // An even tap is stored alone, S = D = a; the odd one behind it completes the pair. even_*_q is 0 when an even tap comes.
-  wire               odd1 = q1_q[0];
-  wire               odd4 = q4[0];
-  wire [TAP_W+1:0]   tap_s = {2'b00, even_tap_q} + {2'b00, taps_rdata_i};
-  wire [TAP_W+2:0]   tap_d = {2'b00, even_tap_q, odd1} + {{2'b00, taps_rdata_i} ^ {(TAP_W+2){odd1}}, odd1};
-  wire [KERNEL_W:0]  kernel_s = {even_kernel_q[KERNEL_W-1], even_kernel_q} + {sum4[KERNEL_W-1], sum4};
-  wire [KERNEL_W+1:0] kernel_d = {even_kernel_q[KERNEL_W-1], even_kernel_q, odd4} + {{sum4[KERNEL_W-1], sum4} ^ {(KERNEL_W+1){odd4}}, odd4};
-  wire [TAP_PW-1:0]  tap_pair    = {tap_s[0], tap_d[TAP_W+2:2], tap_s[TAP_W+1:1]};
-  wire [K_PW-1:0]    kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
-  wire unused_low = &{1'b0, tap_d[1:0], kernel_d[1:0]};
+  // An even tap is stored alone, S = D = a; the odd one behind it completes the pair.
+  wire                odd1 = self_q1_q[0], odd4 = q4_q[0];
+  wire [TAP_W-1:0]    even_self = odd1 ? even_self_q : {TAP_W{1'b0}};
+  wire [TAP_W-1:0]    even_tap  = odd4 ? even_tap_q : {TAP_W{1'b0}};
+  wire [KERNEL_W-1:0] even_kernel = odd4 ? even_kernel_q : {KERNEL_W{1'b0}};
+  wire [KERNEL_W:0]   even_sign = {even_kernel[KERNEL_W-1], even_kernel}, sum_sign = {sum4[KERNEL_W-1], sum4};
+  wire [TAP_W+1:0]    self_s = {2'b00, even_self} + {2'b00, taps_rdata_i};
+  wire [TAP_W+2:0]    self_d = {2'b00, even_self, odd1} + {{2'b00, taps_rdata_i} ^ {(TAP_W+2){odd1}}, odd1};
+  wire [TAP_W+1:0]    tap_s = {2'b00, even_tap} + {2'b00, a4_q};
+  wire [TAP_W+2:0]    tap_d = {2'b00, even_tap, odd4} + {{2'b00, a4_q} ^ {(TAP_W+2){odd4}}, odd4};
+  wire [KERNEL_W:0]   kernel_s = even_sign + sum_sign;
+  wire [KERNEL_W+1:0] kernel_d = {even_sign, odd4} + {sum_sign ^ {(KERNEL_W+1){odd4}}, odd4};
+  wire [TAP_PW-1:0]   self_pair   = {self_s[0], self_d[TAP_W+2:2], self_s[TAP_W+1:1]};
+  wire [TAP_PW-1:0]   tap_pair    = {tap_s[0], tap_d[TAP_W+2:2], tap_s[TAP_W+1:1]};
+  wire [K_PW-1:0]     kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
+  wire unused_low = &{1'b0, self_d[1:0], tap_d[1:0], kernel_d[1:0]};
 
-  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even a, else down:
-  // (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is even. The carry of the adder rounds.
-  wire               none1   = (q1_q == {Q_W{1'b0}});
-  wire               none4   = (q4 == {Q_W{1'b0}});
-  wire               up1     = taps_rdata_i[0] && !even_tap_q[0];
-  wire               up4     = sum4[0] && !even_kernel_q[0];
-  wire [X_W:0]       taps_base_d   = {none1 ? {X_W{1'b0}} : taps_base_q, 1'b1} + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
-  wire [X_W:0]       self_base_d   = {none1 ? {X_W{1'b0}} : self_base_q, 1'b1} + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
-  wire [DELTA_W:0]   kernel_base_d = {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1} + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1], up4};
+  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even a,
+  // else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is even.
+  // The carry of the adder rounds.
+  wire             none1 = (self_q1_q == {Q_W{1'b0}}), none4 = (q4_q == {Q_W{1'b0}});
+  wire             up1 = taps_rdata_i[0] && !even_self[0];
+  wire             up4 = a4_q[0] && !even_tap[0];
+  wire             upk = sum4[0] && !even_kernel[0];
+  wire [X_W:0]     self_base_d = {none1 ? {X_W{1'b0}} : self_base_q, 1'b1}
+                                 + {{(X_W-TAP_W+1){1'b0}}, taps_rdata_i[TAP_W-1:1], up1};
+  wire [X_W:0]     taps_base_d = {none4 ? {X_W{1'b0}} : taps_base_q, 1'b1}
+                                 + {{(X_W-TAP_W+1){1'b0}}, a4_q[TAP_W-1:1], up4};
+  wire [DELTA_W:0] kernel_base_d = {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
+                                   + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1], upk};
   wire unused_base = &{1'b0, taps_base_d[0], self_base_d[0], kernel_base_d[0]};
   integer n;
   always @(posedge clk_i) begin
-    valid1_q   <= product_i;
     self1_q    <= self_i;
-    tap1_q     <= tap_i;
-    q1_q       <= q_i;
-    clear_q    <= clear_i;
-    if (clear_q) begin // taps beyond D and D + W - 1 are zero
-`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
-`else
-      kernel_q      <= {KERNEL_PW{1'b0}};
-      kernel_base_q <= {DELTA_W{1'b0}};
-`endif
-      taps_q        <= {TAPS_PW{1'b0}};
-    end
-    if (tap1_q || self1_q) even_tap_q <= odd1 ? {TAP_W{1'b0}} : taps_rdata_i;
-    if (store4) even_kernel_q <= odd4 ? {KERNEL_W{1'b0}} : sum4;
-    // D may be odd. A neuron may begin while the kernel of the last row is still on its way
-    if (clear_q || start_i) even_tap_q <= {TAP_W{1'b0}};
-    if (clear_q) even_kernel_q <= {KERNEL_W{1'b0}};
+    self_q1_q  <= self_q_i;
+    {tap4_q, tap3_q, tap2_q, tap1_q} <= {tap3_q, tap2_q, tap1_q, tap_i};
+    {product3_q, product2_q, product1_q} <= {product2_q, product1_q, product_i};
+    q1_q <= q_i; q2_q <= q1_q; q3_q <= q2_q; q4_q <= q3_q;
+    a2_q <= taps_rdata_i; a3_q <= a2_q; a4_q <= a3_q;
+    if (self1_q) even_self_q <= taps_rdata_i;
+    if (tap4_q) even_tap_q <= a4_q;
+    if (store4) even_kernel_q <= sum4;
+    // taps behind the row's last one are zero
     for (n = 0; n < N_TAPS; n = n + 1) begin
-      if (tap1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
-      if (self1_q && {1'b0, q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
+      if (tap4_q && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) taps_q[n*TAP_PW +: TAP_PW] <= tap_pair;
+      else if (tap4_q && none4) taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
+      if (self1_q && {1'b0, self_q1_q[Q_W-1:1]} == n[Q_W-1:0]) self_taps_q[n*TAP_PW +: TAP_PW] <= self_pair;
       else if (begin_i) self_taps_q[n*TAP_PW +: TAP_PW] <= {TAP_PW{1'b0}};
     end
     for (n = 0; n < N_KERNEL; n = n + 1)
-      if (store4 && {1'b0, q4[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
-    if (tap1_q) taps_base_q <= taps_base_d[X_W:1];
+      if (store4 && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
+`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
+`else
+      else if (store4 && none4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
+`endif
+    if (tap4_q) taps_base_q <= taps_base_d[X_W:1];
     if (self1_q) self_base_q <= self_base_d[X_W:1];
     else if (begin_i) self_base_q <= {X_W{1'b0}};
     if (store4) kernel_base_q <= kernel_base_d[DELTA_W:1];
     if (rst_i) begin
-      valid1_q <= 1'b0;
-      self1_q  <= 1'b0;
-      tap1_q   <= 1'b0;
-      clear_q  <= 1'b0;
+      self1_q <= 1'b0;
+      {tap4_q, tap3_q, tap2_q, tap1_q} <= 4'd0;
+      {product3_q, product2_q, product1_q} <= 3'd0;
     end
   end
 
   // ---- products -------------------------------------------------------------------
+  // s21 x u.XF: 17 lower bits are one multiplier block, the others are added up
+  localparam P_W = 22 + TAP_W;
   generate
     if (PREP <= 1) begin : g_serial
-      reg                    first1_q, end1_q, valid2_q, first2_q, end2_q, valid3_q, first3_q, end3_q, store4_q;
-      reg [Q_W-1:0]          q2_q, q3_q, q4_q;
-      reg [KERNEL_W-1:0]     product3_q, sum4_q;
-      reg signed [6+TAP_W:0] high2_q;
-      // s21 x u.XF: 6 upper bits here, 15 lower ones there
-      wire [21+TAP_W:0]      product2 = {high2_q, 15'd0} + {7'd0, low_product_i[14+TAP_W:0]};
-      wire [KERNEL_W-1:0]    product2_ext;
-      wire unused_low_product = &{1'b0, low_product_i};
-      if (KERNEL_W > 22 + TAP_W) begin : g_wide
-        assign product2_ext = {{(KERNEL_W-22-TAP_W){product2[21+TAP_W]}}, product2};
+      reg                  first1_q, first2_q, first3_q, end1_q, end2_q, end3_q, store4_q;
+      reg signed [27:0]    low2_q;
+      reg [TAP_W+3:0]      high2_q;
+      reg [KERNEL_W-1:0]   product3_d_q, sum4_q;
+      wire [TAP_W-1:0]     a = taps_rdata_i;
+      wire [20:0]          c = sumc_rdata_i;
+      wire [P_W-1:0]       product2 = {high2_q[TAP_W+3], high2_q, 17'd0} + {{(P_W-28){1'b0}}, low2_q};
+      wire [KERNEL_W-1:0]  product2_ext;
+      if (KERNEL_W > P_W) begin : g_wide
+        assign product2_ext = {{(KERNEL_W-P_W){product2[P_W-1]}}, product2};
       end else begin : g_cut
         assign product2_ext = product2[KERNEL_W-1:0];
         wire unused_product = &{1'b0, product2};
       end
       always @(posedge clk_i) begin
-        first1_q   <= first_i;
-        end1_q     <= end_i;
-        valid2_q   <= valid1_q;
-        first2_q   <= first1_q;
-        end2_q     <= end1_q;
-        q2_q       <= q1_q;
-        high2_q    <= $signed(sumc_rdata_i[20:15]) * $signed({1'b0, taps_rdata_i});
-        valid3_q   <= valid2_q;
-        first3_q   <= first2_q;
-        end3_q     <= end2_q;
-        q3_q       <= q2_q;
-        product3_q <= product2_ext;
-        store4_q   <= valid3_q && end3_q;
-        q4_q       <= q3_q;
-        sum4_q     <= (first3_q ? {KERNEL_W{1'b0}} : sum4_q) + product3_q;
-        if (rst_i) begin
-          valid2_q <= 1'b0;
-          valid3_q <= 1'b0;
-          store4_q <= 1'b0;
-        end
+        {first3_q, first2_q, first1_q} <= {first2_q, first1_q, first_i};
+        {end3_q, end2_q, end1_q}       <= {end2_q, end1_q, end_i};
+        low2_q  <= $signed({1'b0, c[16:0]}) * $signed({1'b0, a});
+        high2_q <= ({4'd0, a} & {(TAP_W+4){c[17]}}) + ({3'd0, a, 1'b0} & {(TAP_W+4){c[18]}})
+                   + ({2'd0, a, 2'b00} & {(TAP_W+4){c[19]}}) - ({1'b0, a, 3'b000} & {(TAP_W+4){c[20]}});
+        product3_d_q <= product2_ext;
+        store4_q     <= product3_q && end3_q && !rst_i;
+        sum4_q       <= (first3_q ? {KERNEL_W{1'b0}} : sum4_q) + product3_d_q;
       end
-      assign low_use_o = valid1_q;
-      assign low_o     = {1'b0, sumc_rdata_i[14:0]};
-      assign store4    = store4_q;
-      assign q4        = q4_q;
-      assign sum4      = sum4_q;
-      wire unused_chain = &{1'b0, block_i, rest_i, sumc_we_i, sumc_lag_i, sumc_i};
+      assign store4 = store4_q;
+      assign sum4   = sum4_q;
+      wire unused_chain = &{1'b0, hold_i, block_i, rest_i};
     end else begin : g_chain
       localparam TAPS_COME = (LAGS_W <= TAPS_D);               // else the sums of the coefficients do
       localparam N         = TAPS_COME ? LAGS_W : TAPS_D;      // values in registers
       localparam BLOCKS    = (N + PREP - 1) / PREP;
       localparam N_ALL     = BLOCKS * PREP;
       localparam R_W       = TAPS_COME ? 21 : TAP_W;
-      localparam P_W       = 22 + TAP_W;                       // of a product
       reg [N*R_W-1:0]      r_q;
       reg [N_ALL*KERNEL_W-1:0] s_q;
-      reg [PREP*P_W-1:0]   product2_q;
+      reg [PREP*P_W-1:0]   values2_q;
       reg [4:0]            block1_q, block2_q;
-      reg                  rest1_q, rest2_q, valid2_q, store3_q;
-      reg [Q_W-1:0]        q2_q, q3_q;
+      reg                  hold1_q, rest1_q, rest2_q, store3_q, store4_q;
+      reg [KERNEL_W-1:0]   sum4_q;
       wire [N_ALL*R_W-1:0] r_all;
-      wire                 hold;      // a value for the registers
-      wire [31:0]          hold_at;
-      wire [R_W-1:0]       held;
+      wire [R_W-1:0]       held;      // a value for the registers
       if (TAPS_COME) begin : g_hold_sums
-        assign hold    = sumc_we_i;
-        assign hold_at = {{(32-LAG_W){1'b0}}, sumc_lag_i};
-        assign held    = sumc_i;
+        assign held = sumc_rdata_i;
       end else begin : g_hold_taps
-        assign hold    = tap1_q;
-        assign hold_at = {{(32-Q_W){1'b0}}, q1_q};
-        assign held    = taps_rdata_i;
+        assign held = taps_rdata_i;
       end
       genvar p;
       for (p = 0; p < N_ALL; p = p + 1) begin : g_value
@@ -215,7 +196,6 @@ module tern_taps #(
           assign r_all[p*R_W +: R_W] = {R_W{1'b0}};
         end
       end
-      // products, s21 x u.XF: 17 lower bits are one multiplier block; the others are added up
       for (p = 0; p < PREP; p = p + 1) begin : g_product
         reg  [R_W-1:0]     r;
         integer            b;
@@ -234,64 +214,58 @@ module tern_taps #(
           assign a = r;
         end
         wire signed [27:0] low  = $signed({1'b0, c[16:0]}) * $signed({1'b0, a});
-        wire [TAP_W+3:0]   high = ({4'd0, a} & {(TAP_W+4){c[17]}}) + ({3'd0, a, 1'b0} & {(TAP_W+4){c[18]}}) + ({2'd0, a, 2'b00} & {(TAP_W+4){c[19]}})
-                                  - ({1'b0, a, 3'b000} & {(TAP_W+4){c[20]}});
+        wire [TAP_W+3:0]   high = ({4'd0, a} & {(TAP_W+4){c[17]}}) + ({3'd0, a, 1'b0} & {(TAP_W+4){c[18]}})
+                                  + ({2'd0, a, 2'b00} & {(TAP_W+4){c[19]}}) - ({1'b0, a, 3'b000} & {(TAP_W+4){c[20]}});
         wire [P_W-1:0]     product = {high[TAP_W+3], high, 17'd0} + {{(P_W-28){1'b0}}, low};
-        always @(posedge clk_i) product2_q[p*P_W +: P_W] <= rest1_q ? {P_W{1'b0}} : product;
+        always @(posedge clk_i) values2_q[p*P_W +: P_W] <= rest1_q ? {P_W{1'b0}} : product;
       end
       // the chain: each sum takes the one behind it, as it was
       wire [N_ALL*KERNEL_W-1:0] s_next;
       for (p = 0; p < N_ALL; p = p + 1) begin : g_sum
-        wire [P_W-1:0]      product2 = product2_q[(p%PREP)*P_W +: P_W];
-        wire [KERNEL_W-1:0] product_ext;
+        wire [P_W-1:0]      value2 = values2_q[(p%PREP)*P_W +: P_W];
+        wire [KERNEL_W-1:0] value_ext;
         if (KERNEL_W > P_W) begin : g_wide
-          assign product_ext = {{(KERNEL_W-P_W){product2[P_W-1]}}, product2};
+          assign value_ext = {{(KERNEL_W-P_W){value2[P_W-1]}}, value2};
         end else begin : g_cut
-          assign product_ext = product2[KERNEL_W-1:0];
-          wire unused_product = &{1'b0, product2};
+          assign value_ext = value2[KERNEL_W-1:0];
+          wire unused_product = &{1'b0, value2};
         end
 `ifdef TERN_TESTBUG_TAPS_CHAIN_STAYS
         wire [KERNEL_W-1:0] behind = s_q[p*KERNEL_W +: KERNEL_W];
 `else
         wire [KERNEL_W-1:0] behind = (p + 1 < N_ALL) ? s_q[((p+1)%N_ALL)*KERNEL_W +: KERNEL_W] : {KERNEL_W{1'b0}};
 `endif
-        assign s_next[p*KERNEL_W +: KERNEL_W] = behind + product_ext;
+        assign s_next[p*KERNEL_W +: KERNEL_W] = behind + value_ext;
       end
       integer m;
       always @(posedge clk_i) begin
-        block1_q <= block_i;
-        rest1_q  <= rest_i;
-        valid2_q <= valid1_q;
-        block2_q <= block1_q;
-        rest2_q  <= rest1_q;
-        q2_q     <= q1_q;
-        q3_q     <= q2_q;
-        store3_q <= valid2_q && (rest2_q || block2_q == 5'd0);
+        {block2_q, block1_q} <= {block1_q, block_i};
+        {rest2_q, rest1_q}   <= {rest1_q, rest_i};
+        hold1_q  <= hold_i && !rst_i;
+        store3_q <= product2_q && (rest2_q || block2_q == 5'd0) && !rst_i;
+        store4_q <= store3_q && !rst_i;
+        sum4_q   <= s_q[KERNEL_W-1:0];
         for (m = 0; m < N_ALL; m = m + 1) begin
 `ifdef TERN_TESTBUG_TAPS_BLOCK_FIRST
-          if (valid2_q && (rest2_q || block2_q == 5'd0)) s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
+          if (product2_q && (rest2_q || block2_q == 5'd0)) s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
 `else
-          if (valid2_q && (rest2_q || {27'd0, block2_q} == m / PREP)) s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
+          if (product2_q && (rest2_q || {27'd0, block2_q} == m / PREP))
+            s_q[m*KERNEL_W +: KERNEL_W] <= s_next[m*KERNEL_W +: KERNEL_W];
 `endif
         end
-        if (clear_q) s_q <= {(N_ALL*KERNEL_W){1'b0}};
         for (m = 0; m < N; m = m + 1)
-          if (hold && hold_at == m) r_q[m*R_W +: R_W] <= held;
+          if (hold1_q && {{(32-Q_W){1'b0}}, q1_q} == m) r_q[m*R_W +: R_W] <= held;
+        if (begin_i) begin
+          s_q <= {(N_ALL*KERNEL_W){1'b0}};
 `ifdef TERN_TESTBUG_TAPS_VALUES_KEPT
 `else
-        if (TAPS_COME ? start_i : clear_q) r_q <= {(N*R_W){1'b0}}; // lags or taps that the network does not have
+          r_q <= {(N*R_W){1'b0}}; // lags or taps that the network does not have
 `endif
-        if (rst_i) begin
-          valid2_q <= 1'b0;
-          store3_q <= 1'b0;
         end
       end
-      assign low_use_o = 1'b0;
-      assign low_o     = 16'd0;
-      assign store4    = store3_q;
-      assign q4        = q3_q;
-      assign sum4      = s_q[KERNEL_W-1:0];
-      wire unused_serial = &{1'b0, first_i, end_i, low_product_i, sumc_rdata_i, sumc_we_i, sumc_lag_i, sumc_i, s_next};
+      assign store4 = store4_q;
+      assign sum4   = sum4_q;
+      wire unused_serial = &{1'b0, first_i, end_i, sumc_rdata_i, s_next, product3_q};
     end
   endgenerate
 

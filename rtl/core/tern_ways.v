@@ -38,10 +38,10 @@ module tern_ways #(
   output wire [WAYS*LANES-1:0]        frame_rdata_o,
   // learning coefficients
   input  wire [WAYS-1:0]              coef_we_i,
-  input  wire [COEF_AW:0]             coef_waddr_i,
+  input  wire [COEF_AW+1:0]           coef_waddr_i,
   input  wire [15:0]                  coef_wdata_i,
   input  wire                         coef_re_i,
-  input  wire [COEF_AW:0]             coef_raddr_i,
+  input  wire [COEF_AW+1:0]           coef_raddr_i,
   output wire [WAYS*16-1:0]           coef_rdata_o,
   // host
   input  wire                         host_hist_we_i,
@@ -100,11 +100,10 @@ module tern_ways #(
         .rdata_o(frame_rdata_o[v*LANES +: LANES]), .clear_i(clearing_i), .host_we_i(host_frame_we_i && way_here[v]), .host_re_i(host_re_i),
         .host_where_i(f_where), .host_wdata_i(host_wdata_i), .host_slice_i(host_slice_i), .host_rdata_o(frame_hosts[32*v +: 32])
       );
-      // learning coefficients; several ways: of two neurons
-      localparam C_AW = (WAYS > 1) ? COEF_AW + 1 : COEF_AW;
-      wire unused_parity = &{1'b0, coef_waddr_i, coef_raddr_i};
+      // learning coefficients of four neurons
+      localparam C_AW = COEF_AW + 2;
       tern_ram #(.WIDTH(16), .DEPTH(1 << C_AW), .ADDR_W(C_AW)) u_coef (
-        .clk_i(clk_i), .we_i(coef_we_i[v]), .waddr_i(coef_waddr_i[C_AW-1:0]), .wdata_i(coef_wdata_i), .re_i(coef_re_i), .raddr_i(coef_raddr_i[C_AW-1:0]), .rdata_o(coef_rdata_o[16*v +: 16])
+        .clk_i(clk_i), .we_i(coef_we_i[v]), .waddr_i(coef_waddr_i), .wdata_i(coef_wdata_i), .re_i(coef_re_i), .raddr_i(coef_raddr_i), .rdata_o(coef_rdata_o[16*v +: 16])
       );
     end
     if (WAYS == 1) begin : g_one_way

@@ -110,6 +110,12 @@ static uint32_t neuron_of_weight(const tern_net *n, uint32_t index)
     return lo;
 }
 
+static int by_index(const void *a, const void *b)
+{
+    const uint32_t x = ((const tern_record *)a)->index, y = ((const tern_record *)b)->index;
+    return (x > y) - (x < y);
+}
+
 static void merge(tern_lockstep *ls)
 {
     const tern_net *n = ls->plan->net;
@@ -118,7 +124,11 @@ static void merge(tern_lockstep *ls)
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         while (a < ls->baseline.n && ls->baseline.list[a].index == i) push(&ls->rtl, &ls->baseline.list[a++]);
         while (l < ls->local.n && ls->local.list[l].index == i) push(&ls->rtl, &ls->local.list[l++]);
-        while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX && neuron_of_weight(n, ls->weight.list[w].index) == i) push(&ls->rtl, &ls->weight.list[w++]);
+        const size_t w0 = w;
+        while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX && neuron_of_weight(n, ls->weight.list[w].index) == i) ++w;
+        /* the planner chooses the order of a neuron's rows (compiler/layout/tern_plan.c) */
+        if (w > w0) qsort(ls->weight.list + w0, w - w0, sizeof *ls->weight.list, by_index);
+        for (size_t j = w0; j < w; ++j) push(&ls->rtl, &ls->weight.list[j]);
         const tern_neuron *u = &n->neurons[i];
         if (u->wta_index + 1u < u->wta_size) continue; /* members of a circuit report with its last one */
         const uint32_t first = i - u->wta_index;
@@ -236,9 +246,10 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
 }
 
 /* Exact for the large core, an estimate for the small one. */
-static uint64_t predict(const tern_lockstep *ls, bool potential, bool learn)
+static uint64_t predict(const tern_lockstep *ls, bool potential, bool learn, bool clamp)
 {
-    return ls->have.small != 0 ? tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn) : tern_plan_cycles(ls->plan, ls->st->pending, potential, learn);
+    if (ls->have.small != 0) return tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn);
+    return tern_plan_cycles(ls->plan, ls->st->pending, potential, learn, clamp);
 }
 
 /* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The core stands still from then on. */
@@ -337,7 +348,7 @@ static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted, tern_cycl
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags)
 {
     const bool learn = (flags & TERN_STEP_LEARN) != 0;
-    const uint64_t predicted = predict(ls, true, learn);
+    const uint64_t predicted = predict(ls, true, learn, (flags & TERN_STEP_CLAMP) != 0);
     const tern_cycle_range range = range_of(ls, predicted, true, learn);
     core_writer w = { { core_write }, ls };
     tern_plan_write_frames(ls->plan, inputs, targets, &w.base);
@@ -363,7 +374,7 @@ void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12)
 
 tern_status tern_lockstep_flush(tern_lockstep *ls)
 {
-    const uint64_t predicted = predict(ls, false, false);
+    const uint64_t predicted = predict(ls, false, false, false);
     const tern_cycle_range range = range_of(ls, predicted, false, false);
     tern_status s = run_core(ls, TERN_CTL_START | TERN_CTL_FLUSH, predicted);
     ls->st->sink = &ls->sink;

@@ -47,10 +47,10 @@ int main(void)
     tern_step_cycles cycles;
     tern_costs_cycles(&plan, &cycles);
     CHECK_EQ(cycles.exact, true);
-    CHECK_EQ(cycles.learning, tern_plan_cycles(&plan, true, true, true));
-    CHECK_EQ(cycles.first, tern_plan_cycles(&plan, false, true, true));
-    CHECK_EQ(cycles.inference, tern_plan_cycles(&plan, false, true, false));
-    CHECK_EQ(cycles.flush, tern_plan_cycles(&plan, true, false, false));
+    CHECK_EQ(cycles.learning, tern_plan_cycles(&plan, true, true, true, true));
+    CHECK_EQ(cycles.first, tern_plan_cycles(&plan, false, true, true, true));
+    CHECK_EQ(cycles.inference, tern_plan_cycles(&plan, false, true, false, false));
+    CHECK_EQ(cycles.flush, tern_plan_cycles(&plan, true, false, false, false));
     CHECK_EQ(cycles.learning > cycles.inference, true);
     CHECK_EQ(cycles.estimated, false);
     tern_plan_use_small(&plan, true); /* an estimate, and a sequencer takes longer */
