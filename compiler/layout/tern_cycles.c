@@ -8,10 +8,10 @@
 
 enum learn_state { L_IDLE, L_START, L_SELF, L_BASE, L_COEF, L_KAP, L_COEF_WAIT, L_BIAS, L_LOCAL, L_START_ACC, L_ACC, L_ACC_WAIT };
 enum prepare_state { P_IDLE, P_ROW, P_TAPS, P_HAND };
-enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE, D_NONE };
+enum draw_state { D_IDLE, D_NEXT, D_DITHER, D_SPIKE, D_WRITE, D_NONE };
 enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
-enum { AHEAD = 4 };
-enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 28, WTA_SAMPLE_CYCLES = 36 /* tern_wta, from start_i to done_o */ };
+enum { AHEAD = 4 /* neurons that tern_draw has begun at most */ };
+enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 4, WTA_SAMPLE_CYCLES = 25 /* tern_wta, from start_i to done_o */ };
 
 typedef struct twin {
     const tern_plan *p;
@@ -20,7 +20,7 @@ typedef struct twin {
     enum learn_state learn;
     uint32_t left;             /* cycles left in a counted state */
     uint32_t neuron;           /* that it works on */
-    uint32_t fired, open;      /* neurons that have fired; that it has begun and tern_pass has not ended */
+    uint32_t begun, dithers;   /* neurons that tern_draw has begun, and this engine has not; dither words not used yet */
     bool self_valid;
     uint8_t self_filter;
     /* prepare */
@@ -34,8 +34,8 @@ typedef struct twin {
     const tern_plan_row *buffer, *made; /* made: whose taps are being made */
     /* draw */
     enum draw_state draw;
-    bool ready, spikes;
-    uint32_t draw_left, draw_k;
+    uint32_t draw_left, draw_k, draw_neuron;
+    uint32_t open, unfired;    /* neurons begun that tern_pass has not ended; that tern_fire has not finished */
     /* pass */
     const tern_plan_row *act;
     uint64_t ops_left;         /* operations of the current row, this one included */
@@ -106,9 +106,9 @@ static uint64_t signal_cycles(const tern_plan *p, bool learn)
 }
 
 /* One cycle of tern_learn. taps: tern_prepare reads the memory of taps. */
-typedef struct learn_out { bool draw, coefficients, local; } learn_out;
+typedef struct learn_out { bool start, coefficients, local; } learn_out;
 
-static learn_out step_learn(twin *t, bool taps, bool draw_idle, bool ready)
+static learn_out step_learn(twin *t, bool taps)
 {
     const tern_net *n = t->p->net;
     const uint32_t k = t->p->n_samples;
@@ -118,9 +118,9 @@ static learn_out step_learn(twin *t, bool taps, bool draw_idle, bool ready)
     switch (t->learn) {
     case L_IDLE: break;
     case L_START:
-        if (counted_out && draw_idle && t->open < AHEAD && (!t->potential || t->neuron < t->fired + AHEAD)) {
+        if (counted_out && t->begun > 0) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
-            out.draw = true;
+            out.start = true;
             if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {
                 t->self_valid = true;
                 t->self_filter = filter;
@@ -150,7 +150,7 @@ static learn_out step_learn(twin *t, bool taps, bool draw_idle, bool ready)
         }
         break;
     case L_COEF_WAIT:
-        if (counted_out && ready) {
+        if (counted_out && t->dithers > 0) {
             out.coefficients = true;
             t->learn = L_BIAS;
         }
@@ -242,38 +242,45 @@ static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
     t->learned += coefficients;
 }
 
-/* One cycle of tern_draw; true: draws_done. */
-static bool step_draw(twin *t, bool start, uint32_t neuron)
+/* One cycle of tern_draw. */
+typedef struct draw_out { bool begun, dither, done; } draw_out;
+
+static draw_out step_draw(twin *t)
 {
-    bool done = false;
-    if (t->draw == D_IDLE) {
-        if (start) {
-            t->ready = false;
+    draw_out out = { 0 };
+    const bool spikes = t->potential && !(t->clamp && t->draw_neuron < t->p->net->n_visible);
+    bool ends = t->draw == D_NONE;
+    switch (t->draw) {
+    case D_IDLE:
+    case D_NONE: break;
+    case D_NEXT:
+        if (t->open < AHEAD && t->unfired < AHEAD) {
+            out.begun = true;
             t->draw_k = 0;
             t->draw_left = BLOCK_CYCLES + 1u;
-            t->spikes = t->potential && !(t->clamp && neuron < t->p->net->n_visible);
-            t->draw = t->update ? D_DITHER : t->spikes ? D_SPIKE : t->potential ? D_NONE : D_IDLE;
+            t->draw = t->update ? D_DITHER : spikes ? D_SPIKE : D_NONE;
         }
-    } else if (t->draw == D_NONE) {
-        t->draw = D_IDLE;
-        done = true;
-    } else if (t->draw == D_WRITE) {
-        if (t->draw_k + 1u == t->p->n_samples) {
-            t->draw = D_IDLE;
-            done = true;
-        } else if ((t->draw_k & 3u) == 3u) {
+        break;
+    case D_DITHER:
+        if (--t->draw_left == 0) {
+            out.dither = true;
+            t->draw = spikes ? D_SPIKE : D_NONE;
+            t->draw_left = BLOCK_CYCLES + 1u;
+        }
+        break;
+    case D_SPIKE: if (--t->draw_left == 0) t->draw = D_WRITE; break;
+    case D_WRITE:
+        ends = t->draw_k + 1u == t->p->n_samples;
+        if (!ends && (t->draw_k & 3u) == 3u) {
             t->draw = D_SPIKE;
             t->draw_left = BLOCK_CYCLES + 1u;
         }
         ++t->draw_k;
-    } else if (--t->draw_left == 0) {
-        if (t->draw == D_DITHER) {
-            t->ready = true;
-            t->draw = t->spikes ? D_SPIKE : t->potential ? D_NONE : D_IDLE;
-            t->draw_left = BLOCK_CYCLES + 1u;
-        } else t->draw = D_WRITE;
+        break;
     }
-    return done;
+    if (ends) t->draw = ++t->draw_neuron == t->p->net->n_neurons ? D_IDLE : D_NEXT;
+    out.done = ends && t->potential;
+    return out;
 }
 
 /* The row of tern_pass that another one may follow within three cycles, or none. */
@@ -357,6 +364,7 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         signal_wait = false;
         t.signal_left = signal_cycles(plan, learn);
     }
+    t.draw = D_NEXT;
     t.learn = L_START;
     t.left = 1;
     t.state = P_ROW;
@@ -367,15 +375,16 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         if (prepared && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
         /* outputs of this cycle come from the state before it */
         const bool fire_done = fire_finishes(&t), baseline_busy = t.baseline_left > 0, soon = pass_soon(&t);
-        const uint32_t neuron = t.neuron;
         if (t.signal_left > 0) --t.signal_left;
-        const learn_out learned = step_learn(&t, t.state == P_TAPS, t.draw == D_IDLE, t.ready);
+        const learn_out learned = step_learn(&t, t.state == P_TAPS);
         const pass_out passed = step_pass(&t, fire_done);
         step_prepare(&t, passed.take, soon, learned.coefficients);
-        t.open = t.open + learned.draw - passed.ended;
-        const bool draws_done = step_draw(&t, learned.draw, neuron);
+        const draw_out drawn = step_draw(&t);
+        t.begun = t.begun + drawn.begun - learned.start;
+        t.dithers = t.dithers + drawn.dither - learned.coefficients;
+        t.open = t.open + drawn.begun - passed.ended;
+        t.unfired = t.unfired + (drawn.begun && potential) - fire_done;
         if (fire_done) {
-            ++t.fired;
             if (t.fire_neuron + 1u == n->n_neurons) fire_all = true;
             if (t.fire_neuron + 1u == n->n_visible) {
                 signal_wait = false;
@@ -383,6 +392,6 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
             }
         }
         if (baseline_busy) --t.baseline_left;
-        step_fire(&t, learned.local, draws_done, passed.sums_valid);
+        step_fire(&t, learned.local, drawn.done, passed.sums_valid);
     }
 }

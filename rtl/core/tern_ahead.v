@@ -40,8 +40,6 @@ module tern_ahead #(
   output wire local_done_o,
   output wire idle_o,
   output wire draw_idle_o,
-  input  wire pass_end_i,
-  input  wire fire_done_i,
   output wire [NEURON_W-1:0] neurons_raddr_o,
   input  wire [FILTER_W:0] neurons_rdata_i,
   output wire error_re_o,
@@ -127,6 +125,8 @@ module tern_ahead #(
   input  wire [TAP_W-1:0] taps_rdata_i,
   input  wire clamp_i,
   output wire draws_done_o,
+  input  wire pass_end_i,
+  input  wire fire_done_i,
   output wire [127:0] s_words_o,
   output wire draw_we_o,
   output wire [SAMPLE_W+1:0] draw_waddr_o,
@@ -146,11 +146,7 @@ module tern_ahead #(
   output wire [DITHER_MAX-1:0] ev_l_draw_o
 `endif
 );
-  wire                draw_start, dither_ready, coefficients, self_taps_re, self_wait, sumc_we, sumc_re, learn_idle, prepare_idle;
-  wire [NEURON_W-1:0] neuron;
-  wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron};
-  wire [1:0]          number      = neuron_wide[1:0];
-  wire unused_neuron = &{1'b0, neuron_wide};
+  wire                begun, dither_done, coefficients, self_taps_re, self_wait, sumc_we, sumc_re, learn_idle, prepare_idle;
   wire [TAP_AW-1:0]   self_taps_at;
   wire [Q_W-1:0]      self_taps_q;
   wire [LAG_W+1:0]    sumc_waddr, sumc_raddr;
@@ -165,10 +161,11 @@ module tern_ahead #(
   tern_draw #(
     .SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W)
   ) u_draws (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(draw_start), .update_i(update_i), .potential_i(potential_i),
-    .clamp_i(clamp_i), .neuron_i(neuron), .idle_o(draw_idle_o), .dither_ready_o(dither_ready),
-    .draws_done_o(draws_done_o), .s_words_o(s_words_o), .draw_we_o(draw_we_o), .draw_waddr_o(draw_waddr_o),
-    .draw_wdata_o(draw_wdata_o), .cfg_seed_i(cfg_seed_i), .cfg_step_i(cfg_step_i), .cfg_group0_i(cfg_group0_i),
+    .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .update_i(update_i), .potential_i(potential_i),
+    .clamp_i(clamp_i), .idle_o(draw_idle_o), .begun_o(begun), .dither_done_o(dither_done),
+    .draws_done_o(draws_done_o), .pass_end_i(pass_end_i), .fire_done_i(fire_done_i), .s_words_o(s_words_o),
+    .draw_we_o(draw_we_o), .draw_waddr_o(draw_waddr_o), .draw_wdata_o(draw_wdata_o), .cfg_seed_i(cfg_seed_i),
+    .cfg_step_i(cfg_step_i), .cfg_group0_i(cfg_group0_i), .cfg_neuron_last_i(cfg_neuron_last_i),
     .cfg_sample_last_i(cfg_sample_last_i), .cfg_visible_i(cfg_visible_i)
   );
   tern_learn #(
@@ -177,9 +174,8 @@ module tern_ahead #(
     .ERROR_AW(ERROR_AW), .SELF_AW(SELF_AW), .COEF_AW(COEF_AW), .TAP_AW(TAP_AW), .SIGNALS(SIGNALS), .WAYS(WAYS)
   ) u_learn (
     .clk_i(clk_i), .rst_i(rst_i), .begin_i(begin_i), .update_i(update_i), .potential_i(potential_i),
-    .idle_o(learn_idle), .draw_start_o(draw_start), .draw_idle_i(draw_idle_o), .dither_ready_i(dither_ready),
-    .s_word_i(s_words_o[32*number +: 32]), .neuron_o(neuron), .coefficients_o(coefficients),
-    .local_done_o(local_done_o), .pass_end_i(pass_end_i), .fire_done_i(fire_done_i), .self_taps_re_o(self_taps_re),
+    .idle_o(learn_idle), .begun_i(begun), .dither_done_i(dither_done), .s_words_i(s_words_o),
+    .coefficients_o(coefficients), .local_done_o(local_done_o), .self_taps_re_o(self_taps_re),
     .self_taps_at_o(self_taps_at), .self_taps_q_o(self_taps_q), .self_wait_i(self_wait), .self_taps_i(self_taps),
     .self_base_i(self_base), .neurons_raddr_o(neurons_raddr_o), .neurons_rdata_i(neurons_rdata_i),
     .error_re_o(error_re_o), .m_re_o(m_re_o), .self_re_o(self_re_o), .local_re_o(local_re_o),

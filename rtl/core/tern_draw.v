@@ -1,11 +1,13 @@
-// tern_draw.v : makes the random words of one neuron: its dither word, then its spike draws
+// tern_draw.v : makes the random words of the neurons: each one's dither word, then its spike draws
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  docs/21-numerics.md, section 7: dither (purpose 1) if an update is pending, then one block per four samples
-//           (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its target
+// Function  docs/21-numerics.md, section 7, neuron by neuron: dither (purpose 1) if an update is pending, then one block
+//           per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its
+//           target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when the fourth
+//           one before it is finished
 // C model   runtime/blocks/tern_random.c, tern_random_block()
-// Cycles    22 per block (start to done of tern_random, and one to start it); draws are written one per cycle behind
-//           each block (4 more cycles); one more without draws, for draws_done_o
+// Cycles    for each neuron 1, 22 per block (start to done of tern_random, and one to start it), 1 for each draw that is
+//           written, or 1 if there is none
 `default_nettype none
 
 module tern_draw #(
@@ -15,14 +17,16 @@ module tern_draw #(
   input  wire                clk_i,
   input  wire                rst_i,
   // control
-  input  wire                start_i,
+  input  wire                begin_i,
   input  wire                update_i,
   input  wire                potential_i,
   input  wire                clamp_i,        // visible neurons take their target
-  input  wire [NEURON_W-1:0] neuron_i,       // with start_i
   output wire                idle_o,
-  output wire                dither_ready_o, // the dither word of the neuron started last is there
-  output wire                draws_done_o,   // pulse: all spike draws of the neuron are written
+  output wire                begun_o,        // pulse: a neuron begins
+  output wire                dither_done_o,  // pulse: the dither word of a neuron is there in the next cycle
+  output wire                draws_done_o,   // pulse: all spike draws of a neuron are written, or it needs none
+  input  wire                pass_end_i,     // pulse: tern_pass has executed the last row of a neuron
+  input  wire                fire_done_i,    // pulse: tern_fire has finished a neuron
   // output
   output wire [127:0]        s_words_o,      // of neurons whose number mod 4 is 0 (lowest), .. 3
   // memory: draws, address {neuron number, bits 1..0; sample}
@@ -33,12 +37,21 @@ module tern_draw #(
   input  wire [63:0]         cfg_seed_i,
   input  wire [31:0]         cfg_step_i,
   input  wire [11:0]         cfg_group0_i,   // k0 / 4
+  input  wire [NEURON_W-1:0] cfg_neuron_last_i,
   input  wire [SAMPLE_W-1:0] cfg_sample_last_i,
   input  wire [NEURON_W:0]   cfg_visible_i   // visible neurons
 );
-  localparam [2:0] ST_IDLE = 3'd0, ST_DITHER = 3'd1, ST_SPIKE = 3'd2, ST_WRITE = 3'd3, ST_NONE = 3'd4;
+  localparam [2:0] ST_IDLE = 3'd0, ST_DITHER = 3'd1, ST_SPIKE = 3'd2, ST_WRITE = 3'd3, ST_NONE = 3'd4,
+                   ST_NEXT = 3'd5;
+  // Neurons that are kept (two bits of a neuron's number are part of the addresses).
+`ifdef TERN_TESTBUG_DRAW_AHEAD
+  localparam [2:0] AHEAD = 3'd5;
+`else
+  localparam [2:0] AHEAD = 3'd4;
+`endif
   reg  [2:0]  state_q;
-  reg         ready_q, go_q, spikes_q;
+  reg  [2:0]  open_q, unfired_q; // neurons begun that tern_pass has not ended; that tern_fire has not finished
+  reg         go_q;
   reg  [5:0]  k_q;        // sample to write next
   reg  [127:0] s_q;
   reg  [NEURON_W-1:0] neuron_q;
@@ -72,49 +85,54 @@ module tern_draw #(
   wire       spikes = potential_i && !clamp_i;
   wire unused_bug_clamp = &{1'b0, cfg_visible_i};
 `else
-  wire       spikes = potential_i && !(clamp_i && {1'b0, neuron_i} < cfg_visible_i);
+  wire       spikes = potential_i && !(clamp_i && {1'b0, neuron_q} < cfg_visible_i);
 `endif
-  wire [2:0] after  = spikes_q ? ST_SPIKE : potential_i ? ST_NONE : ST_IDLE; // the dither word
+  wire       ends   = ((state_q == ST_WRITE) && all) || (state_q == ST_NONE);
+  wire       start  = (state_q == ST_NEXT) && (open_q < AHEAD) && (unfired_q < AHEAD);
   wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
   wire unused_wide = &{1'b0, neuron_wide};
   always @(posedge clk_i) begin
-    go_q <= 1'b0;
-    case (state_q)
-      ST_IDLE: if (start_i) begin
-        neuron_q <= neuron_i;
-        ready_q  <= 1'b0;
-        k_q      <= 6'd0;
-        spikes_q <= spikes;
-        go_q     <= update_i || spikes;
-        state_q  <= update_i ? ST_DITHER : spikes ? ST_SPIKE : potential_i ? ST_NONE : ST_IDLE;
+    go_q      <= 1'b0;
+    open_q    <= open_q + {2'd0, start} - {2'd0, pass_end_i};
+    unfired_q <= unfired_q + {2'd0, start && potential_i} - {2'd0, fire_done_i};
+    if (start) begin
+      k_q     <= 6'd0;
+      go_q    <= update_i || spikes;
+      state_q <= update_i ? ST_DITHER : spikes ? ST_SPIKE : ST_NONE;
+    end
+    if (state_q == ST_DITHER && done) begin
+      s_q[32*neuron_wide[1:0] +: 32] <= x0;
+      go_q    <= spikes;
+      state_q <= spikes ? ST_SPIKE : ST_NONE;
+    end
+    if (state_q == ST_SPIKE && done) state_q <= ST_WRITE;
+    if (state_q == ST_WRITE) begin
+      k_q <= k_q + 6'd1;
+      if (!all && k_q[1:0] == 2'd3) begin
+        go_q    <= 1'b1;
+        state_q <= ST_SPIKE;
       end
-      ST_DITHER: if (done) begin
-        s_q[32*neuron_wide[1:0] +: 32] <= x0;
-        ready_q <= 1'b1;
-        go_q    <= spikes_q;
-        state_q <= after;
-      end
-      ST_SPIKE: if (done) state_q <= ST_WRITE;
-      ST_NONE: state_q <= ST_IDLE;
-      default: begin
-        k_q <= k_q + 6'd1;
-        if (all) state_q <= ST_IDLE;
-        else if (k_q[1:0] == 2'd3) begin
-          go_q    <= 1'b1;
-          state_q <= ST_SPIKE;
-        end
-      end
-    endcase
+    end
+    if (ends) begin
+      neuron_q <= neuron_q + 1'b1;
+      state_q  <= (neuron_q == cfg_neuron_last_i) ? ST_IDLE : ST_NEXT;
+    end
+    if (begin_i) begin
+      neuron_q  <= {NEURON_W{1'b0}};
+      state_q   <= ST_NEXT;
+      open_q    <= 3'd0;
+      unfired_q <= 3'd0;
+    end
     if (rst_i) begin
       state_q <= ST_IDLE;
-      ready_q <= 1'b0;
       go_q    <= 1'b0;
     end
   end
 
   assign idle_o         = (state_q == ST_IDLE);
-  assign dither_ready_o = ready_q;
-  assign draws_done_o   = ((state_q == ST_WRITE) && all) || (state_q == ST_NONE);
+  assign begun_o        = start;
+  assign dither_done_o  = (state_q == ST_DITHER) && done;
+  assign draws_done_o   = ends && potential_i;
   assign s_words_o      = s_q;
   assign draw_we_o      = (state_q == ST_WRITE);
   assign draw_waddr_o   = {neuron_wide[1:0], k_q[SAMPLE_W-1:0]};

@@ -4,8 +4,8 @@
 // Function  N-3..N-7 for each sample of the neuron whose sums tern_pass hands over. A member of a circuit leaves its potentials; behind the last one
 //           tern_wta decides for all of them, N-22..N-26, sample by sample.
 // C model   runtime/engine/tern_golden.c, fire(), fire_wta()
-// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 7; for a member of a circuit in
-//           cycle K + 3, for the last of C members in cycle K + 3 + K (28 C + 36)
+// Cycles    sums_valid, started potentials and draws there in cycle 0: first sample in cycle 1, done_o in cycle K + 7;
+//           for a member of a circuit in cycle K + 3, for the last of C members in cycle K + 3 + K (4 C + 25)
 `default_nettype none
 
 module tern_fire #(
@@ -271,7 +271,8 @@ module tern_fire #(
   assign visible_done_o = done && ({1'b0, neuron_q} + 1'b1 == cfg_visible_i);
 
   // ---- pipeline: 0 addresses, 1 sums, 2 potential, 3 table address, 4 table data, 5 spike, error, cross-entropy, 6 results --------
-  // A member's potentials end in stage 3. tern_wta gives its results in stage 5; sample and addresses, from stage 0 on, have been the same for long by then.
+  // A member's potentials end in stage 3. tern_wta gives its results in stage 5; the sample, from stage 0 on, has been the
+  // same for long by then, but error word and pair have been the member's for two cycles only.
   wire [NEURON_W-1:0] who;
   wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
   wire unused_wide = &{1'b0, neuron_wide};
@@ -344,8 +345,19 @@ module tern_fire #(
 `else
       wire wta_start = (state_q == ST_WTA) && !wta_busy;
 `endif
+      // the largest potential of each sample, at least 0
+      wire [10:0]       top, top_before = (member_q == {WTA_AW{1'b0}}) ? 11'd0 : top;
+      wire              higher = !u3_q[11] && u3_q[10:0] > top_before;
+      tern_regfile #(.WIDTH(11), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_top (
+`ifdef TERN_TESTBUG_FIRE_WTA_TOP_KEPT
+        .clk_i(clk_i), .we_i(run3_q && member && higher), .waddr_i(k3_q), .wdata_i(u3_q[10:0]),
+`else
+        .clk_i(clk_i), .we_i(run3_q && member), .waddr_i(k3_q), .wdata_i(higher ? u3_q[10:0] : top_before),
+`endif
+        .raddr_i((state_q == ST_WTA) ? k_q : k3_q), .rdata_o(top)
+      );
       tern_wta #(.WTA(WTA), .WTA_AW(WTA_AW)) u_wta (
-        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .draw_i(draw5_q), .clamp_i(clamp),
+        .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start), .last_i(member_q), .busy_o(wta_busy), .top_i(top), .draw_i(draw5_q), .clamp_i(clamp),
         .has_target_i(has_target_q), .target_i(wta_target_q), .u_re_o(u_re), .u_raddr_o(u_raddr), .u_rdata_i(wta_u[11:0]), .table_re_o(table_re),
         .exp_raddr_o(exp_raddr), .exp_rdata_i(exp_rdata), .log_raddr_o(log_raddr), .log_rdata_i(log_rdata), .valid_o(wta_valid), .member_o(wta_member),
         .p_f16_o(wta_p), .spike_o(wta_spike), .e_f15_o(wta_e), .done_o(wta_done), .l_f12_o(wta_l)
@@ -418,8 +430,10 @@ module tern_fire #(
 `else
     error1_q <= error_q + {{(ERROR_AW-LAG_W){1'b0}}, cfg_lag_head_i};
 `endif
-    error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q; error6_q <= error5_q;
-    pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q; pair6_q <= pair5_q;
+    error2_q <= error1_q; error3_q <= error2_q; error4_q <= error3_q; error5_q <= error4_q;
+    error6_q <= wta_valid ? error1_q : error5_q;
+    pair1_q <= pair_q; pair2_q <= pair1_q; pair3_q <= pair2_q; pair4_q <= pair3_q; pair5_q <= pair4_q;
+    pair6_q <= wta_valid ? pair1_q : pair5_q;
     frame1_q <= frame_q; frame2_q <= frame1_q; frame3_q <= frame2_q; frame4_q <= frame3_q; frame5_q <= frame4_q;
     base5_q <= (WAYS == 1) ? frame4_q : frame4_q + cfg_sample_hist0_i; frame6_q <= base5_q + group; ways6_q <= frame5_q + group;
     way1_q <= way_q; way2_q <= way1_q; way3_q <= way2_q; way4_q <= way3_q; way5_q <= way4_q; way6_q <= way5_q;

@@ -3,7 +3,7 @@
 //
 // Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12), their sums and
 //           the updates of bias and self-memory (N-16); the start of each potential, bias + self-memory (N-2). What it
-//           makes is kept for four neurons, so it begins a neuron when the fourth one before it is finished.
+//           makes is kept for four neurons, as the words of tern_draw, which begins them.
 //           Neurons of learning set 1 make their modulator from w and their baseline (N-19); their averaged errors go
 //           to tern_baseline.
 // C model   runtime/engine/tern_golden.c, coefficients(), local_parameters()
@@ -39,17 +39,13 @@ module tern_learn #(
   input  wire                 update_i,     // static during the pass
   input  wire                 potential_i,
   output wire                 idle_o,
-  // to tern_draw
-  output wire                 draw_start_o, // pulse: draws of neuron_o
-  input  wire                 draw_idle_i,
-  input  wire                 dither_ready_i, // dither word of the current neuron is there
-  input  wire [31:0]          s_word_i,
-  output wire [NEURON_W-1:0]  neuron_o,
+  // from tern_draw
+  input  wire                 begun_i,      // pulse: it begins a neuron, for which there is room now
+  input  wire                 dither_done_i, // pulse: the dither word of a neuron is there in the next cycle
+  input  wire [127:0]         s_words_i,    // of neurons whose number mod 4 is 0 (lowest), .. 3
   // to and from the others
-  output wire                 coefficients_o, // pulse: coefficients and dither word of neuron_o are there
-  output wire                 local_done_o, // pulse: the potentials of neuron_o are started
-  input  wire                 pass_end_i,   // pulse: tern_pass has executed the last row of a neuron
-  input  wire                 fire_done_i,  // pulse: tern_fire has finished a neuron
+  output wire                 coefficients_o, // pulse: coefficients and dither word of a neuron are there
+  output wire                 local_done_o, // pulse: the potentials of a neuron are started
   // taps of the self-memory (tern_prepare): they are read while self_re_o, but for the cycles of self_wait_i
   output wire                 self_taps_re_o,
   output wire [TAP_AW-1:0]    self_taps_at_o,
@@ -145,18 +141,12 @@ module tern_learn #(
 );
   localparam [3:0] ST_IDLE = 4'd0, ST_START = 4'd1, ST_SELF = 4'd2, ST_BASE = 4'd3, ST_COEF = 4'd4, ST_KAP = 4'd5,
                    ST_COEF_WAIT = 4'd6, ST_BIAS = 4'd7, ST_LOCAL = 4'd8, ST_START_ACC = 4'd9, ST_ACC = 4'd10, ST_ACC_WAIT = 4'd11;
-  // Neurons that are kept (two bits of a neuron's number are part of the addresses).
-`ifdef TERN_TESTBUG_LEARN_AHEAD
-  localparam [2:0] AHEAD = 3'd5;
-`else
-  localparam [2:0] AHEAD = 3'd4;
-`endif
   reg [3:0] state_q;
 
   // ---- neuron --------------------------------------------------------------------
   reg [NEURON_W-1:0] neuron_q;
-  reg [2:0]          open_q;        // neurons begun whose rows tern_pass has not executed
-  reg [2:0]          unfired_q;     // ... that tern_fire has not finished; 0 in a flush
+  reg [2:0]          begun_q;       // neurons that tern_draw has begun, and this module has not
+  reg [2:0]          dithers_q;     // dither words whose neuron's coefficients are not there yet
   reg                self_valid_q;  // self_taps holds the filter self_filter_q
   reg [FILTER_W-1:0] self_filter_q;
   reg [2:0]          wait_q;
@@ -196,24 +186,26 @@ module tern_learn #(
   wire has_base  = is_signal && cfg_baseline_i;
   wire [3:0] first_state = !update_i ? ST_BIAS : has_base ? ST_BASE : ST_COEF; // after the taps of the self-memory
 
-  // A neuron starts when nobody needs any more what its preparation overwrites: dither word and coefficients are used
-  // by the pass, draws and started potentials by tern_fire. wait_q: its table word is there
-  wire room  = (open_q < AHEAD) && (unfired_q < AHEAD);
-  wire start = (state_q == ST_START) && (wait_q == 3'd0) && draw_idle_i && room;
-  wire learned = (state_q == ST_COEF_WAIT) && (wait_q == 3'd0) && dither_ready_i;
+  // a neuron starts when tern_draw has begun it; wait_q: its table word is there
+  wire start = (state_q == ST_START) && (wait_q == 3'd0) && (begun_q != 3'd0);
+`ifdef TERN_TESTBUG_LEARN_DITHER_LATE
+  wire learned = (state_q == ST_COEF_WAIT) && (wait_q == 3'd0);
+`else
+  wire learned = (state_q == ST_COEF_WAIT) && (wait_q == 3'd0) && (dithers_q != 3'd0);
+`endif
 
   // ---- states --------------------------------------------------------------------
   always @(posedge clk_i) begin
     if (wait_q != 3'd0) wait_q <= wait_q - 3'd1;
     set_q <= is_signal;
-    open_q    <= open_q + {2'd0, start} - {2'd0, pass_end_i};
-    unfired_q <= unfired_q + {2'd0, start && potential_i} - {2'd0, fire_done_i};
+    begun_q   <= begun_q + {2'd0, begun_i} - {2'd0, start};
+    dithers_q <= dithers_q + {2'd0, dither_done_i} - {2'd0, learned};
     case (state_q)
       ST_IDLE: if (begin_i) begin
         state_q      <= ST_START;
         neuron_q     <= {NEURON_W{1'b0}};
-        open_q       <= 3'd0;
-        unfired_q    <= 3'd0;
+        begun_q      <= 3'd0;
+        dithers_q    <= 3'd0;
         pair0_q      <= {SELF_AW{1'b0}};
         error0_q     <= {ERROR_AW{1'b0}};
         self_valid_q <= 1'b0;
@@ -297,7 +289,7 @@ module tern_learn #(
         end
       end
 `ifdef TERN_TESTBUG_PREPARE_WAITS_ON
-      ST_COEF_WAIT: if (learned && open_q > 3'd1) state_q <= ST_BIAS;
+      ST_COEF_WAIT: if (learned && begun_q > 3'd1) state_q <= ST_BIAS;
 `else
       ST_COEF_WAIT: if (learned) state_q <= ST_BIAS;
 `endif
@@ -335,8 +327,6 @@ module tern_learn #(
   end
 
   assign idle_o          = (state_q == ST_IDLE);
-  assign draw_start_o    = start;
-  assign neuron_o        = neuron_q;
   assign neurons_raddr_o = neuron_q;
   assign coefficients_o  = learned;
   assign local_done_o    = (state_q == ST_ACC_WAIT) && (wait_q == 3'd0) && potential_i;
@@ -520,7 +510,7 @@ module tern_learn #(
   wire [15:0] self_w;
   wire [SAMPLE_W-1:0] acc_sample;
   tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX)) u_local (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q), .n_self_i(n_self), .s_word_i(s_word_i), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q), .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
     .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o), .waddr_o(local_waddr_o), .wdata_o(local_wdata_o), .self_o(self_w), .sat_o(sat_local_o),
     .start_i(h1_acc_q), .sample_i(h1_k_q), .product_i(product_q), .acc_we_o(acc_we_o), .acc_sample_o(acc_sample), .acc_o(acc_wdata_o)
 `ifdef TERN_COSIM
