@@ -123,11 +123,11 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         { "frame", "spikes of two steps", c->lanes, 2u << hist_aw, 0, false, "u_ways.g_way[0].u_frame", 1 },
         { "target", "targets", c->lanes, c->targets, 0, false, "u_target", 1 },
         { "m", "modulators of two steps", 16, 2u << sample_w, 0, false, "u_m", 1 },
-        { "coef", c->ways > 1 ? "learning coefficients c of two neurons" : "learning coefficients c", 16, (c->ways > 1
-            ? 2u : 1u) << coef_aw, 0, false, "u_ways.g_way[0].u_coef", c->ways },
-        { "sumc", "coefficients summed over samples", 21, 1u << lag_w, 0, false, "u_sumc", 1 },
-        { "acc", "started potentials", c->acc_w, 2u << sample_w, 0, false, "u_acc", 1 },
-        { "draw", "random draws", 16, 2u << sample_w, 0, false, "u_draw", 1 },
+        { "coef", "learning coefficients c of four neurons", 16, 4u << coef_aw, 0, false, "u_ways.g_way[0].u_coef",
+            c->ways },
+        { "sumc", "the same, summed over samples", 21, 4u << lag_w, 0, false, "u_ahead.u_sumc", 1 },
+        { "acc", "started potentials", c->acc_w, 4u << sample_w, 0, false, "u_acc", 1 },
+        { "draw", "random draws", 16, 4u << sample_w, 0, false, "u_draw", 1 },
         { "pass.sums", "sums of a neuron by sample", c->acc_w, 1u << slot_w, 1, true, "u_pass.g_sums[0].u_sums",
             c->ways },
         { "pass.ready", "the same, for its spikes", c->acc_w, 2u << slot_w, 0, false, "u_pass.g_sums[0].u_ready",
@@ -155,6 +155,8 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
     if (c->wta != 0) {
         out[n++] = (tern_memory){ "wta.u", "potentials of a circuit", 13, 1u << (sample_w + wta_aw), 0, false,
             "u_fire.g_wta.u_u", 1 };
+        out[n++] = (tern_memory){ "wta.top", "largest potential of a circuit", 11, 1u << sample_w, 1, false,
+            "u_fire.g_wta.u_top", 1 };
         out[n++] = (tern_memory){ "wta.exp", "exponential, for circuits", 16, 512, 0, false, "u_fire.g_wta.u_exp", 1 };
         out[n++] = (tern_memory){ "wta.log", "logarithm, for circuits", 12, 256, 0, false, "u_fire.g_wta.u_log", 1 };
         out[n++] = (tern_memory){ "wta.e", "exponentials of the members", 16, 1u << wta_aw, 0, false,
@@ -175,12 +177,11 @@ uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
     /* small core: each lane, tern_kernel, tern_micro */
     if (core->small != 0) return core->lanes + 2u;
-    /* each lane and way: weight times trace; tern_prepare: local parameter times trace; tern_coefficient: 2; tern_taps: upper bits of a coefficient sum times tap, of which bits 15 to KERNEL_W - 1 of the
-     * kernel are used. On iCE40 products of less than 11 bits are left to logic. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps (filter times D) takes
-     * one, unless D is a power of two. */
-    const bool upper = family != TERN_FAMILY_ICE40 || core->kernel_w >= 15u + 11u, address = family == TERN_FAMILY_ECP5 && core->filters > 2 && (core->taps_d & (core->taps_d - 1u)) != 0;
-    const uint32_t kernel = core->prep > 1 ? core->prep : upper ? 1u : 0u;
-    return core->lanes * core->ways + 3u + kernel + (address ? 1u : 0u);
+    /* each lane and way: weight times trace; tern_learn: local parameter times trace; tern_coefficient: 2; tern_taps:
+     * coefficient sum times tap. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps
+     * (filter times D, of a row and of a self-memory) takes two, unless D is a power of two. */
+    const bool address = family == TERN_FAMILY_ECP5 && core->filters > 2 && (core->taps_d & (core->taps_d - 1u)) != 0;
+    return core->lanes * core->ways + 3u + core->prep + (address ? 2u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------

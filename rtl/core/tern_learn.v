@@ -160,7 +160,7 @@ module tern_learn #(
   reg [SAMPLE_W-1:0] way_q;         // of the coefficient's sample
   localparam         WAY_END = WAYS - 1;
   wire               way_end = (way_q == WAY_END[SAMPLE_W-1:0]) || (WAYS == 1);
-`ifdef TERN_TESTBUG_PREPARE_WAY_STAYS
+`ifdef TERN_TESTBUG_LEARN_WAY_STAYS
   wire [SAMPLE_W-1:0] way_next = {SAMPLE_W{1'b0}};
 `else
   wire [SAMPLE_W-1:0] way_next = (k_end || way_end) ? {SAMPLE_W{1'b0}} : way_q + 1'b1;
@@ -218,7 +218,7 @@ module tern_learn #(
           q_q     <= {Q_W{1'b0}};
           pair_q  <= pair0_q;
           error_q <= error0_q;
-`ifdef TERN_TESTBUG_PREPARE_LAG_COLUMN
+`ifdef TERN_TESTBUG_LEARN_LAG_COLUMN
           column_q <= cfg_lag_head_i;
 `else
           column_q <= (cfg_lag_head_i == {LAG_W{1'b0}}) ? cfg_lag_last_i : cfg_lag_head_i - 1'b1;
@@ -244,7 +244,7 @@ module tern_learn #(
         end
 `endif
       end
-`ifdef TERN_TESTBUG_PREPARE_BASE_WAITS_NOT
+`ifdef TERN_TESTBUG_LEARN_BASE_WAITS_NOT
       ST_BASE: state_q <= ST_COEF;
 `else
       ST_BASE: if (!base_busy_i) state_q <= ST_COEF; // the baseline of the neuron before is done, this one's is read
@@ -256,7 +256,7 @@ module tern_learn #(
         if (coef_issue) begin
           k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
           pair_q  <= k_end ? pair0_q : pair_q + 1'b1;
-`ifdef TERN_TESTBUG_PREPARE_ERRORS_OF_NEXT
+`ifdef TERN_TESTBUG_LEARN_ERRORS_OF_NEXT
           error_q <= error_next;
 `else
           error_q <= k_end ? error0_q : error_next;
@@ -288,7 +288,7 @@ module tern_learn #(
           end
         end
       end
-`ifdef TERN_TESTBUG_PREPARE_WAITS_ON
+`ifdef TERN_TESTBUG_LEARN_WAITS_ON
       ST_COEF_WAIT: if (learned && begun_q > 3'd1) state_q <= ST_BIAS;
 `else
       ST_COEF_WAIT: if (learned) state_q <= ST_BIAS;
@@ -336,7 +336,7 @@ module tern_learn #(
   reg  [TAP_AW-1:0]   t_first_q;
   always @(posedge clk_i) t_first_q <= {{(TAP_AW-FILTER_W){1'b0}}, n_filter} * STRIDE;
   assign self_taps_re_o = (state_q == ST_SELF);
-`ifdef TERN_TESTBUG_PREPARE_SELF_FILTER_OF_ROW
+`ifdef TERN_TESTBUG_LEARN_SELF_FILTER_OF_ROW
   assign self_taps_at_o = {{(TAP_AW-Q_W){1'b0}}, q_q};
   wire unused_bug_first = &{1'b0, t_first_q};
 `else
@@ -354,7 +354,7 @@ module tern_learn #(
   assign self_raddr_o  = pair_q;
   assign error_raddr_o = error_q + {{(ERROR_AW-LAG_W){1'b0}}, column_q};
   assign m_raddr_o     = base_re_i ? base_sample_i : km_q; // tern_baseline reads w while no coefficients are made
-`ifdef TERN_TESTBUG_PREPARE_KAP_ORDER
+`ifdef TERN_TESTBUG_LEARN_KAP_ORDER
   assign ek_raddr_o    = (state_q == ST_KAP) ? cfg_lag_last_i - d_q : d_q;
 `else
   assign ek_raddr_o    = d_q;
@@ -404,7 +404,7 @@ module tern_learn #(
   wire [15:0] m2;
   wire        m_sat2;
   reg         m_once_a_q, m_once_b_q, m_once2_q; // first time of this sample: counted once
-`ifdef TERN_TESTBUG_PREPARE_BASELINE_IGNORED
+`ifdef TERN_TESTBUG_LEARN_BASELINE_IGNORED
   wire [31:0] base = 32'd0;
   wire unused_bug_base = &{1'b0, base_rdata_i};
 `else
@@ -429,7 +429,7 @@ module tern_learn #(
   always @(posedge clk_i) {kap2_q, kap1_q} <= {kap1_q, kap_valid_o};
 
   // ---- coefficients: memory data in 1, c in 6, products in 7, sums in 8 -------------------------
-`ifdef TERN_TESTBUG_PREPARE_SET_SHIFT
+`ifdef TERN_TESTBUG_LEARN_SET_SHIFT
   wire [4:0]  c_shift = cfg_c_shift_i;
   wire unused_bug_shift = &{1'b0, cfg_c_shift1_i};
 `else
@@ -473,7 +473,7 @@ module tern_learn #(
 
   // sum over samples for each lag; over lags for the bias; c x for the self-memory
   reg  [20:0]        sum_c_q;
-`ifdef TERN_TESTBUG_PREPARE_SUM_NOT_RESTARTED
+`ifdef TERN_TESTBUG_LEARN_SUM_NOT_RESTARTED
   wire [20:0]        sum_c = sum_c_q + {{5{c6[15]}}, c6};
 `else
   wire [20:0]        sum_c = (first_pipe_q[4] ? 21'd0 : sum_c_q) + {{5{c6[15]}}, c6};

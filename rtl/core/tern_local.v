@@ -57,7 +57,7 @@ module tern_local #(
 `endif
 );
   wire [DELTA_W-1:0] local_dw  = self_i ? (n_self_i ? d_self_i : {DELTA_W{1'b0}}) : d_bias_i << trace_frac_i;
-`ifdef TERN_TESTBUG_PREPARE_BIAS_DITHER_INDEX
+`ifdef TERN_TESTBUG_LEARN_BIAS_DITHER_INDEX
   wire [31:0]        local_r32 = s_word_i >> (6'd32 - {1'b0, local_bits_i});
 `else
   wire [31:0]        local_r32 = (self_i ? s_word_i : s_word_i ^ 32'h80000000) >> (6'd32 - {1'b0, local_bits_i}); // idx 0, idx 1

@@ -210,7 +210,11 @@ module tern_pass #(
 
   assign row_take_o    = take;
   // what is left of the current row takes three cycles at most
+`ifdef TERN_TESTBUG_PASS_SOON_EARLY
+  assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd4 && !(last_q && potential_i && sums_pending_q));
+`else
   assign soon_o     = !act_q || (kind_q == ROW_SHARED && words_q <= 16'd3 && !(last_q && potential_i && sums_pending_q));
+`endif
   assign end_o      = finish && last_q;
 
   always @(posedge clk_i) begin

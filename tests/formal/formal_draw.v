@@ -1,55 +1,73 @@
-// formal_draw.v : tern_draw ends in time and writes each sample's draw once, whatever it is asked for
+// formal_draw.v : tern_draw makes the words of each neuron in order, in its time, and only if there is room for them
 // SPDX-License-Identifier: Apache-2.0
 //
-// One start, found in the state behind a reset, with 1 to 4 samples. It ends within 22 cycles for each block and one for each sample, so `bound` is all that there is.
-// The generator is free but for its time, 21 cycles from its start: free_random.v.
+// One pass, found in the state behind a reset, with 1 to 3 neurons and 1 to 4 samples; tern_pass and tern_fire finish
+// neurons that have begun, at any time. The generator is free but for its time, 21 cycles from its start: free_random.v.
 //! files   free_random core/tern_draw
-//! bound   54
-//! reach   54
+//! bound   60
+//! reach   60
 //! connect f_x0=dut.x0 f_x1=dut.x1
-//! mutant  halves_swapped a_draw DRAW_HALVES_SWAPPED 28
+//! mutant  halves_swapped a_draw DRAW_HALVES_SWAPPED 30
+//! mutant  ahead a_room DRAW_AHEAD 30
 `default_nettype none
 
 module formal_draw (
-  input wire clk_i
+  input wire clk_i,
+  input wire end_i,
+  input wire done_i
 );
-  (* anyconst *) reg        update, potential;
+  (* anyconst *) reg        update, potential, clamp;
   (* anyconst *) reg [1:0]  sample_last;
-  (* anyconst *) reg [2:0]  neuron;
+  (* anyconst *) reg [2:0]  neuron_last;
+  (* anyconst *) reg [3:0]  visible;
   (* anyconst *) reg [63:0] seed;
   (* anyconst *) reg [31:0] step;
   reg [5:0] f_time = 6'd0;
   always @(posedge clk_i) if (f_time != 6'd63) f_time <= f_time + 6'd1;
-  wire        start = (f_time == 6'd1);
-  wire        idle, ready, all, we;
-  wire [31:0] s0, s1;
-  wire [2:0]  at;
-  wire [15:0] draw;
+  reg  [2:0]   m_begun = 3'd0, m_dithers = 3'd0, m_drawn = 3'd0, m_ended = 3'd0, m_fired = 3'd0, m_written = 3'd0;
+  wire         idle, begun, dither, all, we;
+  wire [127:0] words;
+  wire [3:0]   at;
+  wire [15:0]  draw;
+  wire         ends = end_i && m_ended < m_begun && f_time >= 6'd2, fires = done_i && potential && m_fired < m_drawn && f_time >= 6'd2;
   tern_draw #(.SAMPLE_W(2), .NEURON_W(3)) dut (
-    .clk_i(clk_i), .rst_i(f_time == 6'd0), .start_i(start), .update_i(update), .potential_i(potential), .neuron_i(neuron), .idle_o(idle), .dither_ready_o(ready),
-    .draws_done_o(all), .s_word0_o(s0), .s_word1_o(s1), .draw_we_o(we), .draw_waddr_o(at), .draw_wdata_o(draw), .cfg_seed_i(seed), .cfg_step_i(step),
-    .cfg_group0_i(12'd0), .cfg_sample_last_i(sample_last)
+    .clk_i(clk_i), .rst_i(f_time == 6'd0), .begin_i(f_time == 6'd1), .update_i(update), .potential_i(potential), .clamp_i(clamp),
+    .idle_o(idle), .begun_o(begun), .dither_done_o(dither), .draws_done_o(all), .pass_end_i(ends), .fire_done_i(fires),
+    .s_words_o(words), .draw_we_o(we), .draw_waddr_o(at), .draw_wdata_o(draw), .cfg_seed_i(seed), .cfg_step_i(step), .cfg_group0_i(12'd0),
+    .cfg_neuron_last_i(neuron_last), .cfg_sample_last_i(sample_last), .cfg_visible_i(visible)
   );
   wire [31:0] f_x0, f_x1; // connected: words of the generator
   wire [63:0] m_words = {f_x1, f_x0};
-  reg [2:0] m_written = 3'd0;
-  reg       m_all = 1'b0;
-  always @(posedge clk_i) begin
-    if (we && f_time != 6'd0) m_written <= m_written + 3'd1;
-    if (all && f_time != 6'd0) m_all <= 1'b1;
+  reg  [4:0]  m_since = 5'd0; // cycles since a dither word or a draw was last there, or a neuron began
+  wire [2:0]  current = m_begun - 3'd1; // neuron
+  wire        draws   = potential && !(clamp && {1'b0, current} < visible);
+  always @(posedge clk_i) if (f_time >= 6'd2) begin
+    m_since <= (begun || dither || we || all || (idle || (!begun && m_begun == m_drawn))) ? 5'd0 : m_since + 5'd1;
+    if (begun) m_begun <= m_begun + 3'd1;
+    if (begun) m_written <= 3'd0;
+    else if (we) m_written <= m_written + 3'd1;
+    if (dither) m_dithers <= m_dithers + 3'd1;
+    if (all) m_drawn <= m_drawn + 3'd1;
+    if (ends) m_ended <= m_ended + 3'd1;
+    if (fires) m_fired <= m_fired + 3'd1;
   end
-  wire [5:0] m_end = 6'd2 + (update ? 6'd22 : 6'd0) + (potential ? 6'd23 + {4'd0, sample_last} : 6'd0);
   always @* if (f_time >= 6'd2) begin
-    // 1. draws are written in the order of the samples, each once, under the neuron's parity
-    if (we) a_order: assert (potential && at == {neuron[0], m_written[1:0]} && m_written <= {1'b0, sample_last});
+    // 1. a neuron begins if what the fourth one before it has is free, and not more neurons than there are
+    if (begun) a_room: assert (m_begun - m_ended < 3'd4 && (!potential || m_begun - m_fired < 3'd4) && m_begun <= neuron_last);
+    // 2. draws are written in the order of the samples, each once, under the neuron's number
+    if (we) a_order: assert (draws && at == {current[1:0], m_written[1:0]} && m_written <= {1'b0, sample_last});
     if (we) a_draw: assert (draw == m_words[16 * m_written[1:0] +: 16]);
-    // 2. it is idle again after exactly so many cycles; then everything that was asked for is there
-    a_ends: assert (idle == (f_time >= m_end));
-    if (idle) a_written: assert (m_written == (potential ? {1'b0, sample_last} + 3'd1 : 3'd0) && m_all == potential);
-    if (idle) a_dither: assert (ready == update);
-    c_all: cover (idle && update && m_written == 3'd4);
+    // 3. then everything that was asked for is there, in time
+    if (all) a_written: assert (m_written + {2'd0, we} == (draws ? {1'b0, sample_last} + 3'd1 : 3'd0) && m_drawn + 3'd1 == m_begun);
+    if (all) a_dither: assert (m_dithers == (update ? m_begun : 3'd0));
+    a_time: assert (m_since <= 5'd23);
+    if (idle) a_ends: assert (m_begun == neuron_last + 3'd1 && (!potential || m_drawn == m_begun));
   end
-  wire unused = &{1'b0, s0, s1, draw};
+  always @* assume (neuron_last <= 3'd2 || !update);
+  always @* if (f_time >= 6'd2) begin
+    c_two: cover (m_drawn == 3'd2 && update && m_dithers == 3'd2);
+    c_four: cover (m_begun == 3'd5);
+  end
 endmodule
 
 `default_nettype wire

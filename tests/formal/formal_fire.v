@@ -1,7 +1,7 @@
 // formal_fire.v : rules of tern_fire: its addresses, and that a neuron whose words are there ends in its time
 // SPDX-License-Identifier: Apache-2.0
 //
-// Neurons are handed over as tern_core does: started potentials and draws up to two neurons ahead, sums one. Places are any that the planner makes. Without winner-take-all circuits.
+// Neurons are handed over as tern_core does: started potentials and draws up to four neurons ahead, sums one. Places are any that the planner makes. Without winner-take-all circuits.
 //! files   core/tern_fire blocks/tern_potential blocks/tern_neuron blocks/tern_wta mem/tern_bank mem/tern_ram mem/tern_regfile
 //! cut     tern_potential tern_neuron tern_regfile
 //! solver  bits
@@ -42,12 +42,13 @@ module formal_fire (
   reg  [2:0] m_locals = 3'd0, m_draws = 3'd0, m_sums = 3'd0, m_done = 3'd0; // neurons in this pass
   wire       done, sample_re, sum_re, error_we, spike_we, frame_we, loss_re, loss_valid, idle;
   wire [1:0] place_at, loss_at, loss_to;
-  wire [2:0] sum_at, acc_at, draw_at;
+  wire [2:0] sum_at;
+  wire [3:0] acc_at, draw_at; // {neuron number, bits 1..0; sample}
   wire [3:0] frame_to, target_at, spike_to;
   wire [4:0] error_to;
   wire [2:0] count   = {1'b0, neuron_last} + 3'd1;
-  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 3'd2;
-  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 3'd2;
+  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 3'd4;
+  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 3'd4;
   wire       sums_v  = sums_i && m_begun && m_sums != count && m_sums == m_done; // tern_pass waits for the end of the neuron before
   wire       begins  = begin_i && (!m_begun || m_done == count);
   tern_fire #(.LANES(1), .LANE_W(0), .SAMPLE_W(2), .LAG_W(2), .ACC_W(28), .NEURON_W(2), .ERROR_AW(5), .SELF_AW(4), .HIST_AW(4), .WTA(0)) dut (
@@ -60,7 +61,8 @@ module formal_fire (
     .sat_potential_o()
   );
   wire [2:0] f_state, f_drain;
-  wire [1:0] f_k, f_neuron, f_locals, f_draws, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6;
+  wire [2:0] f_locals, f_draws;
+  wire [1:0] f_k, f_neuron, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6;
   wire       f_sums, f_start, f_run1, f_run2, f_run3, f_run4, f_run5, f_run6;
   wire [4:0] f_error, f_e1, f_e2, f_e3, f_e4, f_e5, f_e6;
   wire [3:0] f_pair, f_frame, f_p1, f_p2, f_p3, f_p4, f_p5, f_p6, f_f1, f_f2, f_f3, f_f4, f_f5, f_f6;
@@ -109,7 +111,7 @@ module formal_fire (
     // 1. every address is one of the network's; of places and targets those that are looked at
     if (f_start || f_state == ST_RUN || f_state == ST_DRAIN) a_place: assert (m_place_at == f_neuron && f_neuron <= neuron_last);
     if (f_run5 && place_i[0]) a_target: assert (target_at < TARGETS);
-    if (sum_re) a_sample: assert (sample_re && sum_at[1:0] <= sample_last && acc_at == sum_at && draw_at == sum_at);
+    if (sum_re) a_sample: assert (sample_re && sum_at[1:0] <= sample_last && sum_at[2] == f_neuron[0] && acc_at == {f_neuron, sum_at[1:0]} && draw_at == acc_at);
     if (error_we) a_error: assert (error_to < top);
     if (spike_we) a_spike: assert (spike_to < pairs);
     if (frame_we) a_frame: assert (frame_to >= hist0 && {4'd0, frame_to} < frames);
@@ -131,8 +133,8 @@ module formal_fire (
     i_state: assert (f_state <= ST_DRAIN && m_begun == (f_state != ST_IDLE));
     if (m_begun) begin
       i_done: assert ({1'b0, f_neuron} == m_done && m_done <= count);
-      i_counts: assert ({1'b0, f_locals} == m_locals - m_done - {2'd0, i_run} && {1'b0, f_draws} == m_draws - m_done - {2'd0, i_run} && {2'd0, f_sums} == m_sums - m_done - {2'd0, i_run});
-      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 3'd2 && m_draws >= m_done && m_draws <= m_done + 3'd2 && m_sums >= m_done && m_sums <= m_done + 3'd1);
+      i_counts: assert (f_locals == m_locals - m_done - {2'd0, i_run} && f_draws == m_draws - m_done - {2'd0, i_run} && {2'd0, f_sums} == m_sums - m_done - {2'd0, i_run});
+      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 3'd4 && m_draws >= m_done && m_draws <= m_done + 3'd4 && m_sums >= m_done && m_sums <= m_done + 3'd1);
       i_place: assert (m_done == count || m_place_at == f_neuron || (f_state == ST_WAIT && !there));
     end
     if (i_run) i_there: assert (there);

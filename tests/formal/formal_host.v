@@ -4,8 +4,8 @@
 // Engines and memories are free: they work and answer in any way, for any time; and so does the host.
 //! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta
-//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_prepare core/tern_core
-//! cut     tern_bank tern_ram tern_regfile tern_prepare tern_pass tern_draw tern_fire tern_signal tern_baseline tern_vote
+//! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn core/tern_prepare core/tern_ahead core/tern_core
+//! cut     tern_bank tern_ram tern_regfile tern_ahead tern_pass tern_fire tern_signal tern_baseline tern_vote
 //! bound   5
 //! induct  5
 //! reach   16

@@ -13,7 +13,7 @@
 //! set     WAYS=1
 //! connect f_wait=dut.wait_q f_lag_hist=dut.lag_hist_q f_lag_words=dut.lag_words_q f_ahead=dut.ahead_q f_lag_done=dut.lag_done_q f_pad=dut.lag_pad f_last_wait=dut.last_wait f_slot_last=dut.slot_last f_pool=dut.pool_q f_pool1=dut.pool1_q f_pool2=dut.pool2_q
 //! connect f_act=dut.act_q f_kind=dut.kind_q f_phase=dut.phase_q f_words=dut.words_q f_hist=dut.hist_q f_hist_k=dut.hist_k_q f_word=dut.word_q f_k=dut.k_q f_d=dut.d_q f_coef=dut.coef_q
-//! connect f_stall=dut.stall f_issue=dut.issue f_closing=dut.closing f_pending=dut.sums_pending_q f_drain=dut.drain_q f_taken=dut.take_q f_skip=dut.skip
+//! connect f_stall=dut.stall f_issue=dut.issue f_closing=dut.closing f_pending=dut.sums_pending_q f_drain=dut.drain_q f_taken=dut.take_q f_skip=dut.skip f_last=dut.last_q
 //! connect f_op1=dut.op1_q f_op2=dut.op2_q f_op3=dut.op3_q f_op4=dut.op4_q f_op5=dut.op5_q f_op6=dut.op6_q f_op7=dut.op7_q f_op8=dut.op8_q f_op9=dut.op9_q f_op10=dut.op10_q
 //! connect f_h1=dut.haddr1_q f_h2=dut.haddr2_q f_w1=dut.waddr1_q f_w2=dut.waddr2_q f_w3=dut.waddr3_q f_w4=dut.waddr4_q f_w5=dut.waddr5_q f_w6=dut.waddr6_q f_write7=dut.write7_q f_hist_we2=dut.hist_we2_q
 //! connect f_k1=dut.k1_q f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_k7=dut.k7_q f_k8=dut.k8_q f_k9=dut.k9_q f_k10=dut.k10_q
@@ -22,6 +22,7 @@
 //! mutant  word_more a_ends PASS_WORD_MORE 16
 //! mutant  ways_all_shift a_ways_written PASS_WAYS_ALL_SHIFT 16
 //! mutant  lag_late a_ends PASS_LAG_DONE_LATE 30
+//! mutant  soon_early a_soon PASS_SOON_EARLY 16
 `default_nettype none
 
 module formal_pass #(
@@ -68,22 +69,22 @@ module formal_pass #(
   wire       take, hist_re, weight_re, coef_re, hist_we, weight_we, idle;
   wire [3:0] hist_at, hist_to, frame_at, weight_at, weight_to, ways_at, ways_to;
   wire [4:0] coef_at;
-  wire       ways_re, ways_we;
+  wire       ways_re, ways_we, soon;
   wire       begins = begin_i && idle && !f_reset;
   reg        m_begun = 1'b0;
   tern_pass #(
     .LANES(1), .LANE_W(0), .SAMPLE_W(2), .TAPS_D(1), .HIST_W(4), .LAG_W(2), .WEIGHT_W(4), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .ACC_W(28), .DITHER_MIN(1), .DITHER_MAX(2),
     .WORD_AW(4), .HIST_AW(4), .COEF_AW(4), .INDEX_W(2), .SAMPLES(SAMPLES), .WAYS(WAYS)
   ) dut (
-    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle), .sample_busy_o(), .active_o(), .parity_o(),
-    .row_valid_i(row_valid_i && m_begun), .row_take_o(take), .row_kind_i(kind_i), .row_shift_i(shift_i), .row_last_i(last_i), .row_parity_i(1'b0), .row_set_i(set_i), .row_words_i({12'd0, words_i}), .row_hist_i(hist_i),
-    .row_word_i(word_i), .row_index_i(2'd0), .row_kernel_i(90'd0), .row_kernel_base_i(27'd0), .row_taps_i(21'd0), .row_taps_base_i(10'd0), .s_word0_i(32'd0), .s_word1_i(32'd0),
+    .clk_i(clk_i), .rst_i(f_reset), .begin_i(begins), .update_i(update), .potential_i(potential), .idle_o(idle), .soon_o(soon), .end_o(),
+    .row_valid_i(row_valid_i && m_begun), .row_take_o(take), .row_kind_i(kind_i), .row_shift_i(shift_i), .row_last_i(last_i), .row_number_i(2'd0), .row_set_i(set_i), .row_words_i({12'd0, words_i}), .row_hist_i(hist_i),
+    .row_word_i(word_i), .row_index_i(2'd0), .row_kernel_i(90'd0), .row_kernel_base_i(27'd0), .row_taps_i(21'd0), .row_taps_base_i(10'd0), .s_words_i(128'd0),
     .hist_re_o(hist_re), .weight_re_o(weight_re), .coef_re_o(coef_re), .hist_raddr_o(hist_at), .hist_rdata_i({WAYS{4'd0}}), .hist_we_o(hist_we), .hist_waddr_o(hist_to), .hist_wdata_o(), .ways_re_o(ways_re), .ways_raddr_o(ways_at), .ways_we_o(ways_we), .ways_waddr_o(ways_to), .frame_raddr_o(frame_at),
     .frame_rdata_i({WAYS{1'b0}}), .weight_raddr_o(weight_at), .weight_rdata_i(4'd0), .weight_we_o(weight_we), .weight_waddr_o(weight_to), .weight_wdata_o(), .coef_raddr_o(coef_at), .coef_rdata_i({WAYS{16'd0}}), .sums_valid_o(),
     .sums_done_i(done_i), .sum_shared_o(), .has_sample_o(), .sum_re_i(1'b0), .sum_raddr_i(3'd0), .sum_sample_o(), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_sample_hist0_i(hist0), .cfg_sample_words_i(sample_words),
     .cfg_dither_bits_i(5'd1), .cfg_dither_bits1_i(5'd1), .cfg_top_i(4'd7), .cfg_absent_i(4'd8), .sat_count_o()
   );
-  wire        f_act, f_stall, f_issue, f_closing, f_pending, f_taken, f_skip, f_write7, f_hist_we2;
+  wire        f_last, f_act, f_stall, f_issue, f_closing, f_pending, f_taken, f_skip, f_write7, f_hist_we2;
   wire [1:0]  f_kind, f_k, f_d, f_drain, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6, f_k7, f_k8, f_k9, f_k10;
   wire        f_ahead, f_lag_done, f_pool, f_pool1, f_pool2;
   wire [1:0]  f_phase, f_wait, f_pad, f_last_wait, f_slot_last;
@@ -107,12 +108,14 @@ module formal_pass #(
   reg        m_owed = 1'b0;   // a neuron was handed over, and tern_fire has not ended it
   reg  [4:0] m_still = 5'd0;  // cycles without a current row
   reg  [2:0] m_offered = 3'd0; // cycles that a row has been offered while there was none
+  reg  [2:0] m_soon = 3'd0;    // it was said one (bit 0) to three cycles ago that a row would be taken, and none has been
   always @(posedge clk_i) begin
     if (take && !f_skip) m_left <= (kind_i == 2'd3) ? 9'd1 : (kind_i == 2'd1) ? sample_time : {5'd0, words_i} + 9'd1;
     else if (f_issue) m_left <= m_left - 9'd1;
     if (f_issue && f_closing) m_owed <= 1'b1;
     else if (done_i || begins) m_owed <= 1'b0;
     m_still   <= (f_act || take) ? 5'd0 : (m_still == 5'd31) ? m_still : m_still + 5'd1;
+    m_soon    <= {m_soon[1:0], soon} & {3{!take && !f_reset && !begins}};
     m_offered <= (row_valid_i && m_begun && !take && !f_act) ? m_offered + 3'd1 : 3'd0;
     if (begins) m_begun <= 1'b1;
     if (f_reset) begin
@@ -138,6 +141,7 @@ module formal_pass #(
     a_ends: assert (f_act == (m_left != 9'd0));
     if (f_stall) a_waits: assert (m_owed);
     a_taken: assert (m_offered <= 3'd4);
+    if (m_soon[2] && row_valid_i && m_begun) a_soon: assert (take);
     // 3. then the pass is idle, 15 cycles later
     if (m_still >= 5'd15) a_idle: assert (idle);
   end
@@ -205,6 +209,11 @@ module formal_pass #(
     if (f_op7 == 3'd5 || f_op7 == 3'd4) i_k7: assert (f_k7 < groups);
     if (f_op8 == 3'd5 || f_op8 == 3'd4) i_k8: assert (f_k8 < groups);
     if (f_op9 == 3'd5 || f_op9 == 3'd4) i_k9: assert (f_k9 < groups);
+    // what is left when a row is to be taken soon
+    i_soon: assert ((!soon || !f_act || (f_kind == 2'd0 && m_left <= 9'd4)) && (!m_soon[0] || !f_act || (f_kind == 2'd0 && m_left <= 9'd3 && !f_stall))
+                    && (!m_soon[1] || !f_act || (f_kind == 2'd0 && m_left <= 9'd2 && !f_stall)) && (!m_soon[2] || !f_act || (f_kind == 2'd0 && m_left == 9'd1 && !f_stall)));
+    if (m_soon != 3'd0) i_unowed: assert (!f_act || !f_last || !potential || !f_pending);
+    i_soon_drain: assert ((!m_soon[0] || f_drain <= 2'd2) && (!m_soon[1] || f_drain <= 2'd1) && (!m_soon[2] || (f_drain == 2'd0 && !f_taken)) && (!m_soon[1] || !f_taken));
     // rows take three cycles to drain; then the pipeline is empty stage by stage
     i_drain: assert (f_drain == 2'd0 || (!f_act && m_still + {3'd0, f_drain} == 5'd3));
     i_offered: assert (m_offered + {1'b0, f_drain} <= 3'd4 && (!f_taken || m_offered == 3'd0));
