@@ -90,13 +90,18 @@ module tern_wta #(
   // a - u: 0..4094
   wire [11:0] below1 = {1'b0, a_q} - (silent1_q ? 12'd0 : u_rdata_i);
   // steps of the division of 16 (a - u), whose first one has 8 (a - u) as its remainder
+`ifdef TERN_TESTBUG_WTA_REDUCES_LESS
+  wire [16:0] begins = {1'b0, x2_q, 4'd0};
+`else
+  wire [16:0] begins = {2'b00, x2_q, 3'd0};
+`endif
   reg  [17:0] shift_a, less_a, shift_b, less_b;
   reg  [16:0] rem_a, rem_b;
   reg  [2:0]  bits_a;
   reg  [1:0]  bits_b;
   integer     i;
   always @* begin
-    rem_a   = {2'b00, x2_q, 3'd0};
+    rem_a   = begins;
     bits_a  = 3'd0;
     shift_a = 18'd0;
     less_a  = 18'd0;
@@ -110,11 +115,7 @@ module tern_wta #(
     bits_b  = 2'd0;
     shift_b = 18'd0;
     less_b  = 18'd0;
-`ifdef TERN_TESTBUG_WTA_REDUCES_LESS
-    for (i = 0; i < 1; i = i + 1) begin
-`else
     for (i = 0; i < 2; i = i + 1) begin
-`endif
       shift_b = {rem_b, 1'b0};
       less_b  = shift_b - {1'b0, LN2_TOP};
       rem_b   = less_b[17] ? shift_b[16:0] : less_b[16:0];

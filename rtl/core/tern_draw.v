@@ -43,11 +43,11 @@ module tern_draw #(
 );
   localparam [2:0] ST_IDLE = 3'd0, ST_DITHER = 3'd1, ST_SPIKE = 3'd2, ST_WRITE = 3'd3, ST_NONE = 3'd4,
                    ST_NEXT = 3'd5;
-  // Neurons that are kept (two bits of a neuron's number are part of the addresses).
+  // neurons that are kept (two bits of a neuron's number are part of the addresses)
 `ifdef TERN_TESTBUG_DRAW_AHEAD
-  localparam [2:0] AHEAD = 3'd5;
+  wire [2:0]  ahead = 3'd5;
 `else
-  localparam [2:0] AHEAD = 3'd4;
+  wire [2:0]  ahead = 3'd4;
 `endif
   reg  [2:0]  state_q;
   reg  [2:0]  open_q, unfired_q; // neurons begun that tern_pass has not ended; that tern_fire has not finished
@@ -79,16 +79,19 @@ module tern_draw #(
   wire [5:0] k_last = {{(6-SAMPLE_W){1'b0}}, cfg_sample_last_i};
   wire       all    = (k_q == k_last);
 `ifdef TERN_TESTBUG_DRAW_NEVER_CLAMPED
-  wire       spikes = potential_i;
-  wire unused_bug_clamp = &{1'b0, clamp_i, cfg_visible_i};
-`elsif TERN_TESTBUG_DRAW_ALL_CLAMPED
-  wire       spikes = potential_i && !clamp_i;
-  wire unused_bug_clamp = &{1'b0, cfg_visible_i};
+  wire       clamped = 1'b0;
+  wire unused_bug_clamp = &{1'b0, clamp_i};
 `else
-  wire       spikes = potential_i && !(clamp_i && {1'b0, neuron_q} < cfg_visible_i);
+  wire       clamped = clamp_i;
+`endif
+`ifdef TERN_TESTBUG_DRAW_ALL_CLAMPED
+  wire       spikes = potential_i && !clamped;
+  wire unused_bug_visible = &{1'b0, cfg_visible_i};
+`else
+  wire       spikes = potential_i && !(clamped && {1'b0, neuron_q} < cfg_visible_i);
 `endif
   wire       ends   = ((state_q == ST_WRITE) && all) || (state_q == ST_NONE);
-  wire       start  = (state_q == ST_NEXT) && (open_q < AHEAD) && (unfired_q < AHEAD);
+  wire       start  = (state_q == ST_NEXT) && (open_q < ahead) && (unfired_q < ahead);
   wire [NEURON_W+1:0] neuron_wide = {2'd0, neuron_q};
   wire unused_wide = &{1'b0, neuron_wide};
   always @(posedge clk_i) begin

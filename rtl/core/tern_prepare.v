@@ -128,12 +128,15 @@ module tern_prepare #(
   wire unused_wide = &{1'b0, neuron_wide};
 
 `ifdef TERN_TESTBUG_PREPARE_WAITS_NOT
-  wire known = 1'b1;
+  wire ready = 1'b1;
   wire unused_bug = &{1'b0, learned_q};
-`elsif TERN_TESTBUG_PREPARE_READY_LATE
-  wire known = !update_i || (learned_q > 3'd1);
 `else
-  wire known = !update_i || (learned_q != 3'd0);
+  wire ready = (learned_q != 3'd0);
+`endif
+`ifdef TERN_TESTBUG_PREPARE_READY_LATE
+  wire known = !update_i || (ready && learned_q > 3'd1);
+`else
+  wire known = !update_i || ready;
 `endif
   wire room  = (!valid_q && coming_q == 2'd0) || row_take_i;
 `ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
