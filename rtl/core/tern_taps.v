@@ -102,6 +102,11 @@ module tern_taps #(
   wire [DELTA_W:0] kernel_base_d = {none4 ? {DELTA_W{1'b0}} : kernel_base_q, 1'b1}
                                    + {{(DELTA_W-KERNEL_W+1){sum4[KERNEL_W-1]}}, sum4[KERNEL_W-1:1], upk};
   wire unused_base = &{1'b0, taps_base_d[0], self_base_d[0], kernel_base_d[0]};
+`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
+  wire             clear4 = 1'b0;
+`else
+  wire             clear4 = store4 && none4;
+`endif
   integer n;
   always @(posedge clk_i) begin
     self1_q    <= self_i;
@@ -122,10 +127,7 @@ module tern_taps #(
     end
     for (n = 0; n < N_KERNEL; n = n + 1)
       if (store4 && {1'b0, q4_q[Q_W-1:1]} == n[Q_W-1:0]) kernel_q[n*K_PW +: K_PW] <= kernel_pair;
-`ifdef TERN_TESTBUG_PREPARE_KERNEL_NOT_CLEARED
-`else
-      else if (store4 && none4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
-`endif
+      else if (clear4) kernel_q[n*K_PW +: K_PW] <= {K_PW{1'b0}};
     if (tap4_q) taps_base_q <= taps_base_d[X_W:1];
     if (self1_q) self_base_q <= self_base_d[X_W:1];
     else if (begin_i) self_base_q <= {X_W{1'b0}};

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Neurons are handed over as tern_core does (formal_fire.v is the same without circuits). Places are any that the planner makes: circuits are complete, their members neighbours, with C - 1 at the last one.
+// tern_wta is free but for its time and the order of its members, as formal.wta proves them.
 //! files   core/tern_fire blocks/tern_potential blocks/tern_neuron blocks/tern_wta mem/tern_bank mem/tern_ram mem/tern_regfile
-//! cut     tern_potential tern_neuron tern_regfile tern_ram
+//! cut     tern_potential tern_neuron tern_regfile tern_ram tern_wta
 //! solver  bits
 //! bound   8
 //! induct  1
@@ -16,7 +17,7 @@
 //! connect f_run1=dut.run1_q f_run2=dut.run2_q f_run3=dut.run3_q f_run4=dut.run4_q f_run5=dut.run5_q f_run6=dut.run6_q f_e1=dut.error1_q f_e2=dut.error2_q f_e3=dut.error3_q f_e4=dut.error4_q f_e5=dut.error5_q f_e6=dut.error6_q
 //! connect f_p1=dut.pair1_q f_p2=dut.pair2_q f_p3=dut.pair3_q f_p4=dut.pair4_q f_p5=dut.pair5_q f_p6=dut.pair6_q f_f1=dut.frame1_q f_f2=dut.frame2_q f_f3=dut.frame3_q f_f4=dut.frame4_q f_f5=dut.frame5_q f_f6=dut.frame6_q
 //! connect f_k1=dut.k1_q f_k2=dut.k2_q f_k3=dut.k3_q f_k4=dut.k4_q f_k5=dut.k5_q f_k6=dut.k6_q f_member=dut.member_q f_first=dut.wta_first_q f_stride=dut.wta_stride_q f_c_error=dut.wta_error_q f_c_pair=dut.wta_pair_q
-//! connect w_state=dut.g_wta.u_wta.state_q w_n=dut.g_wta.u_wta.n_q w_c=dut.g_wta.u_wta.c_q w_silence=dut.g_wta.u_wta.silence_q w_valid=dut.wta_valid w_done=dut.wta_done f_new=dut.group_new_q
+//! connect w_start=dut.g_wta.wta_start w_busy=dut.wta_busy w_valid=dut.wta_valid w_done=dut.wta_done w_member=dut.wta_member f_new=dut.group_new_q
 //! mutant  error_on a_member FIRE_WTA_ERROR_ON 40
 //! mutant  member_on a_read FIRE_WTA_MEMBER_ON 40
 //! mutant  place a_place FIRE_WTA_PLACE 120
@@ -51,11 +52,12 @@ module formal_circuit #(
   reg  [2:0] m_locals = 3'd0, m_draws = 3'd0, m_sums = 3'd0, m_done = 3'd0; // neurons in this pass
   wire       done, sample_re, sum_re, error_we, spike_we, frame_we, loss_re, loss_valid, idle;
   wire [1:0] place_at, loss_at, loss_to, fired;
-  wire [2:0] sum_at, acc_at, draw_at;
+  wire [2:0] sum_at;
+  wire [3:0] acc_at, draw_at; // {neuron number, bits 1..0; sample}
   wire [3:0] frame_to, target_at, spike_to;
   wire [5:0] error_to;
-  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 3'd2;
-  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 3'd2;
+  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 3'd4;
+  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 3'd4;
   wire       sums_v  = sums_i && m_begun && m_sums != count && m_sums == m_done; // tern_pass waits for the end of the neuron before
   wire       begins  = begin_i && (!m_begun || m_done == count);
   reg  [1:0] m_place_at = 2'd0;
@@ -69,9 +71,9 @@ module formal_circuit #(
     .visible_done_o(), .cfg_sample_last_i(sample_last), .cfg_lag_last_i(lag_last), .cfg_lag_head_i(lag_head), .cfg_scale_i(5'd0), .cfg_sample_hist0_i(hist0), .cfg_sample_words_i(sample_words), .cfg_visible_i(visible),
     .sat_potential_o()
   );
-  wire [2:0]    f_state, f_drain;
-  wire [1:0]    f_k, f_neuron, f_locals, f_draws, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6, f_first;
-  wire          f_sums, f_start, f_run1, f_run2, f_run3, f_run4, f_run5, f_run6, w_silence, w_valid, w_done, f_new;
+  wire [2:0]    f_state, f_drain, f_locals, f_draws;
+  wire [1:0]    f_k, f_neuron, f_k1, f_k2, f_k3, f_k4, f_k5, f_k6, f_first;
+  wire          f_sums, f_start, f_run1, f_run2, f_run3, f_run4, f_run5, f_run6, w_start, w_busy, w_valid, w_done, f_new;
   wire [5:0]    f_error, f_e1, f_e2, f_e3, f_e4, f_e5, f_e6, f_stride, f_c_error;
   wire [3:0]    f_pair, f_frame, f_p1, f_p2, f_p3, f_p4, f_p5, f_p6, f_f1, f_f2, f_f3, f_f4, f_f5, f_f6, f_c_pair, w_state;
   wire [4:0]    w_n;
@@ -128,24 +130,36 @@ module formal_circuit #(
     if (spike_we) m_sample <= fired;
   end
   wire [9:0] size    = {8'd0, number} + 10'd1;
-  wire [9:0] circuit = size * 10'd28 + 10'd36; // of a sample
+  wire [9:0] circuit = size * 10'd4 + 10'd25; // of a sample
   wire [9:0] all_run = {7'd0, samples} + 10'd3;
   wire [9:0] limit   = !member ? {7'd0, samples} + 10'd7 : !decides ? all_run : all_run + samples * circuit;
 
-  // states of tern_wta
-  localparam [3:0] W_IDLE = 4'd0, W_MAX = 4'd1, W_FIRST = 4'd2, W_E_LOAD = 4'd3, W_E_REDUCE = 4'd4, W_E_TABLE = 4'd5, W_E_STORE = 4'd6, W_L_LOAD = 4'd7, W_L_SHIFT = 4'd8, W_L_TABLE = 4'd9, W_L_STORE = 4'd10,
-                   W_P_LOAD = 4'd11, W_P_DIVIDE = 4'd12, W_P_OUT = 4'd13, W_DONE = 4'd14;
-  wire       in_e = w_state >= W_E_LOAD && w_state <= W_E_STORE, in_p = w_state >= W_P_LOAD;
-  wire [2:0] i_who   = in_p ? who : {1'b0, f_first}; // whose words the circuit has now
+  // tern_wta: cycles since its start, which included; member m is given 3 (C - 1 - m) + 1 cycles before it is done
+  reg  [9:0] m_w = 10'd0;
+  reg        m_valid1 = 1'b0; // in the cycle before
+  always @(posedge clk_i) begin
+    m_w      <= (f_reset || w_done || begins) ? 10'd0 : (w_start || m_w != 10'd0) ? m_w + 10'd1 : 10'd0;
+    m_valid1 <= w_valid && !f_reset;
+  end
+  wire [9:0] w_left = circuit - 10'd1 - (m_w + 10'd1); // of the cycles before it is done
+  wire [9:0] w_next = size - 10'd1 - {{(10-AW){1'b0}}, w_member}; // members behind this one
+  reg  [AW-1:0] m_member = {AW{1'b0}};
+  always @(posedge clk_i) m_member <= (f_reset || m_w == 10'd0) ? {AW{1'b0}} : (w_valid && w_next != 10'd0) ? m_member + 1'b1 : m_member;
+  always @* begin
+    assume (w_busy == (m_w != 10'd0) && w_member == m_member);
+    assume (w_valid == (m_w != 10'd0 && w_left == 10'd3 * w_next && !(w_next == 10'd0 && w_left != 10'd0)));
+    assume (w_done == (m_w != 10'd0 && m_w + 10'd1 == circuit));
+  end
+  wire [2:0] i_who   = who; // whose words the circuit has now
 
   // ---- rules -------------------------------------------------------------------------------------------------------------------------------
-  wire [2:0] who = {1'b0, f_first} + {{(3-AW){1'b0}}, w_c};
+  wire [2:0] who = {1'b0, f_first} + {{(3-AW){1'b0}}, m_member};
   always @* if (!f_reset) begin
     // 1. every address is one of the network's; of places and targets those that are looked at
     if (f_start || f_state == ST_RUN || f_state == ST_DRAIN) a_own: assert (m_place_at == f_neuron && f_neuron <= neuron_last);
     if (w_valid) a_place: assert ({1'b0, m_place_at} == who && m_place_at <= neuron_last);
     if ((f_run5 || (f_state == ST_DRAIN && f_drain == 3'd0)) && place[0]) a_target: assert (m_target1 < TARGETS && m_target2 < TARGETS);
-    if (sample_re) a_sample: assert (sum_at[1:0] <= sample_last && acc_at == sum_at && draw_at == sum_at);
+    if (sample_re) a_sample: assert (sum_at[1:0] <= sample_last && sum_at[2] == f_neuron[0] && acc_at == {f_neuron, sum_at[1:0]} && draw_at == acc_at);
     if (error_we) a_error: assert (error_to < top);
     if (spike_we) a_spike: assert (spike_to < pairs);
     if (frame_we) a_frame: assert (frame_to >= hist0 && {4'd0, frame_to} < frames);
@@ -153,40 +167,18 @@ module formal_circuit #(
     if (loss_valid) a_loss_written: assert (loss_to <= sample_last);
     // potentials of a circuit: {sample, member}
     if (f_run3 && member) a_written: assert (f_k3 <= sample_last && {{(2-AW){1'b0}}, f_member} == number);
-    if (f_state == ST_WTA && w_state != W_IDLE) a_read: assert (f_k <= sample_last && {{(2-AW){1'b0}}, w_c} <= number && {{(2-AW){1'b0}}, f_member} == number);
+    if (f_state == ST_WTA && w_busy) a_read: assert (f_k <= sample_last && {{(2-AW){1'b0}}, m_member} <= number && {{(2-AW){1'b0}}, f_member} == number);
     // 2. the current words are those of the current member; those of the first one before
     if (f_state == ST_WTA) a_member: assert (f_error == i_who * all + f_k * lags && f_pair == i_who * samples + {2'd0, f_k} && f_c_error == f_first * all + f_k * lags && f_c_pair == f_first * samples + {2'd0, f_k});
     // 3. spikes are reported sample by sample, as tern_vote wants them
     if (spike_we) a_fired: assert (fired == 2'd0 || (m_any && (fired == m_sample || {1'b0, fired} == {1'b0, m_sample} + 3'd1)));
-    // 4. a neuron of which everything is there ends K + 7 cycles later, a member of a circuit K + 3, the last one of C behind K (28 C + 36) more; none ends without
+    // 4. a neuron of which everything is there ends K + 7 cycles later, a member of a circuit K + 3, the last one of C behind K (4 C + 25) more; none ends without
     if (m_run != 10'd0) a_ends: assert (m_run <= limit);
     if (done) a_once: assert (there);
     if (f_state == ST_IDLE || m_done == count) a_idle: assert (idle);
   end
 
   // ---- registers -------------------------------------------------------------------------------------------------------------------------------
-  wire [9:0] n = {5'd0, w_n}, c = {{(10-AW){1'b0}}, w_c};
-  wire [9:0] e_at_c = size + 10'd1 + (w_silence ? 10'd0 : c * 10'd8 + 10'd8), l_at = size * 10'd9 + 10'd9, p_at_c = l_at + 10'd25 + c * 10'd19;
-  reg  [9:0] before; // cycles of the circuit in this sample, behind the one that starts it
-  always @* begin
-    case (w_state)
-      W_IDLE:     before = 10'h3ff;
-      W_MAX:      before = c;
-      W_FIRST:    before = size;
-      W_E_LOAD:   before = e_at_c;
-      W_E_REDUCE: before = e_at_c + 10'd5 - n;
-      W_E_TABLE:  before = e_at_c + 10'd6;
-      W_E_STORE:  before = e_at_c + 10'd7;
-      W_L_LOAD:   before = l_at;
-      W_L_SHIFT:  before = l_at + 10'd22 - n;
-      W_L_TABLE:  before = l_at + 10'd23;
-      W_L_STORE:  before = l_at + 10'd24;
-      W_P_LOAD:   before = p_at_c;
-      W_P_DIVIDE: before = p_at_c + 10'd17 - n;
-      W_P_OUT:    before = p_at_c + 10'd18;
-      default:    before = circuit - 10'd2;
-    endcase
-  end
   wire [5:0] i_error = f_neuron * all + f_k * lags;
   wire [5:0] i_next  = (f_neuron + 3'd1) * all;
   wire [3:0] i_pairs = f_neuron * samples + {2'd0, f_k};
@@ -196,8 +188,8 @@ module formal_circuit #(
     i_state: assert (f_state <= ST_WTA && m_begun == (f_state != ST_IDLE));
     if (m_begun) begin
       i_done: assert ({1'b0, f_neuron} == m_done[1:0] && m_done <= count);
-      i_counts: assert ({1'b0, f_locals} == m_locals - m_done - {2'd0, i_run} && {1'b0, f_draws} == m_draws - m_done - {2'd0, i_run} && {2'd0, f_sums} == m_sums - m_done - {2'd0, i_run});
-      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 3'd2 && m_draws >= m_done && m_draws <= m_done + 3'd2 && m_sums >= m_done && m_sums <= m_done + 3'd1);
+      i_counts: assert (f_locals == m_locals - m_done - {2'd0, i_run} && f_draws == m_draws - m_done - {2'd0, i_run} && {2'd0, f_sums} == m_sums - m_done - {2'd0, i_run});
+      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 3'd4 && m_draws >= m_done && m_draws <= m_done + 3'd4 && m_sums >= m_done && m_sums <= m_done + 3'd1);
       i_place: assert (m_done == count || f_state == ST_WTA || m_place_at == f_neuron || (f_state == ST_WAIT && !there));
       if (m_done != count) i_member: assert ({{(2-AW){1'b0}}, f_member} == number);
       if (m_done == count) i_members: assert (f_member == {AW{1'b0}});
@@ -234,32 +226,28 @@ module formal_circuit #(
     if (f_state == ST_DRAIN || f_run2 || f_run3 || f_run4 || f_run5) i_target: assert (m_target1 == own[19:16]);
     if ((f_state == ST_DRAIN && f_drain != (member ? 3'd2 : 3'd6)) || f_run3 || f_run4 || f_run5) i_target2: assert (m_target2 == own[19:16]);
     // the circuit
-    if (f_state != ST_WTA) i_w_idle: assert (w_state == W_IDLE);
+    if (f_state != ST_WTA) i_w_idle: assert (m_w == 10'd0);
+    if (f_state != ST_WTA || m_w == 10'd0) i_w_member: assert (m_member == {AW{1'b0}} || (m_w == 10'd0 && m_age != 3'd0));
     if (f_state == ST_WTA) begin
-      i_circuit: assert (decides && w_state <= W_DONE && f_k <= sample_last && (w_state == W_IDLE || {{(2-AW){1'b0}}, w_c} <= number));
-      i_w_time: assert (m_run <= all_run + f_k * circuit + before + 10'd2);
+      i_circuit: assert (decides && f_k <= sample_last && {{(2-AW){1'b0}}, m_member} <= number && m_w < circuit);
+      i_w_time: assert (m_run <= all_run + f_k * circuit + m_w + 10'd1);
       i_w_frame: assert ({4'd0, f_frame} == {4'd0, hist0} + f_k * {4'd0, sample_words});
-      if (w_state == W_E_REDUCE) i_reduce: assert (w_n <= 5'd4);
-      if (w_state == W_L_SHIFT) i_shift: assert (w_n <= 5'd21);
-      if (w_state == W_P_DIVIDE) i_divide: assert (w_n <= 5'd16);
-      if (w_state == W_FIRST || (in_e && w_silence) || (w_state >= W_L_LOAD && w_state <= W_L_STORE)) i_w_first: assert (w_c == {AW{1'b0}});
-      if (w_state == W_P_DIVIDE || w_state == W_P_OUT) i_w_place: assert ({1'b0, m_place_at} == who);
-      if (w_state == W_DONE) i_w_last: assert ({{(2-AW){1'b0}}, w_c} == number);
-      if (w_state != W_IDLE) i_k1: assert (f_k1 == f_k);
-      if (w_state != W_IDLE && before >= 10'd1) i_k2: assert (f_k2 == f_k);
-      if (w_state != W_IDLE && before >= 10'd2) i_k3: assert (f_k3 == f_k);
-      if (w_state != W_IDLE && before >= 10'd3) i_k4: assert (f_k4 == f_k);
-      if (w_state != W_IDLE && before >= 10'd4) i_k5: assert (f_k5 == f_k);
-      if (w_state == W_DONE || (f_run6 && w_state == W_P_LOAD)) i_k6: assert (f_run6 && f_k6 == f_k);
-      if (f_run6) i_only: assert (w_state == W_DONE || w_state == W_P_LOAD);
+      if (m_w != 10'd0) i_w_place: assert ({1'b0, m_place_at} == (m_valid1 ? who - {2'd0, w_next != 10'd0 || w_left > 10'd0} : who) || m_w <= 10'd1 || m_valid1);
+      if (m_valid1) i_w_valid: assert (m_w > 10'd5);
+      if (m_w >= 10'd1) i_k1: assert (f_k1 == f_k);
+      if (m_w >= 10'd2) i_k2: assert (f_k2 == f_k);
+      if (m_w >= 10'd3) i_k3: assert (f_k3 == f_k);
+      if (m_w >= 10'd4) i_k4: assert (f_k4 == f_k);
+      if (m_w >= 10'd5) i_k5: assert (f_k5 == f_k);
+      if (f_run6) i_k6: assert (m_valid1 && f_k6 == f_k && m_w != 10'd0);
       if (f_k != 2'd0) i_reported: assert (m_any && (m_sample == f_k || m_sample == f_k - 2'd1));
-      // words on the way to the results, so many cycles behind the circuit's begin
-      i_age: assert (m_age >= (w_state == W_IDLE ? 3'd0 : w_state == W_MAX ? {1'b0, c[1:0]} + 3'd1 : w_state == W_FIRST ? 3'd3 : w_state == W_E_LOAD ? 3'd4 : w_state == W_E_REDUCE ? 3'd5 : 3'd6));
-      if (m_age >= 3'd1) i_a1: assert (f_e1 < top && f_p1 < pairs && f_f1 >= hist0 && {4'd0, f_f1} <= last_frame && f_k1 <= sample_last);
-      if (m_age >= 3'd2) i_a2: assert (f_e2 < top && f_p2 < pairs && f_f2 >= hist0 && {4'd0, f_f2} <= last_frame && f_k2 <= sample_last);
-      if (m_age >= 3'd3) i_a3: assert (f_e3 < top && f_p3 < pairs && f_f3 >= hist0 && {4'd0, f_f3} <= last_frame && f_k3 <= sample_last);
-      if (m_age >= 3'd4) i_a4: assert (f_e4 < top && f_p4 < pairs && f_f4 >= hist0 && {4'd0, f_f4} <= last_frame && f_k4 <= sample_last);
-      if (m_age >= 3'd5) i_a5: assert (f_e5 < top && f_p5 < pairs && f_f5 >= hist0 && {4'd0, f_f5} <= last_frame && f_k5 <= sample_last);
+      // words on the way to the results
+      if (m_w >= 10'd1 && !m_valid1) i_words1: assert (f_e1 == f_error + {4'd0, lag_head} && f_p1 == f_pair);
+      if (m_w >= 10'd1) i_a1: assert (f_f1 == f_frame);
+      if (m_w >= 10'd2) i_a2: assert (f_f2 == f_frame);
+      if (m_w >= 10'd3) i_a3: assert (f_f3 == f_frame);
+      if (m_w >= 10'd4) i_a4: assert (f_f4 == f_frame);
+      if (m_w >= 10'd5) i_a5: assert (f_f5 == f_frame);
     end
   end
 

@@ -15,7 +15,7 @@
 //! set     WTA=4
 //! connect f_state=dut.state_q f_e1=dut.e1_q f_silent1=dut.silent1_q f_c1=dut.c1_q f_e4=dut.e4_q f_load=dut.load f_store=dut.store f_c5=dut.c5_q f_at=dut.in_q
 //! connect f_issue=dut.issue_q f_pipe=dut.e5_q f_e2=dut.e2_q f_e3=dut.e3_q f_full=dut.full_q f_third=dut.third_q f_all=dut.all_q f_n=dut.n_q
-//! mutant  silence_counts a_ends WTA_SILENCE_COUNTS 50
+//! mutant  silence_counts a_stored WTA_SILENCE_COUNTS 50
 //! mutant  member_late a_ends WTA_MEMBER_LATE 50
 //! mutant  reduces_less a_exp WTA_REDUCES_LESS 40
 `default_nettype none
