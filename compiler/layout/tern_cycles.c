@@ -121,6 +121,7 @@ static learn_out step_learn(twin *t, bool taps)
         if (counted_out && t->begun > 0) {
             const uint8_t filter = n->neurons[t->neuron].self_filter;
             out.start = true;
+            out.coefficients = !t->update;
             if (filter != TERN_NO_FILTER && !(t->self_valid && t->self_filter == filter)) {
                 t->self_valid = true;
                 t->self_filter = filter;
@@ -196,7 +197,7 @@ static row_need row_needs(const twin *t, const tern_plan_row *row)
 static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
 {
     const tern_plan_row *row = t->row < t->p->n_rows ? &t->p->rows[t->row] : NULL, *hand = NULL;
-    const bool room = (!t->valid && t->coming == 0) || take, known = !t->update || t->learned > 0;
+    const bool room = (!t->valid && t->coming == 0) || take, known = t->learned > 0;
     bool decide = t->state == P_ROW && t->fetch == 0;
     if (take) t->valid = false;
     if (t->coming > 0 && --t->coming == 0) t->valid = true;
@@ -234,7 +235,7 @@ static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
     if (hand != NULL) {
         t->buffer = hand;
         if (hand->last) {
-            t->learned -= t->update;
+            --t->learned;
             t->loaded = false;
         }
         if (hand->last && t->row == t->p->n_rows) t->state = P_IDLE;
@@ -381,7 +382,7 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
         step_prepare(&t, passed.take, soon, learned.coefficients);
         const draw_out drawn = step_draw(&t);
         t.begun = t.begun + drawn.begun - learned.start;
-        t.dithers = t.dithers + drawn.dither - learned.coefficients;
+        t.dithers = t.dithers + drawn.dither - (learned.coefficients && update);
         t.open = t.open + drawn.begun - passed.ended;
         t.unfired = t.unfired + (drawn.begun && potential) - fire_done;
         if (fire_done) {

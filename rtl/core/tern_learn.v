@@ -44,7 +44,7 @@ module tern_learn #(
   input  wire                 dither_done_i, // pulse: the dither word of a neuron is there in the next cycle
   input  wire [127:0]         s_words_i,    // of neurons whose number mod 4 is 0 (lowest), .. 3
   // to and from the others
-  output wire                 coefficients_o, // pulse: coefficients and dither word of a neuron are there
+  output wire                 coefficients_o, // pulse: coefficients and dither word of a neuron are there, or not needed
   output wire                 local_done_o, // pulse: the potentials of a neuron are started
   // taps of the self-memory (tern_prepare): they are read while self_re_o, but for the cycles of self_wait_i
   output wire                 self_taps_re_o,
@@ -288,16 +288,16 @@ module tern_learn #(
           end
         end
       end
-`ifdef TERN_TESTBUG_LEARN_WAITS_ON
-      ST_COEF_WAIT: if (learned && begun_q > 3'd1) state_q <= ST_BIAS;
-`else
       ST_COEF_WAIT: if (learned) state_q <= ST_BIAS;
-`endif
       ST_BIAS: begin // read of the bias is under way; without an update the parameters stay
         wait_q  <= 3'd2;
         state_q <= ST_LOCAL;
       end
+`ifdef TERN_TESTBUG_LEARN_WAITS_ON
+      ST_LOCAL: if (wait_q == 3'd0 && begun_q != 3'd0) state_q <= ST_START_ACC;
+`else
       ST_LOCAL: if (wait_q == 3'd0) state_q <= ST_START_ACC; // bias, then self-memory (see below)
+`endif
       ST_START_ACC: begin
         k_q     <= {SAMPLE_W{1'b0}};
         pair_q  <= pair0_q;
@@ -328,7 +328,7 @@ module tern_learn #(
 
   assign idle_o          = (state_q == ST_IDLE);
   assign neurons_raddr_o = neuron_q;
-  assign coefficients_o  = learned;
+  assign coefficients_o  = learned || (start && !update_i);
   assign local_done_o    = (state_q == ST_ACC_WAIT) && (wait_q == 3'd0) && potential_i;
 
   // ---- taps of the self-memory: address filter * TAPS_D + q ----------------------------------

@@ -40,7 +40,7 @@ module tern_prepare #(
   input  wire                begin_i,
   input  wire                update_i,       // static during the pass
   output wire                idle_o,
-  input  wire                coefficients_i, // pulse: those of one more neuron are there, and its dither word
+  input  wire                coefficients_i, // pulse: one more neuron has what its rows need: coefficients, dither word
   // row to tern_pass
   output wire                row_valid_o,
   input  wire                row_take_i,
@@ -104,7 +104,7 @@ module tern_prepare #(
 
   // ---- neuron, row that is being made, row in the buffer -------------------------------
   reg [NEURON_W-1:0]  neuron_q;     // of both
-  reg [2:0]           learned_q;    // neurons whose coefficients are there, this one included
+  reg [2:0]           learned_q;    // neurons that have what their rows need, this one included
   reg [ROW_AW-1:0]    row_q;        // next row
   reg                 fetch_q;      // its word is not there yet
   reg                 fresh_q;      // the last tap was read in the cycle before
@@ -134,9 +134,9 @@ module tern_prepare #(
   wire ready = (learned_q != 3'd0);
 `endif
 `ifdef TERN_TESTBUG_PREPARE_READY_LATE
-  wire known = !update_i || (ready && learned_q > 3'd1);
+  wire known = ready && (learned_q > 3'd1);
 `else
-  wire known = !update_i || ready;
+  wire known = ready;
 `endif
   wire room  = (!valid_q && coming_q == 2'd0) || row_take_i;
 `ifdef TERN_TESTBUG_PREPARE_SOON_ALWAYS
@@ -160,7 +160,7 @@ module tern_prepare #(
     if (row_take_i) valid_q <= 1'b0;
     if (coming_q != 2'd0) coming_q <= coming_q - 2'd1;
     if (coming_q == 2'd1) valid_q <= 1'b1;
-    learned_q <= learned_q + {2'd0, coefficients_i} - {2'd0, (hand || pass_on) && last && update_i};
+    learned_q <= learned_q + {2'd0, coefficients_i} - {2'd0, (hand || pass_on) && last};
     if (hand) begin
 `ifdef TERN_TESTBUG_PREPARE_HANDS_EARLY
       coming_q <= 2'd1;

@@ -118,7 +118,7 @@ module formal_learn (
     // 2. it continues but where it waits for others: for draws, tern_prepare's taps, tern_baseline
     a_goes_on: assert (m_run <= LIMIT);
     // 3. coefficients are announced when they are there, or are written in this cycle
-    if (coefficients) a_there: assert (update && !f_h_coef && f_pipe[3:0] == 4'd0);
+    if (coefficients && update) a_there: assert (!f_h_coef && f_pipe[3:0] == 4'd0);
   end
 
   // ---- registers ---------------------------------------------------------------------------------------------------

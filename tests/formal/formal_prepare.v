@@ -47,7 +47,7 @@ module formal_prepare #(
   wire        begins = begin_i && idle && !f_reset;
   wire        take   = take_i && row_valid;
   reg  [2:0]  m_told = 3'd0;      // coefficients of so many neurons in this pass
-  wire        learns = coefficients_i && update && f_state != ST_IDLE && m_told <= {1'b0, neuron_last};
+  wire        learns = coefficients_i && f_state != ST_IDLE && m_told <= {1'b0, neuron_last};
   tern_prepare #(
     .TAPS_D(TAPS), .HIST_W(6), .LAG_W(2), .Q_W(3), .FILTER_W(2), .TAP_W(9), .X_W(10), .KERNEL_W(22), .DELTA_W(27), .NEURON_W(2),
     .ROW_AW(3), .TAP_AW(5), .HIST_AW(2), .WORD_AW(2), .INDEX_W(2), .SIGNALS(1), .LAGS_W(LAGS), .PREP(PREP)
@@ -125,7 +125,7 @@ module formal_prepare #(
     if (f_hand) a_buffer: assert (!f_pass_on && (!f_valid || take) && f_coming == 2'd0);
     if (row_valid && row_kind == 2'd2) a_shift: assert (!row_last);
     // 3. of a neuron whose coefficients are not there no sum is used, and no row is handed over
-    if (sumc_re || (f_hand && update) || (f_pass_on && update && row_i[1:0] != 2'd2)) a_known: assert (m_told > {1'b0, f_neuron});
+    if (sumc_re || f_hand || (f_pass_on && row_i[1:0] != 2'd2)) a_known: assert (m_told > {1'b0, f_neuron});
     // 4. taps of a row are not stored before those of the rows before it are copied
     if (m_tap4 && (f_valid || f_coming != 2'd0) && !take) a_kept: assert (m_store4 <= m_buffer);
     if (m_tap4 && take) a_kept0: assert (m_store4 <= m_buffer);
