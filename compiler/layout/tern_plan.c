@@ -80,13 +80,10 @@ static void order_rows(const tern_net *n, const tern_neuron *u, uint32_t *order)
     }
 }
 
-static tern_status make_rows(tern_plan *p, tern_arena *arena)
+/* order: room for the rows of a neuron; NULL: in the order of the network, sample rows before shared ones. */
+static void make_rows(tern_plan *p, uint32_t *order)
 {
     const tern_net *n = p->net;
-    p->rows = tern_arena_get(arena, (size_t)n->n_rows + n->n_neurons + 2u, sizeof *p->rows);
-    p->row_word = tern_arena_get(arena, n->n_rows, sizeof *p->row_word);
-    uint32_t *order = tern_arena_get(arena, n->n_rows, sizeof *order);
-    if (p->rows == NULL || p->row_word == NULL || order == NULL) return TERN_ERR_MEMORY;
     tern_plan_row *out = p->rows;
     uint32_t word = 0;
     p->reads_neurons = any_sample_row(n);
@@ -98,15 +95,17 @@ static tern_status make_rows(tern_plan *p, tern_arena *arena)
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         tern_plan_row *const first = out;
-        order_rows(n, u, order);
+        bool any_shared = false;
+        if (order != NULL) order_rows(n, u, order);
         for (uint32_t r = 0; r < u->n_rows; ++r, ++out) {
-            make_row(p, i, order[r], &word, out);
+            make_row(p, i, order != NULL ? order[r] : u->row0 + r, &word, out);
             if (out > first && out[-1].filter == out->filter) {
                 out->reuse = out[-1].kind == out->kind;
                 out->same = !out->reuse;
             }
-            const bool first_shared = out->kind == TERN_PLAN_SHARED && (out == first || out[-1].kind != TERN_PLAN_SHARED);
-            if (i == 0 && !shifted && first_shared && can_shift(p, out)) out->shift = shifted = true;
+            /* the first row from inputs of all: those behind it see the spikes */
+            if (i == 0 && !shifted && out->kind == TERN_PLAN_SHARED && !any_shared && can_shift(p, out)) out->shift = shifted = true;
+            any_shared |= out->kind == TERN_PLAN_SHARED;
         }
         if (out == first) *out++ = (tern_plan_row){ .kind = TERN_PLAN_NONE, .words = 1, .neuron = i, .row = UINT32_MAX };
         out[-1].last = true;
@@ -119,6 +118,16 @@ static tern_status make_rows(tern_plan *p, tern_arena *arena)
     }
     p->n_rows = (uint32_t)(out - p->rows);
     p->n_words = word;
+}
+
+static tern_status get_rows(tern_plan *p, tern_arena *arena)
+{
+    const tern_net *n = p->net;
+    p->rows = tern_arena_get(arena, (size_t)n->n_rows + n->n_neurons + 2u, sizeof *p->rows);
+    p->row_word = tern_arena_get(arena, n->n_rows, sizeof *p->row_word);
+    p->order = tern_arena_get(arena, n->n_rows, sizeof *p->order);
+    if (p->rows == NULL || p->row_word == NULL || p->order == NULL) return TERN_ERR_MEMORY;
+    make_rows(p, NULL);
     return TERN_OK;
 }
 
@@ -209,7 +218,7 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
         return TERN_ERR_LIMIT;
     }
     tern_status s = make_groups(out, arena);
-    if (s == TERN_OK) s = make_rows(out, arena);
+    if (s == TERN_OK) s = get_rows(out, arena);
     if (s != TERN_OK) return s;
     tern_capacity *c = &out->need;
     c->lanes = lanes;
@@ -270,6 +279,13 @@ void tern_plan_use_ways(tern_plan *p, uint32_t ways)
     c->hist_words = p->input_groups + words;
     c->way_words = c->ways > 1 ? words : 1u;
     if (p->reads_neurons) p->rows[0].words = words; /* the row that takes in the neurons' spikes */
+}
+
+void tern_plan_use_large(tern_plan *p)
+{
+    make_rows(p, p->order);
+    p->need.rows = p->n_rows;
+    tern_plan_use_ways(p, p->need.ways); /* words of the row that takes in the neurons' spikes */
 }
 
 void tern_plan_use_prep(tern_plan *p, uint32_t prep) { p->need.prep = prep; }
@@ -452,7 +468,10 @@ tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags)
 
 void tern_plan_use_small(tern_plan *plan, bool banked)
 {
-    if (plan->need.small == 0) plan->need.rows += tern_small_extra_rows(plan);
+    if (plan->need.small == 0) {
+        make_rows(plan, NULL); /* not the order of a large core */
+        plan->need.rows = plan->n_rows + tern_small_extra_rows(plan);
+    }
     plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
     plan->need.acc_w = at_least(plan->need.acc_w, 33); /* at least: a change of a self-memory is a result of 32 bits too */
     tern_plan_use_ways(plan, 1);

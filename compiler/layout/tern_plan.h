@@ -56,6 +56,7 @@ typedef struct tern_plan {
     uint32_t n_rows;
     tern_plan_row *rows;
     uint32_t *row_word;           /* [net.n_rows] first weight word */
+    uint32_t *order;              /* [net.n_rows] room for tern_plan_use_large() */
     uint32_t n_words;             /* weight words */
     uint32_t signal_first;        /* first neuron that learns from w; n_neurons: none */
     uint32_t class_first, n_classes; /* neurons that stand for classes, 0: nobody votes; tern_plan_classes() */
@@ -72,6 +73,10 @@ tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_sampl
 /* Makes it the plan of a large core with WAYS = ways, 1..16 (tern_plan_make() leaves 1): sample k lies in way k mod
  * ways. More ways than samples are allowed: those of a core that is there. */
 void tern_plan_use_ways(tern_plan *plan, uint32_t ways);
+/* Makes it the plan of a large core: the rows of a neuron filter by filter, sample rows before shared ones of the same
+ * filter, whose kernel is made meanwhile. tern_plan_make() leaves the order of the network, which both cores can run.
+ * Before tern_plan_use_ways(). */
+void tern_plan_use_large(tern_plan *plan);
 /* Lets a large core make `prep` products of a learning kernel per cycle, 1 to the least of taps and lags. Nothing but
  * cycles depends on it. */
 void tern_plan_use_prep(tern_plan *plan, uint32_t prep);

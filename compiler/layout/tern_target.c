@@ -29,9 +29,12 @@ tern_core_choice tern_core_choice_find(const char *name)
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags)
 {
     const bool try = choice == TERN_CORE_SMALL || (choice == TERN_CORE_AUTO && target != NULL && target->family == TERN_FAMILY_ICE40);
-    if (!try) return TERN_OK;
-    const tern_status s = tern_plan_small(plan, choice == TERN_CORE_SMALL ? diags : NULL);
-    if (s != TERN_OK) return choice == TERN_CORE_SMALL ? s : TERN_OK;
+    const tern_status s = try ? tern_plan_small(plan, choice == TERN_CORE_SMALL ? diags : NULL) : TERN_ERR_FIT;
+    if (s != TERN_OK) {
+        if (choice == TERN_CORE_SMALL) return s;
+        tern_plan_use_large(plan);
+        return TERN_OK;
+    }
     tern_plan_use_small(plan, target == NULL || target->family == TERN_FAMILY_SIM || target->sprams != 0);
     return TERN_OK;
 }

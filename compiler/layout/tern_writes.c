@@ -47,7 +47,7 @@ static uint32_t wta_bits(const tern_neuron *u)
 
 static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_host_writer *out)
 {
-    const uint32_t flags = (uint32_t)row->same << 5 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2;
+    const uint32_t flags = (uint32_t)(row->same && !small) << 5 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2;
     put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | flags | row->kind);
     put(out, TERN_RG_ROW, at, 128, 1, row->hist);
     put(out, TERN_RG_ROW, at, 128, 2, small ? row->index : row->word); /* the small core counts words of weights */

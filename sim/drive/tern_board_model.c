@@ -82,6 +82,7 @@ static tern_state *state_of(tern_board_model *b, tern_plan **out_plan)
         p->net = NULL;
         return NULL;
     }
+    if (b->core.small == 0) tern_plan_use_large(p); /* as tern_run_device.c */
     return st;
 }
 
@@ -213,6 +214,7 @@ static tern_status make_memories(tern_board_model *b, tern_diags *diags)
     tern_status s = tern_state_init(&st, net, mem, bytes, K, 0);
     if (s == TERN_OK) s = tern_plan_make(net, b->core.lanes, K, b->arena, &plan, diags);
     if (s != TERN_OK) return s;
+    if (b->core.small == 0) tern_plan_use_large(&plan);
     tern_plan_write_network(&plan, &b->core, &m.base);
     tern_plan_write_state(&plan, &b->core, &st, &m.base);
     b->mem[TERN_RG_REG].n = REGISTERS;

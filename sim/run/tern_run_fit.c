@@ -27,6 +27,7 @@ static bool plan_fits(const tern_net *net, uint32_t n_samples, const tern_capaci
     tern_plan plan;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     bool fits = tern_plan_make(net, core->lanes, n_samples, &arena, &plan, NULL) == TERN_OK;
+    if (fits && core->small == 0) tern_plan_use_large(&plan);
     if (fits) tern_plan_use_ways(&plan, core->ways);
     fits = fits && tern_plan_fits(&plan, core, NULL) == TERN_OK;
     tern_arena_free(&arena);

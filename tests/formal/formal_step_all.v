@@ -10,7 +10,7 @@
 //! files   mem/tern_ram mem/tern_bank mem/tern_regfile blocks/tern_history blocks/tern_random blocks/tern_tapsum blocks/tern_trace blocks/tern_dither blocks/tern_weight blocks/tern_potential
 //! files   blocks/tern_neuron blocks/tern_coefficient blocks/tern_modulator blocks/tern_baseline blocks/tern_signal blocks/tern_vote blocks/tern_wta
 //! files   core/tern_host core/tern_control core/tern_draw core/tern_fire core/tern_lane core/tern_way core/tern_lanesum core/tern_ways core/tern_local core/tern_pass core/tern_taps core/tern_learn core/tern_prepare core/tern_ahead core/tern_core
-//! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight tern_potential tern_neuron tern_coefficient tern_modulator tern_wta
+//! cut     tern_ram tern_regfile tern_random tern_lane tern_taps tern_history tern_trace tern_dither tern_weight tern_potential tern_neuron tern_coefficient tern_modulator
 //! solver  bits
 //! bound   4
 //! induct  1
@@ -26,7 +26,7 @@
 //! connect a_take=dut.u_pass.take a_took=dut.u_pass.take_q a_drain=dut.u_pass.drain_q a_close=dut.u_pass.close_q a_sums=dut.u_pass.sums_valid_q a_idle=dut.u_pass.idle_o
 //! connect r_state=dut.u_fire.state_q r_neuron=dut.u_fire.neuron_q r_locals=dut.u_fire.locals_q r_draws=dut.u_fire.draws_q r_sums=dut.u_fire.sums_q r_start=dut.u_fire.start s_busy=dut.u_signal.busy_o f_base_busy=dut.baseline_busy
 //! connect k_valid=dut.g_baseline.kap_valid_q k_last=dut.g_baseline.kap_last_q b_last1=dut.g_baseline.u_baseline.last1_q b_last2=dut.g_baseline.u_baseline.last2_q b_last3=dut.g_baseline.u_baseline.last3_q
-//! connect w_start=dut.u_fire.g_wta.wta_start w_busy=dut.u_fire.g_wta.u_wta.busy_o
+//! connect w_start=dut.u_fire.g_wta.wta_start w_busy=dut.u_fire.wta_busy
 //! mutant  baseline_left a_rests CONTROL_BASELINE_LEFT 60
 //! mutant  waits_draws a_goes_on FIRE_WTA_WAITS_DRAWS 90
 `default_nettype none
@@ -117,6 +117,7 @@ module formal_step_all (
     if (!f_busy || f_begin || f_clearing) i_rests: assert (l_state == L_IDLE && p_state == P_IDLE && !p_valid && p_coming == 2'd0 && a_idle && a_close == 10'd0 && !a_sums && d_state == D_IDLE && !s_busy && !fires && !way && !f_base_busy && (r_state == FI_IDLE || !r_sums));
     if (l_state != L_IDLE || p_state != P_IDLE || p_valid || p_coming != 2'd0 || a_act || d_state != D_IDLE || fires || way || f_base_busy) i_runs: assert (run);
     if (f_begin) i_begin: assert (f_signal_wait == f_potential && !f_all && f_count == 2'd0);
+    if (r_state != FI_WTA) i_circuit: assert (!w_busy);
     if (k_valid) i_way: assert (l_state == L_KAP || l_state == L_COEF_WAIT);
     if (k_valid && k_last) i_way0: assert (l_state == L_COEF_WAIT && l_wait == 3'd5);
     if (b_last1) i_way1: assert (l_state == L_COEF_WAIT && l_wait == 3'd4);

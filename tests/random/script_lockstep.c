@@ -169,6 +169,7 @@ static verdict run_on(const tern_model *m, const tern_script_run *run, const scr
     p.mem = tern_arena_get(&p.arena, p.bytes, 1);
     tern_status s = p.mem == NULL ? TERN_ERR_MEMORY : tern_state_init(&p.st, &m->net, p.mem, p.bytes, k, run->seed);
     if (s == TERN_OK) s = tern_plan_make(&m->net, core->lanes, k, &p.arena, &p.plan, &p.diags);
+    if (s == TERN_OK && !SCRIPT_SMALL) tern_plan_use_large(&p.plan);
     if (s == TERN_OK) tern_plan_use_ways(&p.plan, core->ways);
     if (s == TERN_OK && !SCRIPT_SMALL) s = tern_plan_label_classes(&p.plan, m, run->seed & 1u, &p.diags);
     if (s == TERN_OK && SCRIPT_SMALL) s = tern_plan_small(&p.plan, &p.diags);
