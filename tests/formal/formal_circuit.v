@@ -56,8 +56,8 @@ module formal_circuit #(
   wire [3:0] acc_at, draw_at; // {neuron number, bits 1..0; sample}
   wire [3:0] frame_to, target_at, spike_to;
   wire [5:0] error_to;
-  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 3'd4;
-  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 3'd4;
+  wire       local_v = local_i && m_begun && m_locals != count && m_locals < m_done + 4'd4;
+  wire       draws_v = draws_i && m_begun && m_draws != count && m_draws < m_done + 4'd4;
   wire       sums_v  = sums_i && m_begun && m_sums != count && m_sums == m_done; // tern_pass waits for the end of the neuron before
   wire       begins  = begin_i && (!m_begun || m_done == count);
   reg  [1:0] m_place_at = 2'd0;
@@ -144,7 +144,7 @@ module formal_circuit #(
   wire [9:0] w_left = circuit - 10'd1 - (m_w + 10'd1); // of the cycles before it is done
   wire [9:0] w_next = size - 10'd1 - {{(10-AW){1'b0}}, w_member}; // members behind this one
   reg  [AW-1:0] m_member = {AW{1'b0}};
-  always @(posedge clk_i) m_member <= (f_reset || m_w == 10'd0) ? {AW{1'b0}} : (w_valid && w_next != 10'd0) ? m_member + 1'b1 : m_member;
+  always @(posedge clk_i) m_member <= (f_reset || m_w == 10'd0 || w_done || begins) ? {AW{1'b0}} : (w_valid && w_next != 10'd0) ? m_member + 1'b1 : m_member;
   always @* begin
     assume (w_busy == (m_w != 10'd0) && w_member == m_member);
     assume (w_valid == (m_w != 10'd0 && w_left == 10'd3 * w_next && !(w_next == 10'd0 && w_left != 10'd0)));
@@ -189,7 +189,7 @@ module formal_circuit #(
     if (m_begun) begin
       i_done: assert ({1'b0, f_neuron} == m_done[1:0] && m_done <= count);
       i_counts: assert (f_locals == m_locals - m_done - {2'd0, i_run} && f_draws == m_draws - m_done - {2'd0, i_run} && {2'd0, f_sums} == m_sums - m_done - {2'd0, i_run});
-      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 3'd4 && m_draws >= m_done && m_draws <= m_done + 3'd4 && m_sums >= m_done && m_sums <= m_done + 3'd1);
+      i_ahead: assert (m_locals <= count && m_draws <= count && m_sums <= count && m_locals >= m_done && m_locals <= m_done + 4'd4 && m_draws >= m_done && m_draws <= m_done + 4'd4 && m_sums >= m_done && m_sums <= m_done + 3'd1);
       i_place: assert (m_done == count || f_state == ST_WTA || m_place_at == f_neuron || (f_state == ST_WAIT && !there));
       if (m_done != count) i_member: assert ({{(2-AW){1'b0}}, f_member} == number);
       if (m_done == count) i_members: assert (f_member == {AW{1'b0}});
@@ -227,12 +227,12 @@ module formal_circuit #(
     if ((f_state == ST_DRAIN && f_drain != (member ? 3'd2 : 3'd6)) || f_run3 || f_run4 || f_run5) i_target2: assert (m_target2 == own[19:16]);
     // the circuit
     if (f_state != ST_WTA) i_w_idle: assert (m_w == 10'd0);
-    if (f_state != ST_WTA || m_w == 10'd0) i_w_member: assert (m_member == {AW{1'b0}} || (m_w == 10'd0 && m_age != 3'd0));
+    if (m_w == 10'd0) i_w_member: assert (m_member == {AW{1'b0}});
     if (f_state == ST_WTA) begin
       i_circuit: assert (decides && f_k <= sample_last && {{(2-AW){1'b0}}, m_member} <= number && m_w < circuit);
       i_w_time: assert (m_run <= all_run + f_k * circuit + m_w + 10'd1);
       i_w_frame: assert ({4'd0, f_frame} == {4'd0, hist0} + f_k * {4'd0, sample_words});
-      if (m_w != 10'd0) i_w_place: assert ({1'b0, m_place_at} == (m_valid1 ? who - {2'd0, w_next != 10'd0 || w_left > 10'd0} : who) || m_w <= 10'd1 || m_valid1);
+      if (m_w != 10'd0 && !m_valid1) i_w_place: assert ({1'b0, m_place_at} == who);
       if (m_valid1) i_w_valid: assert (m_w > 10'd5);
       if (m_w >= 10'd1) i_k1: assert (f_k1 == f_k);
       if (m_w >= 10'd2) i_k2: assert (f_k2 == f_k);

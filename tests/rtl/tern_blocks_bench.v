@@ -67,6 +67,7 @@ module tern_blocks_bench (
   input  wire           wta_start_i, wta10_start_i,
   input  wire [5:0]     wta_last_i, wta_target_i,
   input  wire [15:0]    wta_draw_i,
+  input  wire [10:0]    wta_top_i,
   input  wire           wta_clamp_i, wta_has_target_i,
   output wire [1:0]     wta_busy_o, wta_valid_o, wta_spike_o, wta_done_o, wta_u_re_o, wta_table_re_o,
   output wire [5:0]     wta_u_raddr_o, wta_member_o,
@@ -231,13 +232,13 @@ module tern_blocks_bench (
   wire unused_product = &{1'b0, coefficient_product};
 
   tern_wta #(.WTA(64), .WTA_AW(6)) u_wta64 (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start_i), .last_i(wta_last_i), .busy_o(wta_busy_o[0]), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta_start_i), .last_i(wta_last_i), .busy_o(wta_busy_o[0]), .top_i(wta_top_i), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
     .has_target_i(wta_has_target_i), .target_i(wta_target_i), .u_re_o(wta_u_re_o[0]), .u_raddr_o(wta_u_raddr_o), .u_rdata_i(wta_u_rdata_i),
     .table_re_o(wta_table_re_o[0]), .exp_raddr_o(wta_exp_raddr_o), .exp_rdata_i(wta_exp_rdata_i), .log_raddr_o(wta_log_raddr_o), .log_rdata_i(wta_log_rdata_i),
     .valid_o(wta_valid_o[0]), .member_o(wta_member_o), .p_f16_o(wta_p_o), .spike_o(wta_spike_o[0]), .e_f15_o(wta_e_o), .done_o(wta_done_o[0]), .l_f12_o(wta_l_o)
   );
   tern_wta #(.WTA(10), .WTA_AW(4)) u_wta10 (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta10_start_i), .last_i(wta_last_i[3:0]), .busy_o(wta_busy_o[1]), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(wta10_start_i), .last_i(wta_last_i[3:0]), .busy_o(wta_busy_o[1]), .top_i(wta_top_i), .draw_i(wta_draw_i), .clamp_i(wta_clamp_i),
     .has_target_i(wta_has_target_i), .target_i(wta_target_i[3:0]), .u_re_o(wta_u_re_o[1]), .u_raddr_o(wta10_u_raddr_o), .u_rdata_i(wta_u_rdata_i),
     .table_re_o(wta_table_re_o[1]), .exp_raddr_o(wta10_exp_raddr_o), .exp_rdata_i(wta_exp_rdata_i), .log_raddr_o(wta10_log_raddr_o), .log_rdata_i(wta_log_rdata_i),
     .valid_o(wta_valid_o[1]), .member_o(wta10_member_o), .p_f16_o(wta10_p_o), .spike_o(wta_spike_o[1]), .e_f15_o(wta10_e_o), .done_o(wta_done_o[1]), .l_f12_o(wta10_l_o)
