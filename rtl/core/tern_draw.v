@@ -1,12 +1,15 @@
 // tern_draw.v : makes the random words of the neurons: each one's dither word, then its spike draws
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  docs/21-numerics.md, section 7, neuron by neuron: dither (purpose 1) if an update is pending, then one block
+// Function  docs/21-numerics.md, section 7, neuron by neuron: dither (purpose 1) if an update is pending, then one
+//           block
 //           per four samples (purpose 0) if the neuron draws its spikes: not in a flush, nor if it takes them from its
-//           target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when the fourth
+//           target. Words, and what tern_learn makes, are kept for four neurons, so a neuron begins here when the
+//           fourth
 //           one before it is finished
 // C model   runtime/blocks/tern_random.c, tern_random_block()
-// Cycles    for each neuron 1, 22 per block (start to done of tern_random, and one to start it), 1 for each draw that is
+// Cycles    for each neuron 1, 22 per block (start to done of tern_random, and one to start it), 1 for each draw that
+//           is
 //           written, or 1 if there is none
 `default_nettype none
 
@@ -72,7 +75,8 @@ module tern_draw #(
 `endif
   wire [31:0] counter = dither ? {4'd1, 12'd0, who} : {4'd0, group, who};
   tern_random u_random (
-    .clk_i(clk_i), .rst_i(rst_i), .start_i(go_q), .key0_i(cfg_seed_i[31:0]), .key1_i(cfg_seed_i[63:32]), .ctr0_i(cfg_step_i), .ctr1_i(counter),
+    .clk_i(clk_i), .rst_i(rst_i), .start_i(go_q), .key0_i(cfg_seed_i[31:0]), .key1_i(cfg_seed_i[63:32]),
+    .ctr0_i(cfg_step_i), .ctr1_i(counter),
     .done_o(done), .x0_o(x0), .x1_o(x1)
   );
 

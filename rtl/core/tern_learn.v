@@ -1,7 +1,8 @@
 // tern_learn.v : learning coefficients, bias and self-memory of the neurons, ahead of the pass
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12), their sums and
+// Function  For each neuron i in order: draws (tern_draw); if an update is pending, c[k][d] (N-11, N-12), their sums
+//           and
 //           the updates of bias and self-memory (N-16); the start of each potential, bias + self-memory (N-2). What it
 //           makes is kept for four neurons, as the words of tern_draw, which begins them.
 //           Neurons of learning set 1 make their modulator from w and their baseline (N-19); their averaged errors go
@@ -44,7 +45,8 @@ module tern_learn #(
   input  wire                 dither_done_i, // pulse: the dither word of a neuron is there in the next cycle
   input  wire [127:0]         s_words_i,    // of neurons whose number mod 4 is 0 (lowest), .. 3
   // to and from the others
-  output wire                 coefficients_o, // pulse: coefficients and dither word of a neuron are there, or not needed
+  // pulse: coefficients and dither word of a neuron are there, or not needed
+  output wire                 coefficients_o,
   output wire                 local_done_o, // pulse: the potentials of a neuron are started
   // taps of the self-memory (tern_prepare): they are read while self_re_o, but for the cycles of self_wait_i
   output wire                 self_taps_re_o,
@@ -72,7 +74,8 @@ module tern_learn #(
   // memory: baseline of the next neuron that has one; tern_baseline addresses it
   output wire                 base_re_o,
   input  wire [31:0]          base_rdata_i,
-  // tern_baseline: averages sample by sample, their products kap e three cycles later; w - b two cycles after base_re_i with a sample
+  // tern_baseline: averages sample by sample, their products kap e three cycles later; w - b two cycles after
+  // base_re_i with a sample
   output wire                 kap_valid_o,
   output wire                 kap_first_o,     // first of a sum (IW: one sum over all samples)
   output wire                 kap_end_o,       // last of a sum
@@ -96,7 +99,8 @@ module tern_learn #(
   output wire                 local_we_o,
   output wire [NEURON_W:0]    local_waddr_o,
   output wire [15:0]          local_wdata_o,
-  // memory: coefficients c for tern_pass, a memory for each way; address {neuron number, bits 1..0; (sample div WAYS) W +
+  // memory: coefficients c for tern_pass, a memory for each way; address {neuron number, bits 1..0; (sample div WAYS)
+  // W +
   // lag}
   output wire [WAYS-1:0]      coef_we_o,
   output wire [COEF_AW+1:0]   coef_waddr_o,
@@ -140,7 +144,8 @@ module tern_learn #(
 `endif
 );
   localparam [3:0] ST_IDLE = 4'd0, ST_START = 4'd1, ST_SELF = 4'd2, ST_BASE = 4'd3, ST_COEF = 4'd4, ST_KAP = 4'd5,
-                   ST_COEF_WAIT = 4'd6, ST_BIAS = 4'd7, ST_LOCAL = 4'd8, ST_START_ACC = 4'd9, ST_ACC = 4'd10, ST_ACC_WAIT = 4'd11;
+                   ST_COEF_WAIT = 4'd6, ST_BIAS = 4'd7, ST_LOCAL = 4'd8, ST_START_ACC = 4'd9, ST_ACC = 4'd10,
+                   ST_ACC_WAIT = 4'd11;
   reg [3:0] state_q;
 
   // ---- neuron --------------------------------------------------------------------
@@ -381,13 +386,15 @@ module tern_learn #(
   end
   wire [HIST_W-1:0] history1, lagged1;
   tern_history #(.HIST_W(HIST_W), .LAG_W(LAG_W)) u_history (
-    .history_i(self_rdata_i), .spike_i(spike_rdata_i), .shift_i(1'b1), .lag_i(h1_lag_q), .history_o(history1), .lagged_o(lagged1)
+    .history_i(self_rdata_i), .spike_i(spike_rdata_i), .shift_i(1'b1), .lag_i(h1_lag_q), .history_o(history1),
+    .lagged_o(lagged1)
   );
   wire unused_lagged = &{1'b0, lagged1};
   reg  [TAPS_D-1:0] bits2_q;
   always @(posedge clk_i) bits2_q <= lagged1[TAPS_D-1:0];
   wire [X_W-1:0] x5;
-  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(bits2_q), .taps_i(self_taps_i), .base_i(self_base_i), .x_o(x5));
+  tern_trace #(.TAPS_D(TAPS_D), .TAP_W(TAP_W), .X_W(X_W)) u_trace (.clk_i(clk_i), .bits_i(bits2_q),
+    .taps_i(self_taps_i), .base_i(self_base_i), .x_o(x5));
   // shifted histories go back once per step, with the start of the potentials
   reg               self_we2_q;
   reg [SELF_AW-1:0] self_waddr2_q;
@@ -411,7 +418,8 @@ module tern_learn #(
   wire [31:0] base = cfg_baseline_i ? base_rdata_i : 32'd0;
 `endif
   tern_modulator #(.SIGNALS(SIGNALS)) u_modulator (
-    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i), .diff_o(base_diff_o), .m_o(m2), .sat_o(m_sat2)
+    .clk_i(clk_i), .set_i(set_q), .m_i(m_rdata_i), .w_f12_i(w_rdata_i), .b_f12_i(base), .m_shift_i(cfg_m_shift_i),
+    .diff_o(base_diff_o), .m_o(m2), .sat_o(m_sat2)
   );
   always @(posedge clk_i) begin
     m_once_a_q <= (state_q == ST_COEF) && !km_again_q; m_once_b_q <= m_once_a_q; m_once2_q <= m_once_b_q;
@@ -441,7 +449,8 @@ module tern_learn #(
   wire [15:0] c6;
   wire [1:0]  c_sat6;
   tern_coefficient u_coefficient (
-    .clk_i(clk_i), .m_i(kap2_q ? {1'b0, ek2_q} : m2), .e_f15_i(e2_q), .ek_i(ek2_q), .c_shift_i(c_shift), .product_o(kap_product_o), .c_o(c6), .sat_o(c_sat6)
+    .clk_i(clk_i), .m_i(kap2_q ? {1'b0, ek2_q} : m2), .e_f15_i(e2_q), .ek_i(ek2_q), .c_shift_i(c_shift),
+    .product_o(kap_product_o), .c_o(c6), .sat_o(c_sat6)
   );
   reg [4:0]         coef_pipe_q, first_pipe_q, end_pipe_q; // stages 2..6
   reg [COEF_AW-1:0] caddr2_q, caddr3_q, caddr4_q, caddr5_q, caddr6_q;
@@ -502,7 +511,8 @@ module tern_learn #(
   assign sumc_waddr_o = {number, lag7_q};
   assign sumc_wdata_o = sumc_q;
 
-  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new bias, self arrives; wait 0: bias written,
+  // ---- bias and self-memory: ST_BIAS reads the bias; ST_LOCAL: wait 2: bias arrives, self is read; wait 1: new
+  // bias, self arrives; wait 0: bias written,
   //      new self; ST_START_ACC: self written. The potentials need them four cycles later
   wire local_self = (state_q == ST_LOCAL) && (wait_q != 3'd2);
   wire local_use  = (state_q == ST_LOCAL) && (wait_q == 3'd2 || wait_q == 3'd1);
@@ -510,11 +520,15 @@ module tern_learn #(
   wire [15:0] self_w;
   wire [SAMPLE_W-1:0] acc_sample;
   tern_local #(.SAMPLE_W(SAMPLE_W), .NEURON_W(NEURON_W), .X_W(X_W), .DELTA_W(DELTA_W), .ACC_W(ACC_W), .DITHER_MAX(DITHER_MAX)) u_local (
-    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q), .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
-    .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o), .waddr_o(local_waddr_o), .wdata_o(local_wdata_o), .self_o(self_w), .sat_o(sat_local_o),
-    .start_i(h1_acc_q), .sample_i(h1_k_q), .product_i(product_q), .acc_we_o(acc_we_o), .acc_sample_o(acc_sample), .acc_o(acc_wdata_o)
+    .clk_i(clk_i), .rst_i(rst_i), .update_i(update_i), .use_i(local_use), .self_i(local_self), .neuron_i(neuron_q),
+    .n_self_i(n_self), .s_word_i(s_words_i[32*number +: 32]), .d_bias_i(d_bias_q), .d_self_i(d_self_q),
+    .local_bits_i(local_bits), .trace_frac_i(cfg_trace_frac_i), .rdata_i(local_rdata_i), .we_o(local_we_o),
+    .waddr_o(local_waddr_o), .wdata_o(local_wdata_o), .self_o(self_w), .sat_o(sat_local_o),
+    .start_i(h1_acc_q), .sample_i(h1_k_q), .product_i(product_q), .acc_we_o(acc_we_o), .acc_sample_o(acc_sample),
+    .acc_o(acc_wdata_o)
 `ifdef TERN_COSIM
-    , .ev_valid_o(ev_l_valid_o), .ev_self_o(ev_l_self_o), .ev_neuron_o(ev_l_neuron_o), .ev_old_o(ev_l_old_o), .ev_new_o(ev_l_new_o), .ev_sat_o(ev_l_sat_o), .ev_draw_o(ev_l_draw_o)
+    , .ev_valid_o(ev_l_valid_o), .ev_self_o(ev_l_self_o), .ev_neuron_o(ev_l_neuron_o), .ev_old_o(ev_l_old_o),
+    .ev_new_o(ev_l_new_o), .ev_sat_o(ev_l_sat_o), .ev_draw_o(ev_l_draw_o)
 `endif
   );
 

@@ -44,7 +44,8 @@ module tern_prepare #(
   // row to tern_pass
   output wire                row_valid_o,
   input  wire                row_take_i,
-  input  wire                pass_soon_i,    // tern_pass takes a row within three cycles, unless it takes one in this one
+  // tern_pass takes a row within three cycles, unless it takes one in this one
+  input  wire                pass_soon_i,
   output wire [1:0]          row_kind_o,
   output wire                row_shift_o,
   output wire                row_last_o,

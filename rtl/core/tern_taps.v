@@ -88,7 +88,8 @@ module tern_taps #(
   wire [K_PW-1:0]     kernel_pair = {kernel_s[0], kernel_d[KERNEL_W+1:2], kernel_s[KERNEL_W:1]};
   wire unused_low = &{1'b0, self_d[1:0], tap_d[1:0], kernel_d[1:0]};
 
-  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even a,
+  // base: the sum over all pairs of S / 2, rounded up. A tap t adds t / 2, rounded up if it is even or behind an even
+  // a,
   // else down: (a + b) / 2 rounded up is a / 2 rounded up, plus b / 2 rounded down if a is odd and up if it is even.
   // The carry of the adder rounds.
   wire             none1 = (self_q1_q == {Q_W{1'b0}}), none4 = (q4_q == {Q_W{1'b0}});

@@ -6,8 +6,8 @@
 //! files   core/tern_fire blocks/tern_potential blocks/tern_neuron blocks/tern_wta mem/tern_bank mem/tern_ram mem/tern_regfile
 //! cut     tern_potential tern_neuron tern_regfile tern_ram tern_wta
 //! solver  bits
-//! bound   8
-//! induct  1
+//! bound   64
+//! induct  0
 //! reach   120
 //! set     WTA=2 SAMPLES=1 LAGS=1
 //! set     WTA=2
@@ -233,6 +233,8 @@ module formal_circuit #(
       i_w_time: assert (m_run <= all_run + f_k * circuit + m_w + 10'd1);
       i_w_frame: assert ({4'd0, f_frame} == {4'd0, hist0} + f_k * {4'd0, sample_words});
       if (m_w != 10'd0 && !m_valid1) i_w_place: assert ({1'b0, m_place_at} == who);
+      if (m_w != 10'd0 && w_next != 10'd0) i_pending: assert (w_left < 10'd512 && w_left >= 10'd3 * w_next);
+      if (m_w != 10'd0 && w_next == 10'd0) i_last: assert (w_left < 10'd512 || (w_left == 10'h3ff && m_valid1));
       if (m_valid1) i_w_valid: assert (m_w > 10'd5);
       if (m_w >= 10'd1) i_k1: assert (f_k1 == f_k);
       if (m_w >= 10'd2) i_k2: assert (f_k2 == f_k);
