@@ -346,7 +346,8 @@ module tern_fire #(
       wire wta_start = (state_q == ST_WTA) && !wta_busy;
 `endif
       // the largest potential of each sample, at least 0
-      wire [10:0]       top, top_before = (member_q == {WTA_AW{1'b0}}) ? 11'd0 : top;
+      wire [10:0]       top;
+      wire [10:0]       top_before = (member_q == {WTA_AW{1'b0}}) ? 11'd0 : top;
       wire              higher = !u3_q[11] && u3_q[10:0] > top_before;
       tern_regfile #(.WIDTH(11), .DEPTH(1 << SAMPLE_W), .ADDR_W(SAMPLE_W)) u_top (
 `ifdef TERN_TESTBUG_FIRE_WTA_TOP_KEPT
