@@ -17,14 +17,15 @@ extern "C" {
 void tern_cli_print_line(const char *text);
 /* Prints every diagnostic to stderr, and how many were left out. */
 void tern_cli_print_diags(const tern_diags *diags);
-/* After a failed library call: prints the diagnostics, or, if there is none that tells an error, the status and `what`. Returns
- * TERN_EXIT_FOUND. */
+/* After a failed library call: prints the diagnostics, or, if there is none that tells an error, the status and `what`.
+ * Returns TERN_EXIT_FOUND. */
 int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what);
 
 /* Gives diagnostics that name no file the name `path`. */
 void tern_cli_name_diags(tern_diags *diags, const char *path);
 
-/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes scripts. */
+/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes
+ * scripts. */
 typedef struct tern_cli_limits {
     double   seconds;    /* 0: the compiler's default */
     uint64_t memory_mib; /* likewise */
@@ -57,7 +58,8 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
 bool tern_cli_print_json(json_t *value, FILE *to);
 /* The same text, to be freed; NULL if there is none. */
 char *tern_cli_json_line(json_t *value);
-/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
+/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean
+ * something. */
 void tern_cli_print_word(const char *word, FILE *to);
 /* The same word without the blank, in the arena; NULL: out of memory. */
 char *tern_cli_word(const char *word, tern_arena *arena);

@@ -1,10 +1,11 @@
 /* tern_verbs.h : the verbs of the command, one table
  * SPDX-License-Identifier: Apache-2.0
  *
- * A verb is one function, `int tern_verb_NAME(int argc, char **argv)`, in a file tern_cli_NAME.c in one of the folders here. argv[0] is
- * the verb's name; it parses the rest with tern_args.h and returns the exit status of the command:
+ * A verb is one function, `int tern_verb_NAME(int argc, char **argv)`, in a file tern_cli_NAME.c in one of the folders
+ * here. argv[0] is the verb's name; it parses the rest with tern_args.h and returns the exit status of the command:
  *     0 done    1 it found a difference, a bad input or was interrupted    2 wrong usage
- * To add one: a row here, the file in CMakeLists.txt, a section in docs/11-commands.md. A row without a function does not link.
+ * To add one: a row here, the file in CMakeLists.txt, a section in docs/11-commands.md. A row without a function does
+ * not link.
  */
 #ifndef TERN_VERBS_H
 #define TERN_VERBS_H

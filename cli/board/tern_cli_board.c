@@ -99,7 +99,7 @@ static int parse(options *o, int argc, char **argv)
     return -1;
 }
 
-/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the core ---------------------------------------------------------------------------------------------------- */
 
 static tern_status set_capacity(job *j, size_t i)
 {
@@ -155,7 +155,8 @@ static tern_status make_for_network(job *j)
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
-    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags); /* the large core has no such limits */
+    /* the large core has no such limits */
+    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
 
@@ -182,7 +183,7 @@ static tern_status make_board(job *j)
     return s;
 }
 
-/* ---- the terminal ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
 static tern_status make_link(job *j)
 {
@@ -204,7 +205,8 @@ static void remove_link(const job *j)
     char now[PATH_BYTES + 1];
     if (!j->linked) return;
     const ssize_t n = readlink(j->o.link, now, sizeof now);
-    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link); /* not that of a later board */
+    /* not that of a later board */
+    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link);
 }
 
 static tern_status open_terminal(job *j)
@@ -241,7 +243,7 @@ static bool tell(const job *j)
     return fflush(stdout) == 0;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Lets the board work on what has come; false: nothing is left to do. */
 static bool work(job *j, const uint8_t *bytes, int n)
@@ -266,7 +268,8 @@ static void send(job *j)
 {
     const int n = j->out_at < j->out_n ? j->line.io.write(j->line.io.ud, j->out + j->out_at, (int)(j->out_n - j->out_at)) : 0;
     if (n > 0) j->out_at += (size_t)n;
-    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0; /* nobody reads: bytes get lost, as on a line */
+    /* nobody reads: bytes get lost, as on a line */
+    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0;
 }
 
 static tern_status serve(job *j)
@@ -274,7 +277,8 @@ static tern_status serve(job *j)
     uint8_t in[IN_MAX];
     bool active = true;
     while (!tern_interrupted() && j->diags.n_errors == 0) {
-        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is little room, and not in a queue that grows */
+        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is
+         * little room, and not in a queue that grows */
         const bool slow = j->o.netlist != NULL, full = slow && j->line_clocks > j->core.board->clocks(j->board) + AHEAD * BYTE_CLOCKS;
         const int n = full ? 0 : j->line.io.read(j->line.io.ud, in, slow ? AHEAD : (int)sizeof in);
         if (n < 0) {

@@ -28,7 +28,7 @@ static int parse(options *o, int argc, char **argv)
     return tern_args_parse(&args, argc, argv);
 }
 
-/* ---- ports ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ports ------------------------------------------------------------------------------------------------------- */
 
 static void print_port(void *ud, const char *name, const char *description)
 {
@@ -56,7 +56,7 @@ static int list_ports(bool json)
     return TERN_EXIT_DONE;
 }
 
-/* ---- a board ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a board ----------------------------------------------------------------------------------------------------- */
 
 static json_t *capacities_json(const tern_capacity *c)
 {

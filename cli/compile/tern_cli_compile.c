@@ -56,8 +56,9 @@ static tern_emit_share share_folder(void)
     return share;
 }
 
-/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
- * gets no hardware, which is an error only if somebody asked for some. */
+/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any
+ * synthesis. A network that only the C engines run gets no hardware, which is an error only if somebody asked for
+ * some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };

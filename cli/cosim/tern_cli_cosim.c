@@ -207,7 +207,8 @@ static void print_reproduction(const job *j)
     else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
     if (j->o.data != NULL) fputs(" --data", stderr), tern_cli_print_word(j->o.data, stderr);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
-    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network)); /* without our own */
+    /* without our own */
+    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network));
     for (size_t i = 0; i < n; ++i) fputs(" --set", stderr), tern_cli_print_word(j->o.sets.items[i], stderr);
     fputs(" --wave", stderr);
     tern_cli_print_word(j->o.wave != NULL ? j->o.wave : "diverge.fst", stderr);

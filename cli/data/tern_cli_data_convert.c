@@ -263,7 +263,8 @@ static bool parse_labels(const char *text, uint16_t *out, uint32_t *n)
     return false;
 }
 
-/* Neither the lists nor their folder may be the list that is read or a recording, by whatever name (a link in the folder leads to the file that would be replaced). */
+/* Neither the lists nor their folder may be the list that is read or a recording, by whatever name (a link in the
+ * folder leads to the file that would be replaced). */
 static tern_status spare_lists(const char *in, const char *out, tern_diags *diags)
 {
     static const char *const names[] = { "", "train.csv", "validation.csv", "test.csv" };

@@ -81,7 +81,8 @@ static tern_status read_one(info *f, const char *path, int32_t label, bool many,
     while (st == TERN_OK && n != 0 && !tern_interrupted()) {
         const bool first = f->n_recordings == 0 && tern_stream_counted(s)->n_events == 0;
         st = tern_stream_read(s, block, BLOCK, &n, d);
-        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us; /* formats with a zero of their own need not begin there */
+        /* formats with a zero of their own need not begin there */
+        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us;
         for (size_t i = 0; st == TERN_OK && i < n; ++i) {
             const uint64_t w = block[i].t_us / RATE_US;
             in_window = w == window ? in_window + 1 : 1;

@@ -1,4 +1,5 @@
-/* tern_cli_data_make.c : `tern data digits`, `simulate` and `taxels`: recordings from the simulated camera, readings of a simulated fingertip
+/* tern_cli_data_make.c : `tern data digits`, `simulate` and `taxels`: recordings from the simulated camera, readings of
+ * a simulated fingertip
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>

@@ -287,7 +287,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     s->data = given.data, s->test = given.test;
     s->images = given.images, s->labels = given.labels, s->test_images = given.test_images, s->test_labels = given.test_labels;
     s->model = o->model;
-    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) { /* built-in ones, but those that are given otherwise */
+    /* built-in ones, but those that are given otherwise */
+    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) {
         const size_t key = strcspn(s->sets[i], "=") + 1;
         bool given_too = false;
         for (size_t k = 0; k < o->sets.n; ++k) given_too = given_too || strncmp(o->sets.items[k], s->sets[i], key) == 0;

@@ -113,7 +113,8 @@ static tern_status write_page(tern_report *r)
     r->page = tern_page_new(tern_report_print(r, "Report: %s", m->name), tern_report_print(r, "%s, %u neurons, %s", base_name(r->o.image), m->net.n_neurons, what), &r->arena);
     r->summary = tern_json_object();
     if (r->page == NULL || r->summary == NULL) return TERN_ERR_MEMORY;
-    const tern_report_options shown = r->o; /* the page names files without their folders: it is the same wherever it is made */
+    /* the page names files without their folders: it is the same wherever it is made */
+    const tern_report_options shown = r->o;
     r->o.image = base_name(shown.image);
     r->o.log = base_name(shown.log);
     r->o.eval = base_name(shown.eval);

@@ -84,7 +84,8 @@ static int check_options(const options *o, const tern_args *args)
                                       { "-o (its .checkpoint file)", side[2], false },
                                       { "-o (its .unlogged file)", side[3], false },
                                       { "--log", o->log, false } };
-    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
+    /* an image that is gone on with is both */
+    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } };
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
     return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net)
         ? ", or --resume to continue with that image" : "");

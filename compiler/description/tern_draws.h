@@ -1,4 +1,5 @@
-/* tern_draws.h : the compiler's own random draws; none is shared with an engine (docs/21-numerics.md, section 7 has theirs)
+/* tern_draws.h : the compiler's own random draws; none is shared with an engine (docs/21-numerics.md, section 7 has
+ * theirs)
  * SPDX-License-Identifier: Apache-2.0
  *
  * Threefry-2x32; key and counter name what is drawn, so values do not depend on the order of evaluation.

@@ -34,8 +34,9 @@ typedef struct tern_emit_frames {
 /* n examples as frames for programs without files, in the order given (docs/49-firmware.md). */
 tern_status tern_emit_examples(const tern_model *model, const tern_emit_frames *source, uint32_t n, const char *dir,
                                tern_arena *arena, tern_diags *diags);
-/* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it: initial weights, or those of
- * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
+/* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it:
+ * initial weights, or those of model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory
+ * for the state. */
 struct tern_plan;
 tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
 /* Where Tern's own Verilog lies: `folder` holds rtl/. `named`: by the user, so its files are checked (tern_trust.h).

@@ -1,8 +1,10 @@
-/* tern_logic.h : how many logic cells a core and its link take: a sum of parts, with coefficients fitted to syntheses (docs/35-targets.md)
+/* tern_logic.h : how many logic cells a core and its link take: a sum of parts, with coefficients fitted to syntheses
+ * (docs/35-targets.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * The coefficients are in tern_logic_table.inc and tern_logic_small.inc (of the small core), which tests/bench/logic.sh makes from reports of `tern synth`. Cells are those that nextpnr counts
- * after packing: ICESTORM_LC on iCE40, TRELLIS_COMB (LUT4) on ECP5.
+ * The coefficients are in tern_logic_table.inc and tern_logic_small.inc (of the small core), which tests/bench/logic.sh
+ * makes from reports of `tern synth`. Cells are those that nextpnr counts after packing: ICESTORM_LC on iCE40,
+ * TRELLIS_COMB (LUT4) on ECP5.
  */
 #ifndef TERN_LOGIC_H
 #define TERN_LOGIC_H

@@ -1,10 +1,12 @@
 /* tern_micro.h : the sequencer of the small core: instructions, and how its program is written down
  * SPDX-License-Identifier: Apache-2.0
  *
- * rtl/small/tern_micro.v executes this. A program is a C function that calls the functions below; tern_micro_rom.c makes Verilog of it.
+ * rtl/small/tern_micro.v executes this. A program is a C function that calls the functions below; tern_micro_rom.c
+ * makes Verilog of it.
  *
- * Registers: A (32 bits, arithmetic), X (32 bits, second operand and Threefry's second word), P (product), SH (shift), C0 and C1 (loop counters, 8 and 6 bits),
- * pointers P0..P3, a link for one level of calls. Operands are words of the data memory: a variable (number below 256), or through a pointer, which may step.
+ * Registers: A (32 bits, arithmetic), X (32 bits, second operand and Threefry's second word), P (product), SH (shift),
+ * C0 and C1 (loop counters, 8 and 6 bits), pointers P0..P3, a link for one level of calls. Operands are words of the
+ * data memory: a variable (number below 256), or through a pointer, which may step.
  */
 #ifndef TERN_MICRO_H
 #define TERN_MICRO_H
@@ -21,8 +23,10 @@ typedef enum micro_op {
     M_PD /* ..+3: pointer = d */, M_PA = M_PD + 4 /* ..+3: pointer = A + d */, M_C0 = M_PA + 4 /* counter = d */, M_C1, M_JMP, M_CTL
 } micro_op;
 
-/* Jumps. A jump that is taken costs a cycle, unless the instruction behind it acts before it (IF_SLOT more than one of the first five): micro_fill_slots() moves the one before the jump
- * there where it can. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. From FULL on: rtl/small/tern_small.v, waits. */
+/* Jumps. A jump that is taken costs a cycle, unless the instruction behind it acts before it (IF_SLOT more than one of
+ * the first five): micro_fill_slots() moves the one before the jump there where it can. CALL leaves the address behind
+ * it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. From FULL on:
+ * rtl/small/tern_small.v, waits. */
 typedef enum micro_if {
     IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT16 = 11 /* A below -32767 or above 32767 */, IF_NOT29 /* A beyond 29 bits, signed */, IF_LARGE /* A below -2047 or above 2047 */,
     IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY, IF_ROWS /* rows of the neuron that is prepared are left */, IF_CLAMPED, IF_VISIBLE /* the neuron that fires */, IF_SLOT = 24
@@ -51,19 +55,23 @@ static inline micro_at at_var(unsigned v) { return (micro_at){ v & 255u }; }
 static inline micro_at at_ptr(unsigned p) { return (micro_at){ 1u << 14 | p << 12 }; }
 static inline micro_at at_inc(unsigned p) { return (micro_at){ 1u << 14 | p << 12 | 1u }; }
 static inline micro_at at_dec(unsigned p) { return (micro_at){ 1u << 14 | p << 12 | 3u }; }
-/* The instruction behind this one is the last of a round of the loop that begins at the link (micro_loop): counter C0 is decremented, and round again until it is 0. */
+/* The instruction behind this one is the last of a round of the loop that begins at the link (micro_loop): counter C0
+ * is decremented, and round again until it is 0. */
 static inline micro_at in_round(micro_at a) { return (micro_at){ a.bits | 1u << 11 }; }
 static inline micro_at in_space(micro_space s, micro_at a) { return (micro_at){ a.bits | (uint32_t)s << 8 }; }
 
 void micro_emit(micro *m, micro_op op, micro_at at);     /* an operation with an operand */
-void micro_number(micro *m, micro_op op, int32_t n);     /* LDI, ADDI: -16384..16383; SHIFT 0..31 or SHIFT_SH, and how; ROUND 0..7; CTL: bits; others: 0 */
+/* LDI, ADDI: -16384..16383; SHIFT 0..31 or SHIFT_SH, and how; ROUND 0..7; CTL: bits; others: 0 */
+void micro_number(micro *m, micro_op op, int32_t n);
 void micro_jump(micro *m, micro_if cond, const char *label);
 void micro_label(micro *m, const char *name);
-void micro_loop(micro *m, const char *name);             /* the link is set to what follows, a label: there begins a loop that in_round() ends. No call may lie between them */
+/* the link is set to what follows, a label: there begins a loop that in_round() ends. No call may lie between them */
+void micro_loop(micro *m, const char *name);
 bool micro_link(micro *m);                               /* fills in the jumps; false: error */
 
 bool micro_rounds(uint32_t word);                        /* an instruction with in_round() */
-void micro_fill_slots(micro *m);                         /* at the end; what the program does stays the same, in fewer cycles */
+/* at the end; what the program does stays the same, in fewer cycles */
+void micro_fill_slots(micro *m);
 void micro_program(micro *m);                            /* tern_microcode.c */
 
 #endif /* TERN_MICRO_H */

@@ -1,8 +1,9 @@
 /* tern_microcode.c : the program of the small core (docs/43-small-core.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that tern_stream empties; while it passes over the weights
- * of neuron i the program fires neuron i - 1 and prepares neuron i + 1. Names of variables follow the numerics page.
+ * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that
+ * tern_stream empties; while it passes over the weights of neuron i the program fires neuron i - 1 and prepares neuron
+ * i + 1. Names of variables follow the numerics page.
  */
 #include "tern_micro.h"
 
@@ -60,7 +61,8 @@ static void ret(void) { micro_jump(m, IF_RET, ""); }
 static void label(const char *n) { micro_label(m, n); }
 static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
-static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); } /* round n of Threefry-2x32, modulo 8 */
+/* round n of Threefry-2x32, modulo 8 */
+static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); }
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
 static void point_a(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PA + p), at_var(v)); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
@@ -127,7 +129,8 @@ static void tables(void)
     label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
     copy(T1, B_TAPS); ld(V_LAGS); addi(-1); st(T2); ldi(192); st(T3); count1(V_FILTERS);
     label("filter");
-    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); point_a(2, T2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
+    /* D + 1 sums and differences of neighbours */
+    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); point_a(2, T2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA);
     label("tap");
     ldi(-1); addto(T0); jump(IF_ZERO, "tap_last"); op(M_LD, at_inc(0));
     label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2)); copy(TA, TB); jump(IF_LOOP0, "tap");
@@ -156,7 +159,8 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A, as rows_q does). */
+/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one
+ * (tern_small.v, kernel_start, which looks at A, as rows_q does). */
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
@@ -172,13 +176,16 @@ static void prepare(void)
     label("prepare");
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
-    label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
+    /* it takes the row buffer's write port, and its c are still those of the neuron before */
+    label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made");
     op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK); count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
     point(2, B_M); count0(KN); ldi(0); st(C_SUM); loop("coefficient");
-    op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X);
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
-    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient"); /* for tern_kernel; the next lag */
+    /* for tern_kernel; the next lag */
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient");
     label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0);
         go("coefficient"); /* the ring continues at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
@@ -191,7 +198,8 @@ static void prepare(void)
     /* a row of its own for the self-memory; without one it keeps the history */
     jump(IF_FULL, "rows");
     ld(B_NEURON); point_a(0, NI); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF); ctl(CTL_PUSH | CTL_ROWS);
-    call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
+    /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
+    call("push");
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
     label("fired"); jump(IF_ROWS, "fired_push");
@@ -219,10 +227,12 @@ static void change_local(void)
 
 static void fire_constants(void)
 {
-    label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
+    /* in the shadow of the pass, one part a neuron */
+    label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal");
     ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
     label("fire_now"); ld(POTENTIAL); jump(IF_ZERO, "fire_wait");
-    ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
+    /* 2^lane 2^6 + 2 lane + visible */
+    ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT);
     ctl(CTL_FLAGS); ld(PLACE); jump(IF_EVEN, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE); copy(F_LOSS, B_LOSS);
     ld(CLAMP); jump(IF_ZERO, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE | CTL_CLAMPED);
     num(M_SHIFT, 1 | SHIFT_P); st(LANE); ld(B_TARGET); point_a(0, GROUP); op(M_LDS, at_var(LANE)); ldi(0); st(TARGET); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
@@ -273,7 +283,8 @@ static void fire_sample(void)
     jump(IF_CLAMPED, "clamped");
     op(M_LD, at_ptr(3)); lsr(16); sub(P); lsr(31);
     label("spike_there"); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
-    ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536); /* the frame's word of the sample, under its draw */
+    /* the frame's word of the sample, under its draw */
+    ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536);
     label("error"); /* N-6 */
     sub(P); point(0, F_ERROR); num(M_SHIFT, 1 | SHIFT_ROUND); op(M_ST, at_ptr(0));
     jump(IF_VISIBLE, "loss");
@@ -315,7 +326,8 @@ static void fire_sample(void)
 static void signal(void)
 {
     label("signal"); addi(-1); jump(IF_NONZERO, "begin");
-    /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself is added */
+    /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself
+     * is added */
     ctl(CTL_FLAGS); ld(V_GAMMA); lsr(15); jump(IF_ZERO, "v_first"); ctl(CTL_FLAGS | CTL_CLAMPED);
     label("v_first"); ldi(0); st(KI); point(1, B_V); point(2, B_LOSS); count1(KN);
     label("v"); /* v = 2^16 X + (lower half, signed) <= 0 */
@@ -350,20 +362,25 @@ static void signal(void)
     copy(DUE, ONE); go("part_done");
 
     label("modulators");
-    /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient follow it */
+    /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient
+     * follow it */
     count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(TEN);
     loop("r_bit"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(Q); count0(FIVE); ld(T1);
     loop("r_bit2"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
     add(R); st(RECIPROCAL); ldx(C16384); mul(RECIPROCAL); ldpr(); dbl(); dbl(); st(RECIPROCAL16);
-    ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM); st(SUM_HALF); /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
-    /* m = (2^14 E + S / 2) div S: (E R + 2^15) / 2^16 is less than one below it, so right or one too small; too small if 2^14 E + S / 2 - m S is at least S */
+    /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
+    ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM); st(SUM_HALF);
+    /* m = (2^14 E + S / 2) div S: (E R + 2^15) / 2^16 is less than one below it, so right or one too small; too small
+     * if 2^14 E + S / 2 - m S is at least S */
     ldi(0); st(KI); point(2, B_E); count1(KN);
     label("m");
-    ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16); /* the product takes E as signed */
+    /* the product takes E as signed */
+    ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16);
     label("m_low"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); add(C_HALF); lsr(16); st(NEW);
-    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
+    /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
+    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa();
     mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
     jump(IF_NEG, "m_there"); inc(NEW);
     /* kept here: the current update still needs the last ones */

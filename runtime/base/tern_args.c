@@ -127,7 +127,8 @@ static int unknown_option(const tern_args *args, const char *word)
     return tern_args_wrong(args, 101, "unknown option '%s'", name);
 }
 
-/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated: the user's text is kept. */
+/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated:
+ * the user's text is kept. */
 static bool is_choice(const char *choices, const char *text)
 {
     const size_t n = strlen(text);

@@ -49,7 +49,8 @@ typedef struct set { hid_t id; hsize_t dims[2]; int n_dims; } set;
 static bool there(hid_t file, const char *path)
 {
     char part[128];
-    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) { /* H5Lexists wants every part of the way to exist */
+    /* H5Lexists wants every part of the way to exist */
+    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
     }
@@ -264,7 +265,8 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
         const size_t n = t.len - from < TERN__H5_BLOCK ? t.len - from : TERN__H5_BLOCK;
         for (size_t i = 0; i < n; ++i) {
             const double us = seconds[from + i] * 1e6;
-            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1, us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 }; /* not a number: off the sensor */
+            /* not a number: off the sensor */
+            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1, us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 };
         }
         say(fd, TERN__H5_ROWS, out, n * sizeof *out);
         from += n;

@@ -5,8 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-/* Numbers of the last two: Gowin DS102 (GW2A-18: 20,736 LUT4, 46 BSRAM of 18 Kbit, 48 multipliers 18 x 18), Xilinx DS180 (XC7A35T: 20,800 LUT6, 50 blocks of 36 Kbit which are
- * 100 of 18 Kbit, 90 DSP slices). */
+/* Numbers of the last two: Gowin DS102 (GW2A-18: 20,736 LUT4, 46 BSRAM of 18 Kbit, 48 multipliers 18 x 18), Xilinx
+ * DS180 (XC7A35T: 20,800 LUT6, 50 blocks of 36 Kbit which are 100 of 18 Kbit, 90 DSP slices). */
 const tern_device tern_devices[TERN_DEVICES] = {
     { "up5k", "iCE40 UltraPlus UP5K", "logic cells", "block RAMs of 4,096 bits", "multipliers 16 x 16", 5280, 30, 8, "synth_ice40 -device u -dsp -spram -abc9", "nextpnr-ice40",
       "nextpnr-ice40", "--up5k", "sg48", "icepack", "fpga-icestorm", "pcf", "asc", "bin", "icetime", "fpga-icestorm-chipdb", "up5k", "5k" },
@@ -47,14 +47,14 @@ const tern_board *tern_board_find(const char *name)
     return NULL;
 }
 
-/* ---- clocks --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- clocks ------------------------------------------------------------------------------------------------------ */
 
 static const double BELOW = 0.10, HALF_HZ = 0.5;
 
 static bool better(double f, double wanted, double best) { return f <= wanted + HALF_HZ && f >= wanted * (1.0 - BELOW) && f > best; }
 
-/* Lattice FPGA-TN-02052: phase detector 10..133 MHz, oscillator 533..1066 MHz, output 16..275 MHz. The loop filter goes with the phase detector's rate; its ranges are those that
- * icepll of Project IceStorm uses. */
+/* Lattice FPGA-TN-02052: phase detector 10..133 MHz, oscillator 533..1066 MHz, output 16..275 MHz. The loop filter goes
+ * with the phase detector's rate; its ranges are those that icepll of Project IceStorm uses. */
 static bool ice40_clock(double crystal, double wanted, tern_clock *out)
 {
     static const double range[] = { 17e6, 26e6, 44e6, 66e6, 101e6 };
@@ -78,7 +78,8 @@ static bool ice40_clock(double crystal, double wanted, tern_clock *out)
     return best > 0;
 }
 
-/* Lattice FPGA-DS-02012: oscillator 400..800 MHz, output 3.125..400 MHz, dividers 1..128. The loop is closed over CLKOP, which has the crystal's rate; the core gets CLKOS. */
+/* Lattice FPGA-DS-02012: oscillator 400..800 MHz, output 3.125..400 MHz, dividers 1..128. The loop is closed over
+ * CLKOP, which has the crystal's rate; the core gets CLKOS. */
 static bool ecp5_clock(double crystal, double wanted, tern_clock *out)
 {
     double best = 0;

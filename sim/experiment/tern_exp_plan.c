@@ -18,7 +18,8 @@ static const char *const quick_digits3[] = { "rule.eta=1e-4" };
 #define PLAIN { .name = "plain", .eta_factor = 1 }
 #define EARLY LIST(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 80)
 
-/* [kind][full]. Where the paper tells a number, `full` has it; docs/50-experiments.md says which ones it leaves open. */
+/* [kind][full]. Where the paper tells a number, `full` has it; docs/50-experiments.md says which ones it leaves
+ * open. */
 static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
     [TERN_EXP_MEMORISE] = {
         { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(0, 20), .samples = LIST(1, 5, 10), .presentations = LIST(0, 4, 8, 12), .inference = LIST(20), .classes = LIST(0), .seeds = 3,
@@ -138,7 +139,8 @@ static void add_variant(tern_exp *e, const tern_exp_training *t, tern_exp_comman
     for (size_t i = 0; i < v->n_sets; ++i) add_set(c, v->sets[i]);
 }
 
-/* --set words that make this training's network of the script; `K`: also its samples (`tern train` has an option for them). */
+/* --set words that make this training's network of the script; `K`: also its samples (`tern train` has an option for
+ * them). */
 static void add_sets(tern_exp *e, const tern_exp_training *t, bool K, tern_exp_command *c)
 {
     const char *word[4] = { tern_exp_text(&e->arena, "seed=%" PRIu32, t->seed), tern_exp_text(&e->arena, "rule.kind=%s", tern_exp_rules[t->rule]),

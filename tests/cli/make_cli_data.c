@@ -1,4 +1,5 @@
-/* make_cli_data.c : an image and a few labelled recordings for the tests of train and eval, without script and simulator
+/* make_cli_data.c : an image and a few labelled recordings for the tests of train and eval, without script and
+ * simulator
  * SPDX-License-Identifier: Apache-2.0
  *
  *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared), other.tern (other weights), *.aedat (5,

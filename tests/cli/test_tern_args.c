@@ -83,7 +83,8 @@ static void accepted(void)
     CHECK_EQ(v.samples, 16);
     CHECK_NEAR(v.rate, -0.5, 0);
     CHECK_STR(v.engine, "reference");
-    CHECK_EQ(PARSE(&v, "net.lua", "--rate", "-1", "--output=a=b", "--seed", "18446744073709551615"), -1); /* a value may begin with one '-' */
+    /* a value may begin with one '-' */
+    CHECK_EQ(PARSE(&v, "net.lua", "--rate", "-1", "--output=a=b", "--seed", "18446744073709551615"), -1);
     CHECK_NEAR(v.rate, -1, 0);
     CHECK_STR(v.out, "a=b");
     CHECK(v.seed == UINT64_MAX);

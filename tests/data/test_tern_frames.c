@@ -279,8 +279,8 @@ static void from_files(void)
     remove("sensor.csv");
 }
 
-/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25 out. The counts were made by a
- * separate program from the bytes of the file. */
+/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25
+ * out. The counts were made by a separate program from the bytes of the file. */
 static void real(void)
 {
     tern_recording full;
