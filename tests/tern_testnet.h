@@ -1,11 +1,12 @@
 /* tern_testnet.h : random valid networks, small enough to run thousands of them in a test
  * SPDX-License-Identifier: Apache-2.0
  *
- *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model; rule = seed % 4
+ *     tern_testnet_make(seed, &arena, &model);                       // any seed: the same model; rule = seed % 4
  *     tern_testnet_make_as(seed, TERN_RULE_MB, &arena, &model);      // the same network under another rule
- *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations (and circuits) of up to 64 neurons
- *     tern_testnet_make_within(seed, rule, TERN_TESTNET_SMALL, &arena, &model); // nearly always within the limits of
- *     the small core (docs/43-small-core.md)
+ *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations
+ *                                                                    // (and circuits) of up to 64 neurons
+ *     tern_testnet_make_within(seed, rule, TERN_TESTNET_SMALL, &arena, &model); // nearly always within the
+ *                                                                    // limits of the small core
  *     tern_testnet_frame(seed, step, &model, inputs, targets);       // random frames for it
  * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any
  * order, several rows per source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some

@@ -248,6 +248,7 @@ int tern_cli_data_info(int argc, char **argv)
     bool json = false, window_given = false;
     double window_ms = 25;
     info f = { 0 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
           .required = true,
@@ -256,14 +257,17 @@ int tern_cli_data_info(int argc, char **argv)
           .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop_text,
           .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
-        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
+        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x,
+          .help = "with --crop: x becomes width - 1 - x before it" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6,
+          .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
             .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data info",
         .purpose = "Shows what recordings hold, and what is unusual about them.", .list = list,
         .n = sizeof list / sizeof *list };

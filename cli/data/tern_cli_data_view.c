@@ -218,6 +218,7 @@ int tern_cli_data_view(int argc, char **argv)
     view v = { .format = "auto" };
     const char *svg = NULL;
     double from_ms = 0, to_ms = 0;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "FILE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN, .out = &v.path,
           .required = true,
@@ -227,10 +228,13 @@ int tern_cli_data_view(int argc, char **argv)
           .help = "write a picture instead of printing" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &v.format,
           .help = "auto (default) or a format of docs/30-data.md" },
-        { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms, .help = "first time shown (default 0)" },
-        { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms, .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
+        { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms,
+          .help = "first time shown (default 0)" },
+        { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms,
+          .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
         TERN_CLI_MEANING(v.meaning),
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data view", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Shows where (events per pixel) and when (events over time and unit) the events of a recording are." };
     const int status = tern_args_parse(&args, argc, argv);

@@ -425,11 +425,13 @@ int tern_verb_doctor(int argc, char **argv)
 {
     bool json = false;
     double timeout_s = 10;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
           .help = "seconds that a tool may take to print its version (default 10)" },
     };
+    /* clang-format on */
     const tern_args args = {
         .verb = "doctor",
         .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",

@@ -16,12 +16,14 @@ enum { ARGS_MAX = 64, WORD_MAX = 63 };
 
 bool tern_args_quiet, tern_args_verbose;
 
+/* clang-format off */
 static const tern_arg common[] = {
     { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
           .help = "no progress and no notes; warnings and errors stay" },
     { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
           .help = "show the commands that are started" },
 };
+/* clang-format on */
 
 static struct { tern_args_reader fn; void *ud; } the_reader;
 static tern_args_dash_hook on_dash;

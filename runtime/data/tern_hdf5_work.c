@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Layouts (docs/38-formats.md):
- *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label, first time, last time. Groups: train, test
+ *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label,
+ *               first time, last time. Groups: train, test
  *     spikes    spikes/times [m] lists of seconds; spikes/units [m] lists of units; labels [m]
  *     columns   events/t, x, y, p [n] each, perhaps t_offset (DSEC)
  *     tables    davis/left/events, davis/right/events [n][4] x, y, t in seconds, polarity (MVSEC)

@@ -10,7 +10,7 @@
  *     r = tern_link_open(&link);                               // connects, reads what the core is
  *     r = tern_link_check(&link, needs, n_needs, text, size);  // is it large enough?
  *     r = tern_link_write(&link, address, words, n);           // queued, and sent when a frame is full
- *     r = tern_link_read(&link, address, out, n);              // queued; `out` is filled when tern_link_sync has returned
+ *     r = tern_link_read(&link, address, out, n);              // queued; `out` is filled after tern_link_sync
  *     r = tern_link_sync(&link);                               // everything has been done
  *
  * Calls are carried out in their order. They return when what they queue has found room; so the line, the board and the

@@ -1,7 +1,8 @@
 /* logic_fit.c : makes compiler/layout/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
  * SPDX-License-Identifier: Apache-2.0
  *
- *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report
+ *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits,
+ *                                              one line for each report
  *
  * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the
  * others are left out.

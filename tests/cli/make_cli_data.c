@@ -2,8 +2,8 @@
  * simulator
  * SPDX-License-Identifier: Apache-2.0
  *
- *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared), other.tern (other weights), *.aedat (5,
- *                                            or so many), labels.csv
+ *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared),
+ *                                            other.tern (other weights), *.aedat (5, or so many), labels.csv
  */
 #include <stdio.h>
 #include <stdlib.h>

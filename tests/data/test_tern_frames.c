@@ -147,6 +147,7 @@ static void wrong_inputs(void)
         d->parts[1] = (tern_part){ 1, 2, 0, 2, 3 };
         d->label_population = 2;
         rec.label = 2;
+        /* clang-format off */
         switch (k) {
         case 0: d->present = false; code = 420; break;
         case 1: d->sensor_width = 128; code = 421; break;
@@ -173,6 +174,7 @@ static void wrong_inputs(void)
         case 22: d->steps = 1000001; code = 430; break;
         case 23: d->steps = 1000000; model.net.n_neurons_pos = 65536; code = 431; want = TERN_ERR_LIMIT; break;
         }
+        /* clang-format on */
         const tern_status s = frames();
         if (s != want || !fixture_has(&diags, code, TERN_SEV_ERROR)) printf("case %d\n", k);
         CHECK_EQ(s, want);

@@ -2,7 +2,8 @@
  * other, prints one
  * SPDX-License-Identifier: Apache-2.0
  *
- *     explain_check [PATH]     PATH: members and indices, e.g. targets.0.fits; exit status 1: no JSON object, numbers disagree, or no such member
+ *     explain_check [PATH]     PATH: members and indices, e.g. targets.0.fits; exit status 1: no JSON object,
+ *                              numbers disagree, or no such member
  */
 #include <jansson.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* test_link_engine.c : the host's engine against the C model of the board, over lines with every kind of fault
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_link_engine [--seed N] [--frames N] [--profile NAME]       without: every profile, 10,000 frames and more in all
+ *     test_link_engine [--seed N] [--frames N] [--profile NAME]   without: every profile, 10,000 frames and more in all
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
  *     MB      E[v]                    v = log p(x||h), the log-probability of the visible sequence        (eq:elbo-snn)
  *     IW      E[log 1/K sum exp v^k]                                                                     (eq:iw-elbo-T)
  *     REWARD  E[r]                    for any reward r of a sequence, here a table of random numbers
- *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                        (eq:gem-mstep)
+ *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                       (eq:gem-mstep)
  * and a constant baseline must not change it. The networks are so small that all sequences can be enumerated: they are
  * forced onto the engine one after the other. Probabilities and gradients come from a second evaluation of the model,
  * in long double, by central differences.

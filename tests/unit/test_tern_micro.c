@@ -358,7 +358,8 @@ static bool keeps_to_it(const micro *m)
     return explore(m) && loops_end(m);
 }
 
-/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
+/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood
+ * before ---- */
 static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_SLOT; }
 
 static bool slots_keep_it(const micro *before, const micro *filled)
