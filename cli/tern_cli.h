@@ -31,12 +31,17 @@ typedef struct tern_cli_limits {
     uint64_t memory_mib; /* likewise */
 } tern_cli_limits;
 extern tern_cli_limits tern_cli_script_limits;
+/* clang-format off */
 #define TERN_CLI_SCRIPT_ARGS \
-    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, .out = &tern_cli_script_limits.seconds, \
+    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, \
+      .out = &tern_cli_script_limits.seconds, \
       .help = "work limit of the script, counted; default: about 5 s" }, \
-    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
+    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, \
+      .out = &tern_cli_script_limits.memory_mib, \
       .help = "memory limit of the script; default 256 MiB" }
+/* clang-format on */
 /* Which core (plan/tern_target.h): of every verb that makes hardware. */
+/* clang-format off */
 #define TERN_CLI_WAYS_ARG(to) \
     { .name = "--ways", .kind = TERN_ARG_UINT, .value = "S", .lo = 0, .hi = 16, .out = to, \
       .help = "samples per cycle in rows from neurons, large core; default 0: what suits the\ntarget, 1 without one" }
@@ -45,7 +50,9 @@ extern tern_cli_limits tern_cli_script_limits;
       .help = "products of a learning kernel per cycle, large core; default 0: what suits the\ntarget, 1 without one" }
 #define TERN_CLI_CORE_ARG(to) \
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
-      .help = "large: every rule; small: rule GEM, less logic;\nauto (default): small for iCE40 devices if it can run the network, else large" }
+      .help = "large: every rule; small: rule GEM, less logic;\n" \
+              "auto (default): small for iCE40 devices if it can run the network, else large" }
+/* clang-format on */
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
 

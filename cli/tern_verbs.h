@@ -13,25 +13,27 @@
 extern "C" {
 #endif
 
-#define TERN_VERB_MAP(XX)                                                                       \
-    XX(compile, "turn a script or an image into files: image, map, C, Verilog")                 \
-    XX(explain, "show what a network compiles to, what it costs and where it fits")             \
-    XX(train,   "train a network on recordings")                                                \
-    XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings")             \
-    XX(export,  "write the weights of a network as NumPy or HDF5 arrays")                       \
-    XX(import,  "make an image of a network with weights from such arrays")                     \
-    XX(report,  "write one HTML page about a trained network")                                  \
-    XX(run,     "train or measure a network on a board")                                        \
-    XX(board,   "emulate a board on a pseudo-terminal")                                         \
-    XX(link,    "list serial ports, find a board and test the line to it")                      \
-    XX(cosim,   "run the Verilog in lockstep with the C model and compare everything")          \
-    XX(synth,   "make a bitstream, and a report of size and speed")                             \
-    XX(certify, "make a folder that proves a bitstream, or check one")                          \
-    XX(data,    "inspect, convert and generate recordings")                                     \
-    XX(experiment, "repeat the paper's experiments: trainings, tables and a report")            \
-    XX(sweep,   "train with many settings, and tell which is best")                             \
-    XX(tune,    "find the smallest formats that learn like double precision")                    \
+/* clang-format off */
+#define TERN_VERB_MAP(XX) \
+    XX(compile, "turn a script or an image into files: image, map, C, Verilog") \
+    XX(explain, "show what a network compiles to, what it costs and where it fits") \
+    XX(train,   "train a network on recordings") \
+    XX(eval,    "measure log-loss, accuracy and spikes of a network on recordings") \
+    XX(export,  "write the weights of a network as NumPy or HDF5 arrays") \
+    XX(import,  "make an image of a network with weights from such arrays") \
+    XX(report,  "write one HTML page about a trained network") \
+    XX(run,     "train or measure a network on a board") \
+    XX(board,   "emulate a board on a pseudo-terminal") \
+    XX(link,    "list serial ports, find a board and test the line to it") \
+    XX(cosim,   "run the Verilog in lockstep with the C model and compare everything") \
+    XX(synth,   "make a bitstream, and a report of size and speed") \
+    XX(certify, "make a folder that proves a bitstream, or check one") \
+    XX(data,    "inspect, convert and generate recordings") \
+    XX(experiment, "repeat the paper's experiments: trainings, tables and a report") \
+    XX(sweep,   "train with many settings, and tell which is best") \
+    XX(tune,    "find the smallest formats that learn like double precision") \
     XX(doctor,  "show which tools are installed, and what is missing")
+/* clang-format on */
 
 #define XX(name, help) int tern_verb_##name(int argc, char **argv);
 TERN_VERB_MAP(XX)

@@ -40,11 +40,13 @@ static const requirement requirements[] = {
 };
 enum { N_REQUIREMENTS = sizeof requirements / sizeof *requirements };
 
+/* clang-format off */
 #define STATE_MAP(XX)                                                             \
     XX(FOUND,   "found")                                                          \
     XX(MISSING, "missing")                                                        \
     XX(OLD,     "too old")                                                        \
     XX(SILENT,  "no answer") /* it is there, but it failed, hung or told no version */
+/* clang-format on */
 typedef enum state {
 #define XX(name, text) STATE_##name,
     STATE_MAP(XX)

@@ -5,7 +5,7 @@
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
  *     tern_emit_examples(&model, ...);          out/NAME_examples.h, out/NAME_examples.c   recordings as arrays
- *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex: hardware
+ *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex
  *     tern_emit_sources(&model, &plan, ...);    out/rtl/..., NAME.core   the Verilog that NAME.f names, and the bridges
  *     tern_emit_host(&model, &plan, ...);       out/tern-host.h, NAME_host.h, NAME.rdl, NAME_litex.py   drivers, SoCs
  *

@@ -41,10 +41,14 @@ typedef struct tern__field {
 } tern__field;
 
 /* In file order. */
+/* clang-format off */
 #define TERN__SECTION_MAP(XX) \
-    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(LOG) XX(NEURONS) XX(ROWS) XX(EK0) XX(KAP) XX(WEIGHTS) XX(BIAS) XX(SELF) \
+    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(LOG) XX(NEURONS) XX(ROWS) XX(EK0) XX(KAP) \
+    XX(WEIGHTS) XX(BIAS) XX(SELF) \
     XX(POPS) XX(FILTERS) XX(RULE) XX(DATA) XX(PARTS) \
-    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_W) XX(S_BASE) XX(S_BASEW) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
+    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_W) \
+    XX(S_BASE) XX(S_BASEW) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
+/* clang-format on */
 
 typedef enum tern__section_id {
 #define XX(name) TERN__SEC_##name,

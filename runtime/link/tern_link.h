@@ -29,20 +29,22 @@ extern "C" {
 #endif
 
 /* ---- results ----------------------------------------------------------------------------------------------------- */
-#define TERN_LINK_RESULT_MAP(XX)                                                                          \
-    XX(OK,       0, "done")                                                                               \
-    XX(SILENT,   1, "the board does not answer")                                                          \
-    XX(GONE,     2, "the line is gone: the adapter was unplugged, or its file closed")                    \
-    XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again")          \
-    XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad")                                                                \
-    XX(VERSION,  5, "the board speaks another version of the protocol")                                   \
-    XX(FOREIGN,  6, "what answers is not a Tern core, or one of another version")                            \
-    XX(UNFIT,    7, "the core is not large enough for the network, or holds another one")                 \
-    XX(ARGUMENT, 8, "an argument is out of its range")                                                    \
-    XX(CLOSED,   9, "no session is open")                                                                 \
-    XX(LOOPED,  10, "the line returns what is sent: rx and tx are joined")                                \
-    XX(DAMAGED, 11, "words came back changed")                                                            \
+/* clang-format off */
+#define TERN_LINK_RESULT_MAP(XX) \
+    XX(OK,       0, "done") \
+    XX(SILENT,   1, "the board does not answer") \
+    XX(GONE,     2, "the line is gone: the adapter was unplugged, or its file closed") \
+    XX(LOST,     3, "the session is lost: the board was reset, or lost its power; load it again") \
+    XX(STALLED,  4, "nothing was finished for too long: the core stays busy, or the line is too bad") \
+    XX(VERSION,  5, "the board speaks another version of the protocol") \
+    XX(FOREIGN,  6, "what answers is not a Tern core, or one of another version") \
+    XX(UNFIT,    7, "the core is not large enough for the network, or holds another one") \
+    XX(ARGUMENT, 8, "an argument is out of its range") \
+    XX(CLOSED,   9, "no session is open") \
+    XX(LOOPED,  10, "the line returns what is sent: rx and tx are joined") \
+    XX(DAMAGED, 11, "words came back changed") \
     XX(TAKEN,   12, "another host has opened a session: what this one had in the core is gone")
+/* clang-format on */
 typedef enum tern_link_result {
 #define XX(name, value, text) TERN_LINK_R_##name = value,
     TERN_LINK_RESULT_MAP(XX)

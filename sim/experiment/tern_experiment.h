@@ -84,24 +84,26 @@ void tern_exp_defaults(tern_exp_settings *s, tern_exp_kind kind, bool full);
 
 /* ---- what is measured: name in CSV and JSON, name in pages ------------------------------------------------------- */
 
-#define TERN_EXP_METRIC_MAP(XX)                                     \
-    XX(LOG_LOSS,         log_loss,         "log-loss per step")     \
+/* clang-format off */
+#define TERN_EXP_METRIC_MAP(XX) \
+    XX(LOG_LOSS,         log_loss,         "log-loss per step") \
     XX(LOG_LOSS_IW,      log_loss_iw,      "log-loss per step, importance-weighted") \
-    XX(LOG_LIKELIHOOD,   log_likelihood,   "log-likelihood")        \
-    XX(ACCURACY,         accuracy,         "accuracy")              \
-    XX(ECE,              ece,              "calibration error")     \
+    XX(LOG_LIKELIHOOD,   log_likelihood,   "log-likelihood") \
+    XX(ACCURACY,         accuracy,         "accuracy") \
+    XX(ECE,              ece,              "calibration error") \
     XX(ECE_DEBIASED,     ece_debiased,     "calibration error, less what chance adds") \
     XX(ECE_ADAPTIVE,     ece_adaptive,     "calibration error, bins of equal numbers") \
     XX(ECE_VOTES,        ece_votes,        "calibration error of the share of the votes") \
     XX(ECE_VOTES_DEBIASED, ece_votes_debiased, "the same, less what chance adds") \
     XX(ECE_SQUARED,      ece_squared,      "mean square of the calibration gaps") \
     XX(ECE_VOTES_SQUARED, ece_votes_squared, "the same of the share of the votes") \
-    XX(ENTROPY_RIGHT,    entropy_right,    "entropy, right")        \
-    XX(ENTROPY_WRONG,    entropy_wrong,    "entropy, wrong")        \
+    XX(ENTROPY_RIGHT,    entropy_right,    "entropy, right") \
+    XX(ENTROPY_WRONG,    entropy_wrong,    "entropy, wrong") \
     XX(HIDDEN_RATE,      hidden_rate,      "spikes per hidden neuron, step and sample") \
     XX(HIDDEN_SPIKES,    hidden_spikes,    "hidden spikes per step") \
-    XX(UNICAST,          unicast,          "unicast")               \
+    XX(UNICAST,          unicast,          "unicast") \
     XX(BROADCAST,        broadcast,        "broadcast")
+/* clang-format on */
 typedef enum tern_exp_metric {
 #define XX(ID, name, text) TERN_EXP_##ID,
     TERN_EXP_METRIC_MAP(XX)
