@@ -4,7 +4,8 @@
 #include "tern_target.h"
 #include <string.h>
 
-/* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680), FPGA-DS-02012 (ECP5) */
+/* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680),
+ * FPGA-DS-02012 (ECP5) */
 const tern_target tern_targets[TERN_TARGETS] = {
     { "up5k",     "iCE40 UltraPlus UP5K", TERN_FAMILY_ICE40, 5280, 30, 4096, 8, 4 },
     { "hx8k",     "iCE40 HX8K",           TERN_FAMILY_ICE40, 7680, 32, 4096, 0, 0 },
@@ -188,8 +189,9 @@ uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------
- * A block of 2^address_bits units can be made `widths[i]` bits wide, with 2^(address_bits - i) words. Words beyond go to another group of bits, of the
- * same block if it has some left. Cost: blocks, half a unit for each bit of the output multiplexer and each write enable, 2 for a read port. */
+ * A block of 2^address_bits units can be made `widths[i]` bits wide, with 2^(address_bits - i) words. Words beyond go
+ * to another group of bits, of the same block if it has some left. Cost: blocks, half a unit for each bit of the output
+ * multiplexer and each write enable, 2 for a read port. */
 typedef struct ram_kind {
     unsigned address_bits, n_widths, widths[6];
     unsigned byte;  /* bits that share a write enable; 0: a whole word */
@@ -240,7 +242,8 @@ static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32
     else use->rams += block;
 }
 
-/* rtl/mem/tern_ram.v makes deep slices of at least 16 bits in parts: powers of two of words, down to 2048, then the rest. */
+/* rtl/mem/tern_ram.v makes deep slices of at least 16 bits in parts: powers of two of words, down to 2048, then the
+ * rest. */
 static uint32_t part_words(uint32_t width, uint32_t rest)
 {
     uint32_t words = 2048;
