@@ -7,21 +7,38 @@
  */
 #include "tern_plan.h"
 
-enum learn_state { L_IDLE, L_START, L_SELF, L_BASE, L_COEF, L_KAP, L_COEF_WAIT, L_BIAS, L_LOCAL, L_START_ACC, L_ACC, L_ACC_WAIT };
+enum learn_state {
+    L_IDLE,
+    L_START,
+    L_SELF,
+    L_BASE,
+    L_COEF,
+    L_KAP,
+    L_COEF_WAIT,
+    L_BIAS,
+    L_LOCAL,
+    L_START_ACC,
+    L_ACC,
+    L_ACC_WAIT
+};
 enum prepare_state { P_IDLE, P_ROW, P_TAPS, P_HAND };
 enum draw_state { D_IDLE, D_NEXT, D_DITHER, D_SPIKE, D_WRITE, D_NONE };
 enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
 enum { AHEAD = 4 /* neurons that tern_draw has begun at most */ };
-enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 4, WTA_SAMPLE_CYCLES = 25 /* tern_wta, from start_i to done_o */ };
+enum {
+    BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */,
+    WTA_MEMBER_CYCLES = 4,
+    WTA_SAMPLE_CYCLES = 25 /* tern_wta, from start_i to done_o */
+};
 
 typedef struct twin {
     const tern_plan *p;
     bool update, potential, clamp;
     /* learn */
     enum learn_state learn;
-    uint32_t left;             /* cycles left in a counted state */
-    uint32_t neuron;           /* that it works on */
-    uint32_t begun, dithers;   /* neurons that tern_draw has begun, and this engine has not; dither words not used yet */
+    uint32_t left;           /* cycles left in a counted state */
+    uint32_t neuron;         /* that it works on */
+    uint32_t begun, dithers; /* neurons that tern_draw has begun, and this engine has not; dither words not used yet */
     bool self_valid;
     uint8_t self_filter;
     /* prepare */
@@ -36,10 +53,10 @@ typedef struct twin {
     /* draw */
     enum draw_state draw;
     uint32_t draw_left, draw_k, draw_neuron;
-    uint32_t open, unfired;    /* neurons begun that tern_pass has not ended; that tern_fire has not finished */
+    uint32_t open, unfired; /* neurons begun that tern_pass has not ended; that tern_fire has not finished */
     /* pass */
     const tern_plan_row *act;
-    uint64_t ops_left;         /* operations of the current row, this one included */
+    uint64_t ops_left; /* operations of the current row, this one included */
     bool take_before, pending;
     uint32_t drain;
     uint32_t op_pipe, close_pipe; /* one bit per stage, bit 0 = stage 1 */
@@ -58,7 +75,7 @@ typedef struct twin {
 static uint64_t sample_ops(const twin *t, uint64_t words)
 {
     const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0,
-        sums = t->potential ? groups : 1u;
+                   sums = t->potential ? groups : 1u;
     if (!t->update) return words * sums;
     if (t->p->need.ways == 1) return words * (lags + 2u + sums);
     if (words == 1) return lags + 3u + sums;
@@ -86,7 +103,10 @@ static uint32_t taps_cycles(twin *t, bool kernel)
     return load + (t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : w * ((d + prep - 1u) / prep) + d - 1u);
 }
 
-static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first; }
+static bool has_baseline(const twin *t)
+{
+    return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first;
+}
 
 /* After the taps of the self-memory. */
 static void begin_coefficients(twin *t)
@@ -96,7 +116,10 @@ static void begin_coefficients(twin *t)
 }
 
 /* tern_baseline: from the last averaged error until it is idle again. */
-static uint64_t baseline_cycles(const tern_plan *p) { return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
+static uint64_t baseline_cycles(const tern_plan *p)
+{
+    return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples);
+}
 
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
@@ -107,7 +130,9 @@ static uint64_t signal_cycles(const tern_plan *p, bool learn)
 }
 
 /* One cycle of tern_learn. taps: tern_prepare reads the memory of taps. */
-typedef struct learn_out { bool start, coefficients, local; } learn_out;
+typedef struct learn_out {
+    bool start, coefficients, local;
+} learn_out;
 
 static learn_out step_learn(twin *t, bool taps)
 {
@@ -161,7 +186,9 @@ static learn_out step_learn(twin *t, bool taps)
         t->learn = L_LOCAL;
         t->left = 2;
         break;
-    case L_LOCAL: if (counted_out) t->learn = L_START_ACC; break;
+    case L_LOCAL:
+        if (counted_out) t->learn = L_START_ACC;
+        break;
     case L_START_ACC:
         t->learn = t->potential ? L_ACC : L_ACC_WAIT;
         t->left = t->potential ? k - 1u : 0;
@@ -219,7 +246,8 @@ static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
         const row_need need = row_needs(t, row);
         /* the registers of the taps are free when the row before is taken, those of the kernel are earlier */
         const bool may = need == NEED_NOTHING ? room && hand == NULL && (known || row->kind == TERN_PLAN_SHIFT)
-            : (need == NEED_TAPS || known) && (need == NEED_KERNEL || (soon && !take) || (room && hand == NULL));
+                                              : (need == NEED_TAPS || known) &&
+                                                    (need == NEED_KERNEL || (soon && !take) || (room && hand == NULL));
         if (may) {
             ++t->row;
             t->fetch = 1;
@@ -245,7 +273,9 @@ static void step_prepare(twin *t, bool take, bool soon, bool coefficients)
 }
 
 /* One cycle of tern_draw. */
-typedef struct draw_out { bool begun, dither, done; } draw_out;
+typedef struct draw_out {
+    bool begun, dither, done;
+} draw_out;
 
 static draw_out step_draw(twin *t)
 {
@@ -270,7 +300,9 @@ static draw_out step_draw(twin *t)
             t->draw_left = BLOCK_CYCLES + 1u;
         }
         break;
-    case D_SPIKE: if (--t->draw_left == 0) t->draw = D_WRITE; break;
+    case D_SPIKE:
+        if (--t->draw_left == 0) t->draw = D_WRITE;
+        break;
     case D_WRITE:
         ends = t->draw_k + 1u == t->p->n_samples;
         if (!ends && (t->draw_k & 3u) == 3u) {
@@ -288,11 +320,14 @@ static draw_out step_draw(twin *t)
 /* The row of tern_pass that another one may follow within three cycles, or none. */
 static bool pass_soon(const twin *t)
 {
-    return t->act == NULL || (t->act->kind == TERN_PLAN_SHARED && t->ops_left <= 4 && !(t->act->last && t->potential && t->pending));
+    return t->act == NULL ||
+           (t->act->kind == TERN_PLAN_SHARED && t->ops_left <= 4 && !(t->act->last && t->potential && t->pending));
 }
 
 /* One cycle of tern_pass. */
-typedef struct pass_out { bool take, ended, sums_valid; } pass_out;
+typedef struct pass_out {
+    bool take, ended, sums_valid;
+} pass_out;
 
 static pass_out step_pass(twin *t, bool fire_done)
 {
@@ -301,7 +336,8 @@ static pass_out step_pass(twin *t, bool fire_done)
     const bool issue = t->act != NULL && !(closing && t->pending);
     const bool finish = issue && end;
     const bool was_shift = t->act != NULL && t->act->kind == TERN_PLAN_SHIFT;
-    const bool take = t->valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
+    const bool take =
+        t->valid && !t->take_before && (t->act == NULL || finish) && t->drain == 0 && !(finish && was_shift);
     const pass_out out = { take, finish && t->act->last, (t->close_pipe >> 10 & 1u) != 0 };
     const bool op = issue && t->act->kind != TERN_PLAN_NONE;
 
@@ -328,7 +364,8 @@ static bool decides(const tern_neuron *u) { return u->wta_size > 0 && u->wta_ind
 
 static bool fire_finishes(const twin *t)
 {
-    return t->fire_left == 0 && (t->fire == F_WTA || (t->fire == F_DRAIN && !decides(&t->p->net->neurons[t->fire_neuron])));
+    return t->fire_left == 0 &&
+           (t->fire == F_WTA || (t->fire == F_DRAIN && !decides(&t->p->net->neurons[t->fire_neuron])));
 }
 
 static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid)
@@ -375,7 +412,9 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
     for (;; ++cycles) {
         const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
         const bool prepared = t.learn == L_IDLE && t.state == P_IDLE && !t.valid && t.coming == 0;
-        if (prepared && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
+        if (prepared && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait &&
+            (!potential || fire_all))
+            return cycles + 1u;
         /* outputs of this cycle come from the state before it */
         const bool fire_done = fire_finishes(&t), baseline_busy = t.baseline_left > 0, soon = pass_soon(&t);
         if (t.signal_left > 0) --t.signal_left;
