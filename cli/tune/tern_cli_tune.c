@@ -2,6 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_tune.h"
 #include "tern_verbs.h"
 #include <inttypes.h>
@@ -119,9 +120,9 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (!tern_is_script(o->script))
-        return tern_args_wrong(&args, 110, "a search wants a script (NET.lua); found '%.60s'", o->script);
+        return tern_args_wrong(&args, TERN_CODE_USAGE, "a search wants a script (NET.lua); found '%.60s'", o->script);
     if ((o->lanes & (o->lanes - 1)) != 0)
-        return tern_args_wrong(&args, 110, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
+        return tern_args_wrong(&args, TERN_CODE_USAGE, "--lanes wants 1, 2, 4, 8, 16 or 32; found %" PRIu64, o->lanes);
     *s = (tern_tune_settings){ .script = o->script,
                                .data = o->data,
                                .test = o->test,

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "tern_cli.h"
+#include "tern_errors.h"
 #include "tern_cli_files.h"
 #include "tern_verbs.h"
 #include "tern_weights.h"
@@ -51,15 +52,16 @@ int tern_verb_export(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     if (tern_store_form_of(out) == TERN_STORE_NONE)
-        return tern_args_wrong(&args, 110, "-o %.200s: the name has to end in .npz, .h5, .hdf5 or .nir", out);
+        return tern_args_wrong(&args, TERN_CODE_USAGE, "-o %.200s: the name has to end in .npz, .h5, .hdf5 or .nir",
+                               out);
     const size_t length = strlen(out);
     const bool graph = length > 4 && strcmp(out + length - 4, ".nir") == 0;
     if (graph && integers)
-        return tern_args_wrong(&args, 110, "--integers does not go with .nir: a graph holds real numbers");
+        return tern_args_wrong(&args, TERN_CODE_USAGE, "--integers does not go with .nir: a graph holds real numbers");
     char text[600];
     const tern_cli_name written = { "-o", out, false }, read = { "the network", net, false };
     if (tern_cli_names_clash(&written, 1, &read, 1, text, sizeof text))
-        return tern_args_wrong(&args, 110, "%s; give another name", text);
+        return tern_args_wrong(&args, TERN_CODE_USAGE, "%s; give another name", text);
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
