@@ -302,8 +302,11 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
 uint64_t tern_small_data_words(const tern_capacity *c)
 {
     const uint64_t first = 256u + TERN_SIG_ENTRIES + (TERN_EXP_ENTRIES + 1u) / 2u; /* variables, tables */
+    /* w, modulators of a neuron that learns from w, LOG; kap, b and D, sums of N-20 */
+    const uint64_t signals = c->signals != 0 ? 2u * (uint64_t)c->samples + TERN_LOG_ENTRIES / 2u : 0,
+        baselines = c->baselines != 0 ? c->lags_w + 2u * (uint64_t)c->baselines + 2u * (uint64_t)c->samples : 0;
     return first + 4u * (uint64_t)c->rows + 4u * (uint64_t)c->neurons + (uint64_t)c->filters * c->taps_d + c->errors + c->targets + c->lags_w +
-           4u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u);
+           4u * (uint64_t)c->samples + 4u * ((uint64_t)(c->samples + 3u) / 4u) + signals + baselines;
 }
 
 uint32_t tern_small_error(const tern_net *n, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample) { return (neuron * n->lags_w + n->lags_w - 1u - column) * n_samples + sample; }
@@ -323,7 +326,6 @@ void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_L
     enum { DATA_MOST = 8192, TAPS_MOST = 256 /* counted with 8 bits */ };
     const uint64_t data = tern_small_data_words(c), stride = (uint64_t)2 << clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u));
     const tern_small_limit limits[TERN_SMALL_LIMITS] = {
-        { "rules other than GEM", "signals", "use tern.gem, or the large core (--core large)", c->signals, 0 },
         { "members of a WTA circuit", "wta", "use neurons without circuits, or the large core (--core large)", c->wta, 0 },
         { "bits of a weight word", "lanes times weight_w", "use fewer lanes (--lanes) or weights of fewer bits", (double)c->lanes * c->weight_w, 32 },
         { "history bits D + W", "hist_w", "use shorter filters or formats.lags", c->hist_w, 32 },
@@ -413,7 +415,11 @@ static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
     }
     const tern_small_limit limits[] = {
         { "samples times lags", NULL, "use fewer samples or formats.lags", (double)plan->need.samples * plan->need.lags_w, 32 },
-        { "sum of a neuron's coefficients", NULL, learn_cure, sum, COEFFICIENTS_MOST },
+        { "rewards: bits of a learning signal's upper half", NULL, "use another rule, or the large core (--core large)",
+            n->rule == TERN_RULE_REWARD ? 17 : 16, 16 }, /* a factor; w of MB and IW is not above 0, a reward may round up to 2^15 */
+        { "samples of rule MB with baselines", NULL, "use fewer samples, rule.baseline = \"none\", or the large core (--core large)",
+            n->rule == TERN_RULE_MB && n->baseline != TERN_BASELINE_NONE ? plan->need.samples : 1, 16 }, /* D has 31 bits */
+        { "sum of a neuron's coefficients", NULL, learn_cure, plan->need.signals != 0 ? 0 : sum, COEFFICIENTS_MOST }, /* a core with signals has more bits */
         { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
         { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
     };
