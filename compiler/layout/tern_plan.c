@@ -415,10 +415,8 @@ static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
     }
     const tern_small_limit limits[] = {
         { "samples times lags", NULL, "use fewer samples or formats.lags", (double)plan->need.samples * plan->need.lags_w, 32 },
-        { "rewards: bits of a learning signal's upper half", NULL, "use another rule, or the large core (--core large)",
-            n->rule == TERN_RULE_REWARD ? 17 : 16, 16 }, /* a factor; w of MB and IW is not above 0, a reward may round up to 2^15 */
-        { "samples of rule MB with baselines", NULL, "use fewer samples, rule.baseline = \"none\", or the large core (--core large)",
-            n->rule == TERN_RULE_MB && n->baseline != TERN_BASELINE_NONE ? plan->need.samples : 1, 16 }, /* D has 31 bits */
+        { "samples of rule MB or REWARD with baselines", NULL, "use fewer samples, rule.baseline = \"none\", or the large core (--core large)",
+            n->rule != TERN_RULE_IW && n->baseline != TERN_BASELINE_NONE ? plan->need.samples : 1, 16 }, /* D has 31 bits */
         { "sum of a neuron's coefficients", NULL, learn_cure, plan->need.signals != 0 ? 0 : sum, COEFFICIENTS_MOST }, /* a core with signals has more bits */
         { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
         { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */

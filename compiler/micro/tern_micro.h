@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MICRO_WORDS = 1536 /* of a core with rules MB and IW; of one without 1024 */, MICRO_LABELS = 256 };
+enum { MICRO_WORDS = 1536 /* of a core with every rule; with GEM alone 1024 */, MICRO_LABELS = 256 };
 
 typedef enum micro_op {
     M_CSUB /* A >= d, unsigned: A = (A - d) | 1 */, M_LD /* A = d */, M_ADD /* A += d */, M_SUB /* A -= d */, M_LDX /* X = d */, M_XADD /* X += d */, M_MUL /* P = X[15:0] d[15:0], signed */, M_RSUB /* A = d - A */,
@@ -25,7 +25,7 @@ typedef enum micro_op {
  * there where it can. CALL leaves the address behind it in the link, RET goes there. LOOP0, LOOP1: the counter is decremented, and jumped until it is 0. From FULL on: rtl/small/tern_small.v, waits. */
 typedef enum micro_if {
     IF_ALWAYS, IF_CALL, IF_RET, IF_LOOP0, IF_LOOP1, IF_NEG, IF_NONNEG, IF_ZERO, IF_NONZERO, IF_ODD, IF_EVEN, IF_NOT16 = 11 /* A below -32767 or above 32767 */, IF_NOT29 /* A beyond 29 bits, signed */, IF_LARGE /* A below -2047 or above 2047 */,
-    IF_OVER /* the last SUB, signed, went beyond 32 bits; only in a core with rules MB and IW */,
+    IF_OVER /* the last SUB, signed, went beyond 32 bits; only in a core with every rule */,
     IF_FULL = 16, IF_NO_RESULT, IF_PASS_BUSY, IF_DIRTY, IF_KERNEL_BUSY, IF_ROWS /* rows of the neuron that is prepared are left */, IF_CLAMPED, IF_VISIBLE /* the neuron that fires */, IF_SLOT = 24
 } micro_if;
 
@@ -67,6 +67,6 @@ bool micro_rounds(uint32_t word);                        /* an instruction with 
 unsigned micro_op_of(uint32_t word);                     /* JMP for FAR, too */
 unsigned micro_target(uint32_t word);                    /* of a jump */
 void micro_fill_slots(micro *m);                         /* at the end; what the program does stays the same, in fewer cycles */
-void micro_program(micro *m, bool rules);                /* tern_microcode.c; rules: with MB, IW and baselines */
+void micro_program(micro *m, bool rules);                /* tern_microcode.c; rules: every rule, with baselines */
 
 #endif /* TERN_MICRO_H */

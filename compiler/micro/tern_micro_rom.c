@@ -2,7 +2,7 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     tern_micro_rom > rtl/small/tern_micro_rom.v            rule GEM
- *     tern_micro_rom rules > rtl/small/tern_micro_rules.v    rules GEM, MB and IW, baselines
+ *     tern_micro_rom rules > rtl/small/tern_micro_rules.v    every rule, baselines
  */
 #include <stdio.h>
 #include <string.h>

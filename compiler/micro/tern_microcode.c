@@ -1,13 +1,13 @@
 /* tern_microcode.c : the program of the small core (docs/43-small-core.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * One step or flush of docs/21-numerics.md under rule GEM; what MB and IW need beyond it is in tern_microcode_rules.c. Rows, one after another, go into the row buffer that tern_stream empties; while it passes over the weights
+ * One step or flush of docs/21-numerics.md under rule GEM; what the other rules need beyond it is in tern_microcode_rules.c. Rows, one after another, go into the row buffer that tern_stream empties; while it passes over the weights
  * of neuron i the program fires neuron i - 1 and prepares neuron i + 1. Names of variables follow the numerics page.
  */
 #include "tern_microcode.h"
 
 micro *tern_microcode;
-static bool rules; /* the program also has MB and IW, with baselines */
+static bool rules; /* every rule, with baselines */
 
 static void start_step(void)
 {
@@ -290,7 +290,7 @@ static void signal(void)
     label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
     inc(KI); jump(IF_LOOP1, "v");
     ld(LEARN); jump(IF_ZERO, "signalled");
-    if (rules) { /* MB has no softmax */
+    if (rules) { /* MB and REWARD have no softmax */
         ld(V_RULE); jump(IF_EVEN, "softmax"); ldi(0); go("signalled");
         label("softmax");
     }

@@ -27,12 +27,12 @@ enum {
     F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
     /* log-probabilities, scratch */
     MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, T0, T1, T2, T3, TA, TB,
-    /* rules MB and IW: of the neuron that is prepared, of the neuron that fires, of the step */
+    /* rules other than GEM: of the neuron that is prepared, of the neuron that fires, of the step */
     M_AT /* its modulators */, BASE_AT /* its baseline */, B_OLD, R_BITS /* its R */, F_RL /* RL */, F_RL_DOWN /* 32 - RL */, LOCAL_DOWN1,
     M_SHIFT_LESS /* 11 - MF, at least 0 */, W_NEW /* log R */,
     /* a baseline's update: n in two words, columns of n, q in two parts, minus their sums; a word whose upper half is 0 */
     N_LOW, N_HIGH, N_SIGN, D_NEW, COL0, COL1, COL2, COL3, Q0, Q1, Q0_SUM, Q1_SUM, HALF, V_END,
-    /* of a core with rules MB and IW */
+    /* of a core with every rule */
     B_LOG = 110, B_W = 112, B_MI = 123 /* modulators of a neuron of set 1 */, B_KAP = 127, B_BASE = 239, B_G /* sums of N-20 */, C_LN2 /* 45426 */, C_LN15 = 250 /* 15 C_LN2 + 8 */, C_1024,
     /* more constants */
     V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C16384 = 242, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
@@ -79,7 +79,7 @@ static inline void st_to(micro_space s, micro_at a) { micro_emit(tern_microcode,
 static inline void copy(unsigned to, unsigned from) { ld(from); st(to); }
 static inline void bump(unsigned v, unsigned by) { ld(by); addto(v); }
 
-/* tern_microcode_rules.c: parts that only rules MB and IW need. Each begins at a label that the program jumps to. */
+/* tern_microcode_rules.c: parts that only rules other than GEM need. Each begins at a label that the program jumps to. */
 void tern_microcode_set(void);       /* "set1" to "set_there": modulators (N-19) of the neuron that is prepared */
 void tern_microcode_baseline(void);  /* "baseline" to "rows": N-20 */
 void tern_microcode_log_mean(void);  /* "log_mean" to "log_there": N-17 into W_NEW */

@@ -1,4 +1,4 @@
-/* tern_microcode_rules.c : what rules MB and IW and baselines add to the program of the small core (docs/43-small-core.md, "Rules")
+/* tern_microcode_rules.c : what rules other than GEM and baselines add to the program of the small core (docs/43-small-core.md, "Rules")
  * SPDX-License-Identifier: Apache-2.0
  *
  * Neurons of set 1 learn from w: their modulators are made when their coefficients are, and their baselines follow. w itself is made at the end of a step.
@@ -25,12 +25,14 @@ void tern_microcode_set(void)
     sra(1); add(C_TOP); op(M_LDS, at_var(M_SHIFT_LESS)); nop(); num(M_SHIFT, SHIFT_SH | SHIFT_ROUND); op(M_LDS, at_var(V_M_SHIFT)); go("mi_shifted");
 }
 
-/* Adds Q0 and Q1 times the word at P1 to the columns of n, of weights 0, 10, 16 and 26 bits: the word is 2^16 (upper half, rounded) + (lower half, signed). P1 steps. */
+/* Adds Q0 and Q1 times the word at P1 to the columns of n, of weights 0, 10, 16 and 26 bits: the word is 2^16 (upper half) + (lower half, signed), and 2^16 more if that is negative. P1
+ * steps. */
 static void columns(void)
 {
     label("columns");
     ldx(Q0); op(M_MUL, at_ptr(1)); ldpr(); addto(COL0); ldx(Q1); op(M_MUL, at_ptr(1)); ldpr(); addto(COL1);
-    op(M_LD, at_inc(1)); num(M_SHIFT, 16 | SHIFT_ROUND); st(T3);
+    ldx(ONE); op(M_MUL, at_ptr(1)); ldpr(); jump(IF_NONNEG, "columns_plus"); ld(Q0); addto(COL2); ld(Q1); addto(COL3);
+    label("columns_plus"); op(M_LD, at_inc(1)); sra(16); st(T3);
     ldx(Q0); mul(T3); ldpr(); addto(COL2); ldx(Q1); mul(T3); ldpr(); addto(COL3); ret();
 }
 
@@ -113,10 +115,10 @@ void tern_microcode_log_mean(void)
     label("log_limit"); inc(V_SAT_LOGPROB); ld(C_TOP); addi(1); go("log_store");
 }
 
-/* w = rs(rK v, 16), as v is multiplied by gamma (signal); m = 1/K */
+/* w = rs(rK v, 16), as v is multiplied by gamma (signal); m = 1/K. REWARD keeps both. */
 void tern_microcode_mean(void)
 {
-    label("mean");
+    label("mean"); lsr(1); jump(IF_ODD, "kept");
     ctl(CTL_FLAGS); ld(V_INV_K); lsr(15); jump(IF_ZERO, "mean_first"); ctl(CTL_FLAGS | CTL_CLAMPED);
     label("mean_first"); ldi(0); st(KI); point(1, B_V); point(2, B_W); point(3, B_M); count1(KN);
     label("mean_next");

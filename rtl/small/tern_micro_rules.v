@@ -1,4 +1,4 @@
-// tern_micro_rules.v : program of tern_micro, 1335 words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: do not edit
+// tern_micro_rules.v : program of tern_micro, 1345 words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: do not edit
 // SPDX-License-Identifier: Apache-2.0
 `default_nettype none
 
@@ -750,7 +750,7 @@ module tern_micro_rules #(
     // modulators
     mem[650] = 20'h08033;
     mem[651] = 20'h60081;
-    mem[652] = 20'h7a4ed;
+    mem[652] = 20'h7a4f5;
     mem[653] = 20'h48000;
     mem[654] = 20'h900d8;
     mem[655] = 20'h50000;
@@ -891,7 +891,7 @@ module tern_micro_rules #(
     mem[775] = 20'h90042;
     mem[776] = 20'hf1f16;
     mem[777] = 20'h08033;
-    mem[778] = 20'h7a519;
+    mem[778] = 20'h7a521;
     mem[779] = 20'ha8070;
     mem[780] = 20'he0094;
     mem[781] = 20'h080d8;
@@ -1410,114 +1410,115 @@ module tern_micro_rules #(
     far[222] = 20'h35000;
     far[223] = 20'h60100;
     far[224] = 20'h700de;
-    far[225] = 20'h0d001;
-    far[226] = 20'h60050;
-    far[227] = 20'h900cd;
-    far[228] = 20'h200e1;
-    far[229] = 20'h300cd;
-    far[230] = 20'h60100;
-    far[231] = 20'h700df;
-    far[232] = 20'h200e2;
-    far[233] = 20'h300cd;
-    far[234] = 20'h60100;
-    far[235] = 20'h700e0;
-    far[236] = 20'hf0800;
+    far[225] = 20'h200e8;
+    far[226] = 20'h35000;
+    far[227] = 20'h60100;
+    far[228] = 20'h798e9;
+    far[229] = 20'h080e1;
+    far[230] = 20'h700df;
+    far[231] = 20'h080e2;
+    far[232] = 20'h700e0;
+    // columns_plus
+    far[233] = 20'h0d001;
+    far[234] = 20'h60010;
+    far[235] = 20'h900cd;
+    far[236] = 20'h200e1;
+    far[237] = 20'h300cd;
+    far[238] = 20'h60100;
+    far[239] = 20'h700df;
+    far[240] = 20'h200e2;
+    far[241] = 20'h300cd;
+    far[242] = 20'h60100;
+    far[243] = 20'h700e0;
+    far[244] = 20'hf0800;
     // log_mean
-    far[237] = 20'h080fa;
-    far[238] = 20'h900cb;
-    far[239] = 20'he00ed;
-    far[240] = 20'h080c0;
-    far[241] = 20'h60087;
+    far[245] = 20'h080fa;
+    far[246] = 20'h900cb;
+    far[247] = 20'he00ed;
+    far[248] = 20'h080c0;
+    far[249] = 20'h60087;
     // ln
-    far[242] = 20'h900ca;
-    far[243] = 20'h57e00;
-    far[244] = 20'h794fa;
-    far[245] = 20'h080f1;
-    far[246] = 20'h700cb;
-    far[247] = 20'h080ca;
-    far[248] = 20'h7ecf2;
-    far[249] = 20'h60081;
+    far[250] = 20'h900ca;
+    far[251] = 20'h57e00;
+    far[252] = 20'h79502;
+    far[253] = 20'h080f1;
+    far[254] = 20'h700cb;
+    far[255] = 20'h080ca;
+    far[256] = 20'h7ecfa;
+    far[257] = 20'h60081;
     // ln_there
-    far[250] = 20'h080cb;
-    far[251] = 20'h60084;
-    far[252] = 20'h900cb;
-    far[253] = 20'h080ca;
-    far[254] = 20'h57f00;
-    far[255] = 20'h60081;
-    far[256] = 20'hc006e;
-    far[257] = 20'h080ca;
-    far[258] = 20'h7a507;
-    far[259] = 20'h200e8;
-    far[260] = 20'h34000;
-    far[261] = 20'h7e109;
-    far[262] = 20'h60100;
+    far[258] = 20'h080cb;
+    far[259] = 20'h60084;
+    far[260] = 20'h900cb;
+    far[261] = 20'h080ca;
+    far[262] = 20'h57f00;
+    far[263] = 20'h60081;
+    far[264] = 20'hc006e;
+    far[265] = 20'h080ca;
+    far[266] = 20'h7a50f;
+    far[267] = 20'h200e8;
+    far[268] = 20'h34000;
+    far[269] = 20'h7e111;
+    far[270] = 20'h60100;
     // ln_high
-    far[263] = 20'h0c000;
-    far[264] = 20'h60090;
+    far[271] = 20'h0c000;
+    far[272] = 20'h60090;
     // ln_word
-    far[265] = 20'h100cb;
-    far[266] = 20'h1803c;
-    far[267] = 20'h79912;
-    far[268] = 20'h100bf;
-    far[269] = 20'h79915;
-    far[270] = 20'h57fff;
-    far[271] = 20'h79915;
-    far[272] = 20'h7e113;
-    far[273] = 20'h50001;
+    far[273] = 20'h100cb;
+    far[274] = 20'h1803c;
+    far[275] = 20'h7991a;
+    far[276] = 20'h100bf;
+    far[277] = 20'h7991d;
+    far[278] = 20'h57fff;
+    far[279] = 20'h7991d;
+    far[280] = 20'h7e11b;
+    far[281] = 20'h50001;
     // log_plus
-    far[274] = 20'h100bf;
+    far[282] = 20'h100bf;
     // log_store
-    far[275] = 20'h900d8;
-    far[276] = 20'hf0290;
+    far[283] = 20'h900d8;
+    far[284] = 20'hf0290;
     // log_limit
-    far[277] = 20'h68054;
-    far[278] = 20'h080f7;
-    far[279] = 20'h7e113;
-    far[280] = 20'h50001;
+    far[285] = 20'h68054;
+    far[286] = 20'h080f7;
+    far[287] = 20'h7e11b;
+    far[288] = 20'h50001;
     // mean
-    far[281] = 20'hf8080;
-    far[282] = 20'h0803a;
-    far[283] = 20'h6008f;
-    far[284] = 20'h79d1e;
-    far[285] = 20'hf9080;
+    far[289] = 20'h60081;
+    far[290] = 20'hf2716;
+    far[291] = 20'hf8080;
+    far[292] = 20'h0803a;
+    far[293] = 20'h6008f;
+    far[294] = 20'h79d28;
+    far[295] = 20'hf9080;
     // mean_first
-    far[286] = 20'h48000;
-    far[287] = 20'h90081;
-    far[288] = 20'ha806a;
-    far[289] = 20'hb0070;
-    far[290] = 20'hb806b;
-    far[291] = 20'he8094;
+    far[296] = 20'h48000;
+    far[297] = 20'h90081;
+    far[298] = 20'ha806a;
+    far[299] = 20'hb0070;
+    far[300] = 20'hb806b;
+    far[301] = 20'he8094;
     // mean_next
-    far[292] = 20'h0d001;
-    far[293] = 20'h90084;
-    far[294] = 20'h60250;
-    far[295] = 20'h3003a;
-    far[296] = 20'h7d92a;
-    far[297] = 20'h48000;
+    far[302] = 20'h0d001;
+    far[303] = 20'h90084;
+    far[304] = 20'h60250;
+    far[305] = 20'h3003a;
+    far[306] = 20'h7d934;
+    far[307] = 20'h48000;
     // mean_most
-    far[298] = 20'h60500;
-    far[299] = 20'h20084;
-    far[300] = 20'h3003a;
-    far[301] = 20'h60550;
-    far[302] = 20'h96001;
-    far[303] = 20'h90082;
-    far[304] = 20'h0803b;
-    far[305] = 20'h97001;
-    far[306] = 20'h90085;
-    far[307] = 20'hf8500;
-    far[308] = 20'h68081;
-    far[309] = 20'h79124;
-    far[310] = 20'hf0316;
-    far[311] = 20'h50000;
-    far[312] = 20'h50000;
-    far[313] = 20'h50000;
-    far[314] = 20'h50000;
-    far[315] = 20'h50000;
-    far[316] = 20'h50000;
-    far[317] = 20'h50000;
-    far[318] = 20'h50000;
-    far[319] = 20'h50000;
-    far[320] = 20'h50000;
+    far[308] = 20'h60500;
+    far[309] = 20'h20084;
+    far[310] = 20'h3003a;
+    far[311] = 20'h60550;
+    far[312] = 20'h96001;
+    far[313] = 20'h90082;
+    far[314] = 20'h0803b;
+    far[315] = 20'h97001;
+    far[316] = 20'h90085;
+    far[317] = 20'hf8500;
+    far[318] = 20'h68081;
+    far[319] = 20'h7912e;
+    far[320] = 20'hf0316;
     far[321] = 20'h50000;
     far[322] = 20'h50000;
     far[323] = 20'h50000;

@@ -1,7 +1,7 @@
 // tern_small.v : the small core: the whole step with one program-driven sequencer instead of six engines
 // SPDX-License-Identifier: Apache-2.0
 //
-// Function  What tern_core does under the rules GEM and (SIGNALS) MB and IW, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
+// Function  What tern_core does under rule GEM or (SIGNALS) every rule, over the same host port and with the same parameters (docs/43-small-core.md): tern_micro computes everything that
 //           is done once for a neuron, sample or step from one data memory; tern_kernel makes the learning kernels; tern_stream passes over the weights.
 // C model   runtime/engine/tern_golden.c
 `default_nettype none
@@ -30,7 +30,7 @@ module tern_small #(
   parameter DITHER_MIN = 20,
   parameter DITHER_MAX = 20,
   parameter INDEX_W    = 11,
-  // 1: rules MB and IW, too; neurons with a baseline.
+  // 1: every rule, not GEM alone; neurons with a baseline.
   parameter SIGNALS    = 0,
   parameter BASELINES  = 0,
   // 0: nothing else is there.
@@ -539,7 +539,7 @@ module tern_small #(
   wire [31:0] told_at = {{(32-DM_AW){1'b0}}, m_waddr};
   reg  [16*DRAWS-1:0] draws_q;
   initial draws_q = {16*DRAWS{1'b0}};
-  always @(posedge clk_i) if (busy && m_high) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
+  always @(posedge clk_i) if (busy && m_high && told_at >= B_DRAW) draws_q[16*(told_at - B_DRAW) +: 16] <= m_wdata[31:16];
   assign ev_w_addr_o   = {{(32-WORD_AW){1'b0}}, ev_w_addr};
   // a neuron's spike tells of its sample
   reg  [7:0]  sample_q;

@@ -1,7 +1,7 @@
 // tern_small_check.sv : in co-simulation, where the program of the small core may reach through its pointers
 // SPDX-License-Identifier: Apache-2.0
 //
-// Bound to every tern_small of the tests. A word that the program loads from 96..113 (but for 109) is the first one, as are 123, 127, 239 and 240 of a core with rules MB and IW, of a region of the data memory (docs/43-small-core.md); what is computed from it, variables and pointers, belongs to that
+// Bound to every tern_small of the tests. A word that the program loads from 96..113 (but for 109) is the first one, as are 123, 127, 239 and 240 of a core with every rule, of a region of the data memory (docs/43-small-core.md); what is computed from it, variables and pointers, belongs to that
 // region, and each access through such a pointer has to stay inside what the loaded network uses of the region (of rows, taps and targets: inside what the core has). So a pointer that strays is found where it reads or writes, also where no record shows it.
 // Where it does, the run ends with "tern_small_check: ..." and the address.
 `default_nettype none
