@@ -17,7 +17,7 @@ enum {
     STEP = 130, ROW = 17, KERNEL = 5, NEURON = 45, RANDOM = 37, UPDATE_NEURON = 55, UPDATE_LAG = 9, COEFFICIENT = 7, CHANGE = 27,
     /* rules other than GEM: a neuron, and one that learns from w; a baseline, its samples, its errors
      * (a lag, a sample of one); a step */
-    SETS = 26, SIGNAL_NEURON = 20, SIGNAL_SAMPLE = 12, BASELINE = 640, BASELINE_ZERO = 60 /* D is 0: no division */, WEIGHT = 70, SAME_WEIGHT = 9, BASELINE_SAMPLE = 7, BASELINE_LAG = 9,
+    SETS = 26, SIGNAL_NEURON = 20, SIGNAL_SAMPLE = 12, BASELINE = 420, BASELINE_ZERO = 60 /* D is 0: no division */, WEIGHT = 70, SAME_WEIGHT = 9, BASELINE_SAMPLE = 7, BASELINE_LAG = 9,
     BASELINE_ERROR = 6, LOG_MEAN = 50, MEAN = 20, MEAN_SAMPLE = 20, LEFT_BIT = 3,
     FIRE = 85, DRAW = 25, SAMPLE = 42, SCALE_BIT = 5, VISIBLE = 19, LOGPROB = 23, EXPONENTIAL = 43, QUOTIENT = 33, RECIPROCAL = 140, LOAD = 3
 };

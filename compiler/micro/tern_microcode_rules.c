@@ -81,7 +81,11 @@ static void divide(void)
     ld(N_LOW); rsub(ZERO); st(N_LOW); jump(IF_ZERO, "n_high"); ldi(-1); /* -n: the upper word is -N_HIGH, less 1 unless the lower one is 0 */
     label("n_high"); sub(N_HIGH); st(N_HIGH);
     label("n_plus"); /* the quotient is below 2^32, so the upper word is below D; that is below 2^31 */
-    ldi(32); st(T1); count1(T1);
+    /* sixteen rounds less if the quotient has no more bits: |w - b| is below 16 nats */
+    ldi(32); st(T1); ld(N_HIGH); lsr(15); jump(IF_NONZERO, "divide_all");
+    ldx(N_HIGH); mul(C16384); ldpr(); dbl(); dbl(); st(T0); ld(N_LOW); lsr(16); addto(T0); sub(D_NEW); jump(IF_NONNEG, "divide_all");
+    copy(N_HIGH, T0); ldx(N_LOW); mul(C16384); ldpr(); dbl(); dbl(); st(N_LOW); copy(T1, SIXTEEN);
+    label("divide_all"); count1(T1);
     label("divide"); ld(N_LOW); lsr(31); st(T0); ld(N_LOW); addto(N_LOW); ld(N_HIGH); dbl(); add(T0); sub(D_NEW); jump(IF_NEG, "divide_less");
     st(N_HIGH); inc(N_LOW); jump(IF_LOOP1, "divide"); go("divided");
     label("divide_less"); add(D_NEW); st(N_HIGH); jump(IF_LOOP1, "divide");
