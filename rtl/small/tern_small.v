@@ -243,8 +243,6 @@ module tern_small #(
 
   reg  [DM_AW-1:0] base;
   reg              in_data;
-  wire             is_more = (SIGNALS != 0) && ((region == RG_SIGNAL) || (region == RG_LOG)
-                             || (BASELINES != 0 && ((region == RG_BASELINE) || (region == RG_KAP))));
   always @* begin
     in_data = 1'b1;
     case (region)
@@ -261,16 +259,15 @@ module tern_small #(
       RG_V:      base = B_V[DM_AW-1:0];
       RG_M:      base = B_M[DM_AW-1:0];
       RG_LOSS:   base = B_LOSS[DM_AW-1:0];
-      RG_SIGNAL:   base = B_W[DM_AW-1:0];
-      RG_BASELINE: base = B_BASE[DM_AW-1:0];
-      RG_KAP:      base = B_KAP[DM_AW-1:0];
-      RG_LOG:      base = B_LOG[DM_AW-1:0];
       default: begin
         base    = {DM_AW{1'b0}};
         in_data = is_reg;
       end
     endcase
-    if (region == RG_SIGNAL || region == RG_BASELINE || region == RG_KAP || region == RG_LOG) in_data = is_more;
+    if (SIGNALS != 0 && region == RG_SIGNAL) {in_data, base} = {1'b1, B_W[DM_AW-1:0]};
+    if (SIGNALS != 0 && region == RG_LOG) {in_data, base} = {1'b1, B_LOG[DM_AW-1:0]};
+    if (BASELINES != 0 && region == RG_BASELINE) {in_data, base} = {1'b1, B_BASE[DM_AW-1:0]};
+    if (BASELINES != 0 && region == RG_KAP) {in_data, base} = {1'b1, B_KAP[DM_AW-1:0]};
   end
   wire             is_exp  = (region == RG_EXP) || (SIGNALS != 0 && region == RG_LOG); // two values in a word
   wire [DM_AW-1:0] h_data  = base + (is_exp ? where[DM_AW:1] : where[DM_AW-1:0]);

@@ -179,13 +179,14 @@ module tern_stream #(
     end else begin : g_sets // where other rows have their dither index
       reg [4:0] dither_bits_q;
       always @(posedge clk_i)
-`ifdef TERN_TESTBUG_STREAM_FIRST_R
-        if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2 && self_q && begun_q) dither_bits_q <= rb_rdata_i[4:0];
-`else
         if (load1_q && part1_q == LD_ROW && n1_q[1:0] == 2'd2 && self_q) dither_bits_q <= rb_rdata_i[4:0];
-`endif
+`ifdef TERN_TESTBUG_STREAM_ONE_R
+      assign dither_bits = cfg_dither_bits_i;
+      wire unused_bits = &{1'b0, dither_bits_q};
+`else
       assign dither_bits = dither_bits_q;
       wire unused_bits = &{1'b0, cfg_dither_bits_i};
+`endif
     end
   endgenerate
   wire unused_rb = &{1'b0, rb_rdata_i};

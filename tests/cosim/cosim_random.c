@@ -10,7 +10,16 @@
 #include <stdlib.h>
 #include "tern_netrun.h"
 
-#ifdef TERN_PLANTED
+#ifdef TERN_PLANTED_RULES
+const tern_dut *tern_dut_planted_rules(void);
+int tern_rom_plant(void);
+/* Which mistake of rules_plants.txt the program makes. */
+int tern_rom_plant(void)
+{
+    const char *which = getenv("TERN_ROM_PLANT");
+    return which != NULL ? atoi(which) : 0;
+}
+#elif defined TERN_PLANTED
 const tern_dut *tern_dut_planted(void);
 #elif defined TERN_QUICK
 const tern_dut *tern_dut_q2(void);
@@ -32,7 +41,10 @@ const tern_dut *tern_dut_p32(void);
 #endif
 
 typedef struct core { const char *name; uint32_t lanes, ways; const tern_dut *(*get)(void); } core;
-#ifdef TERN_PLANTED
+#ifdef TERN_PLANTED_RULES
+static const core cores[] = { { "planted_rules", 2, 1, tern_dut_planted_rules } };
+enum { IS_SMALL = 1 };
+#elif defined TERN_PLANTED
 static const core cores[] = { { "planted", 2, 1, tern_dut_planted } };
 enum { IS_SMALL = 1 };
 #elif defined TERN_QUICK

@@ -1,10 +1,10 @@
 /* mutant_run.c : small networks in lockstep on a core of small capacities, with one mistake or with none
  * SPDX-License-Identifier: Apache-2.0
  *
- *     mutant_run large|small|ways|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
+ *     mutant_run large|small|rules|ways|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
  *
  * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default); the
- * small core has GEM only. --checks 0: without the checks of memories that are read and written at one address.
+ * core small has GEM only. --checks 0: without the checks of memories that are read and written at one address.
  * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
  * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
  * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
@@ -16,6 +16,7 @@
 
 const tern_dut *tern_dut_large(void);
 const tern_dut *tern_dut_small(void);
+const tern_dut *tern_dut_rules(void); /* the small core with every rule */
 const tern_dut *tern_dut_ways(void); /* several samples per cycle */
 #ifdef TERN_MUTANT_BARE
 const tern_dut *tern_dut_bare(void); /* of one lane, without baselines, circuits and votes */
@@ -24,6 +25,7 @@ typedef struct core { const char *name; const tern_dut *(*get)(void); uint32_t l
 static const core cores[] = {
     { "large", tern_dut_large, 4, 1, false, false },
     { "small", tern_dut_small, 2, 1, true, false },
+    { "rules", tern_dut_rules, 2, 1, true, false },
     { "ways", tern_dut_ways, 2, 3, false, false },
 #ifdef TERN_MUTANT_BARE
     { "bare", tern_dut_bare, 1, 1, false, true },
@@ -144,7 +146,7 @@ int main(int argc, char **argv)
     setenv("TERN_MUTANT", which, 1);
     tern_netrun_totals sum = { 0 };
     int result = SAME;
-    if (c->small) rule = 0;
+    if (c->get == tern_dut_small) rule = 0;
     /* a core that tells wrong sizes takes no network at all */
     const uint64_t most = tie != 0 ? 1000 * count : 300 + 20 * count;
     for (uint64_t seed = first; sum.networks < count && seed < first + most && (sum.networks > 0 || tie != 0 || seed < first + 300) && result != DIFFERS; ++seed) {
