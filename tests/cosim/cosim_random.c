@@ -12,13 +12,6 @@
 
 #ifdef TERN_PLANTED_RULES
 const tern_dut *tern_dut_planted_rules(void);
-int tern_rom_plant(void);
-/* Which mistake of rules_plants.txt the program makes. */
-int tern_rom_plant(void)
-{
-    const char *which = getenv("TERN_ROM_PLANT");
-    return which != NULL ? atoi(which) : 0;
-}
 #elif defined TERN_PLANTED
 const tern_dut *tern_dut_planted(void);
 #elif defined TERN_QUICK

@@ -26,6 +26,12 @@ enum { SCRIPT_SMALL = 0, SCRIPT_RESIDENT = 1 };
 const tern_dut *tern_dut_r4(void);
 static const script_core script_cores[] = { { "r4", 4, 1, tern_dut_r4 } };
 static const tern_script_limits *const script_limits = &tern_script_resident_large;
+#elif defined TERN_PLANTED_RULES
+enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
+#define SCRIPT_PROGRAM "script_planted_rules"
+const tern_dut *tern_dut_planted_rules(void);
+static const script_core script_cores[] = { { "planted_rules", 2, 1, tern_dut_planted_rules } };
+static const tern_script_limits *const script_limits = &tern_script_small_rules;
 #elif defined TERN_SMALL_RULES
 enum { SCRIPT_SMALL = 1, SCRIPT_RESIDENT = 0 };
 #define SCRIPT_PROGRAM "script_small_rules"
