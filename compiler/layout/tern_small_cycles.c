@@ -15,12 +15,41 @@
 
 /* Instructions and cycles: of a step, a row, a neuron, ... */
 enum {
-    STEP = 130, ROW = 17, KERNEL = 5, NEURON = 45, RANDOM = 37, UPDATE_NEURON = 55, UPDATE_LAG = 9, COEFFICIENT = 7, CHANGE = 27,
+    STEP = 130,
+    ROW = 17,
+    KERNEL = 5,
+    NEURON = 45,
+    RANDOM = 37,
+    UPDATE_NEURON = 55,
+    UPDATE_LAG = 9,
+    COEFFICIENT = 7,
+    CHANGE = 27,
     /* rules other than GEM: a neuron, and one that learns from w; a baseline, its samples, its errors
      * (a lag, a sample of one); a step */
-    SETS = 26, SIGNAL_NEURON = 20, SIGNAL_SAMPLE = 12, BASELINE = 420, BASELINE_ZERO = 60 /* D is 0: no division */, WEIGHT = 70, SAME_WEIGHT = 9, BASELINE_SAMPLE = 7, BASELINE_LAG = 9,
-    BASELINE_ERROR = 6, LOG_MEAN = 50, MEAN = 20, MEAN_SAMPLE = 20, LEFT_BIT = 3,
-    FIRE = 85, DRAW = 25, SAMPLE = 42, SCALE_BIT = 5, VISIBLE = 19, LOGPROB = 23, EXPONENTIAL = 43, QUOTIENT = 33, RECIPROCAL = 140, LOAD = 3
+    SETS = 26,
+    SIGNAL_NEURON = 20,
+    SIGNAL_SAMPLE = 12,
+    BASELINE = 420,
+    BASELINE_ZERO = 60 /* D is 0: no division */,
+    WEIGHT = 70,
+    SAME_WEIGHT = 9,
+    BASELINE_SAMPLE = 7,
+    BASELINE_LAG = 9,
+    BASELINE_ERROR = 6,
+    LOG_MEAN = 50,
+    MEAN = 20,
+    MEAN_SAMPLE = 20,
+    LEFT_BIT = 3,
+    FIRE = 85,
+    DRAW = 25,
+    SAMPLE = 42,
+    SCALE_BIT = 5,
+    VISIBLE = 19,
+    LOGPROB = 23,
+    EXPONENTIAL = 43,
+    QUOTIENT = 33,
+    RECIPROCAL = 140,
+    LOAD = 3
 };
 
 /* What the estimate is off by: a sixth too high; too low by a third, by some cycles for each row (waiting at the row
@@ -39,7 +68,8 @@ static uint64_t rule_cycles(const tern_plan *p, uint32_t i, bool least)
     cycles += SIGNAL_NEURON + k * SIGNAL_SAMPLE;
     if (!has_baseline(p)) return cycles;
     const uint64_t weights = p->net->rule == TERN_RULE_IW ? WEIGHT + k * SAME_WEIGHT : k * WEIGHT;
-    return cycles + (least ? BASELINE_ZERO : BASELINE) + weights + k * BASELINE_SAMPLE + w * (BASELINE_LAG + k * BASELINE_ERROR);
+    return cycles + (least ? BASELINE_ZERO : BASELINE) + weights + k * BASELINE_SAMPLE +
+           w * (BASELINE_LAG + k * BASELINE_ERROR);
 }
 
 /* The sequencer's part of preparing neuron i and of its rows. */
@@ -53,7 +83,8 @@ static uint64_t prepare_cycles(const tern_plan *p, uint32_t i, bool update, bool
 static uint64_t end_cycles(const tern_plan *p, bool learn)
 {
     if (!learn || p->net->rule == TERN_RULE_GEM || p->net->rule == TERN_RULE_REWARD) return 0;
-    return p->net->rule == TERN_RULE_IW ? LOG_MEAN + 3u * (uint64_t)p->n_samples : MEAN + MEAN_SAMPLE * (uint64_t)p->n_samples;
+    return p->net->rule == TERN_RULE_IW ? LOG_MEAN + 3u * (uint64_t)p->n_samples
+                                        : MEAN + MEAN_SAMPLE * (uint64_t)p->n_samples;
 }
 
 /* The kernels of a neuron's rows from inputs are made one after another beside the program, but not while it writes
@@ -68,7 +99,9 @@ static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool po
     const tern_net *n = p->net;
     const uint64_t k = p->n_samples, scale = 12u - n->weight_frac;
     uint64_t cycles = update ? CHANGE * (n->neurons[i].self_filter != TERN_NO_FILTER ? 2u : 1u) : 0;
-    if (potential) cycles += FIRE + (clamped ? 0 : (k + 3u) / 4u * (RANDOM + DRAW)) + k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
+    if (potential)
+        cycles += FIRE + (clamped ? 0 : (k + 3u) / 4u * (RANDOM + DRAW)) +
+                  k * (SAMPLE + scale * SCALE_BIT + (i < n->n_visible ? VISIBLE : 0));
     return cycles;
 }
 
@@ -81,7 +114,8 @@ static uint64_t signal_cycles(const tern_plan *p, uint32_t i, bool learn)
     uint64_t cycles = i == first ? k * LOGPROB : 0;
     if (p->net->rule == TERN_RULE_MB || p->net->rule == TERN_RULE_REWARD) return cycles; /* no softmax */
     if (learn && (i == first + 1u || (i == first && first >= last))) cycles += k * EXPONENTIAL;
-    if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last)) cycles += RECIPROCAL + k * QUOTIENT;
+    if (learn && (i == last || i == last + 1u) && i >= first && (i == last || first > last))
+        cycles += RECIPROCAL + k * QUOTIENT;
     return cycles;
 }
 
@@ -103,7 +137,9 @@ static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bo
     const tern_net *n = p->net;
     const uint64_t k = p->n_samples;
     uint64_t cycles = STEP + end_cycles(p, potential && learn), pass = 0, rows = 0, shared = 0;
-    if (potential && tern_small_extra_rows(p) != 0) cycles += ROW + pass_cycles(p, &(tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups }, update, potential, 1);
+    if (potential && tern_small_extra_rows(p) != 0)
+        cycles += ROW + pass_cycles(p, &(tern_plan_row){ .kind = TERN_PLAN_SHIFT, .words = p->input_groups }, update,
+                                    potential, 1);
     for (uint32_t r = 0, i = 0; r < p->n_rows; ++r) {
         const tern_plan_row *row = &p->rows[r];
         if (row->kind == TERN_PLAN_SHIFT && !potential) continue;
@@ -113,8 +149,11 @@ static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bo
         if (!row->last) continue;
         const tern_plan_row self = { .kind = TERN_PLAN_SAMPLE, .words = 1 };
         const bool fires = potential && i > 0;
-        const uint64_t prepare = NEURON + prepare_cycles(p, i, update, least), kernels = prepare + kernel_cycles(p, shared, update);
-        uint64_t program = prepare + rows * ROW + (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) + (fires ? signal_cycles(p, i - 1u, learn) : 0);
+        const uint64_t prepare = NEURON + prepare_cycles(p, i, update, least),
+                       kernels = prepare + kernel_cycles(p, shared, update);
+        uint64_t program = prepare + rows * ROW +
+                           (i > 0 ? fire_cycles(p, i - 1u, update, potential, learn && i - 1u < n->n_visible) : 0) +
+                           (fires ? signal_cycles(p, i - 1u, learn) : 0);
         if (program < kernels) program = kernels;
         pass += pass_cycles(p, &self, update, potential, 1) + k + 10u;
         cycles += program > pass ? program : pass;
@@ -126,13 +165,18 @@ static uint64_t small_cycles(const tern_plan *p, bool update, bool potential, bo
     return cycles;
 }
 
-uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential, bool learn) { return small_cycles(p, update, potential, learn, 1, false); }
+uint64_t tern_plan_small_cycles(const tern_plan *p, bool update, bool potential, bool learn)
+{
+    return small_cycles(p, update, potential, learn, 1, false);
+}
 
-tern_cycle_range tern_plan_small_range(const tern_plan *p, const tern_capacity *core, bool update, bool potential, bool learn)
+tern_cycle_range tern_plan_small_range(const tern_plan *p, const tern_capacity *core, bool update, bool potential,
+                                       bool learn)
 {
     const uint32_t gap = tern_small_gap_bits(core);
     const uint64_t stride = potential && gap > 0 ? (2u << gap) - 1u : 1u; /* a flush reads every word */
     const uint64_t least = small_cycles(p, update, potential, learn, stride, true),
-        most = small_cycles(p, update, potential, learn, 1, false);
-    return (tern_cycle_range){ least - least / TOO_HIGH_PART, most + most / TOO_LOW_PART + TOO_LOW_ROW * (uint64_t)p->n_rows + TOO_LOW_STEP };
+                   most = small_cycles(p, update, potential, learn, 1, false);
+    return (tern_cycle_range){ least - least / TOO_HIGH_PART,
+                               most + most / TOO_LOW_PART + TOO_LOW_ROW * (uint64_t)p->n_rows + TOO_LOW_STEP };
 }

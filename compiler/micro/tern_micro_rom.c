@@ -32,16 +32,24 @@ int main(int argc, char **argv)
         return 1;
     }
     micro_fill_slots(&m);
-    printf("// %s.v : program of tern_micro, %u words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: do not edit\n", name, m.n);
-    printf("// SPDX-License-Identifier: Apache-2.0\n`default_nettype none\n\nmodule %s #(\n  parameter PC_W = %u\n) (\n  input  wire            clk_i,\n  input  wire [PC_W-1:0] addr_i,\n"
-           "  output wire [19:0]     ir_o\n);\n  reg [19:0] mem [0:%u];\n  reg [19:0] ir_q;\n", name, rules ? 11u : 10u, BLOCK - 1u);
-    if (rules) printf("  reg [19:0] far [0:%u]; // words 1024 and up\n  reg [19:0] far_q;\n  reg        is_far_q;\n", words - BLOCK - 1u);
+    printf("// %s.v : program of tern_micro, %u words; made by compiler/micro/tern_micro_rom.c from tern_microcode.c: "
+           "do not edit\n",
+           name, m.n);
+    printf("// SPDX-License-Identifier: Apache-2.0\n`default_nettype none\n\nmodule %s #(\n  parameter PC_W = %u\n) "
+           "(\n  input  wire            clk_i,\n  input  wire [PC_W-1:0] addr_i,\n"
+           "  output wire [19:0]     ir_o\n);\n  reg [19:0] mem [0:%u];\n  reg [19:0] ir_q;\n",
+           name, rules ? 11u : 10u, BLOCK - 1u);
+    if (rules)
+        printf("  reg [19:0] far [0:%u]; // words 1024 and up\n  reg [19:0] far_q;\n  reg        is_far_q;\n",
+               words - BLOCK - 1u);
     printf("  initial begin\n");
     memory(&m, "mem", 0, BLOCK);
     if (rules) memory(&m, "far", BLOCK, words);
     if (rules)
-        printf("  end\n  always @(posedge clk_i) ir_q <= mem[addr_i[9:0]];\n  always @(posedge clk_i) far_q <= far[addr_i[8:0]];\n"
-               "  always @(posedge clk_i) is_far_q <= addr_i[PC_W-1];\n  assign ir_o = is_far_q ? far_q : ir_q;\nendmodule\n");
+        printf("  end\n  always @(posedge clk_i) ir_q <= mem[addr_i[9:0]];\n  always @(posedge clk_i) far_q <= "
+               "far[addr_i[8:0]];\n"
+               "  always @(posedge clk_i) is_far_q <= addr_i[PC_W-1];\n  assign ir_o = is_far_q ? far_q : "
+               "ir_q;\nendmodule\n");
     else printf("  end\n  always @(posedge clk_i) ir_q <= mem[addr_i];\n  assign ir_o = ir_q;\nendmodule\n");
     printf("\n`default_nettype wire\n");
     fprintf(stderr, "tern_micro_rom: %u of %u words\n", m.n, words);

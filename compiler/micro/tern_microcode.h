@@ -55,7 +55,8 @@ enum {
 };
 /* clang-format on */
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
+_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233,
+               "as in tern_small.v");
 
 extern micro *tern_microcode; /* the program that is written down */
 
@@ -78,7 +79,11 @@ static inline void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static inline void sra(int n) { num(M_SHIFT, n); }
 static inline void inc(unsigned v) { micro_emit(tern_microcode, M_INC, at_var(v)); }
 static inline void addto(unsigned v) { micro_emit(tern_microcode, M_ADDTO, at_var(v)); }
-static inline void dec(unsigned v) { ldi(-1); addto(v); }
+static inline void dec(unsigned v)
+{
+    ldi(-1);
+    addto(v);
+}
 static inline void jump(micro_if c, const char *to) { micro_jump(tern_microcode, c, to); }
 static inline void go(const char *to) { micro_jump(tern_microcode, IF_ALWAYS, to); }
 static inline void loop(const char *n) { micro_loop(tern_microcode, n); }
@@ -88,19 +93,30 @@ static inline void label(const char *n) { micro_label(tern_microcode, n); }
 static inline void ctl(int n) { num(M_CTL, n); }
 static inline void nop(void) { addi(0); }
 /* round n of Threefry-2x32, modulo 8 */
-static inline void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); }
+static inline void turn(unsigned n)
+{
+    num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]);
+}
 static inline void point(unsigned p, unsigned v) { micro_emit(tern_microcode, (micro_op)(M_PD + p), at_var(v)); }
 static inline void point_a(unsigned p, unsigned v) { micro_emit(tern_microcode, (micro_op)(M_PA + p), at_var(v)); }
 static inline void count0(unsigned v) { micro_emit(tern_microcode, M_C0, at_var(v)); }
 static inline void count1(unsigned v) { micro_emit(tern_microcode, M_C1, at_var(v)); }
 static inline void st_to(micro_space s, micro_at a) { micro_emit(tern_microcode, M_ST, in_space(s, a)); }
-static inline void copy(unsigned to, unsigned from) { ld(from); st(to); }
-static inline void bump(unsigned v, unsigned by) { ld(by); addto(v); }
+static inline void copy(unsigned to, unsigned from)
+{
+    ld(from);
+    st(to);
+}
+static inline void bump(unsigned v, unsigned by)
+{
+    ld(by);
+    addto(v);
+}
 
 /* tern_microcode_rules.c: parts that only rules other than GEM need. Each begins at a label that is jumped to. */
-void tern_microcode_set(void);       /* "set1" to "set_there": modulators (N-19) of the neuron that is prepared */
-void tern_microcode_baseline(void);  /* "baseline" to "rows": N-20 */
-void tern_microcode_log_mean(void);  /* "log_mean" to "log_there": N-17 into W_NEW */
-void tern_microcode_mean(void);      /* "mean" to "kept": learning signals and modulators of rule MB */
+void tern_microcode_set(void);      /* "set1" to "set_there": modulators (N-19) of the neuron that is prepared */
+void tern_microcode_baseline(void); /* "baseline" to "rows": N-20 */
+void tern_microcode_log_mean(void); /* "log_mean" to "log_there": N-17 into W_NEW */
+void tern_microcode_mean(void);     /* "mean" to "kept": learning signals and modulators of rule MB */
 
 #endif /* TERN_MICROCODE_H */
