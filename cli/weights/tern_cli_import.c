@@ -24,7 +24,7 @@ int tern_verb_import(int argc, char **argv)
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE,
           .out = &file,
           .required = true,
-          .help = "its weights: a NumPy archive, an HDF5 file or a graph of NIR" },
+          .help = "its weights: a NumPy archive, an HDF5 file, a graph of NIR, or\nthe state that a device saved" },
         { .name = "--output",
           .letter = 'o',
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT,
@@ -46,7 +46,8 @@ int tern_verb_import(int argc, char **argv)
     };
     const tern_args args = { .verb = "import",
                              .purpose =
-                                 "Makes an image of a network with weights from named arrays (docs/13-weights.md).",
+                                 "Makes an image of a network with weights from named arrays, a graph or a "
+                                 "device's stream (docs/13-weights.md).",
                              .list = list,
                              .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);
