@@ -21,7 +21,7 @@ int tern_verb_import(int argc, char **argv)
           .required = true,
           .help = "the network that the weights are for" },
         { .name = "W",
-          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE,
+          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
           .out = &file,
           .required = true,
           .help = "its weights: a NumPy archive, an HDF5 file, a graph of NIR, or\nthe state that a device saved" },

@@ -259,7 +259,7 @@ static const fault faults[] = {
     { ", bias = tern.array('w.npz')", "0", "", 268, 2, "has no array 'bias/h'" },
     { "", "0", "tern.initial(tern.array('w.npz'))", 268, 2, "has no array 'bias/h'" },
     { "", "0", "tern.initial(tern.array('w.npz', 'good'))", 217, 7, "named arrays are of one connection" },
-    { "", "0", "tern.initial(tern.uniform(0, 1))", 212, 7, "takes an image or a file of arrays, found initial value" },
+    { "", "0", "tern.initial(tern.uniform(0, 1))", 212, 7, "takes an image or a file of arrays, found an initial value" },
     { "", "0", "tern.initial()", 212, 7, "found nothing" },
     { "", "0", "tern.initial(tern.image('a')) tern.initial(tern.image('b'))", 218, 7, "tern.initial" },
 };
@@ -321,8 +321,7 @@ static void large_file(void)
     for (uint32_t i = 0; i < V * X; ++i) w[i] = (i % 4001) / 4096.0;
     snprintf(path, sizeof path, "%s/w.npy", work);
     CHECK_EQ(tern_file_begin(&to, path, &diags), TERN_OK);
-    fprintf(to.f, "%.8s", head); /* the length has a byte 0 */
-    fputc(0x76, to.f), fputc(0, to.f);
+    CHECK_EQ(fwrite(head, 1, 10, to.f), 10);
     fprintf(to.f, "%-117s\n", head + 10);
     CHECK_EQ(fwrite(w, 8, V * X, to.f), (size_t)V * X);
     CHECK_EQ(tern_file_commit(&to, &diags), TERN_OK);
@@ -341,7 +340,7 @@ int main(int argc, char **argv)
     work = argv[1];
     hdf5 = strcmp(argv[2], "1") == 0;
     static const uint32_t sizes[] = { 1, 2, 15, 16, 31, 32, 33, 40 };
-    for (seed = 1; seed < 400;) {
+    for (seed = 1; seed < 120;) {
         const uint64_t round = seed;
         tern_arena_init(&arena, tern_alloc_default(), 0);
         tern_diags_init(&diags);
