@@ -1,3 +1,5 @@
+-- old2.lua : the script of 2.0.tern, byte for byte, since an image knows its checksum
+-- SPDX-License-Identifier: Apache-2.0
 local x = tern.input  { name = "x", shape = {2, 4} }
 local h = tern.hidden { name = "h", size = 3, memory = tern.taps{ 1, 0.25 } }
 local v = tern.visible{ name = "v", size = 2, memory = tern.taps{ 1, 0.25 } }
