@@ -1,8 +1,9 @@
 /* tern_schema.c : the keys of every declaration; checks, defaults and the list of keys come from this one table
  * SPDX-License-Identifier: Apache-2.0
  *
- * A declaration reads its table by schema: known keys in the schema's order, then what is left over, sorted, as unknown. Nothing depends on the
- * order in which Lua stores a table. The order of rows inside a section is that of the enums in the files that read them.
+ * A declaration reads its table by schema: known keys in the schema's order, then what is left over, sorted, as
+ * unknown. Nothing depends on the order in which Lua stores a table. The order of rows inside a section is that of the
+ * enums in the files that read them.
  */
 #include "tern_front.h"
 #include <inttypes.h>
