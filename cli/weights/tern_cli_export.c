@@ -90,7 +90,9 @@ int tern_verb_export(int argc, char **argv)
         const bool trained = model.state != NULL, state = (trained && !graph) || stream;
         if (!json)
             printf("%s: %s weights of '%s'%s\n", out, trained ? "trained" : "initial", model.name,
-                   !state ? "" : learnt ? ", what was learnt" : ", with the state");
+                   !state   ? ""
+                   : learnt ? ", what was learnt"
+                            : ", with the state");
         else if (!tern_cli_print_json(tern_json_pack("{s:s,s:s,s:b,s:b,s:b}", "file", out, "network", model.name,
                                                      "trained", trained, "state", state, "integers", integers),
                                       stdout))

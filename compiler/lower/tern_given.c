@@ -96,8 +96,12 @@ static tern_status want_projection(tern__expander *x, uint32_t i)
         return TERN_ERR_NETWORK;
     }
     for (uint32_t k = 0; k < q->n_filters && s == TERN_OK; ++k) {
-        tern__given g = { .path = init->path, .rows = to->size, .columns = from->size, .line = q->line,
-                          .frac = x->desc->formats.weight_frac, .bits = x->desc->formats.weight_bits };
+        tern__given g = { .path = init->path,
+                          .rows = to->size,
+                          .columns = from->size,
+                          .line = q->line,
+                          .frac = x->desc->formats.weight_frac,
+                          .bits = x->desc->formats.weight_bits };
         const bool single = init->n_names == 0 && is_single(init->path);
         if (init->n_names != 0) snprintf(g.name, sizeof g.name, "%s", init->names[init->n_names == 1 ? 0 : k]);
         else if (!single)
@@ -115,16 +119,16 @@ static tern_status want_local(tern__expander *x, uint32_t i, bool self, uint32_t
     const tern_init *init = self ? &d->self_init : &d->bias_init;
     tern_status s = TERN_OK;
     if (init->kind != TERN_INIT_ARRAY || (self && d->self_filter < 0)) return TERN_OK;
-    tern__given g = { .path = init->path, .rows = d->pop.size, .line = d->pop.line, .frac = TERN_BIAS_FRAC,
-                      .bits = 16 };
+    tern__given g = {
+        .path = init->path, .rows = d->pop.size, .line = d->pop.line, .frac = TERN_BIAS_FRAC, .bits = 16
+    };
     if (init->n_names > 1) {
         wrong(x, d->pop.line, "%u arrays are named for the %s of '%s', which take one", init->n_names,
               self ? "self-memories" : "biases", d->pop.name);
         return TERN_ERR_NETWORK;
     }
     if (init->n_names != 0) snprintf(g.name, sizeof g.name, "%s", init->names[0]);
-    else if (!is_single(init->path))
-        snprintf(g.name, sizeof g.name, "%s/%s", self ? "memory" : "bias", d->pop.name);
+    else if (!is_single(init->path)) snprintf(g.name, sizeof g.name, "%s/%s", self ? "memory" : "bias", d->pop.name);
     *out = want(x, &g, &s);
     return s;
 }
@@ -163,9 +167,10 @@ static long find_array(const tern__expander *x, const tern_store *store, const t
     if (a->n_dims != wanted.n_dims || memcmp(a->dims, wanted.dims, a->n_dims * sizeof a->dims[0]) != 0) {
         tern_diag_hint(wrong(x, g->line, "'%s': %s has the shape %s, wanted is %s", g->path, label(g, what),
                              tern_store_shape(a, is, sizeof is), tern_store_shape(&wanted, must, sizeof must)),
-                       g->columns == 0 ? "one number for each unit"
-                                       : "rows are the units of 'to', columns those of 'from'; of several filters in one "
-                                         "array the first dimension is the filter");
+                       g->columns == 0
+                           ? "one number for each unit"
+                           : "rows are the units of 'to', columns those of 'from'; of several filters in one "
+                             "array the first dimension is the filter");
         return -1;
     }
     if (a->kind == 'f' || a->kind == 'i' || a->kind == 'u') return i;
@@ -179,8 +184,7 @@ static const char *place_of(const tern__given *g, uint64_t k, char *text, size_t
     const uint64_t columns = g->columns == 0 ? 1 : g->columns, plane = g->rows * columns;
     if (g->columns == 0) snprintf(text, room, "[%" PRIu64 "]", k);
     else if (g->planes == 0) snprintf(text, room, "[%" PRIu64 ", %" PRIu64 "]", k / columns, k % columns);
-    else
-        snprintf(text, room, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", k / plane, k % plane / columns, k % columns);
+    else snprintf(text, room, "[%" PRIu64 ", %" PRIu64 ", %" PRIu64 "]", k / plane, k % plane / columns, k % columns);
     return text;
 }
 
@@ -194,8 +198,8 @@ static tern_status take_values(const tern__expander *x, const tern__given *g, bo
         const double unit = real ? ldexp(1.0, -(int)g->frac) : 1.0;
         if (!(fabs(units) <= top)) {
             tern_diag_hint(wrong(x, g->line, "'%s': %s%s is %.9g, allowed are %.9g to %.9g", g->path,
-                                 g->name[0] == 0 ? "item " : g->name,
-                                 place_of(g, k, where, sizeof where), g->values[k], -top * unit, top * unit),
+                                 g->name[0] == 0 ? "item " : g->name, place_of(g, k, where, sizeof where), g->values[k],
+                                 -top * unit, top * unit),
                            real ? "scale the array, or give the network a wider format (formats.weight)"
                                 : "integers count units of the last bit; real numbers are the weights themselves");
             return TERN_ERR_NETWORK;
@@ -286,7 +290,10 @@ double tern__given_weight(const tern__expander *x, uint32_t projection, unsigned
     return g->values[at];
 }
 
-double tern__given_local(const tern__expander *x, uint32_t given, uint32_t unit) { return x->given[given].values[unit]; }
+double tern__given_local(const tern__expander *x, uint32_t given, uint32_t unit)
+{
+    return x->given[given].values[unit];
+}
 
 void tern__given_finish(const tern__expander *x)
 {

@@ -141,9 +141,9 @@ static tern_status list(tern_store *s, tern_diags *diags)
     s->form = TERN_STORE_NPZ;
     if (memcmp(head, zip_magic, 4) == 0 || memcmp(head, zip_empty, 4) == 0) return tern__store_npz_list(s, diags);
     if (memcmp(head, npy_magic, 6) == 0) return tern__store_npy_list(s, diags);
-    tern_diag_hint(
-        tern__store_error(s, diags, TERN__STORE_READ, NULL, "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file"),
-        "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
+    tern_diag_hint(tern__store_error(s, diags, TERN__STORE_READ, NULL,
+                                     "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file"),
+                   "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
     return TERN_ERR_FORMAT;
 }
 
@@ -216,8 +216,8 @@ static bool convert(const tern_store_want *want, tern__npy_type type, const uint
     return true;
 }
 
-tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type,
-                             const uint8_t *from, uint64_t at, size_t n, tern_diags *d)
+tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type, const uint8_t *from,
+                             uint64_t at, size_t n, tern_diags *d)
 {
     const tern_store_array *a = &s->arrays[want->array];
     for (size_t i = 0; a->kind == 's' && i < n; ++i) {

@@ -146,9 +146,9 @@ static tern_status take(const tern__importer *m, const layout *l, const tern__pr
         uint64_t row, row_letter, column, column_letter;
         theirs(&model->populations[q->to], (uint32_t)(k / q->n_from), a, &row, &row_letter);
         theirs(&model->populations[q->from], (uint32_t)(k % q->n_from), a, &column, &column_letter);
-        const double v = from[((((row0 + row) * a + row_letter) * l->all + column0 + column) * a + column_letter) *
-                                  l->filters +
-                              filter];
+        const double v =
+            from[((((row0 + row) * a + row_letter) * l->all + column0 + column) * a + column_letter) * l->filters +
+                 filter];
         *taken += v != 0;
         s = to_units(m, "ff_weights", row0 + row, v, model->net.weight_frac, model->net.weight_bits,
                      &values[q->first + k]);
@@ -244,8 +244,9 @@ tern_status tern__authors_locals(tern__importer *m)
     const uint64_t filters = fb->n_dims == n_dims ? fb->dims[n_dims - 1] : 0;
     if (filters < 1 || filters > TERN_MAX_FILTERS) {
         char text[160];
-        tern__w_error(m, TERN__W_SHAPE, fb->name, "has the shape %s, wanted are %u dimensions, and 1 to %u filters in "
-                                                  "the last",
+        tern__w_error(m, TERN__W_SHAPE, fb->name,
+                      "has the shape %s, wanted are %u dimensions, and 1 to %u filters in "
+                      "the last",
                       tern_store_shape(fb, text, sizeof text), n_dims, TERN_MAX_FILTERS);
         return TERN_ERR_FORMAT;
     }

@@ -63,13 +63,14 @@ bool tern__saved_is(const uint8_t *bytes, size_t n) { return n >= 8 && memcmp(by
 static tern_status refused(const tern__importer *m, tern_status s, const char *what)
 {
     const bool other = s == TERN_ERR_ARGUMENT;
-    tern_diag *d = tern__w_error(m, other ? TERN__W_NETWORK : TERN__W_READ, NULL, "the saved state is refused: %s", what);
+    tern_diag *d =
+        tern__w_error(m, other ? TERN__W_NETWORK : TERN__W_READ, NULL, "the saved state is refused: %s", what);
     tern_diag_hint(d, "%s",
-                   other                    ? "give the script or image that the device's program was compiled from, "
-                                              "with the same --set"
-                   : s == TERN_ERR_VERSION  ? "use the version of tern whose core wrote it"
-                   : s == TERN_ERR_FORMAT   ? "no engine writes this: was it changed by hand?"
-                                            : "read it from the device again");
+                   other                   ? "give the script or image that the device's program was compiled from, "
+                                             "with the same --set"
+                   : s == TERN_ERR_VERSION ? "use the version of tern whose core wrote it"
+                   : s == TERN_ERR_FORMAT  ? "no engine writes this: was it changed by hand?"
+                                           : "read it from the device again");
     return other ? TERN_ERR_NETWORK : s;
 }
 

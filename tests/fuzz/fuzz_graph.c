@@ -75,8 +75,10 @@ typedef struct graph {
 static void change(graph *g, fuzz_bytes *in)
 {
     static const double reals[] = { 0, 1, -1, 0.5, 1e-9, 1e300, INFINITY, NAN, -0.0, 4096, 3, 32 };
-    static const char *const texts[] = { "Input", "Threshold", "Delay", "Linear", "Affine", "Scale", "Output", "LIF",
-                                         "",      "node",      "x",     "/",      "type",   "edges", "a/b",    "A.B.1" };
+    static const char *const texts[] = {
+        "Input", "Threshold", "Delay", "Linear", "Affine", "Scale", "Output", "LIF",
+        "",      "node",      "x",     "/",      "type",   "edges", "a/b",    "A.B.1"
+    };
     if (g->store.n == 0) return;
     const size_t i = (fuzz_u8(in) | (size_t)fuzz_u8(in) << 8) % g->store.n;
     const unsigned how = fuzz_u8(in), value = fuzz_u8(in);
@@ -141,13 +143,18 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         g.arrays[i] = base[i];
         if (base[i].kind != 's') g.arrays[i].bytes = 8;
         memcpy(g.bytes + all, items[i], n);
-        g.places[i] = (tern__store_place){ .begin = all, .size = n, .codec = TERN__PLAIN,
-                                           .type = { .kind = base[i].kind, .bytes = 8 } };
+        g.places[i] = (tern__store_place){
+            .begin = all, .size = n, .codec = TERN__PLAIN, .type = { .kind = base[i].kind, .bytes = 8 }
+        };
         all += n;
     }
     tern_arena_init(&arena, (tern_alloc){ fuzz_alloc, &heap }, 0);
     tern_diags_init(&diags);
-    g.store = (tern_store){ .arena = &arena, .path = path, .form = TERN_STORE_NPZ, .n = n_base, .room = MOST,
+    g.store = (tern_store){ .arena = &arena,
+                            .path = path,
+                            .form = TERN_STORE_NPZ,
+                            .n = n_base,
+                            .room = MOST,
                             .base = { .fd = -1, .mem = g.bytes, .size = all } };
     g.store.arrays = g.arrays;
     g.store.places = g.places;

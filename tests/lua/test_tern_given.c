@@ -133,8 +133,8 @@ static void check_rows(const shape *s, const tern_population *p)
                     if (pool && row->first + i >= q->pos && row->first + i < q->pos + q->size) from = q;
                 }
                 CHECK(from != NULL);
-                const double must = expected(s, from->name, p->name, p->size, from->size, row->filter, u,
-                                             row->first + i - from->pos);
+                const double must =
+                    expected(s, from->name, p->name, p->size, from->size, row->filter, u, row->first + i - from->pos);
                 if (fabs(w - must) > 1e-12) {
                     printf("%s[%u] -> %s[%u], filter %u: %g, wanted is %g\n", from->name, row->first + i - from->pos,
                            p->name, u, row->filter, w, must);
@@ -191,8 +191,9 @@ static void network(const shape *s, const char *extension, bool whole)
              "tern.gem{ eta = 0.001, gamma = 0.5 }\n%s",
              s->filters, s->frac, s->x, s->h, by_call ? "" : ", bias = tern.array('w.FILE', 'bias/h')", s->v,
              by_call ? "" : ", bias = tern.array('w.FILE'), memory_init = tern.array('w.FILE')",
-             by_call ? "" : ", init = ", by_call ? "" : arrays[0], 1 + draw(1000), by_call ? "" : ", init = ",
-             by_call ? "" : arrays[1], by_call ? "tern.initial(tern.array('w.FILE'))\n" : "");
+             by_call ? "" : ", init = ", by_call ? "" : arrays[0], 1 + draw(1000),
+             by_call ? "" : ", init = ", by_call ? "" : arrays[1],
+             by_call ? "tern.initial(tern.array('w.FILE'))\n" : "");
     for (char *at; (at = strstr(script, "w.FILE")) != NULL;) { /* the same or a shorter name */
         const size_t n = strlen(file_name);
         memcpy(at, file_name, n);
@@ -259,7 +260,8 @@ static const fault faults[] = {
     { ", bias = tern.array('w.npz')", "0", "", 268, 2, "has no array 'bias/h'" },
     { "", "0", "tern.initial(tern.array('w.npz'))", 268, 2, "has no array 'bias/h'" },
     { "", "0", "tern.initial(tern.array('w.npz', 'good'))", 217, 7, "named arrays are of one connection" },
-    { "", "0", "tern.initial(tern.uniform(0, 1))", 212, 7, "takes an image or a file of arrays, found an initial value" },
+    { "", "0", "tern.initial(tern.uniform(0, 1))", 212, 7,
+      "takes an image or a file of arrays, found an initial value" },
     { "", "0", "tern.initial()", 212, 7, "found nothing" },
     { "", "0", "tern.initial(tern.image('a')) tern.initial(tern.image('b'))", 218, 7, "tern.initial" },
 };

@@ -62,7 +62,10 @@ static tern_model other(const tern_model *m, tern_arena *arena)
 }
 
 /* Arrays of a state that held anything but zeros in some file: a part that is never there would not be missed. */
-static struct { char name[TERN_STORE_NAME]; bool alive; } seen[64];
+static struct {
+    char name[TERN_STORE_NAME];
+    bool alive;
+} seen[64];
 static size_t n_seen;
 
 static void look(const char *path, tern_arena *arena)
@@ -125,7 +128,8 @@ static void stream(uint64_t seed)
     snprintf(path, sizeof path, "%s/round.save", work);
     CHECK_EQ(tern_saved_export(&m, path, false, &arena, &diags), TERN_OK);
     tern_model again = other(&m, &arena), plain = other(&m, &arena);
-    if (m.state == NULL) again.net = plain.net = m.net; /* the stream is of these weights, the image of them as initial ones */
+    if (m.state == NULL)
+        again.net = plain.net = m.net; /* the stream is of these weights, the image of them as initial ones */
     CHECK_EQ(tern_weights_import(&again, path, false, &arena, &diags), TERN_OK);
     CHECK(again.state != NULL);
     image_of(&again, &arena, &after, &n_after);
@@ -157,10 +161,14 @@ static void stream(uint64_t seed)
 /* Damaged, cut, of another network: refused, the model is as it was. */
 static void wrong_stream(void)
 {
-    static const struct { const char *what; int code; const char *words; } cases[] = {
-        { "sum", 150, "the check sum differs" },   { "cut", 150, "not as long as its head says" },
-        { "head", 150, "shorter than its head" },  { "version", 150, "of another version" },
-        { "network", 153, "of another network" },  { "samples", 150, "n_samples is 1..32" },
+    static const struct {
+        const char *what;
+        int code;
+        const char *words;
+    } cases[] = {
+        { "sum", 150, "the check sum differs" },       { "cut", 150, "not as long as its head says" },
+        { "head", 150, "shorter than its head" },      { "version", 150, "of another version" },
+        { "network", 153, "of another network" },      { "samples", 150, "n_samples is 1..32" },
         { "long", 319, "the most that is read here" },
     };
     char path[600];
@@ -173,7 +181,8 @@ static void wrong_stream(void)
         CHECK(make(11, &arena, &m));
         CHECK(make(13, &arena, &o));
         snprintf(path, sizeof path, "%s/wrong.save", work);
-        CHECK_EQ(tern_saved_export(strcmp(cases[i].what, "network") == 0 ? &o : &m, path, true, &arena, &diags), TERN_OK);
+        CHECK_EQ(tern_saved_export(strcmp(cases[i].what, "network") == 0 ? &o : &m, path, true, &arena, &diags),
+                 TERN_OK);
         FILE *in = fopen(path, "rb");
         size_t n = in == NULL ? 0 : fread(bytes, 1, sizeof bytes, in);
         if (in != NULL) fclose(in);
@@ -481,7 +490,8 @@ static void checkpoint(const char *extension, bool long_form)
     };
     if (long_form) {
         const uint64_t dims[3][5] = { { learning, 1, all, 1, filters }, { learning, 1, 1 }, { learning, 1 } };
-        for (uint8_t i = 0; i < 3; ++i) memcpy(three[i].dims, dims[i], sizeof dims[i]), three[i].n_dims = i == 0 ? 5 : 4 - i;
+        for (uint8_t i = 0; i < 3; ++i)
+            memcpy(three[i].dims, dims[i], sizeof dims[i]), three[i].n_dims = i == 0 ? 5 : 4 - i;
     }
     const uint8_t *before = NULL, *after = NULL;
     size_t n_before, n_after;
@@ -514,8 +524,8 @@ int main(int argc, char **argv)
     wrong_stream();
     CHECK_EQ(n_seen, 21);
     for (size_t i = 0; i < n_seen; ++i) {
-        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0) printf("%s was always 0\n",
-            seen[i].name);
+        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0)
+            printf("%s was always 0\n", seen[i].name);
         CHECK(seen[i].alive || strcmp(seen[i].name, "state/first_sample") == 0);
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {
