@@ -16,8 +16,8 @@ extern "C" {
 tern_status tern_weights_export(const tern_model *model, const char *path, bool integers, tern_arena *arena,
                                 tern_diags *diags);
 
-/* Writes the state that the model has now as a device's stream (tern/save.h); of a network that is not trained the state
- * that its training begins with. `learnt`: without histories, errors and spikes. Codes 157, 302. */
+/* Writes the state that the model has now as a device's stream (tern/save.h); of a network that is not trained the
+ * state that its training begins with. `learnt`: without histories, errors and spikes. Codes 157, 302. */
 tern_status tern_saved_export(const tern_model *model, const char *path, bool learnt, tern_arena *arena,
                               tern_diags *diags);
 

@@ -1,9 +1,9 @@
 /* fuzz_weights.c : archives of weights, damaged or of another network, read into one network
  * SPDX-License-Identifier: Apache-2.0
  *
- * First byte 0: the rest is the file, an archive or a device's stream. Else it is what stands in one: of every array a byte for its name, one for type
- * and shape, two for its length, lowest first, and its bytes; checksums and directory are made, so that fuzzing
- * reaches behind them.
+ * First byte 0: the rest is the file, an archive or a device's stream. Else it is what stands in one: of every array a
+ * byte for its name, one for type and shape, two for its length, lowest first, and its bytes; checksums and directory
+ * are made, so that fuzzing reaches behind them.
  */
 #include "fuzz.h"
 #include "../data/data_samples.h"

@@ -2,8 +2,9 @@
  * writers made, and later versions made of them
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_tern_image_versions FOLDER      with 1.0.tern (a network of rule GEM) and 2.0.tern (rule MB, trained by three
- *                                          presentations, before scripts could scale a crop)
+ *     test_tern_image_versions FOLDER
+ * with 1.0.tern (a network of rule GEM) and 2.0.tern (rule MB, trained by three presentations, before scripts could
+ * scale a crop)
  */
 #include "image_test.h"
 #include "tern/file.h"

@@ -66,7 +66,7 @@ plant size runtime/base/include/tern/lock.h 's/path\[1100\]/path[1200]/'
 verdict size broken "a structure is larger"
 plant value runtime/blocks/include/tern/vote.h 's/TERN_DECODE_FIRST = 1/TERN_DECODE_FIRST = 2/'
 verdict value broken "a value of an enumeration is another"
-plant type $metrics 's/^typedef struct tern_decided { double confidence/typedef struct tern_decided { float confidence/'
+plant type $metrics 's/^    double confidence;$/    float confidence;/'
 verdict type broken "a member has another type"
 plant function $metrics 's/^#ifdef __cplusplus$/int tern_planted(void);\n&/;' \
     runtime/metrics/tern_metrics.c '$a int tern_planted(void) { return 1; }' \

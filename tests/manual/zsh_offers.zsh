@@ -1,8 +1,9 @@
 # zsh_offers.zsh FOLDER WORK LINE... : what an interactive zsh offers at the end of each line, a word a line, then END
 # SPDX-License-Identifier: Apache-2.0
 #
-# FOLDER has the file _tern, as a folder of fpath; WORK is for files of this script, which the caller removes. The shell runs on a pseudo-terminal, because completion needs a line
-# editor; the words are taken where they are handed to it, so that nothing of the screen has to be understood.
+# FOLDER has the file _tern, as a folder of fpath; WORK is for files of this script, which the caller removes. The
+# shell runs on a pseudo-terminal, because completion needs a line editor. The words are taken where they are handed to
+# it, so that nothing of the screen has to be understood.
 zmodload zsh/zpty || exit 1
 out=$2
 cat >$out/init <<'INNER'

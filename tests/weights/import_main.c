@@ -1,4 +1,5 @@
-/* import_main.c : `tern import NET.lua W -o OUT.tern`, and no more: what tests of planted mistakes link with a changed file
+/* import_main.c : `tern import NET.lua W -o OUT.tern`, and no more: tests of planted mistakes link it with a changed
+ * file
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdio.h>
