@@ -105,10 +105,10 @@ static json_t *memories(const explain *e)
     return list;
 }
 
-/* [least, most]; null where the number is exact or a bound */
+/* [least, most]; null where the number is exact or a lower bound */
 static json_t *range(const tern_step_cycles *c, tern_cycle_range r)
 {
-    return c->estimated ? tern_json_pack("[o,o]", number(r.least), number(r.most)) : json_null();
+    return c->estimated || c->most ? tern_json_pack("[o,o]", number(r.least), number(r.most)) : json_null();
 }
 
 static json_t *cycles(const explain *e)
@@ -125,7 +125,7 @@ static json_t *cycles(const explain *e)
                            range(c, c->learning_range), "first_range", range(c, c->first_range), "inference_range",
                            range(c, c->inference_range), "flush_range", range(c, c->flush_range), "words",
                            number(e->plans[i]->n_words), "words_per_cycle",
-                           c->exact || c->estimated ? tern_json_real((double)e->plans[i]->n_words / (double)c->learning)
+                           c->exact || c->estimated || c->most ? tern_json_real((double)e->plans[i]->n_words / (double)c->learning)
                                                     : json_null()));
     }
     return list;
@@ -178,7 +178,7 @@ static json_t *capacity(const tern_capacity *c)
         { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
         { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
         { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
-            { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "small", c->small },
+            { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "skip", c->skip }, { "small", c->small },
     };
     json_t *object = tern_json_object();
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
