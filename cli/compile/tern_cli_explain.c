@@ -71,12 +71,8 @@ int tern_verb_explain(int argc, char **argv)
     static explain e;
     const char *net = NULL, *target = NULL, *core = "auto";
     uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
-<<<<<<< HEAD
     bool skip = false, json = false, keys = false, samples_given = false;
-=======
-    bool json = false, keys = false, samples_given = false;
     /* clang-format off */
->>>>>>> before-format
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .out = &net,

@@ -37,15 +37,10 @@ typedef struct explain {
     const tern_model *model;
     tern_net net; /* with the parameters of a trained image */
     char layout[65];
-<<<<<<< HEAD
     bool skip; /* silent words are left out */
-    bool
-        c_only; /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron */
-=======
     /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron
      * */
     bool c_only;
->>>>>>> before-format
     tern_net plan_net; /* what the plans are for: net, or with a baseline per neuron */
     tern__emit_comm comm;
     uint32_t lane_shift;

@@ -25,15 +25,10 @@ typedef struct tern_capacity {
     uint32_t prep; /* products of a learning kernel per cycle, at least 1 */
     /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
     uint32_t ways, way_words;
-<<<<<<< HEAD
     uint32_t skip; /* 1: tern_core leaves silent words of inputs out, and its cycles depend on the data */
-    uint32_t
-        small; /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly weight_w bits */
-=======
     /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly
      * weight_w bits */
     uint32_t small;
->>>>>>> before-format
 } tern_capacity;
 
 typedef enum tern_plan_kind {
@@ -184,13 +179,9 @@ typedef struct tern_host_reader {
 void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in,
                           tern_state *state);
 
-<<<<<<< HEAD
-/* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle; update: an update is pending; learn: the
- * step learns. Exact: the co-simulation checks it. A core that leaves silent words out (need.skip) takes no more. */
-=======
 /* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle;
- * update: an update is pending; learn: the step learns. Exact: the co-simulation checks it. */
->>>>>>> before-format
+ * update: an update is pending; learn: the step learns. Exact: the co-simulation checks it. A core that leaves silent
+ * words out (need.skip) takes no more. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 /* What a step takes if all words of inputs are silent and the core leaves them out; else (need.skip 0, or a flush) the
  * same as tern_plan_cycles(). */
