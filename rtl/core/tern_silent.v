@@ -62,10 +62,10 @@ module tern_silent #(
     if (SKIP == 0) begin : g_all
       assign {jump_o, none_o, hold_o} = 3'b000;
       assign {hist_o, word_o, index_o} = {(HIST_AW+WORD_AW+INDEX_W){1'b0}};
-      wire unused = &{1'b0, clk_i, rst_i, we_i, waddr_i, history_i, take_i, shared_i, late_i, words_i, hist_i, word_i, index_i,
-                      taps_we_i, taps_i, step_i, update_i, cfg_lag_last_i};
+      wire unused = &{1'b0, clk_i, rst_i, we_i, waddr_i, history_i, take_i, shared_i, late_i, words_i, hist_i, word_i,
+                      index_i, taps_we_i, taps_i, step_i, update_i, cfg_lag_last_i};
     end else begin : g_skip
-      // ---- ages -------------------------------------------------------------------------------------------------------
+      // ---- ages --------------------------------------------------------------------------------------
       reg                we3_q;
       reg  [A-1:0]       waddr3_q;
       reg  [HIST_W-1:0]  any3, any3_q;     // some lane has a spike
@@ -75,11 +75,10 @@ module tern_silent #(
       always @* begin
         any3 = {HIST_W{1'b0}};
 `ifdef TERN_TESTBUG_SILENT_LANE
-        for (l = 0; l < LANES - 1; l = l + 1)
+        for (l = 0; l < LANES - 1; l = l + 1) any3 = any3 | history_i[l*HIST_W +: HIST_W];
 `else
-        for (l = 0; l < LANES; l = l + 1)
+        for (l = 0; l < LANES; l = l + 1) any3 = any3 | history_i[l*HIST_W +: HIST_W];
 `endif
-          any3 = any3 | history_i[l*HIST_W +: HIST_W];
         age3 = HIST_W[AGE_W-1:0];
         for (b = HIST_W - 1; b >= 0; b = b - 1) if (any3_q[b]) age3 = b[AGE_W-1:0];
         ages = ages_q;
@@ -92,7 +91,7 @@ module tern_silent #(
         if (we3_q) ages_q <= ages;
       end
 
-      // ---- the row ----------------------------------------------------------------------------------------------------
+      // ---- the row -----------------------------------------------------------------------------------
       reg               skip_q;            // words are left out
       reg  [2:0]        lead_q, wait_q;    // adjacent words left; cycles until ages are read
       reg  [A-1:0]      from_q, last_q;
@@ -113,7 +112,8 @@ module tern_silent #(
         reach = 8'd0;
         for (p = 0; p < PAIRS; p = p + 1)
           if (taps_i[p*PAIR_W +: TAP_W+1] != {(TAP_W+1){1'b0}} || taps_i[p*PAIR_W+PAIR_W-1])
-            reach = {p[6:0], 1'b0} + ((taps_i[p*PAIR_W +: TAP_W+1] != taps_i[p*PAIR_W+TAP_W+1 +: TAP_W+1]) ? 8'd2 : 8'd1);
+            reach = {p[6:0], 1'b0}
+                    + ((taps_i[p*PAIR_W +: TAP_W+1] != taps_i[p*PAIR_W+TAP_W+1 +: TAP_W+1]) ? 8'd2 : 8'd1);
 `ifdef TERN_TESTBUG_SILENT_REACH
 `else
         if (update_i && reach != 8'd0) reach = reach + {{(8-LAG_W){1'b0}}, cfg_lag_last_i} + 8'd1;
@@ -151,7 +151,7 @@ module tern_silent #(
         end
       end
 
-      // ---- words to be read: ages of eight words after another --------------------------------------------------------
+      // ---- words to be read: ages of eight words after another ---------------------------------------
       wire               start = skip_q && (wait_q == 3'd1);
       reg                ahead_q;          // the memory gives ages of chunk1_q
       reg  [C_W-1:0]     chunk1_q, chunk_q;
@@ -161,22 +161,19 @@ module tern_silent #(
       wire               next  = step_i && jump_o && valid;
       wire [7:0]         rest  = next ? mask_q & (mask_q - 8'd1) : mask_q;
       wire               load  = ahead_q && (rest == 8'd0);
-`ifdef TERN_TESTBUG_SILENT_WAITS
-      wire               drop  = load;
-`else
-      wire               drop  = ahead_q && (rest == 8'd0 || here1 == 8'd0); // a silent eight takes no time if there are words left
-`endif
+      // eight silent words take no time if there are others left
+      wire               drop  = ahead_q && (rest == 8'd0 || here1 == 8'd0);
       wire               re    = start || (drop && chunk1_q != last_q[A-1:3]);
       wire [C_W-1:0]     raddr = start ? from_q[A-1:3] : chunk1_q + 1'b1;
       integer            i;
       always @* begin
         slot = 3'd0;
         for (i = 7; i >= 0; i = i - 1) begin
-          here1[i] = ({{(8-AGE_W){1'b0}}, ages1[i*AGE_W +: AGE_W]} < reach_q) && !(chunk1_q == from_q[A-1:3] && i[2:0] < from_q[2:0])
+          here1[i] = ({{(8-AGE_W){1'b0}}, ages1[i*AGE_W +: AGE_W]} < reach_q);
+          if (chunk1_q == from_q[A-1:3] && i[2:0] < from_q[2:0]) here1[i] = 1'b0;
 `ifdef TERN_TESTBUG_SILENT_BEYOND
-                     ;
 `else
-                     && !(chunk1_q == last_q[A-1:3] && i[2:0] > last_q[2:0]);
+          if (chunk1_q == last_q[A-1:3] && i[2:0] > last_q[2:0]) here1[i] = 1'b0;
 `endif
           if (mask_q[i]) slot = i[2:0];
         end
