@@ -128,9 +128,9 @@ static uint64_t baseline_cycles(const tern_plan *p)
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
 {
-    const uint64_t k = p->n_samples, v = 19u * k;
+    const uint64_t k = p->n_samples, v = 20u * k;
     if (!learn || p->net->rule == TERN_RULE_REWARD) return v;
-    return p->net->rule == TERN_RULE_MB ? v + 19u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 24u : v + 27u * k;
+    return p->net->rule == TERN_RULE_MB ? v + 20u * k : p->net->rule == TERN_RULE_IW ? v + 27u * k + 25u : v + 27u * k;
 }
 
 static void next_neuron(twin *t)

@@ -8,7 +8,7 @@
 //             MB       m[k] = a constant, w[k] = rs(rK v[k], 16)
 //             REWARD   nothing: w is the host's
 // C model   runtime/blocks/tern_signal.c
-// Cycles    busy for 19 K; if the step learns 27 K more for GEM, 27 K + 24 for IW, 19 K for MB; bit-serial multiplication and division
+// Cycles    busy for 20 K; if the step learns 27 K more for GEM, 27 K + 25 for IW, 20 K for MB; bit-serial multiplication and division
 `default_nettype none
 
 module tern_signal #(
@@ -73,7 +73,8 @@ module tern_signal #(
   localparam [19:0] LN2_F16 = 20'd45426;
   localparam [4:0] ST_IDLE = 5'd0, ST_V_READ = 5'd1, ST_V_MUL = 5'd2, ST_V_WRITE = 5'd3, ST_E_READ = 5'd4, ST_E_SUB = 5'd5, ST_E_RED = 5'd6,
                    ST_E_TABLE = 5'd7, ST_E_STORE = 5'd8, ST_M_LOAD = 5'd9, ST_M_DIV = 5'd10, ST_M_WRITE = 5'd11, ST_E_TABLE2 = 5'd12,
-                   ST_L_LOAD = 5'd13, ST_L_NORM = 5'd14, ST_L_TABLE = 5'd15, ST_L_TABLE2 = 5'd16, ST_L_WRITE = 5'd17;
+                   ST_L_LOAD = 5'd13, ST_L_NORM = 5'd14, ST_L_TABLE = 5'd15, ST_L_TABLE2 = 5'd16, ST_L_WRITE = 5'd17,
+                   ST_V_LESS = 5'd18, ST_L_LESS = 5'd19;
   localparam [1:0] RULE_MB = 2'd1, RULE_IW = 2'd2, RULE_REWARD = 2'd3;
   wire                mb     = (SIGNALS != 0) && cfg_rule_i == RULE_MB;
   wire                iw     = (SIGNALS != 0) && cfg_rule_i == RULE_IW;
@@ -117,13 +118,13 @@ module tern_signal #(
   wire               half    = (n_q == 5'd15);
 `endif
   wire        [33:0] mul_d   = {work_q[33], work_q[33:1]} + (factor[n_q] ? {{2{v_rdata_i[31]}}, v_rdata_i} : 34'd0) + {33'd0, half};
-  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)), then saturation to 32 bits symmetric
-  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_WRITE) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
+  // less L (MB: nothing; IW: max v is in work, less offset - LN(S)); in the next cycle, for L comes late out of its memory, saturation to 32 bits symmetric
+  wire        [33:0] less    = (SIGNALS != 0 && state_q == ST_L_LESS) ? {{14{log[19]}}, log} : (share || no_visible_i) ? 34'd0 : {2'd0, v_rdata_i};
   wire        [33:0] v_all   = work_q - less;
-  wire               v_fits  = (v_all[33:31] == {3{v_all[33]}});
-  wire               v_below = v_all[33] && (!v_fits || v_all[30:0] == 31'd0);
-  wire               v_above = !v_all[33] && !v_fits;
-  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : v_all[31:0];
+  wire               v_fits  = (work_q[33:31] == {3{work_q[33]}});
+  wire               v_below = work_q[33] && (!v_fits || work_q[30:0] == 31'd0);
+  wire               v_above = !work_q[33] && !v_fits;
+  wire        [31:0] v_new   = v_below ? 32'h80000001 : v_above ? 32'h7fffffff : work_q[31:0];
   // reduction by ln 2, most significant bit of q first: the argument moves left past 16 ln 2
   wire        [32:0] distance = {max_q[31], max_q} - {v_rdata_i[31], v_rdata_i};
   wire        [17:0] red_d    = {1'b0, work_q[16:0]} - {1'b0, LN2_16};
@@ -188,7 +189,11 @@ module tern_signal #(
       ST_V_MUL: begin
         work_q <= mul_d;
         n_q    <= n_q + 5'd1;
-        if (n_q == 5'd16) state_q <= ST_V_WRITE;
+        if (n_q == 5'd16) state_q <= ST_V_LESS;
+      end
+      ST_V_LESS: begin
+        work_q  <= v_all;
+        state_q <= ST_V_WRITE;
       end
       ST_V_WRITE: begin
         k_q     <= k_end ? {SAMPLE_W{1'b0}} : k_q + 1'b1;
@@ -233,6 +238,10 @@ module tern_signal #(
       ST_L_TABLE: if (SIGNALS != 0) state_q <= ST_L_TABLE2;
       ST_L_TABLE2: if (SIGNALS != 0) begin
         work_q  <= {{2{max_q[31]}}, max_q};
+        state_q <= ST_L_LESS;
+      end
+      ST_L_LESS: if (SIGNALS != 0) begin
+        work_q  <= v_all;
         state_q <= ST_L_WRITE;
       end
       ST_L_WRITE: if (SIGNALS != 0) begin
@@ -299,8 +308,11 @@ module tern_signal #(
   assign sat_logprob_o = (state_q == ST_V_WRITE || (SIGNALS != 0 && state_q == ST_L_WRITE)) && (v_below || v_above);
 
 `ifdef TERN_COSIM
-  reg [31:0] v_before_q;
-  always @(posedge clk_i) v_before_q <= v_rdata_i;
+  reg [31:0] v_before_q, v_less_q; // v, until L has been subtracted
+  always @(posedge clk_i) begin
+    v_less_q   <= v_rdata_i;
+    v_before_q <= v_less_q;
+  end
   assign ev_v_valid_o  = v_we;
   assign ev_v_sample_o = k_q;
   assign ev_v_before_o = v_before_q;
