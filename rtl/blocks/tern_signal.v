@@ -102,6 +102,15 @@ module tern_signal #(
 `else
   wire [31:0] loss_d = (loss_first_i ? 32'd0 : v_rdata_i) + {15'd0, loss_f12_i};
 `endif
+  // the sum is written a cycle later: no sample's cross-entropies come in two cycles after one another
+  reg                loss_we_q;
+  reg [SAMPLE_W-1:0] loss_sample_q;
+  reg [31:0]         loss_q;
+  always @(posedge clk_i) begin
+    loss_we_q     <= loss_valid_i && !rst_i;
+    loss_sample_q <= loss_sample_i;
+    loss_q        <= loss_d;
+  end
   reg  [15:0] e_wdata_q;
   wire [15:0] e_k = v_rdata_i[15:0]; // in ST_M_LOAD
 
@@ -290,9 +299,9 @@ module tern_signal #(
   assign v_raddr_o   = loss_re_i ? {AT_LOSS, loss_raddr_i} : read_e ? {AT_E, k_next} : {read_loss ? AT_LOSS : AT_V, k_read};
   wire                v_we      = (state_q == ST_V_WRITE) && !share;
   wire                e_we      = (state_q == ST_E_TABLE2);
-  assign v_we_o      = v_we || e_we || loss_valid_i;
-  assign v_waddr_o   = loss_valid_i ? {AT_LOSS, loss_sample_i} : {e_we ? AT_E : AT_V, k_q};
-  assign v_wdata_o   = loss_valid_i ? loss_d : e_we ? {16'd0, e_d} : v_new;
+  assign v_we_o      = v_we || e_we || loss_we_q;
+  assign v_waddr_o   = loss_we_q ? {AT_LOSS, loss_sample_q} : {e_we ? AT_E : AT_V, k_q};
+  assign v_wdata_o   = loss_we_q ? loss_q : e_we ? {16'd0, e_d} : v_new;
   wire share_we      = (state_q == ST_V_WRITE) && share;
   assign m_we_o      = (state_q == ST_M_WRITE) || share_we;
   assign m_waddr_o   = k_q;

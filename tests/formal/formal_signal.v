@@ -34,7 +34,7 @@ module formal_signal (
   reg  [8:0]  m_time = 9'd0;
   wire [8:0]  samples = {7'd0, sample_last} + 9'd1;
   wire [8:0]  v_time = samples * 9'd20;                         // of one pass over the v
-  wire [8:0]  all    = v_time + (!learn ? 9'd0 : rule == 2'd1 ? v_time : rule == 2'd3 ? 9'd0 : samples * 9'd27 + (rule == 2'd2 ? 9'd24 : 9'd0));
+  wire [8:0]  all    = v_time + (!learn ? 9'd0 : rule == 2'd1 ? v_time : rule == 2'd3 ? 9'd0 : samples * 9'd27 + (rule == 2'd2 ? 9'd25 : 9'd0));
   tern_signal #(.SAMPLE_W(2), .SIGNALS(1)) dut (
     .clk_i(clk_i), .rst_i(f_reset), .start_i(start), .learn_i(learn), .no_visible_i(no_visible_i), .busy_o(busy), .loss_re_i(loss_re_i), .loss_raddr_i(loss_at_i), .loss_valid_i(loss_valid_i), .loss_first_i(1'b0),
     .loss_sample_i(loss_at_i), .loss_f12_i(17'd0), .v_re_o(v_re), .v_raddr_o(v_at), .v_rdata_i(v_i), .v_we_o(v_we), .v_waddr_o(v_to), .v_wdata_o(), .m_we_o(m_we), .m_waddr_o(m_to), .m_wdata_o(), .w_we_o(), .w_wdata_o(),
