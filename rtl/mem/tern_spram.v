@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Function  we: mem[addr] = wdata, rdata_o holds; else, with re, rdata = mem[addr] one cycle later
-// Maps to   SB_SPRAM256KA of iCE40 UP (synth_ice40 -spram), 16384 words of 16 bits each; contents are undefined after configuration
+// Maps to   SB_SPRAM256KA of iCE40 UP (synth_ice40 -spram), 16384 words of 16 bits each; contents are undefined after
+//           configuration
 `default_nettype none
 
 module tern_spram #(
