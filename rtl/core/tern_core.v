@@ -58,7 +58,7 @@ module tern_core #(
   parameter WAY_WORDS  = 1,
   // Products of a learning kernel per cycle, 1..TAPS_D, at most LAGS_W.
   parameter PREP       = 1,
-  // 1: words of inputs that are silent are left out, so that a step takes less time, which depends on the data; 0: all are read.
+  // 1: silent words of inputs are left out: fewer cycles, which depend on the data; 0: all words are read.
   parameter SKIP       = 0,
   // 0; other values are those of tern_small.
   parameter SMALL      = 0
@@ -228,7 +228,6 @@ module tern_core #(
   wire [23:0]         host_where;
   wire [31:0]         host_data;
   wire [5:0]          host_slice;
-
   // ---- engines' signals ----------------------------------------------------------------------------------
   wire prepare_idle, pass_idle, sample_busy, pass_active, pass_parity, draw_idle, dither_ready, draws_done, draw_start, sum_re, fire_done, fire_idle, visible_done, local_done;
   wire signal_busy, row_valid, row_take, row_shift, row_last, row_parity, row_set, sums_valid, has_sample, loss_re, loss_valid, loss_first, sat_local, sat_potential, sat_logprob, sat_modulator, baseline_busy;

@@ -507,9 +507,9 @@ module tern_pass #(
     .SKIP(SKIP), .LANES(LANES), .HIST_W(HIST_W), .TAPS_D(TAPS_D), .TAP_W(TAP_W), .LAG_W(LAG_W), .HIST_AW(HIST_AW),
     .WORD_AW(WORD_AW), .INDEX_W(INDEX_W)
   ) u_silent (
-    .clk_i(clk_i), .rst_i(rst_i), .we_i(hist_we2_q && !pool2_q), .waddr_i(haddr2_q), .history_i(history2_q[LANES*HIST_W-1:0]),
-    .take_i(take && !skip), .shared_i(row_kind_i == ROW_SHARED && potential_i && !row_shift_i), .late_i(shift_q),
-    .words_i(row_words_i), .hist_i(row_hist_i), .word_i(row_word_i), .index_i(row_index_i), .taps_we_i(take2_q),
+    .clk_i(clk_i), .rst_i(rst_i), .we_i(hist_we2_q && !pool2_q), .waddr_i(haddr2_q),
+    .history_i(history2_q[LANES*HIST_W-1:0]), .take_i(take && !skip), .shared_i(row_kind_i == ROW_SHARED && potential_i && !row_shift_i),
+    .late_i(shift_q), .words_i(row_words_i), .hist_i(row_hist_i), .word_i(row_word_i), .index_i(row_index_i), .taps_we_i(take2_q),
     .taps_i(row_taps_i), .step_i(issue && !op_end && kind_q == ROW_SHARED), .update_i(update_i), .jump_o(silent_jump),
     .none_o(silent_none), .hold_o(silent_hold), .hist_o(silent_hist), .word_o(silent_word), .index_o(silent_index),
     .cfg_lag_last_i(cfg_lag_last_i)

@@ -97,7 +97,8 @@ module formal_signal (
       default:     done = m_at_k + 9'd16;
     endcase
   end
-  wire in_v = (f_state >= ST_V_READ && f_state <= ST_V_WRITE) || f_state == ST_V_LESS, in_l = f_state >= ST_L_LOAD && f_state != ST_V_LESS;
+  wire in_v = (f_state >= ST_V_READ && f_state <= ST_V_WRITE) || f_state == ST_V_LESS,
+      in_l = f_state >= ST_L_LOAD && f_state != ST_V_LESS;
   always @* if (!f_reset && busy) begin
     i_state: assert (f_state <= ST_L_LESS && f_k <= sample_last && m_time == done + 9'd1);
     i_parts: assert (in_v ? (!f_share || (learn && rule == 2'd1)) :
