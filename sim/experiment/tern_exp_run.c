@@ -167,7 +167,7 @@ tern_status tern_exp_run(tern_exp *e, uint32_t jobs, tern_diags *diags)
     bool *done = tern_arena_get(&e->arena, e->n_trainings, sizeof *done);
     if (done == NULL) return TERN_ERR_MEMORY;
     tern_trials t = { .dir = e->dir, .label = tern_exp_names[e->set.kind], .arena = &e->arena, .n = e->n_trainings,
-                      .n_points = e->set.presentations.n, .done = done, .ud = e,
+                      .n_points = e->set.presentations.n, .n_seeds = e->set.seeds, .done = done, .ud = e,
                       .name = name, .begin = begin, .fits = fits,
                       .commands = commands, .command = command, .take = take, .point = point_json, .finish = finish };
     const tern_status s = tern_trials_run(&t, jobs, diags);
