@@ -36,6 +36,12 @@ extern const char *const tern_tune_keys[TERN_TUNE_KEYS]; /* "weight", ... */
 enum { TERN_TUNE_SATURATIONS = 6 };
 extern const char *const tern_tune_saturations[TERN_TUNE_SATURATIONS];
 
+/* Where values were limited: a population, or of weights a projection "SOURCE -> TARGET". */
+typedef struct tern_tune_place {
+    const char *kind, *place;
+    uint64_t count; /* over all trainings of a setting */
+} tern_tune_place;
+
 typedef struct tern_tune_setting {
     bool reference;             /* double precision; has no formats */
     bool given[TERN_TUNE_KEYS]; /* else the script's own value */
@@ -48,6 +54,8 @@ typedef struct tern_tune_setting {
     bool measured;
     double log_loss[TERN_TUNE_SEEDS], accuracy[TERN_TUNE_SEEDS]; /* nats per step; NAN: none */
     uint64_t saturations[TERN_TUNE_SATURATIONS];                 /* of all its trainings */
+    size_t n_places;
+    tern_tune_place *places; /* [n_places] in the order in which `tern train` has them */
     tern_exp_mean loss_mean, accuracy_mean, behind; /* behind: percent of the reference's mean log-loss, paired */
 } tern_tune_setting;
 

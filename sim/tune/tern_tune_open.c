@@ -128,7 +128,8 @@ static tern_status settle(tern_tune *t, const char *executable, tern_diags *diag
     if (s == TERN_OK) s = tern_sweep_data(&t->base, executable, diags);
     if (s == TERN_OK && before != NULL)
         s = tern_trials_compare(t->base.settings, before, path, "a search", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(t->base.settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(t->base.settings, before))
+        s = tern_exp_save_json(t->base.settings, path, diags);
     json_decref(before);
     return s;
 }
