@@ -74,6 +74,7 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     tern_exp_command_pair(out, "--data", train ? t->base.train : t->base.test);
     if (train) {
         tern_exp_command_pair(out, "--set", seed == NULL ? NULL : tern_exp_text(&t->base.arena, "seed=%s", seed));
+        tern_tune_add_common(t, out);
         tern_tune_add_sets(t, x, out);
         tern_exp_command_pair(out, "--seed", seed);
         tern_exp_command_pair(out, "--presentations", tern_exp_text(&t->base.arena, "%" PRIu32, t->base.set.points[0]));
