@@ -52,9 +52,11 @@ for step, engine in (("integers", "fast"), ("reference", "reference")):
     if made is None:
         bad.append(f"no result {step}")
         continue
-    for member in ("recordings", "samples", "labelled", "right", "accuracy", "accuracy_interval", "log_loss", "log_loss_interval"):
+    for member in ("recordings", "samples", "labelled", "right", "accuracy", "accuracy_interval", "log_loss",
+                   "log_loss_interval"):
         check(f"{step}.{member}", json.dumps(made.get(member)), json.dumps(hand.get(member)))
-    if made["accuracy_interval"] is None or not made["accuracy_interval"][0] <= made["accuracy"] <= made["accuracy_interval"][1]:
+    ends = made["accuracy_interval"]
+    if ends is None or not ends[0] <= made["accuracy"] <= ends[1]:
         bad.append(f"{step}: accuracy {made['accuracy']} outside its interval")
     if not any("--data DATA" in s["command"] and s["step"] == step for s in m["steps"]):
         bad.append(f"{step}: the command does not say DATA")
@@ -71,38 +73,45 @@ EOF
     printf 'X' | dd of="$first" bs=1 seek=$((size - 1)) conv=notrunc 2>/dev/null
     want 0 'all as listed' $common --data digits -o other
     [ "$(wc -c <"$first")" -eq "$size" ] || fail "this test has changed the length"
-    was=$(grep -A4 '"data": {' cert/manifest.json | grep sha256) now=$(grep -A4 '"data": {' other/manifest.json | grep sha256)
+    was=$(grep -A4 '"data": {' cert/manifest.json | grep sha256)
+    now=$(grep -A4 '"data": {' other/manifest.json | grep sha256)
     [ -n "$was" ] && [ "$was" != "$now" ] || fail "a changed recording has the same digest"
     # numbers of an answer: changed there, the manifest does not follow
-    sed -i 's/"accuracy":/"accuracy": /' cert/answers/integers.json && want 1 'integers.json: error TERN-E0665' --check cert
+    sed -i 's/"accuracy":/"accuracy": /' cert/answers/integers.json
+    want 1 'integers.json: error TERN-E0665' --check cert
     exit $failed
 fi
 
 # ---- proofs ----
 for t in ctest yosys yosys-smtbmc z3; do command -v $t >/dev/null || { echo "FAILED: needs $t"; exit 1; }; done
+formal=$source/tests/formal
 common="$source/models/tiny/tiny.lua --board icebreaker --lanes 1 --steps 0 --netlist-steps 0"
 mkdir build && echo "CMAKE_HOME_DIRECTORY:INTERNAL=$source" >build/CMakeCache.txt
 for unit in dither fifo history; do
-    echo "add_test(formal.$unit.prove sh \"$source/tests/formal/formal.sh\" \"$source/tests/formal/formal_$unit.v\" prove \"$yosys\" \"$smtbmc\" \"$z3\")"
+    echo "add_test(formal.$unit.prove sh \"$formal/formal.sh\" \"$formal/formal_$unit.v\" prove"
+    echo "  \"$yosys\" \"$smtbmc\" \"$z3\")"
 done >build/CTestTestfile.cmake
 echo "add_test(formal.fifo.cover false)" >>build/CTestTestfile.cmake # none of the proofs
 want 0 'all as listed' $common --proofs build -o proved
 want 0 'all as listed' --check proved
 for unit in dither fifo history; do
-    bound=$(sed -n 's|^//! bound  *\([0-9]*\).*|\1|p' "$source/tests/formal/formal_$unit.v")
-    tr -d ' \n' <proved/manifest.json | grep -q "{\"bound\":$bound,\"harness\":\"proofs/formal_$unit.v\",\"induction\":[0-9a-z]*,\"passed\":true,\"unit\":\"$unit\"}" ||
+    bound=$(sed -n 's|^//! bound  *\([0-9]*\).*|\1|p' "$formal/formal_$unit.v")
+    wanted="{\"bound\":$bound,\"harness\":\"proofs/formal_$unit.v\",\"induction\":[0-9a-z]*,\"passed\":true,"
+    tr -d ' \n' <proved/manifest.json | grep -q "$wanted\"unit\":\"$unit\"}" ||
         fail "the proof of $unit is not in the manifest with its depth $bound"
-    cmp -s "$source/tests/formal/formal_$unit.v" "proved/proofs/formal_$unit.v" || fail "the harness of $unit is another one"
+    cmp -s "$formal/formal_$unit.v" "proved/proofs/formal_$unit.v" || fail "the harness of $unit is another one"
 done
 [ "$(grep -c '"unit": ' proved/manifest.json)" -eq 3 ] || fail "not three proofs in the manifest"
 # a proof that fails, because the Verilog has a bug: no certificate
 cp -r "$source/rtl" rtl
-bug=$(sed -n 's|^//! mutant  *[a-z0-9_]* *[a-z_0-9]* *\([A-Z_0-9]*\).*|\1|p' "$source/tests/formal/formal_dither.v" | head -1)
-for f in $(sed -n 's|^//! files *||p' "$source/tests/formal/formal_dither.v"); do
+bug=$(awk '$1 == "//!" && $2 == "mutant" { print $5; exit }' "$formal/formal_dither.v")
+for f in $(sed -n 's|^//! files *||p' "$formal/formal_dither.v"); do
     sed -i "1i \`define TERN_TESTBUG_$bug" "rtl/$f.v"
 done
-echo "set_tests_properties(formal.dither.prove PROPERTIES ENVIRONMENT \"FORMAL_RTL=$work/rtl\")" >>build/CTestTestfile.cmake
-want 1 'unproved.failed.log: error TERN-E0668.*1 of 3 proofs failed, the first is dither' $common --proofs build -o unproved
+echo "set_tests_properties(formal.dither.prove PROPERTIES ENVIRONMENT \"FORMAL_RTL=$work/rtl\")" \
+    >>build/CTestTestfile.cmake
+want 1 'unproved.failed.log: error TERN-E0668.*1 of 3 proofs failed, the first is dither' $common --proofs build \
+    -o unproved
 [ ! -e unproved ] || fail "a certificate in spite of a proof that failed"
 grep -q 'formal.dither.prove.*Failed' unproved.failed.log || fail "the log of ctest was not kept"
 # a build that was not configured with its tests

@@ -1,5 +1,5 @@
-/* test_tern_trials.c : a table of trainings whose names are not all different is refused before anything is started; the
- * trainings of the first seed come first
+/* test_tern_trials.c : a table of trainings whose names are not all different is refused before anything is started;
+ * the trainings of the first seed come first
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>

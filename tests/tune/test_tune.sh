@@ -1,5 +1,6 @@
 #!/bin/sh
-# test_tune.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : tern tune: which formats it takes, stopping and going on, jobs, bad input
+# test_tune.sh TERN MAKE_CLI_DATA JSON_GET CHECK_EVAL : tern tune: which formats it takes, stopping and going on, jobs,
+# bad input
 # SPDX-License-Identifier: Apache-2.0
 export LC_ALL=C
 set -u
@@ -56,7 +57,8 @@ for s in tune["tried"]: adds_up(s, s["set"])
 if not any(s["places"] for s in tune["tried"]): sys.exit("nothing was limited: this test sees nothing")
 if tune["reference"]["places"] != []: sys.exit("the reference limits nothing")
 names = {p["place"] for s in tune["tried"] + [wild] for p in s["places"]}
-if not names <= {"hid", "out", "pixels -> hid", "out -> hid", "pixels -> out", "hid -> out"}: sys.exit(f"names: {names}")
+known = {"hid", "out", "pixels -> hid", "out -> hid", "pixels -> out", "hid -> out"}
+if not names <= known: sys.exit(f"names: {names}")
 EOF
 run 0 eval hand.tern --data a/data/lists/test.csv --samples 4 --json
 mv out hand.json
@@ -115,6 +117,24 @@ run 0 tune two.lua --data data --seeds 2 --presentations 2 --inference 1 --withi
 [ "$(tail -n +3 two/results.csv | cut -d, -f2-8 | sort | uniq -d | wc -l)" -eq 0 ] || fail "a setting is there twice"
 cut -d, -f7 two/results.csv | grep -q '^1$' || fail "two lags: one was not tried"
 
+# ---- some bits only, a setting of the script for all: its trainings are those of the changed script ----
+some="net.lua --data data --seeds 2 --presentations 6 --inference 2 --within 1000 --set hid.size=2 --bits 7,5"
+run 0 tune $some -o some
+[ "$(tail -n +2 some/results.csv | cut -d, -f2 | sort -u | xargs)" = "5 7" ] || fail "--bits 7,5: other bits"
+like="--data some/data/lists/train.csv --set hid.size=2 --set seed=1 --seed 1 --presentations 6"
+run 0 train net.lua $like --set 'formats.weight={7,6}' -o two.tern
+run 0 eval two.tern --data some/data/lists/test.csv --samples 2 --json
+wanted=$(awk -F, '$2 == 7 && $3 == 6 && $4 == "" && $8 == 1 { printf "%.9g", $12; exit }' some/results.csv)
+got=$("$get" out log_loss | awk '{ printf "%.9g", $1 }')
+[ -n "$wanted" ] && [ "$wanted" = "$got" ] || fail "hid.size=2: '$wanted' by the search, '$got' by hand"
+run 0 train net.lua $like --engine reference -o ref2.tern
+run 0 eval ref2.tern --data some/data/lists/test.csv --samples 2 --engine reference --json
+wanted=$(awk -F, '$1 == 0 && $8 == 1 { printf "%.9g", $12 }' some/results.csv)
+got=$("$get" out log_loss | awk '{ printf "%.9g", $1 }')
+[ -n "$wanted" ] && [ "$wanted" = "$got" ] || fail "hid.size=2, reference: '$wanted' by the search, '$got' by hand"
+run 1 tune net.lua --data data --seeds 2 --presentations 6 --inference 2 --bits 7,5 -o some
+says 'E0751.*set is'
+
 # ---- wrong usage and bad values: nothing is made ----
 bad() { # STATUS TEXT WORDS...
     status=$1 text=$2
@@ -128,6 +148,14 @@ bad 2 'E01[0-9][0-9]' net.lua --data data --within -1
 bad 2 'E01[0-9][0-9]' net.lua --data data --target sim
 bad 2 'E0110.*--lanes wants' net.lua --data data --lanes 3
 bad 2 'E0110.*wants a script' net.tern --data data
+bad 2 'E0110.*the search varies it' net.lua --data data --set 'formats.weight={8,7}'
+bad 2 'E0110.*the search varies it' net.lua --data data --set formats.lags=2
+bad 2 'E0110.*--seeds does it' net.lua --data data --set seed=2
+bad 2 'E01[0-9][0-9].*--bits' net.lua --data data --bits 3,4
+bad 2 'E01[0-9][0-9].*--bits' net.lua --data data --bits 17
+bad 2 'E01[0-9][0-9].*--bits' net.lua --data data --bits 8,8
+bad 2 'E01[0-9][0-9].*--bits' net.lua --data data --bits ''
+bad 1 'error TERN-E0' net.lua --data data --set hid.sizes=2
 bad 2 'E01[0-9][0-9]' net.lua
 sed '/tern.data/d' net.lua >nodata.lua
 bad 1 'E0119' nodata.lua --data data
