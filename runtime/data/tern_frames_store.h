@@ -8,7 +8,8 @@
 extern "C" {
 #endif
 
-/* Recordings of a data set as frames. Read once and kept while all together stay under a limit, else read again each time. */
+/* Recordings of a data set as frames. Read once and kept while all together stay under a limit, else read again each
+ * time. */
 typedef struct tern_frames_store {
     const tern_model *model;
     tern_dataset      set;
@@ -24,11 +25,11 @@ typedef struct tern_frames_store {
 
 /* `warn` may be set afterwards. */
 tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags);
-/* Frames of recording i; they stay valid until the next call. Warnings of the recordings go to f->warn(), the first few of them,
- * and to f->warnings. */
+/* Frames of recording i; they stay valid until the next call. Warnings of the recordings go to f->warn(), the first few
+ * of them, and to f->warnings. */
 tern_status tern_frames_store_get(tern_frames_store *f, uint32_t i, tern_frames *out, tern_diags *diags);
-/* Tells data sets apart: FNV-1a over each recording's file name (without folders, with its NUL), its size in bytes and its label (8 bytes each,
- * little-endian), in order. */
+/* Tells data sets apart: FNV-1a over each recording's file name (without folders, with its NUL), its size in bytes and
+ * its label (8 bytes each, little-endian), in order. */
 uint64_t    tern_frames_store_digest(const tern_frames_store *f);
 void        tern_frames_store_close(tern_frames_store *f);
 
