@@ -21,8 +21,10 @@ typedef struct options {
 } options;
 
 static const char epilogue[] =
-    "One key after the other is narrowed: formats.weight, trace, learn, signal, lags. A value is good if the upper end\n"
-    "of the 95 % interval of its distance to double precision, seed by seed, is at most --within. Combinations that the\n"
+    "One key after the other is narrowed: formats.weight, trace, learn, signal, lags. A value is good if the upper "
+    "end\n"
+    "of the 95 % interval of its distance to double precision, seed by seed, is at most --within. Combinations that "
+    "the\n"
     "compiler refuses, or that save nothing, are skipped. A search that was stopped goes on when it is called again.\n"
     "  tern tune net.lua --data data -o out/tune --target up5k --lanes 2 --within 2 --seeds 4";
 
@@ -35,16 +37,17 @@ static int check_sets(const tern_args *args, const tern_arg_list *sets)
         if (n == strlen("seed") && strncmp(item, "seed", n) == 0)
             return tern_args_wrong(args, 110, "--set %.60s: the search sets it itself; --seeds does it", item);
         if (n >= strlen("formats.") && strncmp(item, "formats.", strlen("formats.")) == 0)
-            return tern_args_wrong(args, 110, "--set %.60s: the search varies it; write it in the script to begin with it",
-                                   item);
+            return tern_args_wrong(args, 110,
+                                   "--set %.60s: the search varies it; write it in the script to begin with it", item);
     }
     return -1;
 }
 
 static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
-    *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2,
-                    .target = "ecp5-85k" };
+    *o = (options){
+        .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2, .target = "ecp5-85k"
+    };
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua",
@@ -154,9 +157,8 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
     uint32_t bits[BITS_MOST - BITS_LEAST + 1], mask = 0;
     size_t n_bits = 0;
     if (wrong >= 0) return wrong;
-    if (o->bits != NULL &&
-        !tern_cli_numbers(&args, "--bits", o->bits, BITS_LEAST, BITS_MOST, false, sizeof bits / sizeof *bits, bits,
-                          &n_bits))
+    if (o->bits != NULL && !tern_cli_numbers(&args, "--bits", o->bits, BITS_LEAST, BITS_MOST, false,
+                                             sizeof bits / sizeof *bits, bits, &n_bits))
         return TERN_EXIT_USAGE;
     for (size_t i = 0; i < n_bits; ++i) mask |= 1u << bits[i];
     *s = (tern_tune_settings){ .script = o->script,

@@ -30,10 +30,8 @@ void tern_sweep_add_sets(tern_sweep *w, size_t setting, uint32_t seed, tern_exp_
         const tern_sweep_axis *a = &w->set.axes[i];
         word = tern_exp_text(&w->arena, "%s=%s", a->key, a->text[tern_sweep_index(w, setting, i)]);
         tern_exp_command_add(c, "--set");
-        if (word == NULL)
-            c->too_long = true;
-        else
-            tern_exp_command_add(c, word);
+        if (word == NULL) c->too_long = true;
+        else tern_exp_command_add(c, word);
     }
 }
 
@@ -196,8 +194,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before))
-        s = tern_exp_save_json(w->settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before)) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
     return s;
 }

@@ -55,7 +55,7 @@ typedef struct tern_tune_setting {
     double log_loss[TERN_TUNE_SEEDS], accuracy[TERN_TUNE_SEEDS]; /* nats per step; NAN: none */
     uint64_t saturations[TERN_TUNE_SATURATIONS];                 /* of all its trainings */
     size_t n_places;
-    tern_tune_place *places; /* [n_places] in the order in which `tern train` has them */
+    tern_tune_place *places;                        /* [n_places] in the order in which `tern train` has them */
     tern_exp_mean loss_mean, accuracy_mean, behind; /* behind: percent of the reference's mean log-loss, paired */
 } tern_tune_setting;
 
@@ -73,13 +73,13 @@ typedef struct tern_tune {
     tern_tune_settings set;
     tern_sweep base; /* its folder, data and arena; it has no axes and trains nothing */
     tern_trials trials;
-    size_t n, first; /* settings; the first one of the running table */
+    size_t n, first;             /* settings; the first one of the running table */
     tern_tune_setting *settings; /* [n], 0: the reference */
     size_t n_skipped;
     const char *skipped[TERN_TUNE_SETTINGS]; /* "--set ...: why" */
-    size_t best;   /* index, 0: none */
-    uint32_t lags; /* W of the script */
-    bool signal;   /* the rule has a learning signal */
+    size_t best;                             /* index, 0: none */
+    uint32_t lags;                           /* W of the script */
+    bool signal;                             /* the rule has a learning signal */
 } tern_tune;
 
 tern_status tern_tune_open(tern_tune *t, const tern_tune_settings *set, const char *dir, tern_diags *diags);

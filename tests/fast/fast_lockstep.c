@@ -146,16 +146,16 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
     fast_peers *all = &p->peers;
     const uint32_t n = all->n;
     bool good = true;
-    if (n > 1 && (pthread_barrier_init(&all->met, NULL, n) != 0 ||
-                  tern_threads_start(n, &all->threads, &p->arena) != TERN_OK))
+    if (n > 1 &&
+        (pthread_barrier_init(&all->met, NULL, n) != 0 || tern_threads_start(n, &all->threads, &p->arena) != TERN_OK))
         return false;
     for (uint32_t i = 0; i < n && good; ++i) {
         all->one[i] = (struct fast_peer){ all, i };
         const tern_fast_peers peers = { .index = i, .count = n, .ud = &all->one[i], .exchange = exchange };
         const tern_fast_options o = { .isa = isa, .threads = threads };
-        good = make_state(p, &p->fast[i]) &&
-               tern_fast_open_places(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->places.fast, &p->arena,
-                                     &p->engine[i], NULL) == TERN_OK;
+        good =
+            make_state(p, &p->fast[i]) && tern_fast_open_places(&p->fast[i], &o, n > 1 ? &peers : NULL, &p->places.fast,
+                                                                &p->arena, &p->engine[i], NULL) == TERN_OK;
     }
     return good;
 }

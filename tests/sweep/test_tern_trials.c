@@ -51,8 +51,17 @@ static size_t next_of(const int *finished, size_t n, size_t n_seeds, tern_status
     }
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_trials t = { .dir = dir, .label = "test", .arena = &arena, .n = n, .n_points = 1, .n_seeds = n_seeds,
-                      .done = done, .ud = numbers, .name = name, .begin = begin, .fits = fits };
+    tern_trials t = { .dir = dir,
+                      .label = "test",
+                      .arena = &arena,
+                      .n = n,
+                      .n_points = 1,
+                      .n_seeds = n_seeds,
+                      .done = done,
+                      .ud = numbers,
+                      .name = name,
+                      .begin = begin,
+                      .fits = fits };
     begun = 0;
     *out = tern_trials_run(&t, 1, &diags);
     for (size_t i = 0; finished[i] >= 0; ++i) {
@@ -91,8 +100,15 @@ static tern_status run(unsigned *numbers, size_t n)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_trials t = { .dir = "/nowhere", .label = "test", .arena = &arena, .n = n, .n_points = 1, .done = done,
-                      .ud = numbers, .name = name, .begin = begin };
+    tern_trials t = { .dir = "/nowhere",
+                      .label = "test",
+                      .arena = &arena,
+                      .n = n,
+                      .n_points = 1,
+                      .done = done,
+                      .ud = numbers,
+                      .name = name,
+                      .begin = begin };
     begun = 0;
     const tern_status s = tern_trials_run(&t, 1, &diags);
     tern_arena_free(&arena);
