@@ -48,7 +48,8 @@ tuned() {
     model=$1
     shift
     echo "tune-$model"
-    "$tern" tune "$here/../../models/$model/$model.lua" -o "$out/tune-$model" ${JOBS:+--jobs "$JOBS"} "$@" \
+    "$tern" tune "$here/../../models/$model/$model.lua" -o "$out/tune-$model" ${JOBS:+--jobs "$JOBS"} \
+        --bits 4,5,6,7,8,9,10,11,12,14,16 --inference 10 "$@" \
         >"$out/tune-$model.log" 2>&1 || grep -q '^written' "$out/tune-$model.log" || {
         cat "$out/tune-$model.log"
         exit 1
@@ -102,12 +103,12 @@ for name in "$@"; do
                 "$tern" data digits "$later" --classes $classes --first 100 --count $test >/dev/null || exit 1
         done
         tuned digits2 --data "$out/tune-data/train2" --test "$out/tune-data/test2" --target up5k --lanes 2 \
-            --seeds 4 --presentations 100 --inference 10
-        tuned digits3 --data "$out/tune-data/train3" --test "$out/tune-data/test3" --target ecp5-25k --lanes 4 \
-            --seeds 3 --presentations 150 --inference 10 --set hid.size=40 --set rule.eta=1e-4
-        tuned memorise --data "$heart" --target ecp5-85k --lanes 4 --seeds 3 --presentations 50 --inference 10
+            --seeds 4 --presentations 100
+        tuned digits3 --data "$out/tune-data/train3" --test "$out/tune-data/test3" --target ecp5-45k --lanes 4 \
+            --seeds 3 --presentations 150 --set hid.size=40 --set rule.eta=1e-4
+        tuned memorise --data "$heart" --target ecp5-85k --lanes 4 --seeds 3 --presentations 50
         tuned nmnist --data "$data/nmnist/nmnist_train1000_index.csv" --target ecp5-25k --lanes 4 --seeds 4 \
-            --presentations 4000 --inference 10
+            --presentations 4000
         python3 "$here/tune_table.py" "$out/tune-digits2" "$out/tune-digits3" "$out/tune-memorise" \
             "$out/tune-nmnist" >"$out/pages/tune.md" || exit 1 ;;
     *) echo "evidence.sh: no experiment is called $name" >&2; exit 2 ;;
