@@ -194,7 +194,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(w->settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before)) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
     return s;
 }
