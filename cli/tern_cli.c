@@ -52,7 +52,8 @@ void tern_cli_name_diags(tern_diags *diags, const char *path)
 {
     const size_t n = strlen(path), most = sizeof diags->list[0].file - 1;
     for (size_t i = 0; i < diags->n; ++i)
-        if (diags->list[i].file[0] == 0) memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1); /* of a path the end tells more */
+        /* of a path the end tells more */
+        if (diags->list[i].file[0] == 0) memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1);
 }
 
 tern_cli_limits tern_cli_script_limits;

@@ -24,7 +24,8 @@ static identity identify(const char *path)
     if (!id.exists) {
         char folder[PATH_MAX] = ".";
         const char *slash = strrchr(path, '/');
-        const size_t n = slash == NULL ? 0 : (size_t)(slash - path) + 1; /* with the '/', so that it works for the root too */
+        /* with the '/', so that it works for the root too */
+        const size_t n = slash == NULL ? 0 : (size_t)(slash - path) + 1;
         if (n >= sizeof folder) return id;
         if (n != 0) {
             memcpy(folder, path, n);
@@ -116,7 +117,8 @@ tern_status tern_cli_log_check(const char *path, const char *option, const char 
         return TERN_ERR_IO;
     }
     struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) { /* opening a pipe would wait for its reader */
+    /* opening a pipe would wait for its reader */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file", S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"), "give the name of a file");
         return TERN_ERR_IO;
     }

@@ -1,4 +1,5 @@
-/* tern_cli_files.h : what train and eval write: names that get into each other's way, and files of JSON lines that grow line by line
+/* tern_cli_files.h : what train and eval write: names that get into each other's way, and files of JSON lines that grow
+ * line by line
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_CLI_FILES_H
@@ -21,7 +22,8 @@ bool tern_cli_same_file(const char *a, const char *b);
 /* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
 bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes);
 
-/* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16 bytes). Code 110. */
+/* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16
+ * bytes). Code 110. */
 tern_status tern_cli_side_file(const char *path, const char *begin, const char *option, tern_diags *diags);
 /* None of the written names may be a recording of the data set. Code 110. */
 tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags);

@@ -1,4 +1,5 @@
-/* tern_netrun.h : one random network (tern_testnet.h) through golden model and core: learning, scoring and free steps, rewards, flushes, clears, votes
+/* tern_netrun.h : one random network (tern_testnet.h) through golden model and core: learning, scoring and free steps,
+ * rewards, flushes, clears, votes
  * SPDX-License-Identifier: Apache-2.0
  *
  * Shared by cosim_random and mutant_run. Everything follows from the seed.
@@ -35,7 +36,8 @@ static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint
     }
 }
 
-/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. small: without circuits and votes, which the small core has not. */
+/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in
+ * any case. small: without circuits and votes, which the small core has not. */
 static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_rule_kind rule, tern_testnet_size size, uint32_t lanes, bool small)
 {
     memset(n, 0, sizeof *n);

@@ -1,13 +1,16 @@
 /* tern_testnet.h : random valid networks, small enough to run thousands of them in a test
  * SPDX-License-Identifier: Apache-2.0
  *
- *     tern_testnet_make(seed, &arena, &model);                       // any seed; the same seed gives the same model; rule = seed % 4
+ *     tern_testnet_make(seed, &arena, &model);                       // any seed: the same model; rule = seed % 4
  *     tern_testnet_make_as(seed, TERN_RULE_MB, &arena, &model);      // the same network under another rule
- *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations (and circuits) of up to 64 neurons
- *     tern_testnet_make_within(seed, rule, TERN_TESTNET_SMALL, &arena, &model); // nearly always within the limits of the small core (docs/43-small-core.md)
+ *     tern_testnet_make_sized(seed, rule, true, &arena, &model);     // with up to 32 samples and populations
+ *                                                                    // (and circuits) of up to 64 neurons
+ *     tern_testnet_make_within(seed, rule, TERN_TESTNET_SMALL, &arena, &model); // nearly always within the
+ *                                                                    // limits of the small core
  *     tern_testnet_frame(seed, step, &model, inputs, targets);       // random frames for it
- * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any order, several rows per
- * source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some with WTA circuits.
+ * Made without the compiler, straight from the rules in tern/net.h: inputs, hidden and visible populations in any
+ * order, several rows per source, cycles, absent synapses, every format, D + W up to 64, the four rules in turn, some
+ * with WTA circuits.
  */
 #ifndef TERN_TESTNET_H
 #define TERN_TESTNET_H
@@ -55,7 +58,8 @@ static inline tern_status tern_testnet_tables(tern_arena *arena, tern_net *net)
     return TERN_OK;
 }
 
-/* Populations with pools, positions, neuron numbers: visible ones get the first numbers, whatever the order of declaration. */
+/* Populations with pools, positions, neuron numbers: visible ones get the first numbers, whatever the order of
+ * declaration. */
 static inline void tern_testnet_populations(tern_testrand *r, tern_model *m, bool wide)
 {
     const unsigned n_in = tern_testrand_one_in(r, 8) ? 0 : (unsigned)tern_testrand_in(r, 1, 2);
@@ -71,7 +75,8 @@ static inline void tern_testnet_populations(tern_testrand *r, tern_model *m, boo
         p->size = 1;
         for (unsigned d = 0; d < 3; ++d) {
             p->dims[d] = d < p->n_dims ? (uint32_t)tern_testrand_in(r, 1, p->kind == TERN_POP_INPUT ? 7 : 3) : 1;
-            if (p->n_dims == 1 && d == 0) p->dims[0] = (uint32_t)tern_testrand_in(r, 1, p->kind != TERN_POP_INPUT ? 12 : tern_testrand_one_in(r, 6) ? 900 : 70); /* a long one at times */
+            /* a long one at times */
+            if (p->n_dims == 1 && d == 0) p->dims[0] = (uint32_t)tern_testrand_in(r, 1, p->kind != TERN_POP_INPUT ? 12 : tern_testrand_one_in(r, 6) ? 900 : 70);
             if (wide && p->n_dims == 1 && d == 0 && p->kind != TERN_POP_INPUT) p->dims[0] = 4u * (uint32_t)tern_testrand_in(r, 1, 16);
             p->size *= p->dims[d];
         }
@@ -123,7 +128,8 @@ static inline void tern_testnet_rows(uint64_t seed, tern_model *m, tern_neuron *
     tern_testrand r = { seed };
     tern_net *n = &m->net;
     n->n_rows = n->n_weights = 0;
-    const unsigned one_in = (unsigned)tern_testrand_in(&r, 2, tern_testrand_one_in(&r, 4) ? 12 : 4); /* few rows per neuron, at times one or none */
+    /* few rows per neuron, at times one or none */
+    const unsigned one_in = (unsigned)tern_testrand_in(&r, 2, tern_testrand_one_in(&r, 4) ? 12 : 4);
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const uint32_t row0 = n->n_rows;
         uint32_t dither = 32;
@@ -132,7 +138,8 @@ static inline void tern_testnet_rows(uint64_t seed, tern_model *m, tern_neuron *
                 for (uint32_t p = 0; p < m->n_populations; ++p) {
                     const tern_population *pop = &m->populations[p];
                     if ((pop->kind == TERN_POP_INPUT) != (kind == TERN_ROW_SHARED)) continue;
-                    for (uint32_t at = 0; at < pop->size && tern_testrand_one_in(&r, one_in);) { /* often none, at times several */
+                    /* often none, at times several */
+                    for (uint32_t at = 0; at < pop->size && tern_testrand_one_in(&r, one_in);) {
                         const uint32_t skip = (uint32_t)tern_testrand_in(&r, 0, pop->size - at - 1);
                         tern_row row = { n->n_weights, pop->pos + at + skip, (uint32_t)tern_testrand_in(&r, 1, pop->size - at - skip), dither, f, (uint8_t)kind };
                         if (tern_testrand_one_in(&r, 3)) {
@@ -295,12 +302,14 @@ static inline tern_status tern_testnet_make_sized(uint64_t seed, tern_rule_kind 
 static inline tern_status tern_testnet_make_as(uint64_t seed, tern_rule_kind rule, tern_arena *arena, tern_model *m) { return tern_testnet_make_sized(seed, rule, false, arena, m); }
 static inline tern_status tern_testnet_make(uint64_t seed, tern_arena *arena, tern_model *m) { return tern_testnet_make_as(seed, (tern_rule_kind)(seed % 4u), arena, m); }
 
-/* Random spikes of one step, at the populations' positions only. inputs [n_inputs_pos/32], targets [n_neurons_pos/32]. */
+/* Random spikes of one step, at the populations' positions only. inputs [n_inputs_pos/32], targets
+ * [n_neurons_pos/32]. */
 static inline void tern_testnet_frame(uint64_t seed, uint32_t step, const tern_model *m, uint32_t *inputs, uint32_t *targets)
 {
     tern_testrand r = { seed * 77 + step * 0x1000193ull };
     const unsigned rate = (unsigned)tern_testrand_in(&r, 2, 9);
-    const unsigned silence = seed % 3 == 0 ? 32 : 1; /* some networks have inputs that are silent for longer than any history */
+    /* some networks have inputs that are silent for longer than any history */
+    const unsigned silence = seed % 3 == 0 ? 32 : 1;
     memset(inputs, 0, m->net.n_inputs_pos / 8);
     memset(targets, 0, m->net.n_neurons_pos / 8);
     for (uint32_t i = 0; i < m->n_populations; ++i) {

@@ -56,33 +56,44 @@ typedef struct job {
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .out = &o->network,
-          .help = "the network that the board is built for; with --resident: a network that must fit,\nand may be omitted" },
-        { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES, .out = &o->resident,
+          .help = "the network that the board is built for; with --resident: a network that must fit,\n"
+                  "and may be omitted" },
+        { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES,
+          .out = &o->resident,
           .help = "the core that `tern synth --resident --board BOARD` makes:\n" TERN_BOARD_CHOICES },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .out_given = &o->given_lanes,
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes,
+          .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples,
+          .out_given = &o->given_samples, .help = "samples (default: the script's)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
           .out = &o->capacities,
           .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
-          .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
-        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
-          .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES ";\nslow: for a few steps" },
+          .help = "verilog: core and link as Verilator simulates them (default);\n"
+                  "golden: the C model in their place, fast, for this network only" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES,
+          .out = &o->netlist,
+          .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES
+                  ";\nslow: for a few steps" },
         { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_OUT, .out = &o->link,
           .help = "symbolic link to make to the terminal" },
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud,
+          .help = "no effect: a pseudo-terminal has no rate" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &o->cache,
           .help = "folder for built boards; default ~/.cache/tern/cosim" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the terminal and the core's sizes as one JSON object" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
+          .help = "print the terminal and the core's sizes as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "board", .verbose = true, .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
                                                          "`tern run --device` needs.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
@@ -99,7 +110,7 @@ static int parse(options *o, int argc, char **argv)
     return -1;
 }
 
-/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the core ---------------------------------------------------------------------------------------------------- */
 
 static tern_status set_capacity(job *j, size_t i)
 {
@@ -155,7 +166,8 @@ static tern_status make_for_network(job *j)
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
-    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags); /* the large core has no such limits */
+    /* the large core has no such limits */
+    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
 
@@ -182,7 +194,7 @@ static tern_status make_board(job *j)
     return s;
 }
 
-/* ---- the terminal ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
 static tern_status make_link(job *j)
 {
@@ -204,7 +216,8 @@ static void remove_link(const job *j)
     char now[PATH_BYTES + 1];
     if (!j->linked) return;
     const ssize_t n = readlink(j->o.link, now, sizeof now);
-    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link); /* not that of a later board */
+    /* not that of a later board */
+    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link);
 }
 
 static tern_status open_terminal(job *j)
@@ -241,7 +254,7 @@ static bool tell(const job *j)
     return fflush(stdout) == 0;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Lets the board work on what has come; false: nothing is left to do. */
 static bool work(job *j, const uint8_t *bytes, int n)
@@ -266,7 +279,8 @@ static void send(job *j)
 {
     const int n = j->out_at < j->out_n ? j->line.io.write(j->line.io.ud, j->out + j->out_at, (int)(j->out_n - j->out_at)) : 0;
     if (n > 0) j->out_at += (size_t)n;
-    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0; /* nobody reads: bytes get lost, as on a line */
+    /* nobody reads: bytes get lost, as on a line */
+    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0;
 }
 
 static tern_status serve(job *j)
@@ -274,7 +288,8 @@ static tern_status serve(job *j)
     uint8_t in[IN_MAX];
     bool active = true;
     while (!tern_interrupted() && j->diags.n_errors == 0) {
-        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is little room, and not in a queue that grows */
+        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is
+         * little room, and not in a queue that grows */
         const bool slow = j->o.netlist != NULL, full = slow && j->line_clocks > j->core.board->clocks(j->board) + AHEAD * BYTE_CLOCKS;
         const int n = full ? 0 : j->line.io.read(j->line.io.ud, in, slow ? AHEAD : (int)sizeof in);
         if (n < 0) {

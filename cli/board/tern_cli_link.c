@@ -14,21 +14,25 @@ typedef struct options { const char *port; uint64_t baud, words; bool json; } op
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .words = 20000 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "PORT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_PORT, .out = &o->port,
           .help = "serial port, or the terminal of `tern board`;\n"
                   "without it: lists the serial ports of this computer" },
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "bits per second (default: tries all rates)" },
-        { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words, .help = "words to send there and back; default 20000" },
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud,
+          .help = "bits per second (default: tries all rates)" },
+        { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words,
+          .help = "words to send there and back; default 20000" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "link", .purpose = "Finds a board on a serial port, shows the capacities of its core, and tests the line: words go to the board's buffers and back.",
                              .list = list, .n = sizeof list / sizeof *list,
                              .epilogue = "The core is not touched, but a session that another host has on the board ends. Without PORT, ports are listed and none is opened." };
     return tern_args_parse(&args, argc, argv);
 }
 
-/* ---- ports ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ports ------------------------------------------------------------------------------------------------------- */
 
 static void print_port(void *ud, const char *name, const char *description)
 {
@@ -56,7 +60,7 @@ static int list_ports(bool json)
     return TERN_EXIT_DONE;
 }
 
-/* ---- a board ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a board ----------------------------------------------------------------------------------------------------- */
 
 static json_t *capacities_json(const tern_capacity *c)
 {

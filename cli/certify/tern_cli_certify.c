@@ -26,6 +26,7 @@ static int parse(options *o, int argc, char **argv)
                     .steps = 1000,
                     .netlist_steps = 20,
                     .samples = 20 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE",
           .kind = TERN_ARG_STRING,
@@ -132,6 +133,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the result as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "certify",
                              .purpose = "Makes a folder that proves a bitstream: files, digests, lockstep, timing, "
                                         "accuracy, commands, and one HTML page. Or checks one.",

@@ -56,8 +56,9 @@ static tern_emit_share share_folder(void)
     return share;
 }
 
-/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
- * gets no hardware, which is an error only if somebody asked for some. */
+/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any
+ * synthesis. A network that only the C engines run gets no hardware, which is an error only if somebody asked for
+ * some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
@@ -188,6 +189,7 @@ int tern_verb_compile(int argc, char **argv)
     static job j = { .lanes = 4, .core = "auto", .n_examples = 5 };
     static tern_model model;
     static tern_diags diags;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .out = &j.network, .required = true,
@@ -197,12 +199,14 @@ int tern_verb_compile(int argc, char **argv)
           .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_WAYS_ARG(&j.ways),
         TERN_CLI_PREP_ARG(&j.prep),
         TERN_CLI_CORE_ARG(&j.core),
         { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,
-          .help = "recordings for NAME_examples.c: frames for firmware,\nthe first ones that `tern train` learns from" },
+          .help = "recordings for NAME_examples.c: frames for firmware,\n"
+                  "the first ones that `tern train` learns from" },
         { .name = "--example-count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 10000, .out = &j.n_examples,
           .out_given = &j.given_count, .help = "examples to write; default 5" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
@@ -210,6 +214,7 @@ int tern_verb_compile(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     static const char purpose[] =
         "Compiles a script, or a trained image, to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and\n"
         "the hardware (NAME.vh, NAME_top.v, NAME.f, NAME.core, NAME_load.hex, NAME_stream.hex, rtl/)\n"

@@ -69,22 +69,28 @@ int tern_verb_explain(int argc, char **argv)
     const char *net = NULL, *target = NULL, *core = "auto";
     uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
     bool json = false, keys = false, samples_given = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .out = &net,
           .help = "script of the network, or a compiled or trained image" },
-        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target, .help = "device that must fit: the exit status is 1 if it does not" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes, .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
+        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target,
+          .help = "device that must fit: the exit status is 1 if it does not" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
         TERN_CLI_WAYS_ARG(&ways),
         TERN_CLI_PREP_ARG(&prep),
         TERN_CLI_CORE_ARG(&core),
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples, .out_given = &samples_given, .help = "samples instead of the network's" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples,
+          .out_given = &samples_given, .help = "samples instead of the network's" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &sets,
           .help = "override a setting of the script, e.g. formats.lags=8" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys, .help = "print all keys of the language instead" },
+        { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys,
+          .help = "print all keys of the language instead" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "explain", .purpose = "Shows what a network compiles to, what it costs and which devices it fits. Writes no file.", .list = list,
                              .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);

@@ -21,13 +21,16 @@ typedef struct explain_bundle {
 
 typedef struct explain_format { char name[40], format[16]; double least, most, step; const char *note; } explain_format;
 
-typedef struct explain_rate { uint32_t presentations; double eta; uint32_t ek0; double error; } explain_rate; /* error: of ek[0], relative */
+/* error: of ek[0], relative */
+typedef struct explain_rate { uint32_t presentations; double eta; uint32_t ek0; double error; } explain_rate;
 
 typedef struct explain {
     const tern_model *model;
     tern_net          net;         /* with the parameters of a trained image */
     char              layout[65];
-    bool              c_only;      /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron */
+    /* a baseline per synapse: no hardware runs it; plans, memories, cycles and costs are those of a baseline per neuron
+     * */
+    bool              c_only;
     tern_net          plan_net;    /* what the plans are for: net, or with a baseline per neuron */
     tern__emit_comm   comm;
     uint32_t          lane_shift;

@@ -39,31 +39,41 @@ typedef struct job {
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->network,
           .help = "a script, or an image with trained weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps,
+          .out_given = &o->given_steps,
           .help = "total steps; default: every recording once, or 160 random ones" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
-        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES,
+          .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
         TERN_CLI_CORE_ARG(&o->core),
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples,
+          .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
-        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
-          .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
-        { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch,
+          .out_given = &o->given_batch,
+          .help = "with --no-learn: samples that the hardware computes at once,\n"
+                  "a multiple of 4 that divides K; default: all, at most 32" },
+        { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first,
+          .help = "samples decide by the first spike, not by the number" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
           .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
-        { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
+        { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn,
+          .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
-          .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
+          .help = "waveform (FST) of the step that differs and the one before it;\n"
+                  "of the last two steps if nothing differs" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
@@ -71,6 +81,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "cosim", .verbose = true,
                              .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
                                         "model, and compares every\n"
@@ -207,7 +218,8 @@ static void print_reproduction(const job *j)
     else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
     if (j->o.data != NULL) fputs(" --data", stderr), tern_cli_print_word(j->o.data, stderr);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
-    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network)); /* without our own */
+    /* without our own */
+    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network));
     for (size_t i = 0; i < n; ++i) fputs(" --set", stderr), tern_cli_print_word(j->o.sets.items[i], stderr);
     fputs(" --wave", stderr);
     tern_cli_print_word(j->o.wave != NULL ? j->o.wave : "diverge.fst", stderr);

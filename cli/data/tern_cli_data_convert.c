@@ -65,6 +65,7 @@ int tern_cli_data_convert(int argc, char **argv)
     double window_ms = 0;
     uint64_t steps = 0, scale = 1;
     bool window = false, json = false, mirror_x = false, mirror_y = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "IN", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &in,
           .required = true,
@@ -73,26 +74,37 @@ int tern_cli_data_convert(int argc, char **argv)
           .dash = TERN_DASH_TEXT, .out = &out, .required = true,
           .help = "a file ending in .npz, .csv or .aedat; of a data set to CSV or AEDAT 2.0: a folder (--to)" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|csv|events|frames", .out = &to,
-          .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else events)" },
+          .help = "aedat2, csv, events or frames (default: by OUT's name; .npz: frames with --window-ms, else "
+                  "events)" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &o.format,
           .help = "format of IN: auto (default) or a name of docs/30-data.md" },
         TERN_CLI_MEANING(o.meaning),
-        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair, .help = "repair times that go backwards and wrong polarities, remove single outliers in time, end at a damaged place; everything is counted" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6, .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "frames: steps of a sample (default: as many as the longest one needs)" },
-        { .name = "--counts", .kind = TERN_ARG_FLAG, .out = &o.counts, .help = "frames: number of events in a cell, up to 255, instead of 1" },
+        { .name = "--repair", .kind = TERN_ARG_FLAG, .out = &o.repair,
+          .help = "repair times that go backwards and wrong polarities, remove single outliers in time, end at a "
+                  "damaged place; everything is counted" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6,
+          .out = &window_ms, .out_given = &window, .help = "frames: length of a step" },
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps,
+          .help = "frames: steps of a sample (default: as many as the longest one needs)" },
+        { .name = "--counts", .kind = TERN_ARG_FLAG, .out = &o.counts,
+          .help = "frames: number of events in a cell, up to 255, instead of 1" },
         { .name = "--sensor", .kind = TERN_ARG_STRING, .value = "W,H", .what = TERN_WHAT_TEXT, .out = &sensor,
           .help = "sensor of files without this information" },
         { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &mirror_x, .help = "x becomes width - 1 - x" },
         { .name = "--mirror-y", .kind = TERN_ARG_FLAG, .out = &mirror_y, .help = "y becomes height - 1 - y" },
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop,
           .help = "only these pixels, counted after mirroring" },
-        { .name = "--scale", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &scale, .help = "put N x N pixels of the crop together" },
-        { .name = "--polarity", .kind = TERN_ARG_CHOICE, .value = "WHICH", .choices = "merge|on|off|separate", .out = &polarity,
-          .help = "frames: merge: any event (default); on; off; separate: two planes, OFF first;\nevents: on and off leave the others out" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o.overwrite, .help = "write into a folder that is not empty" },
+        { .name = "--scale", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &scale,
+          .help = "put N x N pixels of the crop together" },
+        { .name = "--polarity", .kind = TERN_ARG_CHOICE, .value = "WHICH", .choices = "merge|on|off|separate",
+          .out = &polarity,
+          .help = "frames: merge: any event (default); on; off; separate: two planes, OFF first;\n"
+                  "events: on and off leave the others out" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o.overwrite,
+          .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data convert", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Converts recordings of any format to AEDAT 2.0, to CSV, or to NumPy arrays (.npz) of events or frames. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
@@ -177,6 +189,7 @@ int tern_cli_data_encode(int argc, char **argv)
     uint64_t steps = 1, population = 1, columns = 0, seed = 1;
     double window_ms = 1;
     bool json = false, lo_given = false, hi_given = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "VALUES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
           .out = &in.values, .required = true,
@@ -185,25 +198,35 @@ int tern_cli_data_encode(int argc, char **argv)
           .out = &out, .required = true,
           .help = "frames [samples][steps][units], labels, window_us" },
         { .name = "--code", .kind = TERN_ARG_CHOICE, .value = "CODE", .choices = "rate|even|time|change", .out = &code,
-          .help = "rate: at random (default); even: as many, evenly spaced; time: one spike, earlier for larger values;\nchange: spikes where a value rises or falls" },
-        { .name = "--population", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 64, .out = &population, .help = "units that share the range of a value (default 1)" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps, .help = "steps that a row of values lasts (default 1)" },
-        { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo, .out_given = &lo_given, .help = "value that becomes 0 (default 0)" },
-        { .name = "--hi", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.hi, .out_given = &hi_given, .help = "value that becomes 1 (default 1; of bytes 255)" },
-        { .name = "--rate", .kind = TERN_ARG_REAL, .value = "P", .real_lo = 0, .real_hi = 1, .out = &spec.rate, .help = "rate, even: spikes a step at 1 (default 1)" },
-        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 1, .out = &spec.threshold,
+          .help = "rate: at random (default); even: as many, evenly spaced; time: one spike, earlier for larger "
+                  "values;\nchange: spikes where a value rises or falls" },
+        { .name = "--population", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 64, .out = &population,
+          .help = "units that share the range of a value (default 1)" },
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &steps,
+          .help = "steps that a row of values lasts (default 1)" },
+        { .name = "--lo", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.lo,
+          .out_given = &lo_given, .help = "value that becomes 0 (default 0)" },
+        { .name = "--hi", .kind = TERN_ARG_REAL, .value = "X", .real_lo = -1e300, .real_hi = 1e300, .out = &spec.hi,
+          .out_given = &hi_given, .help = "value that becomes 1 (default 1; of bytes 255)" },
+        { .name = "--rate", .kind = TERN_ARG_REAL, .value = "P", .real_lo = 0, .real_hi = 1, .out = &spec.rate,
+          .help = "rate, even: spikes a step at 1 (default 1)" },
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 1,
+          .out = &spec.threshold,
           .help = "time: smaller values give no spike; change: the change that one spike represents (default 0.1)" },
-        { .name = "--width", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.5, .real_hi = 4, .out = &spec.width, .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
+        { .name = "--width", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.5, .real_hi = 4, .out = &spec.width,
+          .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "rate: seed (default 1)" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6,
             .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
-        { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS, .out = &columns, .help = "plain bytes: values of a row" },
+        { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS,
+          .out = &columns, .help = "plain bytes: values of a row" },
         { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.index,
           .help = "plain bytes: CSV with first_frame, n_frames and label (or letter), a sample a line" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.labels,
           .help = "IDX file of labels (default: the one next to the images)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data encode", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Encodes values that are not events as spikes: pixels of images, readings of sensors. See docs/39-encoding.md." };
     const int status = tern_args_parse(&args, argc, argv);
@@ -263,7 +286,8 @@ static bool parse_labels(const char *text, uint16_t *out, uint32_t *n)
     return false;
 }
 
-/* Neither the lists nor their folder may be the list that is read or a recording, by whatever name (a link in the folder leads to the file that would be replaced). */
+/* Neither the lists nor their folder may be the list that is read or a recording, by whatever name (a link in the
+ * folder leads to the file that would be replaced). */
 static tern_status spare_lists(const char *in, const char *out, tern_diags *diags)
 {
     static const char *const names[] = { "", "train.csv", "validation.csv", "test.csv" };
@@ -290,20 +314,26 @@ int tern_cli_data_split(int argc, char **argv)
     const char *in = NULL, *out = NULL, *classes = NULL;
     uint64_t train = 80, validation = 10, test = 10, seed = 1;
     bool force = false, json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "DATA", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .out = &in, .required = true,
           .help = "a data set: folder, list, or file of many samples" },
         { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &out, .required = true,
           .help = "folder for train.csv, validation.csv and test.csv; created if missing" },
-        { .name = "--train", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &train, .help = "share for training (default 80)" },
-        { .name = "--validation", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &validation, .help = "share for validation (default 10); 0: no such list" },
-        { .name = "--test", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &test, .help = "share for the test (default 10)" },
+        { .name = "--train", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &train,
+          .help = "share for training (default 80)" },
+        { .name = "--validation", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &validation,
+          .help = "share for validation (default 10); 0: no such list" },
+        { .name = "--test", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 100, .out = &test,
+          .help = "share for the test (default 10)" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
           .help = "only recordings with these labels, e.g. 0,1 (default: all)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same lists" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
+          .help = "seed (default 1); the same options give the same lists" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data split", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Splits a data set at random into lists for training, validation and test, each label separately. Recordings are not copied." };
     const int status = tern_args_parse(&args, argc, argv);

@@ -81,7 +81,8 @@ static tern_status read_one(info *f, const char *path, int32_t label, bool many,
     while (st == TERN_OK && n != 0 && !tern_interrupted()) {
         const bool first = f->n_recordings == 0 && tern_stream_counted(s)->n_events == 0;
         st = tern_stream_read(s, block, BLOCK, &n, d);
-        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us; /* formats with a zero of their own need not begin there */
+        /* formats with a zero of their own need not begin there */
+        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us;
         for (size_t i = 0; st == TERN_OK && i < n; ++i) {
             const uint64_t w = block[i].t_us / RATE_US;
             in_window = w == window ? in_window + 1 : 1;
@@ -247,6 +248,7 @@ int tern_cli_data_info(int argc, char **argv)
     bool json = false, window_given = false;
     double window_ms = 25;
     info f = { 0 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
           .required = true,
@@ -255,14 +257,17 @@ int tern_cli_data_info(int argc, char **argv)
           .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop_text,
           .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
-        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
+        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x,
+          .help = "with --crop: x becomes width - 1 - x before it" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6,
+          .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
             .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data info",
         .purpose = "Shows what recordings hold, and what is unusual about them.", .list = list,
         .n = sizeof list / sizeof *list };

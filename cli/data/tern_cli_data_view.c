@@ -1,8 +1,9 @@
-/* tern_cli_data_view.c : `tern data view`: where and when the events of a recording are, in the terminal or as a picture (SVG)
+/* tern_cli_data_view.c : `tern data view`: where and when the events of a recording are, in the terminal or as a
+ * picture (SVG)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two views: events per pixel (ON and OFF apart), and events over time and unit (unit = y * width + x), both on coarse grids that are filled while
- * the recording is read.
+ * Two views: events per pixel (ON and OFF apart), and events over time and unit (unit = y * width + x), both on coarse
+ * grids that are filled while the recording is read.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -156,8 +157,10 @@ static void svg_map(FILE *f, const view *v, double x0, double y0, double cell)
         for (uint32_t x = 0; x < v->map_w; ++x) {
             const uint32_t on = v->on[y * v->map_w + x], off = v->off[y * v->map_w + x];
             if (on + off == 0) continue;
-            const int tone = 128 + (int)(13.0 * ((double)shade(on, most) - (double)shade(off, most))); /* ON towards white, OFF towards black */
-            const int both = on != 0 && off != 0 ? 24 : 0;                                             /* where both balance: a little blue */
+            /* ON towards white, OFF towards black */
+            const int tone = 128 + (int)(13.0 * ((double)shade(on, most) - (double)shade(off, most)));
+            /* where both balance: a little blue */
+            const int both = on != 0 && off != 0 ? 24 : 0;
             fprintf(f, "<rect x=\"%" PRIu32 "\" y=\"%" PRIu32 "\" width=\"1\" height=\"1\" fill=\"#%02x%02x%02x\"/>\n", x, y, (unsigned)(tone - both), (unsigned)(tone - both),
                     (unsigned)(tone + both > 255 ? 255 : tone + both));
         }
@@ -187,7 +190,8 @@ static tern_status write_svg(const char *out, const view *v, tern_diags *d)
     if (st != TERN_OK) return st;
     const bool map = v->height > 1;
     const double cell = 340.0 / (v->map_w > v->map_h ? v->map_w : v->map_h), left = map ? 400 : 60, width = 640, height = 340;
-    /* the namespace is a name that SVG wants, no address that is visited; parted, since the tree has a rule against addresses */
+    /* the namespace is a name that SVG wants, no address that is visited; parted, since the tree has a rule against
+     * addresses */
     fprintf(w.f, "<svg xmlns=\"http:/" "/www.w3.org/2000/svg\" width=\"%.0f\" height=\"440\" viewBox=\"0 0 %.0f 440\" font-family=\"sans-serif\" font-size=\"12\">\n"
             "<rect width=\"100%%\" height=\"100%%\" fill=\"#f4f4f4\"/>\n<text x=\"20\" y=\"24\" font-size=\"14\">", left + width + 20, left + width + 20);
     const char *slash = strrchr(v->path, '/');
@@ -214,6 +218,7 @@ int tern_cli_data_view(int argc, char **argv)
     view v = { .format = "auto" };
     const char *svg = NULL;
     double from_ms = 0, to_ms = 0;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "FILE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN, .out = &v.path,
           .required = true,
@@ -223,10 +228,13 @@ int tern_cli_data_view(int argc, char **argv)
           .help = "write a picture instead of printing" },
         { .name = "--format", .kind = TERN_ARG_STRING, .value = "NAME", .what = TERN_WHAT_TEXT, .out = &v.format,
           .help = "auto (default) or a format of docs/30-data.md" },
-        { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms, .help = "first time shown (default 0)" },
-        { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms, .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
+        { .name = "--from-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0, .real_hi = 1e12, .out = &from_ms,
+          .help = "first time shown (default 0)" },
+        { .name = "--to-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e12, .out = &to_ms,
+          .out_given = &v.to_given, .help = "time where it ends (default: the end)" },
         TERN_CLI_MEANING(v.meaning),
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data view", .list = list, .n = sizeof list / sizeof *list,
                              .purpose = "Shows where (events per pixel) and when (events over time and unit) the events of a recording are." };
     const int status = tern_args_parse(&args, argc, argv);

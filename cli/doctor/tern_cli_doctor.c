@@ -1,8 +1,9 @@
 /* tern_cli_doctor.c : `tern doctor`: which tools are there, in which version, and which package brings a missing one
  * SPDX-License-Identifier: Apache-2.0
  *
- * The tools, their oldest usable versions and the commands that ask for versions come from cmake/packages.txt. A tool is started directly
- * (no shell), without input, in a process group of its own, and is ended with all its children when it does not answer in time.
+ * The tools, their oldest usable versions and the commands that ask for versions come from cmake/packages.txt. A tool
+ * is started directly (no shell), without input, in a process group of its own, and is ended with all its children when
+ * it does not answer in time.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -39,11 +40,13 @@ static const requirement requirements[] = {
 };
 enum { N_REQUIREMENTS = sizeof requirements / sizeof *requirements };
 
+/* clang-format off */
 #define STATE_MAP(XX)                                                             \
     XX(FOUND,   "found")                                                          \
     XX(MISSING, "missing")                                                        \
     XX(OLD,     "too old")                                                        \
     XX(SILENT,  "no answer") /* it is there, but it failed, hung or told no version */
+/* clang-format on */
 typedef enum state {
 #define XX(name, text) STATE_##name,
     STATE_MAP(XX)
@@ -62,7 +65,7 @@ typedef struct finding {
 
 static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
-/* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
+/* ---- running a tool ---------------------------------------------------------------------------------------------- */
 
 static void pause_10ms(void)
 {
@@ -118,7 +121,8 @@ static bool collect(int fd, double deadline_s, char *answer, size_t bytes)
     return closed;
 }
 
-/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to be ended. */
+/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to
+ * be ended. */
 static int finish(pid_t pid, double deadline_s, bool in_time)
 {
     int status = 0;
@@ -165,12 +169,13 @@ static state run(const char *command, double timeout_s, char *answer, size_t byt
     return found;
 }
 
-/* ---- versions -------------------------------------------------------------------------------------------------------------------- */
+/* ---- versions ---------------------------------------------------------------------------------------------------- */
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/* The first number with a dot that is not part of a word: "5.006" of "Verilator 5.006 2023-01-22", "0.4" of "ice40 (Version 0.4-1)". */
+/* The first number with a dot that is not part of a word: "5.006" of "Verilator 5.006 2023-01-22", "0.4" of "ice40
+ * (Version 0.4-1)". */
 static bool find_version(const char *text, char *out, size_t bytes)
 {
     for (const char *p = text; *p != '\0'; ++p) {
@@ -285,7 +290,7 @@ static const char *stand_in_of(const requirement *r)
     return blank == NULL ? r->since : blank + 1;
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 static void add_once(json_t *list, const char *text)
 {
@@ -422,11 +427,13 @@ int tern_verb_doctor(int argc, char **argv)
 {
     bool json = false;
     double timeout_s = 10;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
           .help = "seconds that a tool may take to print its version (default 10)" },
     };
+    /* clang-format on */
     const tern_args args = {
         .verb = "doctor",
         .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",

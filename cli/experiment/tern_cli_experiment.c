@@ -215,13 +215,15 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
 {
     tern_exp_settings given = { 0 };
     *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : tern_trials_jobs() };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting",
             .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; created if missing" },
-        { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
+        { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick,
+          .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .what = TERN_WHAT_DATA, .out = &given.data,
           .help = "data set to train on (memorise: its first recording)" },
@@ -238,8 +240,10 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
-          .help = "parallel trainings (default: processors online; on each of several\nranks: 1); no result depends on it" },
-        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
+          .help = "parallel trainings (default: processors online; on each of several\n"
+                  "ranks: 1); no result depends on it" },
+        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds,
+          .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->samples,
           .help = "K, samples in training" },
         { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->hidden,
@@ -253,8 +257,10 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "K_I, samples in measuring (rules: as many as in training)" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->classes,
           .help = "digits" },
-        { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
-        { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
+        { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000,
+          .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
+        { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000,
+          .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
         { .name = "--lengths", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->lengths,
           .help = "voting: steps of a presentation" },
         { .name = "--decide", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->decide,
@@ -272,6 +278,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "experiment", .verbose = true, .list = list,
                              .n = sizeof list / sizeof *list, .epilogue = epilogue,
                              .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them during training, and writes tables and one\n"
@@ -287,7 +294,8 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     s->data = given.data, s->test = given.test;
     s->images = given.images, s->labels = given.labels, s->test_images = given.test_images, s->test_labels = given.test_labels;
     s->model = o->model;
-    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) { /* built-in ones, but those that are given otherwise */
+    /* built-in ones, but those that are given otherwise */
+    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) {
         const size_t key = strcspn(s->sets[i], "=") + 1;
         bool given_too = false;
         for (size_t k = 0; k < o->sets.n; ++k) given_too = given_too || strncmp(o->sets.items[k], s->sets[i], key) == 0;

@@ -28,6 +28,7 @@ static const char *companion(char *to, const char *image, const char *suffix)
 static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, char **argv)
 {
     *o = (tern_report_options){ .neurons = 16 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "OUT.tern", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "tern", .dash = TERN_DASH_IN,
           .required = true, .out = &o->image,
@@ -45,8 +46,10 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
           .help = "the page (default: OUT.html)" },
         { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons,
             .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the numbers of the page as one JSON object" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
+          .help = "print the numbers of the page as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "report", .purpose = "Writes one HTML page about a trained network: what it is, how it learnt, how sure its decisions are, its weights and spikes.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
@@ -113,7 +116,8 @@ static tern_status write_page(tern_report *r)
     r->page = tern_page_new(tern_report_print(r, "Report: %s", m->name), tern_report_print(r, "%s, %u neurons, %s", base_name(r->o.image), m->net.n_neurons, what), &r->arena);
     r->summary = tern_json_object();
     if (r->page == NULL || r->summary == NULL) return TERN_ERR_MEMORY;
-    const tern_report_options shown = r->o; /* the page names files without their folders: it is the same wherever it is made */
+    /* the page names files without their folders: it is the same wherever it is made */
+    const tern_report_options shown = r->o;
     r->o.image = base_name(shown.image);
     r->o.log = base_name(shown.log);
     r->o.eval = base_name(shown.eval);

@@ -142,8 +142,9 @@ static tern_status of_another(tern_lines *l, const char *key, const char *found,
 
 /* ---- the log ----------------------------------------------------------------------------------------- */
 
-/* Is the image one that this log's training wrote? It was written after its last presentation or, with validation, after one that improved (or, if none is there yet, before). Text of a
- * contradiction in `out`, empty if there is none. An image of more presentations than the log may be of the same training, gone on with without a log. */
+/* Is the image one that this log's training wrote? It was written after its last presentation or, with validation,
+ * after one that improved (or, if none is there yet, before). Text of a contradiction in `out`, empty if there is none.
+ * An image of more presentations than the log may be of the same training, gone on with without a log. */
 static void contradiction(const tern_model *m, const tern_report_log *g, char *out, size_t bytes)
 {
     const uint32_t done = m->presentations_done, last = g->n == 0 ? 0 : g->lines[g->n - 1].presentation;
@@ -159,7 +160,8 @@ static void contradiction(const tern_model *m, const tern_report_log *g, char *o
         m->state->seed);
     if (out[0] != 0) return;
     for (size_t i = 0; i < g->n; ++i)
-        if ((uint64_t)g->lines[i].step * done != (uint64_t)g->lines[i].presentation * m->state->step) { /* presentations are equally long */
+        /* presentations are equally long */
+        if ((uint64_t)g->lines[i].step * done != (uint64_t)g->lines[i].presentation * m->state->step) {
             snprintf(out, bytes, "the log has %u steps in %u presentations, the image %u in %u", g->lines[i].step, g->lines[i].presentation, m->state->step, done);
             return;
         }
@@ -267,7 +269,8 @@ tern_status tern_report_read_log(const char *path, const tern_model *model, tern
             else {
                 const uint32_t before = out->n != 0 ? out->lines[out->n - 1].presentation : 0;
                 read_presentation(&l, out->n != 0 ? &out->lines[out->n - 1] : NULL, &out->lines[out->n]);
-                if (l.status == TERN_OK && out->lines[out->n].presentation - before > 1) { /* trained without a log in between, or lost lines */
+                /* trained without a log in between, or lost lines */
+                if (l.status == TERN_OK && out->lines[out->n].presentation - before > 1) {
                     if (out->n_missing == 0) out->first_missing = before + 1;
                     out->n_missing += out->lines[out->n].presentation - before - 1;
                 }
@@ -341,10 +344,12 @@ static void read_recording(tern_lines *l, tern_arena *arena, uint32_t n_classes,
 
 static int by_key(const void *a, const void *b) { return (*(const uint64_t *)a > *(const uint64_t *)b) - (*(const uint64_t *)a < *(const uint64_t *)b); }
 
-/* A recording counts once: lines that are there twice would make intervals too narrow. Tells the first line that repeats one. */
+/* A recording counts once: lines that are there twice would make intervals too narrow. Tells the first line that
+ * repeats one. */
 static void refuse_twice(tern_lines *l, tern_arena *arena, const tern_report_eval *e)
 {
-    uint64_t *keys = tern_arena_get(arena, e->n, sizeof *keys); /* recording in the upper half, index of the line in the lower one */
+    /* recording in the upper half, index of the line in the lower one */
+    uint64_t *keys = tern_arena_get(arena, e->n, sizeof *keys);
     size_t found = e->n, earlier = 0;
     if (keys == NULL) {
         l->status = TERN_ERR_MEMORY;

@@ -1,7 +1,9 @@
-/* tern_cli_report_spikes.c : the part of a report about spikes: the first recordings, run with the golden model without learning
+/* tern_cli_report_spikes.c : the part of a report about spikes: the first recordings, run with the golden model without
+ * learning
  * SPDX-License-Identifier: Apache-2.0
  *
- * The run is the free run of `tern eval` (docs/12-inference.md, section 1): the same step and sample numbers, so with the same seed the same spikes.
+ * The run is the free run of `tern eval` (docs/12-inference.md, section 1): the same step and sample numbers, so with
+ * the same seed the same spikes.
  */
 #include <inttypes.h>
 #include <math.h>

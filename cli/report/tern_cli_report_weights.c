@@ -1,4 +1,5 @@
-/* tern_cli_report_weights.c : the part of a report about what was learnt: weights as images, their histogram, biases and self-memories
+/* tern_cli_report_weights.c : the part of a report about what was learnt: weights as images, their histogram, biases
+ * and self-memories
  * SPDX-License-Identifier: Apache-2.0
  *
  * Images are made of tiles. A tile is one plane of an input population, seen through one filter by one neuron.
@@ -14,7 +15,8 @@ static int16_t weight_at(const tern_model *m, uint32_t i) { return m->state != N
 static double real_weight(const tern_model *m, int16_t w) { return ldexp(w, -(int)m->net.weight_frac); }
 static bool is_input(const tern_population *p) { return p->kind == TERN_POP_INPUT; }
 
-/* Weights of one neuron from a population: w[filter][unit], NAN where there is no synapse. Marks the filters it uses; false: it has no such synapse. */
+/* Weights of one neuron from a population: w[filter][unit], NAN where there is no synapse. Marks the filters it uses;
+ * false: it has no such synapse. */
 static bool collect(const tern_model *m, const tern_population *from, uint32_t neuron, double *w, bool *used)
 {
     const tern_neuron *n = &m->net.neurons[neuron];
@@ -159,7 +161,8 @@ static bool look(tern_report *r, const tern_population *from, seen *s)
     return s->n_shown != 0;
 }
 
-/* "hid 3" if a neuron has one tile; "hid 3 f0" filter 0 of one with few; "filter 0" of a neuron with a figure of its own; ", 1": plane 1. */
+/* "hid 3" if a neuron has one tile; "hid 3 f0" filter 0 of one with few; "filter 0" of a neuron with a figure of its
+ * own; ", 1": plane 1. */
 static const char *tile_name(tern_report *r, const seen *s, uint32_t neuron, bool shared, unsigned filter, size_t plane)
 {
     if (s->n_filters * s->planes == 1) return neuron_name(r, neuron);

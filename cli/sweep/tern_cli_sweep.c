@@ -86,6 +86,7 @@ static int take_points(const tern_args *args, const char *text, tern_sweep_setti
 static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
 {
     *o = (options){ .jobs = tern_trials_jobs(), .seeds = 3, .inference = 20 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,
@@ -162,6 +163,7 @@ static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
           .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "sweep",
                              .verbose = true,
                              .list = list,

@@ -38,29 +38,37 @@ typedef struct job {
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = "4", .core = "auto", .seeds = 1, .mhz = 12, .until = "bitstream" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .out = &o->network,
           .help = "a script, or an image; none with --resident" },
-        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
+        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target,
+          .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
         { .name = "--board", .kind = TERN_ARG_CHOICE, .value = "B", .choices = TERN_BOARD_CHOICES, .out = &o->board,
           .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, because the pins are unknown" },
         { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident,
-          .help = "no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
+          .help = "no network: a core for every network that fits the board's\n"
+                  "rtl/boards/B/resident.json (docs/44-resident.md)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
           .out = &o->capacities,
           .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
         { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .what = TERN_WHAT_TEXT, .out = &o->lanes,
           .out_given = &o->given_lanes,
-          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\n"
+                  "the most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
         TERN_CLI_CORE_ARG(&o->core),
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud, .help = "bits per second of the link; default: 115200, with --resident the file's" },
-        { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz, .out_given = &o->given_mhz,
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud,
+          .help = "bits per second of the link; default: 115200, with --resident the file's" },
+        { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz,
+          .out_given = &o->given_mhz,
           .help = "clock of the core; default: the board's, 12 without a board" },
-        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
-        { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream", .out = &o->until,
+        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds,
+          .help = "places and routes N times, keeps the fastest; default 1" },
+        { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream",
+          .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force,
             .help = "continues although the planner says that it does not fit" },
@@ -72,6 +80,7 @@ static int parse(options *o, int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the report as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "synth", .verbose = true, .purpose = "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
                              .list = list, .n = sizeof list / sizeof *list,
                                  .epilogue = "docs/37-synthesis.md describes the files and the tools." };

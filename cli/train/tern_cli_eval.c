@@ -20,6 +20,7 @@ static const char epilogue[] =
 static int parse(tern_eval_options *o, int argc, char **argv)
 {
     *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->image,
@@ -27,13 +28,17 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
           .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
-        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES,
+          .out = &o->samples, .help = "samples; default 1" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch,
+          .out_given = &o->given_batch,
           .help = "samples computed at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
-        { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
+        { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode,
+          .help = "a sample decides by most spikes (default) or by the first spike" },
         { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop,
           .help = "make no more samples of a recording when they cannot\nchange the vote" },
-        { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
+        { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins,
+          .help = "bins of the calibration error; default 15" },
         { .name = "--curve", .kind = TERN_ARG_STRING, .value = "STEPS", .what = TERN_WHAT_TEXT, .out = &o->curve_steps,
           .help = "decisions after fewer steps, too: ascending numbers with\ncommas between" },
         { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
@@ -45,7 +50,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .what = TERN_WHAT_OUT,
           .ext = "npz|csv", .out = &o->spikes,
           .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast (default); golden, the same results, slower; both compares\nthem; reference uses its own "
                   "numbers from IMAGE.reference if\nthat file exists; device is a board, results as golden" },
@@ -58,6 +64,7 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "eval", .purpose = "Measures a network on recordings, without learning: log-loss, decisions and how sure they are, spikes.",
                              .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);

@@ -55,7 +55,8 @@ typedef struct tern_eval {
     struct tern_eval_cell *cells;    /* [curve.n_steps][curve.n_samples] */
     uint64_t          n_steps;       /* of one kind of run, all recordings */
     uint64_t          samples_made, steps_free; /* of the free runs; steps summed over samples */
-    uint64_t          hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
+    /* spikes, all samples (targets: once) */
+    uint64_t          hidden_clamped, hidden_free, visible_free, visible_target;
     uint32_t          n_labelled, n_right;
 } tern_eval;
 

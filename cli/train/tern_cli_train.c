@@ -84,7 +84,8 @@ static int check_options(const options *o, const tern_args *args)
                                       { "-o (its .checkpoint file)", side[2], false },
                                       { "-o (its .unlogged file)", side[3], false },
                                       { "--log", o->log, false } };
-    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
+    /* an image that is gone on with is both */
+    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } };
     if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
     return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net)
         ? ", or --resume to continue with that image" : "");
@@ -93,6 +94,7 @@ static int check_options(const options *o, const tern_args *args)
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->net,
@@ -103,11 +105,14 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
           .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
           .help = "image to write, with the trained weights" },
-        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
+        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->presentations,
           .out_given = &o->given_presentations,
               .help = "total presentations, including those before --resume\n(default: every recording once)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples,
+          .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast: the integers of hardware (default)\n"
@@ -122,13 +127,17 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
+        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share,
+          .out_given = &o->given_share,
           .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
-        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
+        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u,
+          .out = &o->validate_every, .out_given = &o->given_every,
           .help = "presentations between validations\n(default: every training recording once)" },
-        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
+        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance",
+          .out = &o->metric, .out_given = &o->given_metric,
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
-        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
+        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience,
+          .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: continue)" },
         { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
           .out = &o->log,
@@ -138,6 +147,7 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;

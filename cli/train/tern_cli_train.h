@@ -48,12 +48,13 @@ tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *ou
 
 typedef enum tern_validation_metric { TERN_METRIC_LOG_LOSS, TERN_METRIC_ACCURACY, TERN_METRIC_DISTANCE } tern_validation_metric;
 
-/* Recordings that are never trained on, and how well the network does on them. An engine of its own measures, so training makes the same draws with and
- * without it. */
+/* Recordings that are never trained on, and how well the network does on them. An engine of its own measures, so
+ * training makes the same draws with and without it. */
 typedef struct tern_validation {
     bool         on;
     double       share;
-    uint32_t     every, patience;     /* presentations between validations; validations without improvement that end the training, 0: any number */
+    /* presentations between validations; validations without improvement that end the training, 0: any number */
+    uint32_t     every, patience;
     tern_validation_metric metric;
     uint32_t     n_train, n_held;     /* without validation all are trained on */
     uint32_t    *train, *held;        /* [n_train], [n_held] indices in the data set, ascending */
@@ -68,13 +69,15 @@ typedef struct tern_validated {
     bool     improved;
 } tern_validated;
 
-/* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing would be left on either side. */
+/* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing
+ * would be left on either side. */
 tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed, tern_arena *arena, tern_diags *diags);
 /* Makes the engine that measures; of the training's kind, but for a training on a board `fast`, which finds the same
  * numbers and leaves the board as it is. Code 124: the metric is none of this network. */
 tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine,
                                  uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags);
-/* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted, nothing was updated. */
+/* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted,
+ * nothing was updated. */
 tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags);
 /* Is one due after so many presentations? */
 static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
@@ -160,7 +163,8 @@ tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags);
 /* JSON object of saturation counts. */
 json_t *tern_train_saturations(const tern_sat_counts *s);
 
-/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or nothing, with others. */
+/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or
+ * nothing, with others. */
 json_t *tern_train_fast_json(const tern_runner *run);
 void    tern_train_print_fast(const tern_runner *run);
 

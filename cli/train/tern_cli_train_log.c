@@ -1,7 +1,8 @@
 /* tern_cli_train_log.c : the log of a training: a head, then one JSON object per presentation and per validation
  * SPDX-License-Identifier: Apache-2.0
  *
- * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an uninterrupted one.
+ * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an
+ * uninterrupted one.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * OUT.tern.checkpoint, all numbers little-endian:
- *     0 magic "TERNCKPT"    8 version u32     12 every u32      16 metric u32     20 last u32        24 best_at u32     28 zero u32
- *    32 data u64           40 share f64       48 best f64       56 sizes u64 [4]: image, reference, best image, best reference
+ *     0 magic "TERNCKPT"    8 version u32     12 every u32      16 metric u32     20 last u32        24 best_at u32
+ *    28 zero u32
+ *    32 data u64           40 share f64       48 best f64       56 sizes u64 [4]: image, reference, best
+ *                                                                   image, best reference
  *    88 the four parts, one after the other; then FNV-1a over all before, u64
  */
 #include <string.h>

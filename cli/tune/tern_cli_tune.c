@@ -26,6 +26,7 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
     *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2,
                     .target = "ecp5-85k" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,
@@ -104,6 +105,7 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
           .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "tune",
                              .verbose = true,
                              .list = list,

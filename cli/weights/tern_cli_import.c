@@ -14,6 +14,7 @@ int tern_verb_import(int argc, char **argv)
     static tern_arg_list sets;
     const char *net = NULL, *file = NULL, *out = NULL;
     bool weights_only = false, json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE",
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN,
@@ -44,6 +45,7 @@ int tern_verb_import(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "import",
                              .purpose =
                                  "Makes an image of a network with weights from named arrays (docs/13-weights.md).",

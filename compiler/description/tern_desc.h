@@ -28,7 +28,8 @@ typedef struct tern_projection {
     double   density;               /* random: 0 < density <= 1 */
     uint64_t seed;                  /* random: of the draws */
     uint32_t window[2], stride[2];  /* window: size, stride; rows, columns. 1-D: [0] = 1; 3-D: in each plane */
-    int32_t  offset[2];             /* of the window of post unit (0,0), may be negative; parts off the source are cut */
+    /* of the window of post unit (0,0), may be negative; parts off the source are cut */
+    int32_t  offset[2];
     size_t   n_pairs; const tern_pair *pairs; /* list */
     tern_init init;
     uint32_t line;

@@ -18,7 +18,7 @@ typedef struct writer {
     char              hash[65];
 } writer;
 
-/* ---- NAME.h ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- NAME.h ------------------------------------------------------------------------------------------------------ */
 static void write_header_file(const writer *w)
 {
     FILE *f = w->f;
@@ -67,10 +67,11 @@ static void write_header_file(const writer *w)
     fprintf(f, "#ifdef __cplusplus\n}\n#endif\n#endif /* %s_H */\n", u);
 }
 
-/* ---- NAME.c ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- NAME.c ------------------------------------------------------------------------------------------------------ */
 static void begin_array(const writer *w, const char *type, const char *name, size_t n, const char *comment)
 {
-    fprintf(w->f, "\n/* %s */\nstatic const %s %s[%zu] = {\n", comment, type, name, n > 0 ? n : 1); /* C has no empty arrays */
+    /* C has no empty arrays */
+    fprintf(w->f, "\n/* %s */\nstatic const %s %s[%zu] = {\n", comment, type, name, n > 0 ? n : 1);
 }
 
 static void end_array(const writer *w, size_t n) { fputs(n > 0 ? "};\n" : "    0\n};\n", w->f); }

@@ -33,7 +33,8 @@ tern__emit_comm tern__emit_communication(const tern_net *net)
 {
     const uint64_t k = net->n_samples, visible = net->n_visible, hidden = net->n_neurons - net->n_visible;
     tern__emit_comm c = { .unicast_formula = "K |X|" };
-    for (uint32_t i = 0; i < net->n_visible; ++i) c.tellers += net->neurons[i].wta_index + 1u >= net->neurons[i].wta_size; /* the last member tells for its circuit */
+    /* the last member tells for its circuit */
+    for (uint32_t i = 0; i < net->n_visible; ++i) c.tellers += net->neurons[i].wta_index + 1u >= net->neurons[i].wta_size;
     c.unicast = k * c.tellers;
     switch ((tern_rule_kind)net->rule) {
     case TERN_RULE_GEM:

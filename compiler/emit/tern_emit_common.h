@@ -10,8 +10,8 @@
 tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension, tern_diags *diags);
 /* The lines that every generated file begins with; each begins with `prefix` (" * ", "# ", "// "). */
 void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, const char *layout_hash);
-/* Prefix of the network's C functions, and of its macros in capitals. The runtime's own names begin with tern; a network
- * of such a name gets another prefix. */
+/* Prefix of the network's C functions, and of its macros in capitals. The runtime's own names begin with tern; a
+ * network of such a name gets another prefix. */
 enum { TERN__EMIT_PREFIX_BYTES = TERN_NAME_MAX + 8 };
 void tern__emit_prefix(const tern_model *model, char name[TERN__EMIT_PREFIX_BYTES],
     char upper[TERN__EMIT_PREFIX_BYTES]);
@@ -38,7 +38,8 @@ extern const char *const tern__emit_version; /* of Tern */
 
 /* Has a population winner-take-all circuits? */
 bool tern__emit_circuits(const tern_model *model);
-/* Numbers sent in a step that learns, between neurons and central processor (table tab:comparison of the paper; engines count the same, tern_comm_counts).
+/* Numbers sent in a step that learns, between neurons and central processor (table tab:comparison of the paper; engines
+ * count the same, tern_comm_counts).
  * A visible neuron tells its cross-entropy, a visible circuit one for all its members. */
 typedef struct tern__emit_comm { uint32_t tellers; uint64_t unicast, broadcast; const char *unicast_formula, *broadcast_formula; } tern__emit_comm;
 tern__emit_comm tern__emit_communication(const tern_net *net);

@@ -1,8 +1,9 @@
 /* tern_emit_json.c : NAME.json, the lowered network for other programs
  * SPDX-License-Identifier: Apache-2.0
  *
- * Long arrays are written element by element, so a network of millions of synapses needs no tree in memory; everything else goes through
- * jansson. Keys keep their order, so the bytes depend on the model only. The fields are those of tern/model.h and tern/net.h, with the same names.
+ * Long arrays are written element by element, so a network of millions of synapses needs no tree in memory; everything
+ * else goes through jansson. Keys keep their order, so the bytes depend on the model only. The fields are those of
+ * tern/model.h and tern/net.h, with the same names.
  */
 #include "tern_emit.h"
 #include "tern_emit_common.h"
@@ -162,7 +163,8 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     key(&w, "name"); put(&w, tern_json_text(model->name));
     key(&w, "source_sha256"); put(&w, tern_json_text(model->source_sha256));
     key(&w, "layout_hash"); put(&w, tern_json_text(hash));
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed); /* 64 bits do not fit the numbers of most readers */
+    /* 64 bits do not fit the numbers of most readers */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed);
     key(&w, "seed"); put(&w, tern_json_text(seed));
     key(&w, "presentations_done"); put(&w, json_integer(model->presentations_done));
     key(&w, "trained"); put(&w, json_boolean(model->state != NULL));

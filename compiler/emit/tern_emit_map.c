@@ -37,7 +37,8 @@ static void write_populations(const writer *w)
 
 typedef struct bundle { uint64_t rows, weights, synapses; uint32_t first_row, first_weight; } bundle;
 
-/* All rows between two populations through one filter: one line. Rows that read no population (there are none from the compiler) count as '?'. */
+/* All rows between two populations through one filter: one line. Rows that read no population (there are none from the
+ * compiler) count as '?'. */
 static void write_rows(const writer *w)
 {
     const tern_net *n = &w->net;

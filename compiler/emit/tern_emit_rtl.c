@@ -1,8 +1,8 @@
 /* tern_emit_rtl.c : NAME.vh, NAME_top.v, NAME_load.hex, NAME_stream.hex, NAME.f: the hardware of one network
  * SPDX-License-Identifier: Apache-2.0
  *
- * The core (rtl/) is written by hand and programmable: what is generated are its capacities, a top that instantiates it with exactly these,
- * and the host writes that load the network and fit the stream bridge to it. No logic is generated.
+ * The core (rtl/) is written by hand and programmable: what is generated are its capacities, a top that instantiates it
+ * with exactly these, and the host writes that load the network and fit the stream bridge to it. No logic is generated.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_emit.h"
@@ -136,7 +136,7 @@ static void write_top(text *t)
     fprintf(f, "`endif\n  );\n\n  wire unused_layout = &{1'b0, LOAD_WRITES, LAYOUT_HASH, STREAM_GROUPS[0], STREAM_WORDS[0]};\nendmodule\n\n`default_nettype wire\n");
 }
 
-/* ---- NAME_load.hex ---------------------------------------------------------------------------------------------------------------- */
+/* ---- NAME_load.hex ----------------------------------------------------------------------------------------------- */
 
 typedef struct loader { tern_host_writer base; FILE *f; uint64_t n; } loader; /* f NULL: only counts */
 

@@ -1,8 +1,9 @@
 /* tern_declare.c : populations and connections (docs/10-language.md, sections 1 and 2)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A population's value in the script is a userdata with its index. After an error the declaration is still made, with a size of 1 where none is
- * known, so that later lines are checked too; a script with errors never gets past the front end.
+ * A population's value in the script is a userdata with its index. After an error the declaration is still made, with a
+ * size of 1 where none is known, so that later lines are checked too; a script with errors never gets past the front
+ * end.
  */
 #include "tern_front.h"
 #include "tern_draws.h"
@@ -285,7 +286,8 @@ static int dec_connect(lua_State *L)
             q->from = from[i];
             q->to = to[j];
             if (p != NULL && p->own_seed) q->seed = p->seed;
-            if (p != NULL && p->kind == TERN_PATTERN_RANDOM && !p->own_seed) q->seed = UINT64_MAX; /* filled when the script's seed is known */
+            /* filled when the script's seed is known */
+            if (p != NULL && p->kind == TERN_PATTERN_RANDOM && !p->own_seed) q->seed = UINT64_MAX;
             ++d->n_projections;
         }
     return 0;

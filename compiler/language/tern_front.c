@@ -123,7 +123,8 @@ static tern_status read_script(script *s, const char *folder, tern_arena *arena,
     f->folder = folder;
     f->arena_start = arena->used_bytes;
     *out_desc = d;
-    const tern_locale before = tern_locale_begin(); /* Lua's numbers and letters: a script means the same in every program */
+    /* Lua's numbers and letters: a script means the same in every program */
+    const tern_locale before = tern_locale_begin();
     const tern_status status = describe(f, s);
     tern_locale_end(before);
     return status;

@@ -1,8 +1,9 @@
 /* tern_front.h : internals of the language; nothing outside this folder includes it
  * SPDX-License-Identifier: Apache-2.0
  *
- * One tern__front lives for one compilation. Lua's memory comes from the arena's allocator (counted, tern_sandbox.c) and is given back before
- * the network is expanded; the description is in the arena. Lua errors are longjmps, so C code holds nothing that would have to be freed.
+ * One tern__front lives for one compilation. Lua's memory comes from the arena's allocator (counted, tern_sandbox.c)
+ * and is given back before the network is expanded; the description is in the arena. Lua errors are longjmps, so C code
+ * holds nothing that would have to be freed.
  */
 #ifndef TERN_FRONT_H
 #define TERN_FRONT_H
@@ -35,7 +36,8 @@ enum {
 /* Why a script was stopped; sticky, so that no pcall can continue. */
 typedef enum tern__trip { TERN__TRIP_NONE, TERN__TRIP_WORK, TERN__TRIP_MEMORY, TERN__TRIP_HOST, TERN__TRIP_ERRORS } tern__trip;
 
-typedef struct tern__source { char chunk[56]; const char *file; } tern__source; /* Lua's short name; the path for messages */
+/* Lua's short name; the path for messages */
+typedef struct tern__source { char chunk[56]; const char *file; } tern__source;
 
 typedef struct tern__set {
     char   key[112];
@@ -96,8 +98,10 @@ int  tern__load_source(lua_State *L, const char *bytes, size_t size, const char 
 /* ---- tern_load.c ---- */
 uint64_t tern__parse_units(const char *bytes, size_t size); /* work of parsing a source */
 /* ---- tern_removed.c: names of plain Lua that scripts have not ---- */
-void tern__removed_watch(lua_State *L, int i, const char *table); /* the table at i answers them with an error; table: its name, NULL for the globals */
-const char *tern__removed_hint(const char *msg);                  /* of such an error: what to use instead; NULL: of another one */
+/* the table at i answers them with an error; table: its name, NULL for the globals */
+void tern__removed_watch(lua_State *L, int i, const char *table);
+/* of such an error: what to use instead; NULL: of another one */
+const char *tern__removed_hint(const char *msg);
 
 /* ---- tern_lib.c, tern_pattern.c ---- */
 void tern__lib_open(lua_State *L);                     /* base, table, string, math as docs/10 section 9 says */
@@ -118,7 +122,8 @@ bool tern__inside(const char *folder, const char *path);
 /* ---- tern_schema.c ---- */
 typedef enum tern__type {
     TERN__NUMBER, TERN__INTEGER, TERN__BOOLEAN, TERN__TEXT, TERN__CHOICE, TERN__INTEGERS, /* read by the schema */
-    TERN__POPULATION, TERN__POPULATIONS, TERN__FILTER, TERN__FILTERS, TERN__INIT, TERN__PATTERN, TERN__TABLE /* read by the declaration */
+    /* read by the declaration */
+    TERN__POPULATION, TERN__POPULATIONS, TERN__FILTER, TERN__FILTERS, TERN__INIT, TERN__PATTERN, TERN__TABLE
 } tern__type;
 
 enum { TERN__REQUIRED = 1, TERN__SETTABLE = 2, TERN__LO_OPEN = 4, TERN__ONE_OK = 8 /* a plain number stands for a list of one */,
@@ -146,7 +151,8 @@ typedef struct tern__value {
 
 const tern__key *tern__schema(const char *section, size_t *out_n);
 const tern__key *tern__schema_all(size_t *out_n);
-/* Checks argument table `arg` against a section (set_section: the name in --set keys, NULL: not settable) and fills values[] in the schema's order.
+/* Checks argument table `arg` against a section (set_section: the name in --set keys, NULL: not settable) and fills
+ * values[] in the schema's order.
  * `what` names the object in messages. Returns false if the argument is no table (reported). */
 bool tern__args(lua_State *L, int arg, const char *section, const char *set_section, const char *what, tern__value *values);
 /* Pushes the raw value of a key: the set's, or the table's. */
@@ -168,7 +174,8 @@ void *tern__arena(lua_State *L, size_t count, size_t size); /* never NULL: raise
 
 /* ---- tern_sets.c ---- */
 void tern__sets_parse(lua_State *L, const tern_compile_options *options);
-bool tern__set_push(lua_State *L, const char *section, const char *key); /* pushes the value and marks it used; false: none */
+/* pushes the value and marks it used; false: none */
+bool tern__set_push(lua_State *L, const char *section, const char *key);
 bool tern__set_is(lua_State *L, const char *section, const char *key);
 void tern__sets_finish(tern__front *f);               /* reports the unused ones */
 

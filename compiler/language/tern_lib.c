@@ -1,9 +1,10 @@
 /* tern_lib.c : what a script can call beside tern.* (docs/10-language.md, section 9)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Built by an allow list from the system's libraries; functions whose order, text or cost is not bounded or not reproducible are replaced: pairs
- * and next go by sorted keys (hash order differs between runs), tostring shows no addresses, sort is a stable merge sort (Lua's picks
- * pivots by the clock), table functions are raw and charge their work, string patterns are in tern_pattern.c.
+ * Built by an allow list from the system's libraries; functions whose order, text or cost is not bounded or not
+ * reproducible are replaced: pairs and next go by sorted keys (hash order differs between runs), tostring shows no
+ * addresses, sort is a stable merge sort (Lua's picks pivots by the clock), table functions are raw and charge their
+ * work, string patterns are in tern_pattern.c.
  */
 #include "tern_front.h"
 #include <lualib.h>

@@ -1,8 +1,9 @@
 /* tern_pattern.c : string.find, match, gmatch, gsub with counted work
  * SPDX-License-Identifier: Apache-2.0
  *
- * The patterns of Lua 5.4 (reference manual, 6.4.1), matched by backtracking as the original does, but each step is counted as work of the script,
- * so a pattern like ("a?"):rep(30)..("a"):rep(30) runs into the work limit instead of running for years.
+ * The patterns of Lua 5.4 (reference manual, 6.4.1), matched by backtracking as the original does, but each step is
+ * counted as work of the script, so a pattern like ("a?"):rep(30)..("a"):rep(30) runs into the work limit instead of
+ * running for years.
  */
 #include "tern_front.h"
 #include <ctype.h>

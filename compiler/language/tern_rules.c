@@ -1,7 +1,8 @@
 /* tern_rules.c : the learning rule: tern.gem, tern.mb, tern.iw, tern.reward (docs/10-language.md, section 4)
  * SPDX-License-Identifier: Apache-2.0
  *
- * The four calls read one section of the schema; a rule knows the first keys of it. --set rule.kind replaces the rule that the script names.
+ * The four calls read one section of the schema; a rule knows the first keys of it. --set rule.kind replaces the rule
+ * that the script names.
  */
 #include "tern_front.h"
 #include <stdio.h>
@@ -9,7 +10,8 @@
 
 enum { KIND, ETA, SCHEDULE, GAMMA, KAPPA, SAMPLES, BASELINE, MEMORY, TAU, N };
 
-typedef struct rule_call { const char *name, *call; uint32_t n_keys; const char *why; } rule_call; /* why: it has no more keys */
+/* why: it has no more keys */
+typedef struct rule_call { const char *name, *call; uint32_t n_keys; const char *why; } rule_call;
 
 /* by tern_rule_kind */
 static const rule_call calls[] = {
@@ -53,7 +55,8 @@ static void read_schedule(lua_State *L, tern_rule *r)
 /* Baseline, its memory, the reward's time constant: those that the rule has. */
 static void read_signal(lua_State *L, const char *what, const tern__value *v, tern_rule *r)
 {
-    static const uint8_t baselines[] = { TERN_BASELINE_NEURON, TERN_BASELINE_SYNAPSE, TERN_BASELINE_NONE }; /* by the schema's words */
+    /* by the schema's words */
+    static const uint8_t baselines[] = { TERN_BASELINE_NEURON, TERN_BASELINE_SYNAPSE, TERN_BASELINE_NONE };
     if (r->kind == TERN_RULE_GEM) return;
     r->baseline = baselines[v[BASELINE].bad ? 0 : v[BASELINE].choice];
     if (!v[MEMORY].bad) {

@@ -1,15 +1,16 @@
 /* tern_sandbox.c : the Lua state of a script and the limits it runs under
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory is counted in the allocator, work in hooks at instructions and calls, in the allocator, before a source is parsed, and in every
- * library function whose cost grows with its arguments (tern__charge). No clock is read: whether a script passes must not depend on the
- * machine. What one instruction does to a long text (comparing it, reading it as a number) no hook can see, so with the longest text that the
- * script has made each instruction counts for more. Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
- * script cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside
- * the hook.
+ * Memory is counted in the allocator, work in hooks at instructions and calls, in the allocator, before a source is
+ * parsed, and in every library function whose cost grows with its arguments (tern__charge). No clock is read: whether a
+ * script passes must not depend on the machine. What one instruction does to a long text (comparing it, reading it as a
+ * number) no hook can see, so with the longest text that the script has made each instruction counts for more. Once a
+ * limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a script
+ * cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside the
+ * hook.
  *
- * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
- * (at every new line) and the functions of tern (when entered) note where the script is.
+ * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory"
+ * still has a place, the hook (at every new line) and the functions of tern (when entered) note where the script is.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_front.h"
@@ -60,7 +61,8 @@ void tern__keep_place(lua_State *L)
     }
 }
 
-/* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL. Shrinking must not fail for Lua. */
+/* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL.
+ * Shrinking must not fail for Lua. */
 static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
 {
     tern__front *f = ud;
@@ -137,7 +139,8 @@ static void hook(lua_State *L, lua_Debug *ar)
         count_call(L, ar);
         return;
     }
-    if (ar->event == LUA_HOOKLINE && f->n_sources == 1) { /* the usual case, made cheap: Lua tells the line, and there is but one file */
+    /* the usual case, made cheap: Lua tells the line, and there is but one file */
+    if (ar->event == LUA_HOOKLINE && f->n_sources == 1) {
         f->place_file = f->sources[0].file;
         f->place_line = ar->currentline;
         return;
@@ -152,7 +155,8 @@ int tern__raise_trip(lua_State *L, tern__trip why)
     tern__front *f = tern__front_of(L);
     if (f->trip == TERN__TRIP_NONE) {
         f->trip = why;
-        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) tern__keep_place(L); /* of memory: the last place before it was refused */
+        /* of memory: the last place before it was refused */
+        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) tern__keep_place(L);
     }
     lua_sethook(L, hook, LUA_MASKCOUNT, 1);
     lua_pushliteral(L, "stopped");
@@ -210,7 +214,8 @@ static void run_hint(tern_diag *g, const char *msg)
         tern_diag_hint(g, "a population or table must be assigned before it is used");
 }
 
-/* The calls that led to the place of the error: a note for each function of the script that called the one above it, the nearest first. */
+/* The calls that led to the place of the error: a note for each function of the script that called the one above it,
+ * the nearest first. */
 static void tell_calls(lua_State *L)
 {
     enum { CALLS_TOLD = 10, LEVELS_MOST = 100 /* finding a level takes a step for each one above it */ };

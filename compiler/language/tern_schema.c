@@ -1,8 +1,9 @@
 /* tern_schema.c : the keys of every declaration; checks, defaults and the list of keys come from this one table
  * SPDX-License-Identifier: Apache-2.0
  *
- * A declaration reads its table by schema: known keys in the schema's order, then what is left over, sorted, as unknown. Nothing depends on the
- * order in which Lua stores a table. The order of rows inside a section is that of the enums in the files that read them.
+ * A declaration reads its table by schema: known keys in the schema's order, then what is left over, sorted, as
+ * unknown. Nothing depends on the order in which Lua stores a table. The order of rows inside a section is that of the
+ * enums in the files that read them.
  */
 #include "tern_front.h"
 #include <inttypes.h>
@@ -256,7 +257,8 @@ void tern__show(lua_State *L, int idx, char *out, size_t bytes)
     case LUA_TUSERDATA:
         if (luaL_getmetafield(L, idx, "__name") == LUA_TSTRING) {
             const char *name = lua_tostring(L, -1);
-            snprintf(out, bytes, "a %s", strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set" : name + 5); /* behind "tern." */
+            /* behind "tern." */
+            snprintf(out, bytes, "a %s", strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set" : name + 5);
             lua_pop(L, 1);
             break;
         }

@@ -1,7 +1,8 @@
 /* tern_script.h : the language: a Lua script becomes a checked description
  * SPDX-License-Identifier: Apache-2.0
  *
- * What runs scripts in their sandbox (docs/10-language.md). The description is in real numbers; lower/ makes integers of it.
+ * What runs scripts in their sandbox (docs/10-language.md). The description is in real numbers; lower/ makes integers
+ * of it.
  */
 #ifndef TERN_SCRIPT_H
 #define TERN_SCRIPT_H
@@ -11,7 +12,8 @@
 extern "C" {
 #endif
 
-/* Runs the script in its sandbox and checks what it describes. Deterministic: the same script and options give the same description.
+/* Runs the script in its sandbox and checks what it describes. Deterministic: the same script and options give the same
+ * description.
  * Memory of the description belongs to the arena. Codes 201 to 249; TERN_ERR_SCRIPT, TERN_ERR_IO, TERN_ERR_MEMORY. */
 tern_status tern_script_file(const char *path, const tern_compile_options *options, tern_arena *arena, tern_desc **out_desc,
                              tern_diags *diags);
@@ -21,7 +23,8 @@ tern_status tern_script_string(const char *source, size_t size, const char *name
 /* Reports that the machine has no memory left (code 228) and returns TERN_ERR_MEMORY. */
 tern_status tern_script_no_memory(tern_diags *diags, const char *file);
 
-/* One row for every key of the language (docs/10-language.md), in the order of the schema; texts live as long as the call. */
+/* One row for every key of the language (docs/10-language.md), in the order of the schema; texts live as long as the
+ * call. */
 typedef struct tern_language_key {
     const char *section, *key, *type;
     const char *def;      /* default, "": none            */

@@ -1,8 +1,9 @@
 /* tern_sets.c : --set KEY=VALUE
  * SPDX-License-Identifier: Apache-2.0
  *
- * Sets are parsed before the script runs and kept as Lua values by key; a declaration that reads a settable key finds them first
- * (tern__push_key), so they are checked exactly like values of the script. What nobody asked for is reported at the end.
+ * Sets are parsed before the script runs and kept as Lua values by key; a declaration that reads a settable key finds
+ * them first (tern__push_key), so they are checked exactly like values of the script. What nobody asked for is reported
+ * at the end.
  */
 #include "tern_front.h"
 #include <ctype.h>

@@ -336,7 +336,8 @@ static int set_seed(lua_State *L)
 }
 
 /* ---- tern itself ---- */
-static int look_up(lua_State *L) /* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
+/* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
+static int look_up(lua_State *L)
 {
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -392,7 +393,8 @@ void tern__settings_finish(tern__front *f)
         bool served = d->data.label_population == (int32_t)i;
         for (uint32_t k = 0; k < d->data.n_parts; ++k) served = served || d->data.parts[k].population == i;
         if (served || p->kind == TERN_POP_HIDDEN) continue;
-        if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue; /* the caller knows what is wanted */
+        /* the caller knows what is wanted */
+        if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue;
         tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET, f->sources[0].file, (int)p->line, p->name,
                                       p->kind == TERN_POP_INPUT
                                           ? "the input '%s' receives no part of the recording; it stays silent"

@@ -1,7 +1,8 @@
 /* tern_values.c : synaptic filters (docs/10-language.md, section 3)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A filter set is a userdata with its taps; the network's list of filters grows when a set is used, equal filters share one entry.
+ * A filter set is a userdata with its taps; the network's list of filters grows when a set is used, equal filters share
+ * one entry.
  */
 #include "tern_front.h"
 #include <math.h>

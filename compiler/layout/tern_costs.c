@@ -28,7 +28,8 @@ static void count_synapses(const tern_net *n, tern_costs *c)
     for (uint32_t i = 0; i < n->n_neurons; ++i) c->self_memories += n->neurons[i].self_filter != TERN_NO_FILTER;
 }
 
-/* Traces that a design with eligibility traces computes once a step: units times filters that some row reads them through. */
+/* Traces that a design with eligibility traces computes once a step: units times filters that some row reads them
+ * through. */
 static uint64_t distinct_traces(const tern_net *n, uint32_t kind)
 {
     uint32_t read[TERN_MAX_POSITIONS / 32];
@@ -73,7 +74,8 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     add(&c->kernel[TERN_COST_POTENTIAL], sample, k, k);
     add(&c->kernel[TERN_COST_POTENTIAL], self, k, k);
     memcpy(c->eligibility, c->kernel, sizeof c->kernel);
-    /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from neurons */
+    /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from
+     * neurons */
     add(&c->kernel[TERN_COST_TRACE], shared, 0, d - 1);
     add(&c->kernel[TERN_COST_TRACE], sample, 0, (k * w + k) * (d - 1));
     add(&c->kernel[TERN_COST_TRACE], self, 0, (k * w + k) * (d - 1));

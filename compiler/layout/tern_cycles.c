@@ -1,8 +1,9 @@
 /* tern_cycles.c : predicted cycles of a step: the control of the engines, without their data
  * SPDX-License-Identifier: Apache-2.0
  *
- * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on (docs/31-blocks.md). No data enters,
- * so a step of a network always takes the same time. The co-simulation compares with the core's own cycle counter.
+ * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on
+ * (docs/31-blocks.md). No data enters, so a step of a network always takes the same time. The co-simulation compares
+ * with the core's own cycle counter.
  */
 #include "tern_plan.h"
 
@@ -40,9 +41,9 @@ typedef struct twin {
     uint64_t signal_left, baseline_left;
 } twin;
 
-/* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then the new weight with the first sum, other sums. With
- * several, a word's lags stand before the new weight of the word before, so that three cycles or more lie between a
- * weight and its last lag. */
+/* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then
+ * the new weight with the first sum, other sums. With several, a word's lags stand before the new weight of the word
+ * before, so that three cycles or more lie between a weight and its last lag. */
 static uint64_t sample_ops(const twin *t, uint64_t words)
 {
     const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0,
@@ -284,7 +285,8 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     if (sums_valid) t->sums = true;
     else if (start) t->sums = false;
     const uint64_t left = t->fire_left;
-    const tern_neuron *u = t->fire_neuron < t->p->net->n_neurons ? &t->p->net->neurons[t->fire_neuron] : NULL; /* beyond the last one nothing starts */
+    /* beyond the last one nothing starts */
+    const tern_neuron *u = t->fire_neuron < t->p->net->n_neurons ? &t->p->net->neurons[t->fire_neuron] : NULL;
     if (t->fire_left > 0) --t->fire_left;
     if (start) {
         t->fire = F_RUN;

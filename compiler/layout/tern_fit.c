@@ -28,7 +28,8 @@ static needs count(const tern_target *t, const tern_capacity *c)
     const tern_memory buffer = { "link", "", 8, 512, 0, false, "", 1 };
     tern_memory_use link; /* of each of its two buffers, in and out */
     tern_memory_map(t->family, &buffer, &link);
-    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) { /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
+    /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
+    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) {
         out.small_buffers = true;
         link = (tern_memory_use){ .lut_rams = 512 / 16 * 8 / 4 };
         out.estimate += tern_logic_small_rams(t, 2u * link.lut_rams);
@@ -41,7 +42,8 @@ static needs count(const tern_target *t, const tern_capacity *c)
         out.registers += taps * 21u + kernel + c->delta_w + c->x_w;
         return out;
     }
-    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum); tern_prepare also the self-memory's */
+    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base
+     * (tern_tapsum); tern_prepare also the self-memory's */
     out.registers += 3u * (taps * 20u) + 2u * kernel + 3u * c->delta_w + 4u * c->x_w;
     return out;
 }
@@ -228,7 +230,8 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
         }
     if (c->small == 0) /* the small core, with the most lanes */
         for (uint32_t i = 6; i-- > 0;) {
-            if (plans[i] == NULL || plans[i]->need.small != 0) continue; /* with automatic choice that is the cure above */
+            /* with automatic choice that is the cure above */
+            if (plans[i] == NULL || plans[i]->need.small != 0) continue;
             tern_plan small = *plans[i];
             small.need.small = 0;
             if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;

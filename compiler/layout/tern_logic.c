@@ -21,13 +21,15 @@ static const row *find(tern_family family, bool is_small)
     return NULL;
 }
 
-/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/eda/tern_synth.c); the five others: two coefficients of
- * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
+/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up
+ * (sim/eda/tern_synth.c); the five others: two coefficients of 16 x 16 bits, a local parameter times a trace, a
+ * coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {
     const uint32_t all = tern_core_multipliers(t->family, c), soft = all > t->dsps
         ? (all - t->dsps + c->ways - 1u) / c->ways : 0, lanes = (soft < c->lanes ? soft : c->lanes) * c->ways;
-    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0); /* the sequencer's 16 x 16, the kernel's 16 x 9 */
+    /* the sequencer's 16 x 16, the kernel's 16 x 9 */
+    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0);
     return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
 }
 

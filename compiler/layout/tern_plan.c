@@ -114,8 +114,9 @@ static uint32_t signed_bits(double magnitude)
 
 static uint32_t at_least(uint32_t a, uint32_t b) { return a > b ? a : b; }
 
-/* Largest sum over the samples of coefficients of lag d, in a learning set: |c| <= ek g 2^-c_shift and half a unit. ek is at most doubled by a schedule. Set 0: the
- * modulators of the samples add up to 1 but for half a unit each (MB: K times 1/K), rounding adds another half to each product, |e| < 1. Set 1: each |m| < 2^14. */
+/* Largest sum over the samples of coefficients of lag d, in a learning set: |c| <= ek g 2^-c_shift and half a unit. ek
+ * is at most doubled by a schedule. Set 0: the modulators of the samples add up to 1 but for half a unit each (MB: K
+ * times 1/K), rounding adds another half to each product, |e| < 1. Set 1: each |m| < 2^14. */
 static double coefficient_sum(const tern_plan *p, unsigned set, unsigned d)
 {
     const tern_net *n = p->net;
@@ -297,7 +298,7 @@ tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, te
     return tern_plan_classes(plan, p->neuron0, p->size, decode, diags);
 }
 
-/* ---- the small core: limits of rtl/small/tern_small.v, under the names there --------------------------------------------- */
+/* ---- the small core: limits of rtl/small/tern_small.v, under the names there ------------------------------------- */
 
 uint64_t tern_small_data_words(const tern_capacity *c)
 {
@@ -342,7 +343,8 @@ void tern_small_limits(const tern_capacity *c, tern_small_limit out[TERN_SMALL_L
 
 enum { LEARN_BITS_LEAST = 8, LEARN_BITS_MOST = 16, LEARN_BITS_USUAL = 12, COEFFICIENTS_MOST = 32767 /* the small core's */, ETA_MOST = 30 /* times two */ };
 
-/* Do kernels and weight changes fit, with learning set 0 as tern_quantise makes it of ef (ek is eta 2^ef) and of formats.learn = bits? */
+/* Do kernels and weight changes fit, with learning set 0 as tern_quantise makes it of ef (ek is eta 2^ef) and of
+ * formats.learn = bits? */
 static bool learn_fits(const tern_plan *plan, int ef, int bits, uint32_t kernel_most, uint32_t delta_most, bool small)
 {
     tern_net net = *plan->net;
@@ -364,8 +366,8 @@ static bool learn_fits(const tern_plan *plan, int ef, int bits, uint32_t kernel_
     return c.kernel_w <= kernel_most && c.delta_w <= delta_most && (!small || sum <= COEFFICIENTS_MOST);
 }
 
-/* Only what has been tried: formats.learn with the most bits that fit, the least eta (times a power of two) that fits with its default;
- * `other` if neither does. */
+/* Only what has been tried: formats.learn with the most bits that fit, the least eta (times a power of two) that fits
+ * with its default; `other` if neither does. */
 static void tell_learn(const tern_plan *plan, uint32_t kernel_most, uint32_t delta_most, bool small, const char *other, char *out, size_t bytes)
 {
     const tern_net *n = plan->net;
@@ -415,7 +417,8 @@ static bool within_network_limits(const tern_plan *plan, tern_diags *diags)
         { "samples times lags", NULL, "use fewer samples or formats.lags", (double)plan->need.samples * plan->need.lags_w, 32 },
         { "sum of a neuron's coefficients", NULL, learn_cure, sum, COEFFICIENTS_MOST },
         { "largest trace, 8 fraction bits", NULL, "use filters with smaller taps", ldexp(x_max, 8 - n->trace_frac), 32767 },
-        { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 }, /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
+        /* times 2^15 below 2^28 less the range of a potential: sums are limited to 2^28 */
+        { "largest trace of a self-memory, 8 fraction bits", NULL, "use a filter with smaller taps", ldexp(own_max, 8 - n->trace_frac), 7680 },
     };
     return within(plan, limits, sizeof limits / sizeof limits[0], diags);
 }
@@ -434,14 +437,15 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
 {
     if (plan->need.small == 0) plan->need.rows += tern_small_extra_rows(plan);
     plan->need.small = banked ? 3 : 1; /* 3: its weights have exactly these bits */
-    plan->need.acc_w = at_least(plan->need.acc_w, 33); /* at least: a change of a self-memory is a result of 32 bits too */
+    /* at least: a change of a self-memory is a result of 32 bits too */
+    plan->need.acc_w = at_least(plan->need.acc_w, 33);
     tern_plan_use_ways(plan, 1);
     tern_plan_use_prep(plan, 1);
     plan->need.classes = 0;
     plan->n_classes = 0;
 }
 
-/* ---- fit --------------------------------------------------------------------------------------------------------------- */
+/* ---- fit --------------------------------------------------------------------------------------------------------- */
 
 /* Can there be a small core of the capacities that it tells? */
 static bool possible(const tern_capacity *core, tern_diags *diags)
@@ -490,7 +494,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         { "history words of a way", "use fewer neurons or samples", n->way_words, core->way_words },
         { "classes", "use fewer classes", core->small != 0 ? 0 : n->classes, core->classes }, /* the host counts them */
     };
-    bool fits = core->small == 0 || within_network_limits(plan, diags); /* its other limits are those of its capacities, below */
+    /* its other limits are those of its capacities, below */
+    bool fits = core->small == 0 || within_network_limits(plan, diags);
     if (core->small != 0 && !possible(core, diags)) fits = false;
     if (plan->lanes != core->lanes) {
         tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, "lanes", "the plan is for %u lanes, the core has %u", plan->lanes, core->lanes);
@@ -502,7 +507,8 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
         fits = false;
     }
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; ++i)
-        if (rows[i].need > rows[i].have && !(i == 0 && core->small == 3)) { /* that core has a line of its own for weights */
+        /* that core has a line of its own for weights */
+        if (rows[i].need > rows[i].have && !(i == 0 && core->small == 3)) {
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FIT, NULL, 0, rows[i].name, "the network needs %u, the core has %u", rows[i].need, rows[i].have), "%s", rows[i].cure);
             fits = false;
         }

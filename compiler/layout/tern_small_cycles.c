@@ -1,14 +1,15 @@
 /* tern_small_cycles.c : estimated cycles of a step in the small core
  * SPDX-License-Identifier: Apache-2.0
  *
- * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have some work; the longer one decides,
- * since the row buffer between them holds a few rows only: the program prepares a neuron and fires the one before it. The numbers of instructions are near
- * those of compiler/micro/tern_microcode.c, jumps that are taken counted twice where their delay slot is empty, and adjusted to two models. Limits that are
- * reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate. Words of silent inputs, which the
- * pass leaves out, are counted in it; how many there are only data tell.
+ * The small core (docs/43-small-core.md) is a sequencer beside the pass over the weights. For each neuron both have
+ * some work; the longer one decides, since the row buffer between them holds a few rows only: the program prepares a
+ * neuron and fires the one before it. The numbers of instructions are near those of compiler/micro/tern_microcode.c,
+ * jumps that are taken counted twice where their delay slot is empty, and adjusted to two models. Limits that are
+ * reached (saturations, the branches of a table) and waiting at the row buffer are not in them. So this is an estimate.
+ * Words of silent inputs, which the pass leaves out, are counted in it; how many there are only data tell.
  *
- * The range: from the same sums with all inputs silent, less what the numbers may be too high, to the estimate and what they may be too low. The
- * co-simulation compares every step with it.
+ * The range: from the same sums with all inputs silent, less what the numbers may be too high, to the estimate and what
+ * they may be too low. The co-simulation compares every step with it.
  */
 #include "tern_plan.h"
 
@@ -18,8 +19,8 @@ enum {
     FIRE = 85, DRAW = 25, SAMPLE = 42, SCALE_BIT = 5, VISIBLE = 19, LOGPROB = 23, EXPONENTIAL = 43, QUOTIENT = 33, RECIPROCAL = 140, LOAD = 3
 };
 
-/* What the estimate is off by: a sixth too high; too low by a third, by some cycles for each row (waiting at the row buffer) and by some for a step. Found with
- * random networks, of which cosim.small.random compares 56. */
+/* What the estimate is off by: a sixth too high; too low by a third, by some cycles for each row (waiting at the row
+ * buffer) and by some for a step. Found with random networks, of which cosim.small.random compares 56. */
 enum { TOO_HIGH_PART = 6, TOO_LOW_PART = 2, TOO_LOW_ROW = 50, TOO_LOW_STEP = 2400 };
 
 /* The sequencer's part of preparing a neuron and of its rows. */
@@ -29,7 +30,8 @@ static uint64_t prepare_cycles(const tern_plan *p, bool update)
     return update ? RANDOM + UPDATE_NEURON + w * (UPDATE_LAG + k * COEFFICIENT) : 0;
 }
 
-/* The kernels of a neuron's rows from inputs are made one after another beside the program, but not while it writes learning coefficients. */
+/* The kernels of a neuron's rows from inputs are made one after another beside the program, but not while it writes
+ * learning coefficients. */
 static uint64_t kernel_cycles(const tern_plan *p, uint64_t shared, bool update)
 {
     return update ? shared * (2u * (p->need.hist_w / 2u) * (uint64_t)p->net->lags_w + KERNEL) : 0;
@@ -44,7 +46,8 @@ static uint64_t fire_cycles(const tern_plan *p, uint32_t i, bool update, bool po
     return cycles;
 }
 
-/* What is done before neuron i fires: log-probabilities as soon as all visible neurons have fired, exponentials one neuron later, modulators before the last one; what is left, behind it. */
+/* What is done before neuron i fires: log-probabilities as soon as all visible neurons have fired, exponentials one
+ * neuron later, modulators before the last one; what is left, behind it. */
 static uint64_t signal_cycles(const tern_plan *p, uint32_t i, bool learn)
 {
     const uint64_t k = p->n_samples;

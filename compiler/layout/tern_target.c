@@ -4,7 +4,8 @@
 #include "tern_target.h"
 #include <string.h>
 
-/* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680), FPGA-DS-02012 (ECP5) */
+/* lattice data sheets: FPGA-DS-02008 (UltraPlus), FPGA-DS-02029 (LP/HX; 8K cells of which the tools see 7,680),
+ * FPGA-DS-02012 (ECP5) */
 const tern_target tern_targets[TERN_TARGETS] = {
     { "up5k",     "iCE40 UltraPlus UP5K", TERN_FAMILY_ICE40, 5280, 30, 4096, 8, 4 },
     { "hx8k",     "iCE40 HX8K",           TERN_FAMILY_ICE40, 7680, 32, 4096, 0, 0 },
@@ -175,17 +176,19 @@ uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core)
 {
     /* small core: each lane, tern_kernel, tern_micro */
     if (core->small != 0) return core->lanes + 2u;
-    /* each lane and way: weight times trace; tern_prepare: local parameter times trace; tern_coefficient: 2; tern_taps: upper bits of a coefficient sum times tap, of which bits 15 to KERNEL_W - 1 of the
-     * kernel are used. On iCE40 products of less than 11 bits are left to logic. On ECP5 factors of two bits are enough for a block, so the address of a filter's taps (filter times D) takes
-     * one, unless D is a power of two. */
+    /* each lane and way: weight times trace; tern_prepare: local parameter times trace; tern_coefficient: 2; tern_taps:
+     * upper bits of a coefficient sum times tap, of which bits 15 to KERNEL_W - 1 of the kernel are used. On iCE40
+     * products of less than 11 bits are left to logic. On ECP5 factors of two bits are enough for a block, so the
+     * address of a filter's taps (filter times D) takes one, unless D is a power of two. */
     const bool upper = family != TERN_FAMILY_ICE40 || core->kernel_w >= 15u + 11u, address = family == TERN_FAMILY_ECP5 && core->filters > 2 && (core->taps_d & (core->taps_d - 1u)) != 0;
     const uint32_t kernel = core->prep > 1 ? core->prep : upper ? 1u : 0u;
     return core->lanes * core->ways + 3u + kernel + (address ? 1u : 0u);
 }
 
 /* ---- the cost of yosys' memory_libmap ------------------------------------------------------
- * A block of 2^address_bits units can be made `widths[i]` bits wide, with 2^(address_bits - i) words. Words beyond go to another group of bits, of the
- * same block if it has some left. Cost: blocks, half a unit for each bit of the output multiplexer and each write enable, 2 for a read port. */
+ * A block of 2^address_bits units can be made `widths[i]` bits wide, with 2^(address_bits - i) words. Words beyond go
+ * to another group of bits, of the same block if it has some left. Cost: blocks, half a unit for each bit of the output
+ * multiplexer and each write enable, 2 for a read port. */
 typedef struct ram_kind {
     unsigned address_bits, n_widths, widths[6];
     unsigned byte;  /* bits that share a write enable; 0: a whole word */
@@ -236,7 +239,8 @@ static void map_slice(tern_family family, uint32_t width, uint32_t depth, uint32
     else use->rams += block;
 }
 
-/* rtl/mem/tern_ram.v makes deep slices of at least 16 bits in parts: powers of two of words, down to 2048, then the rest. */
+/* rtl/mem/tern_ram.v makes deep slices of at least 16 bits in parts: powers of two of words, down to 2048, then the
+ * rest. */
 static uint32_t part_words(uint32_t width, uint32_t rest)
 {
     uint32_t words = 2048;

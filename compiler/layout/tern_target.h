@@ -1,9 +1,9 @@
 /* tern_target.h : the memories of a core, the devices that are known, and whether a network fits one of them
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memories are counted exactly: every slice of 32 bits of rtl/mem/tern_ram.v is a memory of its own, and it is put into block RAM, small RAM of
- * logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares. Weights of a small core may lie in single-port RAM (rtl/mem/tern_spram.v). Logic
- * cells are estimated (tern_logic.h).
+ * Memories are counted exactly: every slice of 32 bits of rtl/mem/tern_ram.v is a memory of its own, and it is put into
+ * block RAM, small RAM of logic cells or registers by the same cost that the synthesis (yosys memory_libmap) compares.
+ * Weights of a small core may lie in single-port RAM (rtl/mem/tern_spram.v). Logic cells are estimated (tern_logic.h).
  * docs/35-targets.md
  */
 #ifndef TERN_TARGET_H
@@ -14,7 +14,8 @@ extern "C" {
 #endif
 
 /* ---- memories ------------------------------------------------------------------ */
-#define TERN_CORE_MEMORIES 44u /* at most; a core without circuits, classes, other rules or baselines has fewer, and so has a small core */
+/* at most; a core without circuits, classes, other rules or baselines has fewer, and so has a small core */
+#define TERN_CORE_MEMORIES 44u
 #define TERN_MEMORY_SINGLE UINT32_MAX
 
 typedef struct tern_memory {
@@ -22,8 +23,11 @@ typedef struct tern_memory {
     const char *use;
     uint32_t    width;     /* bits of a word                                           */
     uint32_t    depth;     /* words                                                    */
-    uint32_t    registers; /* 0: tern_ram, read one cycle later; TERN_MEMORY_SINGLE: tern_spram; else tern_regfile with this many read ports, read at once */
-    bool        latched;   /* of a tern_regfile: what is read goes to a register at once, which the synthesis may make that of a block RAM */
+    /* 0: tern_ram, read one cycle later; TERN_MEMORY_SINGLE: tern_spram; else tern_regfile with this many read ports,
+     * read at once */
+    uint32_t    registers;
+    /* of a tern_regfile: what is read goes to a register at once, which the synthesis may make that of a block RAM */
+    bool        latched;
     const char *path;      /* instance in the core: "u_weight", "u_pass.u_draw"; the first of several copies */
     uint32_t    copies;    /* as many of them; their instances are counted on from the path's number in brackets */
 } tern_memory;
@@ -54,13 +58,14 @@ const tern_target *tern_target_find(const char *name);          /* NULL: unknown
 typedef enum tern_core_choice { TERN_CORE_AUTO, TERN_CORE_LARGE, TERN_CORE_SMALL } tern_core_choice;
 #define TERN_CORE_CHOICES "auto|large|small"
 tern_core_choice tern_core_choice_find(const char *name);       /* one of the choices */
-/* Makes the plan that of a small core (tern_plan_use_small(): single-port RAM where the device has some, or where no device is named), or leaves it that of a large one.
+/* Makes the plan that of a small core (tern_plan_use_small(): single-port RAM where the device has some, or where no
+ * device is named), or leaves it that of a large one.
  * target may be NULL. TERN_ERR_FIT with a diagnostic (TERN-E0504): the small core is wanted and cannot run it. */
 tern_status tern_target_core(const tern_target *target, tern_core_choice choice, tern_plan *plan, tern_diags *diags);
 
-/* Lets a large core take `ways` samples per cycle in rows from neurons (tern_plan_use_ways()) and make `prep` products of a kernel (tern_plan_use_prep()); 0: what the
- * planner chooses for the device: 1 where none is named, else more where a step that learns gets shorter by a
- * twentieth, the device has the multipliers, and a sixth of its
+/* Lets a large core take `ways` samples per cycle in rows from neurons (tern_plan_use_ways()) and make `prep` products
+ * of a kernel (tern_plan_use_prep()); 0: what the planner chooses for the device: 1 where none is named, else more
+ * where a step that learns gets shorter by a twentieth, the device has the multipliers, and a sixth of its
  * logic stays free. A small core has one of each, whatever is asked for. TERN_ERR_ARGUMENT with a diagnostic: more ways
  * than samples, more products than taps or lags. */
 tern_status tern_target_ways(const tern_target *target, uint32_t ways, uint32_t prep, tern_plan *plan,
@@ -85,22 +90,26 @@ typedef struct tern_fit {
     bool     small;                /* of the small core                                                         */
     bool     resident;             /* of a core for any network: it has capacities, and no changes are looked for */
     uint64_t rams, lut_rams;       /* of the core and the two buffers of the link                                */
-    bool     small_buffers;        /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
+    /* the link's buffers are RAMs of 16 x 4 bits: ECP5, where block RAMs are short by one or two */
+    bool     small_buffers;
     uint64_t sprams;               /* single-port RAMs                                                          */
     uint64_t cells;                /* logic cells, estimated (tern_logic.h), link included                      */
     uint64_t registers_least;      /* flip-flops that are certain: memories in registers, taps and kernels      */
     uint32_t multipliers;          /* multiplier blocks that would be used if there are enough                  */
-    bool     rams_short, sprams_short, registers_short, cells_short; /* cells_short: the estimate, where what is certain fits */
+    /* cells_short: the estimate, where what is certain fits */
+    bool     rams_short, sprams_short, registers_short, cells_short;
     size_t   n_cures;              /* single changes that make it fit; if there is none, combined ones          */
     char     cures[TERN_FIT_CURES][120];
 } tern_fit;
 
 uint32_t tern_core_multipliers(tern_family family, const tern_capacity *core);
-/* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift] is the plan asked about. */
+/* Number of lanes i is 1 << i. plans[i] may be NULL (then a change to these lanes is not looked for); plans[lane_shift]
+ * is the plan asked about. */
 void tern_target_fit(const tern_target *target, const tern_plan *const plans[6], uint32_t lane_shift, tern_fit *out);
 /* The same for a core of these capacities. */
 void tern_target_fit_core(const tern_target *target, const tern_capacity *core, tern_fit *out);
-/* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513, E0515), a warning for multipliers (TERN-W0512); TERN_ERR_FIT if it does not fit. */
+/* One diagnostic for each thing that is short (TERN-E0510, E0511, E0513, E0515), a warning for multipliers
+ * (TERN-W0512); TERN_ERR_FIT if it does not fit. */
 tern_status tern_target_report(const tern_fit *fit, tern_diags *diags);
 
 #ifdef __cplusplus

@@ -53,7 +53,8 @@ static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_ho
     put(out, TERN_RG_ROW, at, 128, 3, small ? 0 : row->index);
 }
 
-/* In the small core only rows of their own shift histories, from their last word to their first (docs/43-small-core.md). */
+/* In the small core only rows of their own shift histories, from their last word to their first
+ * (docs/43-small-core.md). */
 static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
 {
     const uint32_t extra = core->small != 0 ? tern_small_extra_rows(p) : 0;
@@ -97,7 +98,8 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         const bool self = u->self_filter != TERN_NO_FILTER;
-        if (core->small != 0) put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0)); /* first word of its own row: kind SAMPLE, self-memory */
+        /* first word of its own row: kind SAMPLE, self-memory */
+        if (core->small != 0) put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0));
         else put(out, TERN_RG_NEURON, i, 32, 0, self ? 1u << filter_bits | u->self_filter : 0u);
         const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
         put(out, TERN_RG_PLACE, i, 32, 0, group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) | (i < n->n_visible));
@@ -105,7 +107,8 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
     for (uint32_t f = 0; f < n->n_filters; ++f)
         for (uint32_t t = 0; t < n->taps_d; ++t) put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
     for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i) put(out, TERN_RG_TABLE, i, 32, 0, (uint32_t)n->sig_f16[i] << 16 | n->softplus_f12[i]);
-    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i) put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u)); /* the small core keeps two in a word */
+    /* the small core keeps two in a word */
+    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i) put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u));
     if (core->signals != 0 || core->wta != 0)
         for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j]);
     if (core->baselines != 0)

@@ -1,8 +1,8 @@
 /* tern_initial.c : initial weights, biases and self-memory weights in real numbers
  * SPDX-License-Identifier: Apache-2.0
  *
- * Draws are named by what they are for (tern_draws.h), so no order of evaluation changes them. Parameters from an image are taken over when the
- * image has the same neurons and rows; its number formats may differ.
+ * Draws are named by what they are for (tern_draws.h), so no order of evaluation changes them. Parameters from an image
+ * are taken over when the image has the same neurons and rows; its number formats may differ.
  */
 #include "tern_network.h"
 #include "tern_draws.h"

@@ -1,8 +1,9 @@
 /* tern_network.c : populations and projections become neurons, rows and weight words in their canonical order (net.h)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two passes over the neurons with the same code: the first counts rows and words, the second fills them. For each neuron, source pool and
- * filter the synapses are marked in a bit set over the pool's positions; runs of set bits, bridging gaps of at most 16, are the rows.
+ * Two passes over the neurons with the same code: the first counts rows and words, the second fills them. For each
+ * neuron, source pool and filter the synapses are marked in a bit set over the pool's positions; runs of set bits,
+ * bridging gaps of at most 16, are the rows.
  */
 #include "tern_network.h"
 #include <math.h>
@@ -228,7 +229,8 @@ static tern_status expand(tern__expander *x)
     s = pass(x, NULL, NULL, NULL, &t);
     if (s != TERN_OK) return s;
     tern_neuron *neurons = tern_arena_get(x->arena, net->n_neurons, sizeof *neurons);
-    tern_row *rows = tern_arena_get(x->arena, (size_t)t.rows + 1u, sizeof *rows); /* one more, so that "no rows" is no special case */
+    /* one more, so that "no rows" is no special case */
+    tern_row *rows = tern_arena_get(x->arena, (size_t)t.rows + 1u, sizeof *rows);
     double *weights = tern_arena_get(x->arena, (size_t)t.words, sizeof *weights);
     double *bias = tern_arena_get(x->arena, net->n_neurons, sizeof *bias);
     double *self = tern_arena_get(x->arena, net->n_neurons, sizeof *self);

@@ -84,7 +84,8 @@ static tern_status index_list(tern__expander *x, size_t i)
         ++l->start[p->to + 2u];
     }
     for (uint32_t t = 2; t <= n_to + 1u; ++t) l->start[t] += l->start[t - 1u];
-    for (size_t k = 0; k < q->n_pairs; ++k) l->order[l->start[q->pairs[k].to + 1u]++] = (uint32_t)k; /* start[t] is now the first of t */
+    /* start[t] is now the first of t */
+    for (size_t k = 0; k < q->n_pairs; ++k) l->order[l->start[q->pairs[k].to + 1u]++] = (uint32_t)k;
     return TERN_OK;
 }
 

@@ -65,7 +65,8 @@ static void set_learn(tern_net *net, unsigned set, int c_shift, int fc)
 static int fc_least(const tern_net *net) { return 1 + (int)TERN_BIAS_FRAC - net->trace_frac; }
 static int fc_most(const tern_net *net) { return 31 + net->weight_frac - net->trace_frac; }
 
-/* Log-probability of a step of visible neurons that know nothing, without its sign: log 2 each, log(C + 1) for a circuit. */
+/* Log-probability of a step of visible neurons that know nothing, without its sign: log 2 each, log(C + 1) for a
+ * circuit. */
 static double ignorance(const tern_desc *desc)
 {
     double sum = 0.0;
@@ -114,7 +115,8 @@ static tern_status choose_weights_set(const tern_desc *desc, tern_net *net, int 
 {
     const int least = fc_least(net), most = fc_most(net), bits = (int)desc->formats.learn_bits;
     int c_shift = 31 - bits, fc = ef + 15 - c_shift;
-    if (fc > most || (fc < least && tern_net_signal_first(net) == 0)) { /* ... and REWARD does not use this set: any one that holds EF */
+    /* ... and REWARD does not use this set: any one that holds EF */
+    if (fc > most || (fc < least && tern_net_signal_first(net) == 0)) {
         const int limit = fc > most ? most : least;
         c_shift += fc - limit;
         fc = limit;
@@ -130,8 +132,8 @@ static tern_status choose_weights_set(const tern_desc *desc, tern_net *net, int 
     return TERN_ERR_NETWORK;
 }
 
-/* Set 1: FC = EF + MF + 1 - c_shift. With c_shift 16 or more c cannot be limited; nor with 15, which is kept for where a bit of FC is short. It never
- * needs more than 30, because set 0 has found its own c_shift: EF <= 15 + most. */
+/* Set 1: FC = EF + MF + 1 - c_shift. With c_shift 16 or more c cannot be limited; nor with 15, which is kept for where
+ * a bit of FC is short. It never needs more than 30, because set 0 has found its own c_shift: EF <= 15 + most. */
 static tern_status choose_signal_set(const tern_desc *desc, tern_net *net, int ef, tern_diags *diags)
 {
     const int least = fc_least(net), most = fc_most(net), mf = choose_signal_frac(desc);
@@ -205,7 +207,8 @@ static tern_status make_taps(const tern_desc *desc, tern_arena *arena, tern_net 
     return TERN_OK;
 }
 
-/* Rounds values to `bits` bits with `frac` fraction bits; NAN becomes TERN_WEIGHT_ABSENT. Values that do not fit are one diagnostic with their count. */
+/* Rounds values to `bits` bits with `frac` fraction bits; NAN becomes TERN_WEIGHT_ABSENT. Values that do not fit are
+ * one diagnostic with their count. */
 static tern_status round_values(const tern_desc *desc, const char *key, const double *from, size_t n, unsigned bits, unsigned frac, int16_t *to, tern_diags *diags)
 {
     const double top = (double)((1 << (bits - 1)) - 1);

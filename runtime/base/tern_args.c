@@ -16,12 +16,14 @@ enum { ARGS_MAX = 64, WORD_MAX = 63 };
 
 bool tern_args_quiet, tern_args_verbose;
 
+/* clang-format off */
 static const tern_arg common[] = {
     { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
           .help = "no progress and no notes; warnings and errors stay" },
     { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
           .help = "show the commands that are started" },
 };
+/* clang-format on */
 
 static struct { tern_args_reader fn; void *ud; } the_reader;
 static tern_args_dash_hook on_dash;
@@ -127,7 +129,8 @@ static int unknown_option(const tern_args *args, const char *word)
     return tern_args_wrong(args, 101, "unknown option '%s'", name);
 }
 
-/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated: the user's text is kept. */
+/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated:
+ * the user's text is kept. */
 static bool is_choice(const char *choices, const char *text)
 {
     const size_t n = strlen(text);

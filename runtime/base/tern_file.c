@@ -35,8 +35,8 @@ static const char *kind_of(mode_t mode)
     return "a device";
 }
 
-/* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename would put the file in
- * the place of the device or pipe. */
+/* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename
+ * would put the file in the place of the device or pipe. */
 static tern_status find_target(const char *path, char *out, size_t bytes, tern_diags *diags)
 {
     struct stat info;
@@ -66,8 +66,9 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
-/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being written, on whatever
- * machine. False: a sweep took it for an old one before it was locked. A file system without locks does no harm: then nothing is swept. */
+/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being
+ * written, on whatever machine. False: a sweep took it for an old one before it was locked. A file system without locks
+ * does no harm: then nothing is swept. */
 static bool hold(int fd)
 {
     struct stat info;
@@ -81,7 +82,8 @@ tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *d
     const tern_status found = find_target(path, w->path, sizeof w->path, diags);
     if (found != TERN_OK) return found;
     int fd = -1;
-    for (unsigned i = 0; fd < 0 && i < 100; ++i) { /* a name nobody else has; 0666 less the umask, as a plain fopen would */
+    /* a name nobody else has; 0666 less the umask, as a plain fopen would */
+    for (unsigned i = 0; fd < 0 && i < 100; ++i) {
         snprintf(w->temporary, sizeof w->temporary, "%s.tmp-%ld-%u", w->path, (long)getpid(), i);
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
@@ -194,7 +196,8 @@ bool tern_file_sync_folder(const char *path)
     return ok;
 }
 
-/* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so its content is free. */
+/* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so
+ * its content is free. */
 static int why_failed(FILE *f)
 {
     static const char zeros[4096];

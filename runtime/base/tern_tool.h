@@ -11,9 +11,9 @@ typedef enum tern_tool_end {
     TERN_TOOL_INTERRUPTED  /* the user wanted to stop; it has ended     */
 } tern_tool_end;
 
-/* Runs argv[0] (found on the PATH) in the folder `dir` with nothing to read; what it prints is added to the file `log`. `poll` (may be NULL)
- * is called some times a second while it runs. Compiler flags and make's own settings in the environment are kept from it: they would change
- * what is built. */
+/* Runs argv[0] (found on the PATH) in the folder `dir` with nothing to read; what it prints is added to the file `log`.
+ * `poll` (may be NULL) is called some times a second while it runs. Compiler flags and make's own settings in the
+ * environment are kept from it: they would change what is built. */
 tern_tool_end tern_tool_run(const char *const *argv, const char *dir, const char *log, void (*poll)(void *ud), void *ud);
 
 /* What it reads, and where it prints (names as seen from here, not from `dir`). err NULL: with `out`. */

@@ -1,7 +1,8 @@
 /* tern_baseline.h : what is subtracted from the learning signal, golden model of rtl/blocks/tern_baseline.v
  * SPDX-License-Identifier: Apache-2.0
  *
- * N-20: b and D of one neuron (or synapse) after a step with learning signals w^k and averaged errors g^k. eq:mb-baseline of the paper.
+ * N-20: b and D of one neuron (or synapse) after a step with learning signals w^k and averaged errors g^k.
+ * eq:mb-baseline of the paper.
  */
 #ifndef TERN_BASELINE_H
 #define TERN_BASELINE_H

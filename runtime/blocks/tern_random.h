@@ -1,8 +1,8 @@
 /* tern_random.h : counter-based random numbers, golden model of rtl/blocks/tern_random.v
  * SPDX-License-Identifier: Apache-2.0
  *
- * Threefry-2x32, 20 rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011). A draw depends only on key and
- * counter, never on the order of evaluation. The draw ledger is docs/21-numerics.md, section 7.
+ * Threefry-2x32, 20 rounds (Salmon, Moraes, Dror, Shaw: Parallel random numbers: as easy as 1, 2, 3; SC 2011). A draw
+ * depends only on key and counter, never on the order of evaluation. The draw ledger is docs/21-numerics.md, section 7.
  */
 #ifndef TERN_RANDOM_H
 #define TERN_RANDOM_H

@@ -1,4 +1,5 @@
-/* tern_signal.h : the central processor: discounted log-probabilities, modulators, learning signals; golden model of rtl/blocks/tern_signal.v
+/* tern_signal.h : the central processor: discounted log-probabilities, modulators, learning signals; golden model of
+ * rtl/blocks/tern_signal.v
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_SIGNAL_H

@@ -14,7 +14,8 @@ tern_wta_out tern_wta_step(const tern_wta_in *in, const uint16_t *exp_f16, const
     tern_wta_out out = { .winner = in->clamp ? in->target : in->size };
     uint32_t reached = 0;
     for (uint32_t c = 0; c < in->size; ++c) {
-        out_p_f16[c] = (uint32_t)((((uint64_t)out_p_f16[c] << 16) + (sum >> 1)) / sum); /* N-23; sum > 0: the largest term is */
+        /* N-23; sum > 0: the largest term is */
+        out_p_f16[c] = (uint32_t)((((uint64_t)out_p_f16[c] << 16) + (sum >> 1)) / sum);
         reached += out_p_f16[c];
         if (!in->clamp && out.winner == in->size && in->draw < reached) out.winner = c; /* N-24 */
     }
@@ -23,7 +24,8 @@ tern_wta_out tern_wta_step(const tern_wta_in *in, const uint16_t *exp_f16, const
         out_e_f15[c] = (int16_t)(e > INT16_MAX ? INT16_MAX : e);
     }
     const int32_t u_s = out.winner < in->size ? in->u_f8[out.winner] : 0;
-    const int32_t l = 16 * (top - u_s) + (int32_t)tern_signal_log(sum, log_f12) - (int32_t)TERN_LN2_F16; /* 16 ln 2 in .12 */
+    /* 16 ln 2 in .12 */
+    const int32_t l = 16 * (top - u_s) + (int32_t)tern_signal_log(sum, log_f12) - (int32_t)TERN_LN2_F16;
     out.l_f12 = l > 0 ? (uint32_t)l : 0;
     return out;
 }

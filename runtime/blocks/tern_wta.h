@@ -1,4 +1,5 @@
-/* tern_wta.h : a winner-take-all circuit: probabilities, spike, errors and cross-entropy of its members, golden model of rtl/blocks/tern_wta.v
+/* tern_wta.h : a winner-take-all circuit: probabilities, spike, errors and cross-entropy of its members, golden model
+ * of rtl/blocks/tern_wta.v
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_WTA_H

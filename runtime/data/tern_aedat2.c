@@ -1,12 +1,12 @@
 /* tern_aedat2.c : AEDAT 1.0, 2.0 and 2.1, reading; 2.0, writing (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8 bytes, big-endian: address, time in
- * microseconds. The camera, named in the header, says what the address means:
+ * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8
+ * bytes, big-endian: address, time in microseconds. The camera, named in the header, says what the address means:
  *     DVS128   31..15 must be 0 in a pixel event | 14..8 y | 7..1 x | 0 polarity, 0 = ON
  *     DAVIS    31 must be 0 | 30..22 y | 21..12 x | 11 polarity, 1 = ON | 10 must be 0 | 9..0 of no meaning here
- * Polarity is as in jAER, which made the format (DVS128: bit 0 set, darker). In the MNIST-DVS recordings a bright digit moves, and the events
- * with bit 0 clear lie on its leading edge, which agrees.
+ * Polarity is as in jAER, which made the format (DVS128: bit 0 set, darker). In the MNIST-DVS recordings a bright digit
+ * moves, and the events with bit 0 clear lie on its leading edge, which agrees.
  */
 #include "tern_formats.h"
 #include "tern/simulate.h"
@@ -38,7 +38,8 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
     return n >= m && memcmp(b, magic, m) == 0 && (n < m + 3 || (memcmp(b + m, "3.1", 3) != 0 && memcmp(b + m, "4.0", 3) != 0));
 }
 
-static const struct { const char *name; uint32_t width, height; bool davis; } cameras[] = { /* parts of the names that jAER gives its chips */
+/* parts of the names that jAER gives its chips */
+static const struct { const char *name; uint32_t width, height; bool davis; } cameras[] = {
     { "DVS128", 128, 128, false }, { "Tmpdiff128", 128, 128, false }, { "avis128", 128, 128, true },   { "avis208", 208, 192, true }, { "avis240", 240, 180, true },
     { "AVIS240", 240, 180, true }, { "avis346", 346, 260, true },     { "AVIS346", 346, 260, true }, { "avis640", 640, 480, true }, { "AVIS640", 640, 480, true },
 };
@@ -131,7 +132,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         for (size_t i = 0; i < n; ++i, p += r->bytes) {
             const uint32_t a = r->bytes == 6 ? (uint32_t)p[0] << 8 | p[1] : tern__be32(p),
                            t = tern__be32(p + r->bytes - 4);
-            if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) { /* synchronisation inputs, samples of the frame sensor and the like */
+            /* synchronisation inputs, samples of the frame sensor and the like */
+            if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) {
                 ++s->counts.n_other;
                 continue;
             }

@@ -1,7 +1,8 @@
 /* tern_aedat3.c : AEDAT 3.1, format RAW (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Header lines up to "#!END-HEADER"; then packets, little-endian: a header of 28 bytes and `number` events of `size` bytes. Polarity events (type 1):
+ * Header lines up to "#!END-HEADER"; then packets, little-endian: a header of 28 bytes and `number` events of `size`
+ * bytes. Polarity events (type 1):
  *     data, 32 bits:  31..17 x | 16..2 y | 1 polarity, 1 = ON | 0 valid
  *     time, 32 bits:  microseconds, 31 bits; the packet's overflow counter has the bits above
  */

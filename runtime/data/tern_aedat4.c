@@ -1,10 +1,12 @@
 /* tern_aedat4.c : AEDAT 4 (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * "#!AER-DAT4.0\r\n"; a FlatBuffer "IOHE" with its length before it: compression, place of the table at the end, and a text in XML that tells the streams;
- * then packets: stream (4 bytes), size (4 bytes), and as many bytes of a compressed FlatBuffer. Events are in buffers "EVTS": a vector of
+ * "#!AER-DAT4.0\r\n"; a FlatBuffer "IOHE" with its length before it: compression, place of the table at the end, and a
+ * text in XML that tells the streams; then packets: stream (4 bytes), size (4 bytes), and as many bytes of a compressed
+ * FlatBuffer. Events are in buffers "EVTS": a vector of
  *     time, 8 bytes, microseconds | x, 2 bytes | y, 2 bytes | ON, 1 byte | 3 bytes of no meaning
- * All numbers little-endian. Of FlatBuffers only what these two need is read here: root, table, field, vector; every offset is checked.
+ * All numbers little-endian. Of FlatBuffers only what these two need is read here: root, table, field, vector; every
+ * offset is checked.
  */
 #include "tern_unpack.h"
 #include <stdio.h>

@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Four shapes of content:
- *     RECORDS  one array of records with fields t, x, y, p (or t, unit); in .npz with `first`: sample k is first[k] .. first[k+1] - 1
- *     COLUMNS  one array per field, all of one length, or one array with the columns t, x, y, p; samples as above
+ *     RECORDS  one array of records with fields t, x, y, p (or t, unit); in .npz with `first`: sample k is first[k] ..
+ *     first[k+1] - 1 COLUMNS  one array per field, all of one length, or one array with the columns t, x, y, p; samples
+ *     as above
  *     ROWS     `idx` and `time`, samples x events, unused places at the end with idx -1
  *     GRID     samples x steps x units, or x (planes x) rows x columns; not 0 is an event
  */
@@ -341,7 +342,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
         *selected = true;
         return TERN_OK;
     }
-    tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why); /* only how many */
+    /* only how many */
+    tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
     if (first == NULL || n_first < 1) return s->sel.kind == TERN__TIMES ? TERN_OK : which_sample(s, 1, k, d);
     if (s->sel.kind == TERN__TIMES) return TERN_OK;

@@ -475,7 +475,8 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             ++k;
         } else if (got < 0) {
             const uint8_t *next;
-            if (k == 0 && s->src.status != TERN_OK && tern__source_peek(&s->src, 1, &next) == 0) return tern__source_problem(s, &s->src, d); /* the line is cut */
+            /* the line is cut */
+            if (k == 0 && s->src.status != TERN_OK && tern__source_peek(&s->src, 1, &next) == 0) return tern__source_problem(s, &s->src, d);
             if (s->opt.repair) {
                 ++s->counts.n_other;
                 continue;

@@ -61,7 +61,8 @@ static void trim(const char **s, size_t *n)
     while (*n != 0 && is_blank((*s)[*n - 1])) --*n;
 }
 
-/* How the lines of a list are made: `file,label` (the last comma parts them), or columns by the names in the heading. */
+/* How the lines of a list are made: `file,label` (the last comma parts them), or columns by the names in the
+ * heading. */
 typedef struct columns {
     bool        by_name;
     int         label, file, first, count, begin, end; /* -1: not there */
@@ -188,7 +189,8 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     trim(&label, &n_label);
     const int32_t v = comma == 0 ? -2 : parse_label(label, n_label, true);
     if (v == -2 && first && comma != 0 && n_label == 5 && memcmp(label, "label", 5) == 0) return TERN_OK; /* heading */
-    if (v == -2 && first && memchr(line, ',', comma == 0 ? 0 : comma - 1) != NULL) { /* three columns or more: a table of something else, one word about it is enough */
+    /* three columns or more: a table of something else, one word about it is enough */
+    if (v == -2 && first && memchr(line, ',', comma == 0 ? 0 : comma - 1) != NULL) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the heading '%.*s' names no list of recordings", n < 120 ? (int)n : 120, line),
                        "`file,label` a line, or columns label, first_event and n_events (docs/30-data.md, section 3); an index of sensor readings is for `tern data encode --index`");
         return TERN_ERR_FORMAT;
@@ -217,7 +219,8 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     return add(e, full, v, file, arena, diags);
 }
 
-/* The recording that a list without a column of files is about: a.bin for a_index.csv, a_labels.csv or a.csv. NULL: there is none, or no memory. */
+/* The recording that a list without a column of files is about: a.bin for a_index.csv, a_labels.csv or a.csv. NULL:
+ * there is none, or no memory. */
 static const char *recording_beside(const char *list, tern_arena *arena, bool *no_memory)
 {
     static const char *const ends[] = { "_index.csv", "_labels.csv", ".csv", "" };
@@ -419,7 +422,8 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
         tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file", sel.group);
         return TERN_ERR_ARGUMENT;
     }
-    if (list.n == 0 && list.groups[0][0] == 0 && list.labels == NULL) return add(e, tern_arena_strdup(arena, path), -1, path, arena, diags); /* one recording */
+    /* one recording */
+    if (list.n == 0 && list.groups[0][0] == 0 && list.labels == NULL) return add(e, tern_arena_strdup(arena, path), -1, path, arena, diags);
     const char *group = sel.group[0] != 0 ? sel.group : list.groups[0];
     for (uint64_t k = 0; s == TERN_OK && k < list.n; ++k) {
         const size_t room = n_file + sizeof sel.group + 32;

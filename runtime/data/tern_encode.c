@@ -57,7 +57,8 @@ static double scaled(const tern_encode_spec *s, double v, tern_encode_counts *c)
     return (v - s->lo) / (s->hi - s->lo);
 }
 
-/* How much unit j of the population answers to v: (1 - (d / width)^2)^2 at a distance of d neighbours from its own value. */
+/* How much unit j of the population answers to v: (1 - (d / width)^2)^2 at a distance of d neighbours from its own
+ * value. */
 static double bell(const tern_encode_spec *s, double v, uint32_t j)
 {
     if (s->population == 1) return v;

@@ -1,7 +1,8 @@
 /* tern_es.c : Event Stream 2, DVS and ATIS events (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * "Event Stream", version (3 bytes), type, width and height (2 bytes each, little-endian); then events of 5 bytes with the time since the one before:
+ * "Event Stream", version (3 bytes), type, width and height (2 bytes each, little-endian); then events of 5 bytes with
+ * the time since the one before:
  *     DVS   first byte: time 7..1, ON 0              0xff: 127 microseconds later, no event; 0xfe: nothing
  *     ATIS  first byte: time 7..2, polarity 1, exposure 0    0xfc + n: n * 63 microseconds later, no event
  * and x, y of 2 bytes each.

@@ -276,7 +276,8 @@ static tern_status read_all(tern_stream *s, framer *each, tern_event *block, ter
     }
 }
 
-/* Opens the file; where nobody says how large the sensor is and no crop does, looks through it for the largest coordinates first. */
+/* Opens the file; where nobody says how large the sensor is and no crop does, looks through it for the largest
+ * coordinates first. */
 static tern_status open_measured(const tern_model *model, const char *path, tern_stream_keep *keep, tern_alloc alloc, tern_event *block, tern_stream **s, facts *f, tern_diags *diags)
 {
     const tern_data_spec *d = &model->data;

@@ -1,8 +1,9 @@
 /* tern_hdf5.h : what the reader of HDF5 files and its helper process say to each other (inside runtime/data only)
  * SPDX-License-Identifier: Apache-2.0
  *
- * libhdf5 may crash, loop or take gigabytes when a file is damaged. So it runs in a helper process with a memory limit, which sends what it reads through a
- * pipe; when the helper dies or falls silent, that is an error like any other. A message is a tern__h5_head and `bytes` bytes.
+ * libhdf5 may crash, loop or take gigabytes when a file is damaged. So it runs in a helper process with a memory limit,
+ * which sends what it reads through a pipe; when the helper dies or falls silent, that is an error like any other. A
+ * message is a tern__h5_head and `bytes` bytes.
  */
 #ifndef TERN_HDF5_H
 #define TERN_HDF5_H
@@ -28,9 +29,11 @@ typedef struct tern__h5_about {
 
 typedef struct tern__h5_row { int64_t t_us, x, y, p; } tern__h5_row; /* units: x; y 0, p 1 */
 
-typedef struct tern__h5_error { uint32_t code, status; char text[320], hint[160]; } tern__h5_error; /* of docs/60-errors.md; tern_status */
+/* of docs/60-errors.md; tern_status */
+typedef struct tern__h5_error { uint32_t code, status; char text[320], hint[160]; } tern__h5_error;
 
-/* What the helper does: sends ABOUT, then the labels of all samples of `group` (list) or the rows of one sample, then END. */
+/* What the helper does: sends ABOUT, then the labels of all samples of `group` (list) or the rows of one sample, then
+ * END. */
 typedef struct tern__h5_job {
     const char *path;
     const char *group;       /* "": none was named */

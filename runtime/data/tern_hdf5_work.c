@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Layouts (docs/38-formats.md):
- *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label, first time, last time. Groups: train, test
+ *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label,
+ *               first time, last time. Groups: train, test
  *     spikes    spikes/times [m] lists of seconds; spikes/units [m] lists of units; labels [m]
  *     columns   events/t, x, y, p [n] each, perhaps t_offset (DSEC)
  *     tables    davis/left/events, davis/right/events [n][4] x, y, t in seconds, polarity (MVSEC)
@@ -49,7 +50,8 @@ typedef struct set { hid_t id; hsize_t dims[2]; int n_dims; } set;
 static bool there(hid_t file, const char *path)
 {
     char part[128];
-    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) { /* H5Lexists wants every part of the way to exist */
+    /* H5Lexists wants every part of the way to exist */
+    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
     }
@@ -264,7 +266,8 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
         const size_t n = t.len - from < TERN__H5_BLOCK ? t.len - from : TERN__H5_BLOCK;
         for (size_t i = 0; i < n; ++i) {
             const double us = seconds[from + i] * 1e6;
-            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1, us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 }; /* not a number: off the sensor */
+            /* not a number: off the sensor */
+            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1, us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 };
         }
         say(fd, TERN__H5_ROWS, out, n * sizeof *out);
         from += n;

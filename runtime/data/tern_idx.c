@@ -1,8 +1,8 @@
 /* tern_idx.c : images of an IDX file move before the simulated camera (docs/38-formats.md, docs/30-data.md section 4)
  * SPDX-License-Identifier: Apache-2.0
  *
- * IDX: two bytes 0, type (8: bytes), number of dimensions; their sizes, 4 bytes each, big-endian; the values, last dimension fastest. Images have three
- * dimensions (images, rows, columns), labels one.
+ * IDX: two bytes 0, type (8: bytes), number of dimensions; their sizes, 4 bytes each, big-endian; the values, last
+ * dimension fastest. Images have three dimensions (images, rows, columns), labels one.
  */
 #include "tern_idx.h"
 #include "tern/simulate.h"
@@ -208,7 +208,8 @@ static void close_file(tern_stream *s)
     if (r->arena.alloc.fn != NULL) tern_arena_free(&r->arena);
 }
 
-/* A damaged header must not name images that cannot be there: a list of them would take much memory. Deflate makes at most 1032 bytes of one. */
+/* A damaged header must not name images that cannot be there: a list of them would take much memory. Deflate makes at
+ * most 1032 bytes of one. */
 static tern_status check_count(const tern_stream *s, const char *path, const uint32_t size[3], tern_diags *d)
 {
     const uint64_t bytes = IMAGES_HEADER + (uint64_t)size[0] * size[1] * size[2], have = s->src.raw_end - s->src.raw_begin;

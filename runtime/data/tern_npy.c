@@ -1,8 +1,8 @@
 /* tern_npy.c : headers and numbers of NumPy's array files; the directory of a zip file (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A .npy file: 0x93 "NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4), the header: a Python dictionary with 'descr',
- * 'fortran_order' and 'shape'; then the items.
+ * A .npy file: 0x93 "NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4), the header: a
+ * Python dictionary with 'descr', 'fortran_order' and 'shape'; then the items.
  */
 #include "tern_npy.h"
 #include <math.h>

@@ -7,7 +7,8 @@
 
 enum { TERN__NPY_FIELDS = 16, TERN__NPY_DIMS = 6, TERN__ZIP_ENTRIES = 64 };
 
-/* A number of an item. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' real; 0: something that is not read (text, padding). */
+/* A number of an item. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' real; 0: something that is not read (text,
+ * padding). */
 typedef struct tern__npy_type { char kind; uint8_t bytes; bool swap; } tern__npy_type;
 
 typedef struct tern__npy {
@@ -19,13 +20,15 @@ typedef struct tern__npy {
     uint64_t       data_at;                      /* where the items begin in the content */
 } tern__npy;
 
-/* Reads the header at the beginning of a source. *why: what is wrong with it, for a message (static or in `text`). TERN_ERR_FORMAT, TERN_ERR_TRUNCATED. */
+/* Reads the header at the beginning of a source. *why: what is wrong with it, for a message (static or in `text`).
+ * TERN_ERR_FORMAT, TERN_ERR_TRUNCATED. */
 tern_status tern__npy_header(tern__source *src, tern__npy *out, char text[200]);
 /* Number of a field by name; -1: none. */
 int         tern__npy_find(const tern__npy *h, const char *const *names);
 /* A number as it is; false: NaN, infinite, or a type that is not read. */
 bool        tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
-/* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are multiplied by `scale` and rounded. */
+/* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are
+ * multiplied by `scale` and rounded. */
 bool        tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
 
 typedef struct tern__zip_entry {

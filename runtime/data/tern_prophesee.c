@@ -96,7 +96,8 @@ static tern_status read_header(tern_stream *s, header *h, tern_diags *d)
     for (int number = 1; number <= MAX_LINES; ++number) {
         const uint8_t *p;
         size_t n = tern__source_peek(&s->src, 2, &p);
-        if (n < 2 || p[0] != '%' || (p[1] != ' ' && p[1] != '\n' && p[1] != '\r')) { /* a record that begins with '%' is no line unless a blank follows */
+        /* a record that begins with '%' is no line unless a blank follows */
+        if (n < 2 || p[0] != '%' || (p[1] != ' ' && p[1] != '\n' && p[1] != '\r')) {
             s->info.width = h->width;
             s->info.height = h->height;
             return TERN_OK;
@@ -202,7 +203,8 @@ static tern_status read_evt2(tern_stream *s, tern_event *out, size_t room, size_
             } else if (type == TIME_HIGH) {
                 r->high = tern__unwrap(s, w & 0x0fffffffu, 28) << 6;
                 r->has_high = true;
-            } else if (type != OTHERS && type != CONTINUED) { /* events before the first time, triggers, types not known */
+            } else if (type != OTHERS && type != CONTINUED) {
+                /* events before the first time, triggers, types not known */
                 ++s->counts.n_other;
             }
         }

@@ -1,4 +1,5 @@
-/* tern_select.c : names of recordings with a selection behind '#', and small pieces of text that several readers take apart
+/* tern_select.c : names of recordings with a selection behind '#', and small pieces of text that several readers take
+ * apart
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_formats.h"

@@ -1,7 +1,8 @@
 /* tern_sim.h : parts of the simulated camera (inside runtime/data only); docs/30-data.md, section 4
  * SPDX-License-Identifier: Apache-2.0
  *
- * Results must be the same on every machine: doubles with + - * / and sqrt only, no contraction (-ffp-contract=off), no libm besides sqrt.
+ * Results must be the same on every machine: doubles with + - * / and sqrt only, no contraction (-ffp-contract=off), no
+ * libm besides sqrt.
  */
 #ifndef TERN_SIM_H
 #define TERN_SIM_H
@@ -15,7 +16,8 @@
 #error "the simulated camera needs doubles that are rounded to double after every operation (on x86: SSE2)"
 #endif
 
-/* Purposes of draws, bits 31..28 of the counter's second word; the whole ledger is in docs/21-numerics.md, section 7. */
+/* Purposes of draws, bits 31..28 of the counter's second word; the whole ledger is in docs/21-numerics.md, section
+ * 7. */
 enum { TERN__DRAW_SHAPE = 8, TERN__DRAW_CAMERA = 9, TERN__DRAW_START = 10, TERN__DRAW_NOISE = 11 };
 /* Loss and jitter: this instead of the digit in the counter of TERN__DRAW_NOISE,
  * and digit << 20 | sample for the sample. */

@@ -10,7 +10,8 @@
 enum {
     SENSOR = 128,          /* pixels each way */
     VIEW = 40,             /* the pixels around the digit that are simulated, each way */
-    VIEW_X = 44, VIEW_Y = 41, /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
+    /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
+    VIEW_X = 44, VIEW_Y = 41,
     FINE = 8,              /* samples per pixel of the still picture */
     PAD = 9,               /* pixels of margin of the picture: the path reaches 7.3 pixels */
     MAP = (VIEW + 2 * PAD) * FINE,
@@ -148,7 +149,8 @@ static void draw_image(const uint8_t *pixels, int rows, int columns, double size
         }
 }
 
-/* How the view lies over the picture: sample (0, 0) of the first pixel, and the bilinear weights, which all pixels share. */
+/* How the view lies over the picture: sample (0, 0) of the first pixel, and the bilinear weights, which all pixels
+ * share. */
 typedef struct view { int i, j; double fu, fv; } view;
 
 static double look(const picture *pic, const view *w, int x, int y)
@@ -159,7 +161,8 @@ static double look(const picture *pic, const view *w, int x, int y)
 }
 
 /* The closed path: a triangle, or there and back. */
-typedef struct path { double x[4], y[4], at[4]; bool rests; } path; /* corners; share of the way, at[3] = 1; stops at each corner */
+/* corners; share of the way, at[3] = 1; stops at each corner */
+typedef struct path { double x[4], y[4], at[4]; bool rests; } path;
 
 static void path_make(const tern_sim_settings *set, tern__draws *d, path *p)
 {
@@ -201,7 +204,8 @@ static void path_at(const path *p, double share, double *x, double *y) /* 0 <= s
 
 /* ---- the camera ---- */
 
-typedef struct pixel { double now, reference, theta_on, theta_off; int64_t ready_us; } pixel; /* no event before ready_us */
+/* no event before ready_us */
+typedef struct pixel { double now, reference, theta_on, theta_off; int64_t ready_us; } pixel;
 
 typedef struct events { tern_event *list; size_t n, room; tern_arena *arena; bool refused; } events;
 
@@ -243,7 +247,8 @@ static void sort_events(tern_event *e, size_t n)
         }
 }
 
-/* The pixel's log intensity went linearly from `now` to `next` within the step beginning at t0: events at every crossing of a threshold. */
+/* The pixel's log intensity went linearly from `now` to `next` within the step beginning at t0: events at every
+ * crossing of a threshold. */
 static void pixel_step(pixel *p, double next, int64_t t0, uint32_t refractory_us, uint32_t x, uint32_t y, events *out)
 {
     const double from = p->now, slope = next - from;
@@ -267,7 +272,8 @@ typedef struct scene {
     pixel   pixels[VIEW * VIEW];
 } scene;
 
-/* Where the digit is at time t: the view, and the pixels x0 <= x < x1, y0 <= y < y1 that can see it or saw it a step ago. */
+/* Where the digit is at time t: the view, and the pixels x0 <= x < x1, y0 <= y < y1 that can see it or saw it a step
+ * ago. */
 typedef struct place { view at; int x0, y0, x1, y1; } place;
 
 static int between(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
@@ -279,7 +285,8 @@ static place place_at(const picture *pic, const path *way, double start, uint32_
     path_at(way, turns >= 1.0 ? turns - 1.0 : turns, &x, &y);
     /* the middle of pixel 0 in samples, positive thanks to the margin */
     const double u = PAD * FINE + 0.5 * FINE - 0.5 - x * FINE, v = PAD * FINE + 0.5 * FINE - 0.5 - y * FINE;
-    const int i = (int)u, j = (int)v, cx = (int)(x + 100.0) - 100 + VIEW / 2, cy = (int)(y + 100.0) - 100 + VIEW / 2; /* rounded down */
+    /* rounded down */
+    const int i = (int)u, j = (int)v, cx = (int)(x + 100.0) - 100 + VIEW / 2, cy = (int)(y + 100.0) - 100 + VIEW / 2;
     return (place){ .at = { i, j, u - i, v - j },
                     /* a pixel more on every side: a step is below 0.5 pixel */
                     .x0 = between(cx + pic->x0 - 1, 0, VIEW), .x1 = between(cx + pic->x1 + 2, 0, VIEW),
@@ -320,7 +327,8 @@ static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample
             emit(out, (uint64_t)next_noise, w & 127u, (w >> 7) & 127u, (w >> 14 & 1u) != 0);
             next_noise += -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us;
         }
-        if (out->n > begin) sort_events(out->list + begin, out->n - begin); /* before the first event there is no list */
+        /* before the first event there is no list */
+        if (out->n > begin) sort_events(out->list + begin, out->n - begin);
     }
 }
 

@@ -1,16 +1,17 @@
 /* tern_sim_font.c : Tern's stroke font: digits as lines and arcs, never twice the same
  * SPDX-License-Identifier: Apache-2.0
  *
- * A digit is drawn in a box of 60 x 100 units, y downwards, middle (30, 50). Arcs are parts of upright ellipses; angles in degrees, 0 to the
- * right, growing clockwise on the screen (90: bottom). Every digit has two styles. A sample gets: a style, a shift of every control point, width,
- * height, slant, turn and bend of the whole, place, and stroke width.
+ * A digit is drawn in a box of 60 x 100 units, y downwards, middle (30, 50). Arcs are parts of upright ellipses; angles
+ * in degrees, 0 to the right, growing clockwise on the screen (90: bottom). Every digit has two styles. A sample gets:
+ * a style, a shift of every control point, width, height, slant, turn and bend of the whole, place, and stroke width.
  */
 #include "tern_sim.h"
 #include <math.h>
 #include <stddef.h>
 
 typedef enum op_kind { OP_END, OP_MOVE, OP_LINE, OP_ARC } op_kind;
-typedef struct op { op_kind kind; int16_t x, y, rx, ry, a0, a1; } op; /* ARC: centre, radii, from a0 to a1 (multiples of 5) */
+/* ARC: centre, radii, from a0 to a1 (multiples of 5) */
+typedef struct op { op_kind kind; int16_t x, y, rx, ry, a0, a1; } op;
 
 #define M(x, y) { OP_MOVE, x, y, 0, 0, 0, 0 }
 #define L(x, y) { OP_LINE, x, y, 0, 0, 0, 0 }

@@ -1,8 +1,9 @@
 /* tern_source.h : bytes of a file or of memory, plain or inflated, through one window (inside runtime/data only)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A base is a whole file or a block of memory; a source reads a slice of it from front to back, inflating it if asked. Any number of sources
- * may read one base. Memory of a source: its window; of compressed content 64 KiB and zlib's 48 KiB, too. A source keeps its first error and gives no more bytes after it.
+ * A base is a whole file or a block of memory; a source reads a slice of it from front to back, inflating it if asked.
+ * Any number of sources may read one base. Memory of a source: its window; of compressed content 64 KiB and zlib's 48
+ * KiB, too. A source keeps its first error and gives no more bytes after it.
  */
 #ifndef TERN_SOURCE_H
 #define TERN_SOURCE_H
@@ -19,7 +20,8 @@ typedef struct tern__base {
 
 typedef enum tern__codec { TERN__PLAIN, TERN__GZIP, TERN__DEFLATE } tern__codec;
 
-enum { TERN__SOURCE_ROOM = 256 << 10, TERN__SOURCE_RAW = 64 << 10, TERN__SOURCE_FIRST = 16 << 10 }; /* window; compressed bytes fetched at a time; first fetch */
+/* window; compressed bytes fetched at a time; first fetch */
+enum { TERN__SOURCE_ROOM = 256 << 10, TERN__SOURCE_RAW = 64 << 10, TERN__SOURCE_FIRST = 16 << 10 };
 
 typedef struct tern__source {
     const tern__base    *base;
@@ -45,7 +47,8 @@ bool        tern__base_get(const tern__base *b, uint64_t pos, uint8_t *to, size_
 /* `s` must be all zero or closed. The slice must lie within the base. */
 tern_status tern__source_open(tern__source *s, const tern__base *base, uint64_t begin, uint64_t size, tern__codec codec, tern_alloc alloc);
 void        tern__source_close(tern__source *s);
-/* Bytes that follow, in one piece: at least `want` (<= TERN__SOURCE_ROOM) unless the content ends before; more if they are there anyway. */
+/* Bytes that follow, in one piece: at least `want` (<= TERN__SOURCE_ROOM) unless the content ends before; more if they
+ * are there anyway. */
 size_t      tern__source_peek(tern__source *s, size_t want, const uint8_t **out);
 static inline void tern__source_take(tern__source *s, size_t n) { s->at += n; }
 static inline uint64_t tern__source_pos(const tern__source *s) { return s->before + s->at; }

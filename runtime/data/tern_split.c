@@ -70,7 +70,8 @@ static bool kept(const tern_split_options *o, int32_t label)
     return yes;
 }
 
-/* Which list each entry goes to: of every label the first ones of a shuffled order to train, the next to validation, the rest to test. */
+/* Which list each entry goes to: of every label the first ones of a shuffled order to train, the next to validation,
+ * the rest to test. */
 static tern_status choose(const tern_dataset *set, const tern_split_options *o, tern_arena *arena, uint8_t *to)
 {
     by_label *list = tern_arena_get(arena, set->n, sizeof *list);
@@ -82,7 +83,8 @@ static tern_status choose(const tern_dataset *set, const tern_split_options *o, 
         size_t n = 1;
         while (from + n < set->n && list[from + n].label == list[from].label) ++n;
         tern_order_epoch(o->seed, (uint32_t)(list[from].label + 1), (uint32_t)n, order);
-        const size_t train = (n * o->percent[0] + 50) / 100, upto = (n * (o->percent[0] + o->percent[1]) + 50) / 100; /* rounded, ties up */
+        /* rounded, ties up */
+        const size_t train = (n * o->percent[0] + 50) / 100, upto = (n * (o->percent[0] + o->percent[1]) + 50) / 100;
         const bool keep = kept(o, list[from].label);
         for (size_t k = 0; k < n; ++k) to[list[from + order[k]].entry] = !keep ? LEFT_OUT : k < train ? 0 : k < upto ? 1 : 2;
         from += n;

@@ -208,7 +208,8 @@ static tern_status open_format(tern_stream *s, tern_diags *d)
     bool by_reader = false;
     const tern_status st = s->format->open(s, &by_reader, d);
     if (st != TERN_OK) return st;
-    if (!selected && !by_reader && (s->sel.sample != 0 || s->sel.group[0] != 0)) { /* sample 0 of a single recording is the recording */
+    /* sample 0 of a single recording is the recording */
+    if (!selected && !by_reader && (s->sel.sample != 0 || s->sel.group[0] != 0)) {
         tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, but a file of format %s is one recording", (unsigned long long)s->sel.sample, s->format->name);
         return TERN_ERR_ARGUMENT;
     }
@@ -292,7 +293,8 @@ static size_t sift(tern_stream *s, tern_event *e, size_t n)
         k = 0;
     }
     for (size_t i = 0; i < n; ++i) {
-        if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue; /* smaller than first: wraps far above count */
+        /* smaller than first: wraps far above count */
+        if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue;
         if (by_time && ((int64_t)e[i].t_us < s->sel.begin_us || (int64_t)e[i].t_us >= s->sel.end_us)) continue;
         if (e[i].x < width && e[i].y < height) e[k++] = e[i];
         else ++n_off;

@@ -59,15 +59,18 @@ tern_status tern_taxels_sample(const tern_taxel_settings *set, unsigned label, u
     const uint32_t which = (uint32_t)label << LETTER_SHIFT | sample;
     tern__draws d;
     double rest[TERN_TAXELS], gain[TERN_TAXELS];
-    tern__draws_init(&d, set->seed, TERN__DRAW_CAMERA, TAXEL_DRAWS, 0); /* the same fingertip in every sample of a seed */
+    /* the same fingertip in every sample of a seed */
+    tern__draws_init(&d, set->seed, TERN__DRAW_CAMERA, TAXEL_DRAWS, 0);
     for (int i = 0; i < TERN_TAXELS; ++i) {
         rest[i] = tern__draw_range(&d, 220.0, 245.0);
         gain[i] = tern__draw_range(&d, 60.0, 100.0);
     }
     tern__draws_init(&d, set->seed, TERN__DRAW_SHAPE, TAXEL_DRAWS, which);
     const double s = set->spread;
-    const double start = -7.0 + s * tern__draw_range(&d, -0.4, 0.4), side = s * tern__draw_range(&d, -0.3, 0.3);          /* mm */
-    const double step = 0.21 * (1.0 + s * tern__draw_range(&d, -0.05, 0.05)), pressure = 1.0 + s * tern__draw_range(&d, -0.15, 0.15); /* mm a reading */
+    /* mm */
+    const double start = -7.0 + s * tern__draw_range(&d, -0.4, 0.4), side = s * tern__draw_range(&d, -0.3, 0.3);
+    /* mm a reading */
+    const double step = 0.21 * (1.0 + s * tern__draw_range(&d, -0.05, 0.05)), pressure = 1.0 + s * tern__draw_range(&d, -0.15, 0.15);
     tern__draws_init(&d, set->seed, TERN__DRAW_NOISE, TAXEL_DRAWS, which);
     for (int t = 0; t < TERN_TAXEL_FRAMES; ++t)
         for (int i = 0; i < TERN_TAXELS; ++i) {

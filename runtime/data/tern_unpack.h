@@ -22,8 +22,9 @@ const char *tern__unpack_missing(tern__packing packing);
 /* `u` all zero. TERN_ERR_MEMORY. */
 tern_status tern__unpack_open(tern__unpacker *u, tern__packing packing, tern_alloc alloc);
 void        tern__unpack_close(tern__unpacker *u);
-/* Takes `size` bytes from the source and unpacks them to u->buf[0 .. u->n - 1]. TERN_ERR_TRUNCATED: the source ends before (what is there was taken, u->n
- * is 0); TERN_ERR_FORMAT: damaged; TERN_ERR_LIMIT: more than TERN__UNPACK_MOST; TERN_ERR_MEMORY. */
+/* Takes `size` bytes from the source and unpacks them to u->buf[0 .. u->n - 1]. TERN_ERR_TRUNCATED: the source ends
+ * before (what is there was taken, u->n is 0); TERN_ERR_FORMAT: damaged; TERN_ERR_LIMIT: more than TERN__UNPACK_MOST;
+ * TERN_ERR_MEMORY. */
 tern_status tern__unpack_block(tern__unpacker *u, tern__source *src, uint64_t size);
 
 #endif /* TERN_UNPACK_H */

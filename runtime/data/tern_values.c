@@ -302,7 +302,8 @@ static tern_status open_matrix(matrix *m, const tern_encode_input *in, tern_enco
     const size_t n = tern__source_peek(m->src, 8, &p);
     if (n == 0 && m->src->status == TERN_OK) return wrong(m, d, "is empty (0 bytes)");
     const bool npy = n >= 6 && memcmp(p, "\x93NUMPY", 6) == 0, zip = n >= 4 && memcmp(p, "PK\3\4", 4) == 0 && !gzip;
-    const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3); /* bytes may begin like this by chance */
+    /* bytes may begin like this by chance */
+    const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3);
     if ((npy || zip) && in->columns != 0) return wrong(m, d, "is a NumPy array, which has its own columns: the number of columns is for plain bytes");
     if ((npy || zip || idx) && in->index != NULL) return wrong(m, d, "is a NumPy array or IDX images, which have their own samples: an index is for plain bytes");
     if (!idx && in->labels != NULL) return wrong(m, d,

@@ -213,7 +213,8 @@ tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, si
             le(&p, e[i].y, 2);
             *p++ = e[i].on != 0;
         } else {
-            const uint64_t t = e[i].t_us + (o->zero_us < (uint64_t)1 << 31 ? o->zero_us : 0); /* clocks of days or years count from the first event */
+            /* clocks of days or years count from the first event */
+            const uint64_t t = e[i].t_us + (o->zero_us < (uint64_t)1 << 31 ? o->zero_us : 0);
             if (e[i].x >= 128 || e[i].y >= 128 || t > UINT32_MAX) {
                 tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_RANGE, file, 0, NULL, "an event at x %u, y %u, %lld us does not fit AEDAT 2.0: x and y below 128, time below 2^32 us",
                                               e[i].x, e[i].y, (long long)e[i].t_us), "--crop and --scale make it fit; --repair repairs times; csv and npz hold it as it is");

@@ -8,7 +8,8 @@
 
 /* ---- .npz ---- */
 
-enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 }; /* bytes of an array's header, so that it can be written again when the shape is known */
+/* bytes of an array's header, so that it can be written again when the shape is known */
+enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 };
 
 typedef struct tern__npz_entry {
     char name[168];

@@ -1,5 +1,5 @@
-/* tern_golden.c : the golden model. One pass over the weights applies the update of the last step and computes the potentials of this one;
- * order and rounding are docs/21-numerics.md, section 8.
+/* tern_golden.c : the golden model. One pass over the weights applies the update of the last step and computes the
+ * potentials of this one; order and rounding are docs/21-numerics.md, section 8.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -127,7 +127,7 @@ static void neuron_baseline(pass *p)
     st->base_weight[p->neuron] = now.weight;
 }
 
-/* ---- baselines per synapse (N-21): an eligibility for each parameter instead of an error for each neuron ---------------------------- */
+/* ---- baselines per synapse (N-21): an eligibility for each parameter instead of an error for each neuron --------- */
 
 /* Coefficients without modulator: coef for the weight change, coef_kap for the averages. */
 static void synapse_coefficients(pass *p)
@@ -144,7 +144,8 @@ static void synapse_coefficients(pass *p)
     else st->comm.broadcast += st->n_samples;
 }
 
-/* Weight change of one parameter from its eligibilities G and h (in st->elig, [2][K]); its baseline `at` takes them in. */
+/* Weight change of one parameter from its eligibilities G and h (in st->elig, [2][K]); its baseline `at` takes them
+ * in. */
 static int64_t synapse_step(pass *p, size_t at)
 {
     tern_state *st = p->st;
@@ -354,7 +355,8 @@ static void pass_neuron(pass *p)
     local_parameters(p);
     for (uint32_t r = neuron->row0; r < neuron->row0 + neuron->n_rows; ++r) {
         const tern_row *row = &st->net->rows[r];
-        const bool same_filter = r > neuron->row0 && row[-1].kind == row->kind && row[-1].filter == row->filter; /* its kernels are there already */
+        /* its kernels are there already */
+        const bool same_filter = r > neuron->row0 && row[-1].kind == row->kind && row[-1].filter == row->filter;
         if (row->kind == TERN_ROW_SHARED) shared_row(p, row, same_filter);
         else sample_row(p, row, same_filter);
     }

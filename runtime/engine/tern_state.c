@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The caller's memory, each array aligned to 8 bytes:
- *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | w | baselines | scratch |
+ *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m
+ *     | w | baselines | scratch |
  */
 #include <stdint.h>
 #include <string.h>

@@ -8,12 +8,14 @@
 #ifndef TERN_PLANT_H
 #define TERN_PLANT_H
 
+/* clang-format off */
 #define TERN_PLANTS(X)                                                                                                \
     X(ABSENT) X(ACTIVE) X(AVERAGE) X(BIAS_DITHER) X(BLOCKS) X(BROADCAST) X(CHUNK) X(CIRCUIT) X(COLLECT)               \
     X(COMMON) X(DENSE) X(DRAW) X(EDGE) X(ERROR) X(FLUSH) X(GAPS) X(GROUP) X(HISTORY) X(ISA) X(KERNEL) X(LAG)          \
     X(LOSS) X(LOW_PART) X(MODULATORS) X(NARROW) X(PARTS) X(PEER_BASELINE) X(PEER_COUNTS) X(PEER_GOLDEN)               \
     X(PEER_LOSS) X(PEER_SENT) X(PEER_WORD) X(POTENTIAL) X(RANDOM) X(RATE) X(RECORD) X(REMEMBER) X(RING)               \
     X(ROUNDING) X(SATURATIONS) X(SILENT) X(SPIKES) X(SPLIT) X(STRANGE) X(UNICAST) X(WIDE) X(WIDTHS)
+/* clang-format on */
 
 #ifdef TERN_PLANTED
 enum {

@@ -99,7 +99,8 @@ static bool check_data(const tern_model *m, char *message, size_t bytes, const c
     return true;
 }
 
-/* Initial or trained weights: within the weight format, the same synapses absent; no self-memory weight where there is no self-memory. */
+/* Initial or trained weights: within the weight format, the same synapses absent; no self-memory weight where there is
+ * no self-memory. */
 static bool check_weights(const tern_net *n, const int16_t *weights, const int16_t *self_f12, const char *w_section, const char *s_section,
                           char *message, size_t bytes, const char **out_section)
 {
@@ -174,11 +175,13 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
     const tern_net *n = &m->net;
     if (st->k0 % 4 != 0 || st->k0 + st->n_samples > 16384)
         REFUSE("STATE", "k0 %u with %u samples, allowed are multiples of 4 with k0 + n_samples <= 16384", st->k0, st->n_samples);
-    for (uint32_t d = 0; d < n->lags_w; ++d) /* the widths of a core are proved for an eta that a schedule has at most doubled */
+    /* the widths of a core are proved for an eta that a schedule has at most doubled */
+    for (uint32_t d = 0; d < n->lags_w; ++d)
         if (st->ek[d] > 2u * n->ek0[d] + 1u) REFUSE("S_EK", "ek[%u] is %u, allowed at most %u (twice that of EK0, and its rounding)", d, st->ek[d], 2u * n->ek0[d] + 1u);
     if (st->lag_head >= n->lags_w) REFUSE("STATE", "lag_head %u, allowed below %u", st->lag_head, n->lags_w);
     int32_t sum = 0;
-    for (uint32_t k = 0; k < st->n_samples && n->rule == TERN_RULE_GEM; ++k) { /* N-10: shares of 1. The widths of a core are proved for them */
+    /* N-10: shares of 1. The widths of a core are proved for them */
+    for (uint32_t k = 0; k < st->n_samples && n->rule == TERN_RULE_GEM; ++k) {
         if (st->m_f14[k] < 0 || st->m_f14[k] > 1 << TERN_M_FRAC) REFUSE("S_M", "m_f14[%u] is %d, allowed are 0 to %d under rule GEM", k, st->m_f14[k], 1 << TERN_M_FRAC);
         sum += st->m_f14[k];
     }
@@ -188,7 +191,7 @@ bool tern__state_check(const tern_model *m, const tern_state *st, char *message,
            check_weights(n, st->weights, st->self_f12, "S_WEIGHT", "S_SELF", message, bytes, out_section);
 }
 
-/* ---- layout digest ------------------------------------------------------------------------------------------------------------------ */
+/* ---- layout digest ----------------------------------------------------------------------------------------------- */
 tern_status tern__layout_digest(const tern_model *m, uint8_t out[32])
 {
     static const tern__section_id parts[] = { TERN__SEC_NET, TERN__SEC_TAPS, TERN__SEC_SIG, TERN__SEC_SP, TERN__SEC_EXP, TERN__SEC_LOG,

@@ -1,8 +1,9 @@
 /* tern_image_decode.c : image bytes to model
  * SPDX-License-Identifier: Apache-2.0
  *
- * Order of the checks: header, section table (so that every byte of the file is accounted for), checksums, sizes of the sections against the
- * counts they must have, fields, then relations. Memory is taken only after the bytes that justify it were seen in the file.
+ * Order of the checks: header, section table (so that every byte of the file is accounted for), checksums, sizes of the
+ * sections against the counts they must have, fields, then relations. Memory is taken only after the bytes that justify
+ * it were seen in the file.
  */
 #include "tern_file_internal.h"
 #include "tern_image_layout.h"
@@ -204,7 +205,8 @@ static bool get_network(decoder *d, tern_model *m)
 
 static bool get_state(decoder *d, tern_model *m)
 {
-    tern_net *n = tern_arena_get(d->arena, 1, sizeof *n); /* the state's own, so that the model may be copied and moved */
+    /* the state's own, so that the model may be copied and moved */
+    tern_net *n = tern_arena_get(d->arena, 1, sizeof *n);
     tern_state *st = tern_arena_get(d->arena, 1, sizeof *st);
     if (n == NULL || st == NULL) return no_memory(d);
     *n = m->net;

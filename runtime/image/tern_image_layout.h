@@ -1,7 +1,8 @@
 /* tern_image_layout.h : what lies where in an image, as tables (docs/20-image-format.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Encoder, decoder, layout hash, the documentation's tables and their test all read these tables, so that no offset is written twice.
+ * Encoder, decoder, layout hash, the documentation's tables and their test all read these tables, so that no offset is
+ * written twice.
  * Internal to image/ and its tests, but for tern__image_is().
  */
 #ifndef TERN_IMAGE_LAYOUT_H
@@ -40,10 +41,14 @@ typedef struct tern__field {
 } tern__field;
 
 /* In file order. */
+/* clang-format off */
 #define TERN__SECTION_MAP(XX) \
-    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(LOG) XX(NEURONS) XX(ROWS) XX(EK0) XX(KAP) XX(WEIGHTS) XX(BIAS) XX(SELF) \
+    XX(MODEL) XX(NET) XX(LEARN) XX(TAPS) XX(SIG) XX(SP) XX(EXP) XX(LOG) XX(NEURONS) XX(ROWS) XX(EK0) XX(KAP) \
+    XX(WEIGHTS) XX(BIAS) XX(SELF) \
     XX(POPS) XX(FILTERS) XX(RULE) XX(DATA) XX(PARTS) \
-    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_W) XX(S_BASE) XX(S_BASEW) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
+    XX(STATE) XX(S_WEIGHT) XX(S_BIAS) XX(S_SELF) XX(S_EK) XX(S_HISTI) XX(S_HISTN) XX(S_ERR) XX(S_V) XX(S_M) XX(S_W) \
+    XX(S_BASE) XX(S_BASEW) XX(S_LOSS) XX(S_SPIKE) XX(S_SPIKEI)
+/* clang-format on */
 
 typedef enum tern__section_id {
 #define XX(name) TERN__SEC_##name,
@@ -75,12 +80,13 @@ typedef struct tern__field_fault {
     char     allowed[96];
 } tern__field_fault;
 
-/* One record from a C struct to bytes, and back; both check every field. False: `fault` (may be NULL) is filled. Padding is written as 0. */
+/* One record from a C struct to bytes, and back; both check every field. False: `fault` (may be NULL) is filled.
+ * Padding is written as 0. */
 bool tern__record_put(const tern__section *s, const void *object, uint8_t *to, tern__field_fault *fault);
 bool tern__record_get(const tern__section *s, const uint8_t *from, void *object, tern__field_fault *fault);
 
-/* What the tables cannot say: relations between fields. Expects that every record passed and that tern_net_check() was fine. The message names
- * what was found and what is allowed; `out_section` is the section to blame. */
+/* What the tables cannot say: relations between fields. Expects that every record passed and that tern_net_check() was
+ * fine. The message names what was found and what is allowed; `out_section` is the section to blame. */
 bool tern__model_check(const tern_model *model, char *message, size_t bytes, const char **out_section);
 /* Same for a state of the model's network. */
 bool tern__state_check(const tern_model *model, const tern_state *st, char *message, size_t bytes, const char **out_section);

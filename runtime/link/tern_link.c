@@ -1,8 +1,9 @@
 /* tern_link.c : the host's end of the link
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames are kept in `store` from the time they are put together until they are finished: a ring of bytes, and a ring of what is known about each. base, next and cursor count
- * frames since the session began; their lowest 8 bits are the numbers on the line.
+ * Frames are kept in `store` from the time they are put together until they are finished: a ring of bytes, and a ring
+ * of what is known about each. base, next and cursor count frames since the session began; their lowest 8 bits are the
+ * numbers on the line.
  *
  *     finished | taken by the board, words missing | on the way | not yet sent | (being put together: build)
  *           base                                          cursor            next
@@ -33,7 +34,8 @@ const char *tern_link_result_text(tern_link_result r)
 uint32_t tern_link_timeout_us(uint32_t baud, uint32_t buffer_bytes)
 {
     if (baud < 300) baud = 300;
-    return 50000u + (uint32_t)((uint64_t)buffer_bytes * 2 * 2 * 10 * 1000000 / baud); /* both directions, 10 bits a byte */
+    /* both directions, 10 bits a byte */
+    return 50000u + (uint32_t)((uint64_t)buffer_bytes * 2 * 2 * 10 * 1000000 / baud);
 }
 
 void tern_link_config_default(tern_link_config *config, uint32_t baud)
@@ -82,7 +84,7 @@ tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern
     return TERN_LINK_R_OK;
 }
 
-/* ---- what comes ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what comes -------------------------------------------------------------------------------------------------- */
 
 static void restart_timer(tern_link *l)
 {
@@ -139,8 +141,8 @@ static void reply_to_frame(tern_link *l, const uint8_t *body, unsigned length)
         return;
     }
     if (!(body[0] & TERN_LINK_DONE)) {
-        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers start over, the frame was
-         * lost again. */
+        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have
+         * rising numbers; when the numbers start over, the frame was lost again. */
         const bool same_round = l->gap && (int32_t)(index - l->refused) > 0;
         l->refused = index;
         if (same_round || f->taken) {
@@ -210,7 +212,7 @@ static void received(tern_link *l)
     }
 }
 
-/* ---- what goes -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what goes --------------------------------------------------------------------------------------------------- */
 
 static void control(tern_link *l, uint8_t command, uint8_t session)
 {
@@ -286,7 +288,7 @@ static void post(tern_link *l)
     l->build_words = l->build_reads = l->merge_at = 0;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static void go_back(tern_link *l)
 {
@@ -413,7 +415,7 @@ void tern_link_resume(tern_link *l)
     go_back(l);
 }
 
-/* ---- operations --------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 static unsigned space(const tern_link *l) { return TERN_LINK_BODY_MAX - l->build_at; }
 static unsigned least(size_t a, unsigned b) { return a < b ? (unsigned)a : b; }
@@ -515,7 +517,7 @@ tern_link_result tern_link_wait_idle(tern_link *l)
     return TERN_LINK_R_OK;
 }
 
-/* ---- connecting ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- connecting -------------------------------------------------------------------------------------------------- */
 
 /* Sends INFO or OPEN until it is answered, for at most limit_us. */
 static tern_link_result ask(tern_link *l, uint8_t command, uint8_t session, uint32_t limit_us)
@@ -560,7 +562,8 @@ static tern_link_result identify(tern_link *l)
 {
     static const struct { uint8_t word, n; } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
     memset(l->registers, 0, sizeof l->registers);
-    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has none: LAYOUT is left 0 */
+    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has
+     * none: LAYOUT is left 0 */
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
     for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
@@ -575,7 +578,8 @@ tern_link_result tern_link_open(tern_link *l)
         const uint8_t before = l->session;
         RETURN_IF_NOT_OK(ask(l, TERN_LINK_OPEN, before, l->config.give_up_us));
         l->session = (uint8_t)(before + 1);
-        if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) continue; /* an older OPEN came in between */
+        /* an older OPEN came in between */
+        if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) continue;
         l->open = true;
         const tern_link_result r = identify(l);
         if (r == TERN_LINK_R_LOST || r == TERN_LINK_R_TAKEN) continue;

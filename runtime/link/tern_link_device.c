@@ -122,7 +122,8 @@ static bool step(tern_link_device *d)
             word = tern_link_word(d->body + d->at);
         }
         if (d->run && d->op != TERN_LINK_OP_ECHO) {
-            if (busy && (d->op == TERN_LINK_OP_WRITE || d->address >> 24 != 0 || (d->address & 32u) != 0)) return false; /* registers 32..63 are a memory */
+            /* registers 32..63 are a memory */
+            if (busy && (d->op == TERN_LINK_OP_WRITE || d->address >> 24 != 0 || (d->address & 32u) != 0)) return false;
             if (d->op == TERN_LINK_OP_WRITE) d->board.write(d->board.ud, d->address, word);
             else word = d->board.read(d->board.ud, d->address);
         }

@@ -33,10 +33,12 @@ typedef struct tern_link_decoder {
 } tern_link_decoder;
 typedef enum tern_link_decoded { TERN_LINK_MORE, TERN_LINK_GOOD, TERN_LINK_BAD } tern_link_decoded;
 
-/* Takes one byte. GOOD: bytes[1..bytes[0]] is the body, until the next call. BAD: something that is no frame has ended. broken: the byte had no stop bit. */
+/* Takes one byte. GOOD: bytes[1..bytes[0]] is the body, until the next call. BAD: something that is no frame has ended.
+ * broken: the byte had no stop bit. */
 tern_link_decoded tern_link_decode(tern_link_decoder *d, uint8_t byte, bool broken);
 
-/* A frame for the line: flag, body[0..length-1] with length, CRC and escapes, flag. out: at least TERN_LINK_WIRE_MAX bytes. Gives the number of bytes. */
+/* A frame for the line: flag, body[0..length-1] with length, CRC and escapes, flag. out: at least TERN_LINK_WIRE_MAX
+ * bytes. Gives the number of bytes. */
 size_t tern_link_encode(const uint8_t *body, uint8_t length, uint8_t *out);
 
 /* Words are sent lowest byte first. */

@@ -31,7 +31,8 @@ double tern_mean_error(const tern_mean *m)
 
 /* ---- Student's t ---------------------------------------------------------- */
 
-/* P(|T| <= sqrt(dof) tan(angle)): a finite series for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
+/* P(|T| <= sqrt(dof) tan(angle)): a finite series for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and
+ * 26.7.4). */
 static double t_within(double angle, uint64_t dof)
 {
     const double c = cos(angle), s = sin(angle);
@@ -55,7 +56,8 @@ static double normal_quantile(double p)
     return 0.5 * (lo + hi);
 }
 
-/* Expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5); from 1000 degrees of freedom on its error is below 1e-12. */
+/* Expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5); from 1000 degrees of freedom on its error is
+ * below 1e-12. */
 static double t_expansion(double z, double dof)
 {
     const double q = z * z;
@@ -83,7 +85,8 @@ tern_interval tern_mean_interval(const tern_mean *m)
     return (tern_interval){ m->mean - half, m->mean + half };
 }
 
-/* Student's interval with a variance that goes to 0 at the ends of the range, in proportion to mu (1 - mu) for a share and to mu where there is no upper end: the mu that solve
+/* Student's interval with a variance that goes to 0 at the ends of the range, in proportion to mu (1 - mu) for a share
+ * and to mu where there is no upper end: the mu that solve
  * |mean - mu| <= t s(mu) / sqrt(n). For zeros and ones it is Wilson's with t for z. */
 tern_interval tern_mean_interval_within(const tern_mean *m, double lo, double hi)
 {

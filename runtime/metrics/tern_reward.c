@@ -6,7 +6,8 @@
 #include <string.h>
 #include "tern/net.h"
 
-static const double NOTHING = 1e-100; /* smaller traces become 0: the processor is slow with numbers near the smallest */
+/* smaller traces become 0: the processor is slow with numbers near the smallest */
+static const double NOTHING = 1e-100;
 
 size_t tern_van_rossum_bytes(uint32_t n_samples, uint32_t n_neurons)
 {

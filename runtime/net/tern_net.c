@@ -45,7 +45,8 @@ static tern_status check_tables(const tern_net *n, const char **out_what)
         RULE(n->sig_f16[i] >= 2 && n->sig_f16[i] <= 32768u, TERN_ERR_FORMAT, "a sigmoid entry is 2..32768");
         RULE(n->softplus_f12[i] <= 4096u, TERN_ERR_FORMAT, "a softplus entry is 0..4096");
     }
-    RULE(n->exp_f16[0] > 32768u, TERN_ERR_FORMAT, "the first exponential entry is above 32768"); /* N-9; the small core divides by what is at least that */
+    /* N-9; the small core divides by what is at least that */
+    RULE(n->exp_f16[0] > 32768u, TERN_ERR_FORMAT, "the first exponential entry is above 32768");
     for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) RULE(n->log_f12[j] <= 4095u, TERN_ERR_FORMAT, "a logarithm entry is 0..4095");
     for (uint32_t d = 0; d < n->lags_w; ++d) RULE(n->ek0[d] <= 32767u && n->kap_f15[d] <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767");
     const int16_t top = (int16_t)(((int32_t)1 << (n->weight_bits - 1)) - 1);

@@ -1,8 +1,8 @@
 /* tern_reference.c : the step of the double-precision reference (reference.h, docs/22-reference.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Equations are those of "Multi-Sample Online Learning for Probabilistic Spiking Neural Networks"; their labels are cited. Written for
- * reading next to the paper. Every sum runs in the order of the arrays.
+ * Equations are those of "Multi-Sample Online Learning for Probabilistic Spiking Neural Networks"; their labels are
+ * cited. Written for reading next to the paper. Every sum runs in the order of the arrays.
  */
 #include "tern/reference.h"
 #include <math.h>
@@ -81,7 +81,8 @@ static double draw(const tern_reference *r, uint32_t i, uint32_t k)
     return (double)((sample & 1) ? word >> 16 : word & 0xffff) / 65536.0;
 }
 
-/* Spikes of neuron i that are given: targets of a clamped visible neuron, forced ones of a hidden neuron. NULL: it draws. */
+/* Spikes of neuron i that are given: targets of a clamped visible neuron, forced ones of a hidden neuron. NULL: it
+ * draws. */
 static const uint32_t *given(const tern_reference *r, uint32_t i, uint32_t k, const uint32_t *targets, unsigned flags)
 {
     if (i < r->model->net.n_visible) return (flags & TERN_STEP_CLAMP) != 0 ? targets : NULL;
@@ -106,8 +107,9 @@ static void fire_neuron(tern_reference *r, uint32_t i, uint32_t k, const uint32_
     if (i < net->n_visible) r->loss[k] += softplus(s ? -u : u);
 }
 
-/* One winner-take-all circuit, one sample: members first .. first + size - 1 and silence, whose potential is 0, share one spike by the softmax of
- * their potentials. The error s - p of a member is the gradient of the circuit's log-probability with respect to its potential. */
+/* One winner-take-all circuit, one sample: members first .. first + size - 1 and silence, whose potential is 0, share
+ * one spike by the softmax of their potentials. The error s - p of a member is the gradient of the circuit's
+ * log-probability with respect to its potential. */
 static void fire_circuit(tern_reference *r, uint32_t first, uint32_t size, uint32_t k, const uint32_t *targets, unsigned flags)
 {
     const tern_net *net = &r->model->net;
@@ -145,7 +147,7 @@ static void fire(tern_reference *r, const uint32_t *targets, unsigned flags)
     }
 }
 
-/* ---- the third factor: all that the rules differ in ------------------------------------------------------------------------------- */
+/* ---- the third factor: all that the rules differ in -------------------------------------------------------------- */
 
 /* eq:softmax into m[0][k]. Returns log sum_k exp(v^k). */
 static double softmax(tern_reference *r)
@@ -191,8 +193,8 @@ static bool by_signal(const tern_reference *r, uint32_t i)
     return net->rule == TERN_RULE_REWARD || (net->rule != TERN_RULE_GEM && i >= net->n_visible);
 }
 
-/* eq:mb-baseline with temporal averages A[f] = lambda A[f] + f:  b = A[w g^2] / A[g^2], as a recursion over b and D = A[g^2]. g = <e x>_kappa,
- * one for each sample at elig[k stride]; for IW, whose w is one for all samples, their sum. */
+/* eq:mb-baseline with temporal averages A[f] = lambda A[f] + f:  b = A[w g^2] / A[g^2], as a recursion over b and D =
+ * A[g^2]. g = <e x>_kappa, one for each sample at elig[k stride]; for IW, whose w is one for all samples, their sum. */
 static void baseline_step(tern_reference *r, size_t at, const double *elig, size_t stride)
 {
     const uint32_t K = r->n_samples;
@@ -215,10 +217,10 @@ static void baseline_step(tern_reference *r, size_t at, const double *elig, size
     if (r->base_weight[at] > 0) r->base[at] += pull / r->base_weight[at];
 }
 
-/* ---- learning ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- learning ---------------------------------------------------------------------------------------------------- */
 
-/* One row and sample: <e x>_kappa = kappa <e x>_kappa + e x. Values that left the range of meaning are set to 0: they would only become denormal
- * numbers, which are slow. present: NULL where every position has a synapse. */
+/* One row and sample: <e x>_kappa = kappa <e x>_kappa + e x. Values that left the range of meaning are set to 0: they
+ * would only become denormal numbers, which are slow. present: NULL where every position has a synapse. */
 static void average_run(double *restrict elig, const double *restrict x, const double *restrict present, size_t n, double kappa, double e)
 {
     if (present == NULL)
@@ -295,10 +297,11 @@ static void move_row(tern_reference *r, uint32_t q, const double *rate)
     for (uint32_t k = 0; k < r->n_samples; ++k) add_run(r->weights + row->weight, r->elig + r->row_elig[q] + (size_t)k * row->count, row->count, rate[k]);
 }
 
-/* What a step does to neuron i, in two parts that may come at different times; row by row, since a row's averages stay in the processor's cache.
+/* What a step does to neuron i, in two parts that may come at different times; row by row, since a row's averages stay
+ * in the processor's cache.
  * AVERAGE: the temporal averages take in the errors e, [K].
- * MOVE: theta += eta sum_k m^k <(s - p) x>_kappa, the one form of eq:gem-update, eq:mb-update, eq:iw-update and eq:three-factor; then the baseline takes
- * in what it has just been used for. */
+ * MOVE: theta += eta sum_k m^k <(s - p) x>_kappa, the one form of eq:gem-update, eq:mb-update, eq:iw-update and
+ * eq:three-factor; then the baseline takes in what it has just been used for. */
 enum { AVERAGE = 1, MOVE = 2 };
 
 static void learn(tern_reference *r, uint32_t i, unsigned parts, const double *e)

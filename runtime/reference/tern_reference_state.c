@@ -30,7 +30,8 @@ static void load_parameters(tern_reference *r)
         r->self[i] = net->neurons[i].self_filter == TERN_NO_FILTER
                          ? 0 : initial(st ? st->self_f12 : NULL, model->real_self0, net->self0_f12, i, TERN_BIAS_FRAC);
     }
-    for (size_t i = 0; st != NULL && i < tern_net_baselines(net); ++i) { /* b s20.12; D as sums of g^2 with 14 fraction bits, N-20 */
+    /* b s20.12; D as sums of g^2 with 14 fraction bits, N-20 */
+    for (size_t i = 0; st != NULL && i < tern_net_baselines(net); ++i) {
         r->base[i] = st->base_f12[i] / 4096.0;
         r->base_weight[i] = st->base_weight[i] / 16384.0;
     }
@@ -164,7 +165,8 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
     st->step = ref->step;
 }
 
-/* Saved form: magic, step, seed, K, shape, then all parts. The magic read on a machine of another byte order does not match. */
+/* Saved form: magic, step, seed, K, shape, then all parts. The magic read on a machine of another byte order does not
+ * match. */
 typedef struct save_head {
     uint64_t magic;
     uint32_t step, n_samples, n_weights, n_neurons, n_inputs_pos, n_neurons_pos;

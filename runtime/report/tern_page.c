@@ -48,7 +48,7 @@ static const char STYLE[] =
     ".yes{color:#00694a;font-weight:600}.no{color:#a83a00;font-weight:600}\n"
     "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid}figure,tr{break-inside:avoid}.figures{grid-template-columns:1fr 1fr}.scroll{overflow:visible}nav{display:none}}\n";
 
-/* ---- collecting ------------------------------------------------------------------------------------------------------------------ */
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
 
 tern_page *tern_page_new(const char *title, const char *subtitle, tern_arena *arena)
 {
@@ -204,7 +204,7 @@ void tern_page_facts(tern_page *p, size_t n, const char *const *pairs, const cha
 
 static const double WIDE_PX = 560; /* wider figures take all columns */
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void put_contents(const tern_page *p, tern_text *out)
 {

@@ -1,4 +1,5 @@
-/* tern_plot_run.c : runs gnuplot, with its commands on its input and the drawings on its output: nothing in the file system
+/* tern_plot_run.c : runs gnuplot, with its commands on its input and the drawings on its output: nothing in the file
+ * system
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* pipe2 */
@@ -33,7 +34,8 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-/* A copy of the environment without gnuplot's own settings and with a plain locale: they would change the drawings. Free it. */
+/* A copy of the environment without gnuplot's own settings and with a plain locale: they would change the drawings.
+ * Free it. */
 static char **quiet_environment(void)
 {
     static char locale[] = "LC_ALL=C.UTF-8";
@@ -51,7 +53,8 @@ static char **quiet_environment(void)
 
 typedef struct child {
     pid_t pid;
-    int   in, out, err; /* our ends; -1: closed. `in` is a socket: writing to one that is closed gives an error and no signal */
+    /* our ends; -1: closed. `in` is a socket: writing to one that is closed gives an error and no signal */
+    int   in, out, err;
 } child;
 
 static int spawn(child *c, int in, int out, int err)

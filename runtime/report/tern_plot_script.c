@@ -8,18 +8,20 @@
 #include <string.h>
 #include "tern_plot_internal.h"
 
-/* The palette of Okabe and Ito, told apart with every kind of colour vision, without its yellow (too pale on white) and black. */
+/* The palette of Okabe and Ito, told apart with every kind of colour vision, without its yellow (too pale on white) and
+ * black. */
 static const char *const PALETTE[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9" };
 enum { N_COLOURS = sizeof PALETTE / sizeof *PALETTE };
 static const char GREY[] = "#777777";
-static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };   /* gnuplot's point types: circle, square, triangle, diamond, triangle down, pentagon */
+/* gnuplot's point types: circle, square, triangle, diamond, triangle down, pentagon */
+static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };
 static const int DASHES[] = { 1, 2, 4 };              /* of the first, second and third time that a colour comes up */
 
 /* beyond it points are omitted: sums of such numbers stay finite */
 static const double LARGEST = 1e30;
 enum { LINE_POINTS = 1200, MARKED_POINTS = 400, MARK_POINTS = 2000, TICK_POINTS = 4000, BUCKET_KEEPS = 4, LETTER_PX = 8 /* of a wide font */, LABEL_PX = 9 /* a digit of a wide font, DejaVu Sans */, FONT_PX = 13, Y_NAMES = 64, NAME_LETTERS = 16, NAME_PX = 10 /* gnuplot's margin */, LINE_PX = 15 };
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 enum { MOVED = 0xe000 };
 
@@ -81,14 +83,15 @@ void tern_plot_clean(const char *svg, size_t n, tern_text *out)
     }
 }
 
-/* ---- ranges --------------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 typedef struct range {
     double lo, hi;
     bool   any, log;
 } range;
 
-static bool valid(double v, bool log_axis) { return fabs(v) <= LARGEST && (!log_axis || v >= 1 / LARGEST); } /* false for NAN too */
+/* false for NAN too */
+static bool valid(double v, bool log_axis) { return fabs(v) <= LARGEST && (!log_axis || v >= 1 / LARGEST); }
 
 static void include(range *r, double v)
 {
@@ -109,7 +112,8 @@ static double bar_width(const tern_plot *p, const tern_plot_series *s)
 {
     double least = 0, last = NAN;
     for (size_t i = 0; i < s->n; ++i) {
-        if (!valid(s->x[i], p->log_x)) continue; /* also of bars that are not drawn, on a logarithmic axis those of height 0 */
+        /* also of bars that are not drawn, on a logarithmic axis those of height 0 */
+        if (!valid(s->x[i], p->log_x)) continue;
         const double d = fabs(s->x[i] - last);
         if (d > 0 && (least == 0 || d < least)) least = d;
         last = s->x[i];
@@ -169,7 +173,7 @@ static void settle(range *r, double lo, double hi, double share)
     else r->hi = r->log ? r->lo * 10 : r->lo + 1;
 }
 
-/* ---- data ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- data -------------------------------------------------------------------------------------------------------- */
 
 static void put_point(const tern_plot_series *s, size_t i, double width, tern_text *out)
 {
@@ -211,7 +215,8 @@ static size_t most_points(tern_plot_kind k)
     return k == TERN_PLOT_LINE ? LINE_POINTS : k == TERN_PLOT_POINTS ? MARK_POINTS : k == TERN_PLOT_TICKS ? TICK_POINTS : MARKED_POINTS;
 }
 
-/* A named block of the series' points. More than fit on the drawing are thinned: of lines and bars the extremes stay, marks are taken evenly. */
+/* A named block of the series' points. More than fit on the drawing are thinned: of lines and bars the extremes stay,
+ * marks are taken evenly. */
 static void put_block(const tern_plot *p, size_t index, tern_text *out)
 {
     const tern_plot_series *s = &p->series[index];
@@ -249,14 +254,14 @@ static size_t put_range_block(const tern_plot *p, size_t index, tern_text *out)
     return n;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 static const char *colour(const tern_plot_series *s) { return s->colour < 0 ? GREY : PALETTE[s->colour % N_COLOURS]; }
 static int dash(const tern_plot_series *s) { return s->colour < 0 ? 1 : DASHES[s->colour / N_COLOURS % 3]; }
 static int mark(const tern_plot_series *s) { return MARKS[s->colour < 0 ? 0 : s->colour % N_COLOURS]; }
 
-/* On a logarithmic axis: at powers of ten, every so many that they have room; at 1, 2 and 5 times them where the axis has less than two decades. False: too few,
- * gnuplot may choose. */
+/* On a logarithmic axis: at powers of ten, every so many that they have room; at 1, 2 and 5 times them where the axis
+ * has less than two decades. False: too few, gnuplot may choose. */
 static bool put_log_tics(tern_text *out, const range *r, double pixels, bool beside)
 {
     const double decades = log10(r->hi / r->lo), room = beside ? 7 * LABEL_PX + 18 : 30;
@@ -309,7 +314,8 @@ static void put_y_names(const tern_plot *p, double pixels, tern_text *out)
 {
     tern_text_add(out, "set ytics (");
     bool first = true;
-    const size_t n = p->n_y_names < Y_NAMES ? p->n_y_names : Y_NAMES, every = 1 + (size_t)((double)n * LINE_PX / pixels); /* as many as do not lie on each other */
+    /* as many as do not lie on each other */
+    const size_t n = p->n_y_names < Y_NAMES ? p->n_y_names : Y_NAMES, every = 1 + (size_t)((double)n * LINE_PX / pixels);
     for (size_t i = 0; i < n; i += every) {
         if (!valid(p->y_at[i], p->log_y)) continue;
         tern_text_add(out, first ? "" : ", ");
@@ -323,7 +329,8 @@ static void put_y_names(const tern_plot *p, double pixels, tern_text *out)
 static void put_frame(const tern_plot *p, const range *x, const range *y, tern_text *out)
 {
     const double w = tern_plot_width(p), h = tern_plot_height(p);
-    const size_t across = (size_t)((w - 60) / LETTER_PX), up = (size_t)((h - 60) / LETTER_PX); /* centred above the axes, which stand right of the middle */
+    /* centred above the axes, which stand right of the middle */
+    const size_t across = (size_t)((w - 60) / LETTER_PX), up = (size_t)((h - 60) / LETTER_PX);
     tern_text_add(out, "undefine $*\nreset\nset encoding utf8\n");
     tern_text_format(out, "set terminal svg size %.0f,%.0f fixed font 'sans-serif,%d' noenhanced rounded background '#ffffff' linewidth 1\n", w, h, FONT_PX);
     tern_text_add(out, "set border 3 lc rgb '#9a9a9a' lw 1\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset format '%.7g'\nset errorbars 0.5\nset pointintervalbox 0\nset grid lt 1 lw 1 lc rgb '#e8e8e8'\n"
@@ -335,7 +342,8 @@ static void put_frame(const tern_plot *p, const range *x, const range *y, tern_t
     const double axis = w - 90 - (p->n_y_names != 0 ? NAME_PX * (double)longest_name(p) : 0);
     put_tics(out, "xtics offset 0,0.45", x, axis > 60 ? axis : 60, true);
     char last[32];
-    snprintf(last, sizeof last, "%.7g", x->hi); /* half of the last label stands right of the axis; gnuplot counts in letters of 0.6 of the font's size */
+    /* half of the last label stands right of the axis; gnuplot counts in letters of 0.6 of the font's size */
+    snprintf(last, sizeof last, "%.7g", x->hi);
     tern_text_format(out, "set rmargin %.1f\n", 1.0 + (double)strlen(last) * LABEL_PX / 2.0 / (0.6 * FONT_PX));
     if (p->n_y_names != 0) put_y_names(p, h - 110 > LINE_PX ? h - 110 : LINE_PX, out);
     else put_tics(out, "ytics", y, h - 110, false);

@@ -48,14 +48,14 @@ tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runne
 void        tern_runner_close(tern_runner *r);
 /* Goes on from a whole state of the same network and number of samples. */
 void        tern_runner_restore(tern_runner *r, const tern_state *from);
-/* All steps of a recording; seen(ud, t) is called behind each one, when losses and spikes of it can be asked for, and a reward given. Without a device seen() is called for every step, with one
- * that fails for those before. */
+/* All steps of a recording; seen(ud, t) is called behind each one, when losses and spikes of it can be asked for, and a
+ * reward given. Without a device seen() is called for every step, with one that fails for those before. */
 void        tern_runner_run(tern_runner *r, const tern_frames *f, unsigned flags, void (*seen)(void *ud, uint32_t t),
     void *ud);
 /* Ends a presentation: applies what is pending; clears histories and averages if `clear`. */
 void        tern_runner_end(tern_runner *r, bool clear);
-/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ; 175: a peer of `fast` is lost. Others do not
- * fail. To be asked before results are used. */
+/* Has everything gone well? Codes 806, 807, 809, 815 of a device; 143: the two engines of `both` differ; 175: a peer of
+ * `fast` is lost. Others do not fail. To be asked before results are used. */
 tern_status tern_runner_check(const tern_runner *r, tern_diags *diags);
 /* Fetches weights and everything else from a device, or from peers of `fast`, into st. No effect with other engines. */
 tern_status tern_runner_pull(tern_runner *r, tern_diags *diags);

@@ -23,7 +23,7 @@ struct tern_board_model {
     size_t           n_replies;
 };
 
-/* ---- memories --------------------------------------------------------------------------------------------------------------------- */
+/* ---- memories ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t *word_at(tern_board_model *b, uint32_t address)
 {
@@ -35,7 +35,8 @@ static uint32_t board_read(void *ud, uint32_t address)
 {
     tern_board_model *b = ud;
     const uint32_t region = address >> 24, *word = word_at(b, address);
-    return word != NULL ? *word : region < REGIONS && b->mem[region].n != 0 ? b->mem[region].words[0] : 0; /* outside: word 0 */
+    /* outside: word 0 */
+    return word != NULL ? *word : region < REGIONS && b->mem[region].n != 0 ? b->mem[region].words[0] : 0;
 }
 
 /* Largest address of each region that loading the network touches. */
@@ -49,7 +50,7 @@ static void measure(tern_host_writer *self, uint32_t address, uint32_t data)
     if ((address & 0xffffffu) >= m->n) m->n = (address & 0xffffffu) + 1;
 }
 
-/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the core ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t *reg(tern_board_model *b, unsigned word) { return &b->mem[TERN_RG_REG].words[word]; }
 
@@ -58,7 +59,8 @@ typedef struct mem_writer { tern_host_writer base; tern_board_model *b; } mem_wr
 static void to_memory(tern_host_writer *self, uint32_t address, uint32_t data)
 {
     tern_board_model *b = ((mem_writer *)self)->b;
-    const bool counts = address >= TERN_REG_SAT_WEIGHT && address <= TERN_REG_SAT_MODULATOR, plane = address == TERN_REG_PLANE; /* written by the steps themselves */
+    /* written by the steps themselves */
+    const bool counts = address >= TERN_REG_SAT_WEIGHT && address <= TERN_REG_SAT_MODULATOR, plane = address == TERN_REG_PLANE;
     uint32_t *word = word_at(b, address);
     if (word != NULL && !counts && !plane) *word = data;
 }
@@ -186,7 +188,7 @@ static void board_send(void *ud, const uint8_t *bytes, size_t n)
     b->n_replies += n;
 }
 
-/* ---- the board -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the board --------------------------------------------------------------------------------------------------- */
 
 static void tell_capacities(tern_board_model *b)
 {

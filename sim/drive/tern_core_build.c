@@ -16,7 +16,7 @@
 #include "tern_synth.h"
 #include "tern_tool.h"
 
-/* ---- building --------------------------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 /* The first line of the log that tells an error, in out (""). */
 static void first_error(builder *b, char *out, size_t bytes)
@@ -186,7 +186,8 @@ static tern_status collect(builder *b)
     snprintf(from, sizeof from, "%s/obj/core.so", b->work);
     snprintf(to, sizeof to, "%s/entry/core.so", b->work);
     if (rename(from, to) != 0) return tern__core_fault(b, E_COMPILE, "the tools made no library", "");
-    if (chmod(to, 0700) != 0) return tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", ""); /* whatever the umask is */
+    /* whatever the umask is */
+    if (chmod(to, 0700) != 0) return tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", "");
     snprintf(to, sizeof to, "%s/entry/build.log", b->work);
     if (rename(b->log, to) == 0) (void)chmod(to, 0600);
     snprintf(to, sizeof to, "%s/entry", b->work);

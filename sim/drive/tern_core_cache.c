@@ -1,11 +1,12 @@
 /* tern_core_cache.c : see tern_core_cache.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * A core is built in a folder of its own inside the cache, from copies of the very bytes that its key was made of, and moved to its name when it
- * is complete. So two runs at once may build the same core twice, but neither sees half of the other's; and a source that is edited meanwhile
- * cannot get under a wrong key. An entry carries the checksum of its library: a damaged one is built again.
- * What lies in the cache is loaded and run, so nobody else may be able to put it there: folders are made for the user alone,
- * and a cache, an entry or a source that others can change is refused (tern_trust.h).
+ * A core is built in a folder of its own inside the cache, from copies of the very bytes that its key was made of, and
+ * moved to its name when it is complete. So two runs at once may build the same core twice, but neither sees half of
+ * the other's; and a source that is edited meanwhile cannot get under a wrong key. An entry carries the checksum of its
+ * library: a damaged one is built again.
+ * What lies in the cache is loaded and run, so nobody else may be able to put it there: folders are made for the user
+ * alone, and a cache, an entry or a source that others can change is refused (tern_trust.h).
  *     CACHE/KEY/core.so, CACHE/KEY/info, CACHE/KEY/build.log      a core
  *     CACHE/tmp.XXXXXX/                                           being built
  *     CACHE/failed-KEY.log                                        what the tools said when it failed
@@ -25,7 +26,7 @@
 #include "tern_leftover.h"
 #include "tern_trust.h"
 
-/* ---- small things ----------------------------------------------------------------------------------------------------------------- */
+/* ---- small things ------------------------------------------------------------------------------------------------ */
 
 /* Joins parts (NULL ends them) into out; false: too long. */
 bool tern__core_join(char *out, size_t bytes, const char *a, const char *b, const char *c)
@@ -60,7 +61,7 @@ void tern__core_to_hex(struct sha256_ctx *hash, char *out, size_t digits)
     out[digits] = 0;
 }
 
-/* ---- the cache's folder ----------------------------------------------------------------------------------------------------------- */
+/* ---- the cache's folder ------------------------------------------------------------------------------------------ */
 
 static bool is_folder(const char *path)
 {
@@ -146,7 +147,7 @@ void tern__core_remove_old_work(const builder *b)
     closedir(d);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
 
 bool tern__core_library_hash(builder *b, const char *folder, char out_hex[65])
 {
@@ -162,7 +163,8 @@ bool tern__core_library_hash(builder *b, const char *folder, char out_hex[65])
     return true;
 }
 
-/* Loads the library of an entry if it is whole. A damaged library must not be mapped: reading behind its end would kill the program. */
+/* Loads the library of an entry if it is whole. A damaged library must not be mapped: reading behind its end would kill
+ * the program. */
 static bool load_entry(builder *b, char *why, size_t bytes)
 {
     char path[sizeof b->out->entry + 16], hex[65];

@@ -37,7 +37,8 @@ typedef struct builder {
     tern_progress bar;
 } builder;
 
-/* Verilator's options; those that some designs go without are left out by tern__core_is_option(). Flags of the compiler. */
+/* Verilator's options; those that some designs go without are left out by tern__core_is_option(). Flags of the
+ * compiler. */
 extern const char *const tern__core_options[];
 extern const size_t tern__core_n_options;
 extern const char tern__core_flags_plain[], tern__core_flags_trace[], tern__core_fast[], tern__core_quick[], tern__core_quick_too[];

@@ -18,7 +18,8 @@
 #include "tern_trust.h"
 #include "tern_share.h"
 
-/* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another core's library. */
+/* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another
+ * core's library. */
 static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
                               "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_dut *tern_dut_get(void);\n"
                               "#include \"tern_dut.cpp\"\n";
@@ -36,16 +37,18 @@ static const char chip_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TE
 const size_t tern__core_n_options = sizeof tern__core_options / sizeof tern__core_options[0];
 enum { EVENTS = 8, CHECKS = 9 }; /* places some go without */
 const char *tern__core_wrapper_of(const tern_core_request *q) { return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper; }
-/* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
+/* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is
+ * decided. */
 bool tern__core_is_option(const tern_core_request *q, size_t i)
 {
     return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == EVENTS || i == CHECKS));
 }
 const char tern__core_flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL",
                   tern__core_flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL -DTERN_DUT_TRACE",
-                  tern__core_fast[] = "OPT_FAST=-O2", tern__core_quick[] = "OPT_FAST=-O0", tern__core_quick_too[] = "OPT_GLOBAL=-O0"; /* tern__core_quick: a netlist runs for few steps, and compiling it better takes minutes */
+                  /* tern__core_quick: a netlist runs for few steps, and compiling it better takes minutes */
+                  tern__core_fast[] = "OPT_FAST=-O2", tern__core_quick[] = "OPT_FAST=-O0", tern__core_quick_too[] = "OPT_GLOBAL=-O0";
 
-/* ---- sources and key -------------------------------------------------------------------------------------------------------------- */
+/* ---- sources and key --------------------------------------------------------------------------------------------- */
 
 static tern_status add_source(builder *b, const char *folder, const char *file, const char *name, bool rtl)
 {
@@ -228,6 +231,7 @@ void tern__core_make_key(builder *b)
         }
     }
     tern__core_to_hex(&hash, b->key, KEY_DIGITS);
-    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key); /* the cache has a name of less than PATH_BYTES - 200 */
+    /* the cache has a name of less than PATH_BYTES - 200 */
+    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key);
 }
 

@@ -26,7 +26,7 @@ typedef struct run {
     tern_progress         bar;
 } run;
 
-/* ---- frames ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* splitmix64 */
 static uint32_t draw(uint64_t *state)
@@ -59,7 +59,7 @@ static void random_reward(run *r)
     tern_lockstep_reward(r->ls, reward_f12);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
 static tern_status make_state(run *r, tern_arena *arena)
 {
@@ -88,7 +88,7 @@ static tern_status set_rate(run *r, uint32_t presentations)
     return TERN_OK;
 }
 
-/* ---- waveform --------------------------------------------------------------------------------------------------------------------- */
+/* ---- waveform ---------------------------------------------------------------------------------------------------- */
 
 static tern_status wave_fault(run *r)
 {
@@ -101,7 +101,8 @@ static tern_status wave_begin(run *r)
 {
     const int n = snprintf(r->temporary, sizeof r->temporary, "%s.tmp-%ld", r->job->wave_path, (long)getpid());
     struct stat info;
-    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) { /* the rename at the end would replace a device or pipe */
+    /* the rename at the end would replace a device or pipe */
+    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) {
         errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
         return wave_fault(r);
     }
@@ -130,7 +131,7 @@ static tern_status wave_end(run *r)
     return s;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 /* Takes TERN_ERR_DIFFERS as a result, hands on everything else. */
 static tern_status note(run *r, tern_status s)
@@ -196,14 +197,16 @@ static tern_status presentation(run *r)
             if (!data) random_frame(r);
             s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in, data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
         }
-        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r); /* with counters that have not voted yet */
+        /* with counters that have not voted yet */
+        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r);
         if (s == TERN_OK && !failed(r)) s = note(r, tern_lockstep_vote(r->ls));
     }
     if (s == TERN_OK && !failed(r)) count_decision(r, data ? r->frames.label : -1);
     if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
     ++r->result->presentations;
     const bool last = r->result->steps == r->job->n_steps;
-    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r); /* also with an update pending */
+    /* also with an update pending */
+    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r);
     if (s == TERN_OK && !failed(r) && r->job->learn) s = note(r, tern_lockstep_flush(r->ls));
     if (s == TERN_OK) s = wave_end(r); /* reading memories is not worth a waveform */
     if (s == TERN_OK) s = compare_memories(r);

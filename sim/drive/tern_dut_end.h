@@ -1,9 +1,10 @@
 // tern_dut_end.h : how a simulated design ends: its wrapper reports that, the process continues
 // SPDX-License-Identifier: Apache-2.0
 //
-// Left alone, Verilator ends the process with status 0 at the second $finish, and aborts it at $stop, $fatal and errors of its own. Here all of these
-// only mark the context: from then on the design is not evaluated any more, and the wrapper says so to whoever asks. Included by every wrapper of a
-// design; Verilator's run-time code has to be compiled with VL_USER_FINISH and VL_USER_FATAL.
+// Left alone, Verilator ends the process with status 0 at the second $finish, and aborts it at $stop, $fatal and errors
+// of its own. Here all of these only mark the context: from then on the design is not evaluated any more, and the
+// wrapper says so to whoever asks. Included by every wrapper of a design; Verilator's run-time code has to be compiled
+// with VL_USER_FINISH and VL_USER_FATAL.
 #ifndef TERN_DUT_END_H
 #define TERN_DUT_END_H
 #include <cstdio>

@@ -1,8 +1,9 @@
 /* tern_lockstep.c : see tern_lockstep.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * Both sides report the same records (docs/32-records.md). The core's engines run side by side, so its events arrive as streams per kind, each
- * in order; they are merged into the order of the specification, neuron by neuron, before they are compared and added to the digest.
+ * Both sides report the same records (docs/32-records.md). The core's engines run side by side, so its events arrive as
+ * streams per kind, each in order; they are merged into the order of the specification, neuron by neuron, before they
+ * are compared and added to the digest.
  */
 #include "tern_lockstep.h"
 #include <inttypes.h>
@@ -241,7 +242,8 @@ static uint64_t predict(const tern_lockstep *ls, bool potential, bool learn)
     return ls->have.small != 0 ? tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn) : tern_plan_cycles(ls->plan, ls->st->pending, potential, learn);
 }
 
-/* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The core stands still from then on. */
+/* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The
+ * core stands still from then on. */
 static bool ended(tern_lockstep *ls)
 {
     if (ls->dut->ended(ls->core) == 0) return false;
@@ -323,7 +325,8 @@ static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predic
 
 static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted, tern_cycle_range range)
 {
-    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES); /* a small core does not count */
+    /* a small core does not count */
+    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES);
     ls->counts.last_cycles = measured;
     ls->counts.last_predicted = predicted;
     ls->counts.last_range = range;
@@ -421,7 +424,8 @@ static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expe
                                         "learning signal", "baseline", "kap", "log", "class counter", "vote", "decision" };
     tern_lockstep *ls = ((core_writer *)self)->ls;
     const unsigned region = address >> 24;
-    if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return; /* checked below; modulators only matter for a pending update */
+    /* checked below; modulators only matter for a pending update */
+    if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return;
     const uint32_t mask = region == TERN_RG_EXP ? 0xffffu : used_bits(ls, region, address), word = ls->dut->read(ls->core, address);
     const uint32_t found = region == TERN_RG_EXP && ls->have.small != 0 && (address & 1u) != 0 ? word >> 16 : word;
     ++ls->counts.memory_words;

@@ -19,7 +19,8 @@ typedef struct tern_device {
     const char *pack, *pack_package;    /* icepack, ecppack */
     const char *constraints;            /* option and extension: "pcf", "lpf"  */
     const char *routed, *bits;          /* extensions of the routed design and the bitstream */
-    const char *timing, *timing_package; /* a second analysis of the routed design: icetime, and what brings its data of chips; NULL: none */
+    /* a second analysis of the routed design: icetime, and what brings its data of chips; NULL: none */
+    const char *timing, *timing_package;
     const char *timing_device, *chip;   /* its option, and the chip in the routed design */
 } tern_device;
 
@@ -33,7 +34,8 @@ typedef enum tern_pll { TERN_PLL_ICE40, TERN_PLL_ECP5 } tern_pll;
 typedef struct tern_board {
     const char *name, *text, *device, *package, *speed;
     uint32_t    crystal_hz;
-    uint32_t    clock_hz;               /* of the core without --freq; a divided crystal needs no PLL only if it is the crystal's own */
+    /* of the core without --freq; a divided crystal needs no PLL only if it is the crystal's own */
+    uint32_t    clock_hz;
     uint32_t    baud;
     tern_pll    pll;
     const char *flash;                  /* command that loads the bitstream, %s is its name */
@@ -52,7 +54,8 @@ typedef struct tern_clock {
     uint32_t clkop, clkos;              /* ECP5:  oscillator crystal clkop, f = oscillator / clkos */
 } tern_clock;
 
-/* The clock at most `hz`, and as near to it as the PLL can; false: none within 10 % below. hz equal to the crystal's needs no PLL. */
+/* The clock at most `hz`, and as near to it as the PLL can; false: none within 10 % below. hz equal to the crystal's
+ * needs no PLL. */
 bool tern_clock_make(tern_pll kind, uint32_t crystal_hz, double hz, tern_clock *out);
 
 #ifdef __cplusplus

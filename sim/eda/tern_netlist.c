@@ -25,8 +25,10 @@ static void write_netlist(FILE *f, const char *device, const tern_capacity *core
     fprintf(f, "write_json netlist.json\n");
 }
 
-/* Of the netlist only the top is taken: the cells that Yosys knew have no contents there. The cells are simplified one by one, the netlist itself is not: what is simulated
- * must be what was made. Inputs of cells that Yosys left undefined, such as the write address of a block RAM that is only read, may be anything in the device: they get bits by chance. At the end every cell is one of Yosys's own: one that is left has no model. */
+/* Of the netlist only the top is taken: the cells that Yosys knew have no contents there. The cells are simplified one
+ * by one, the netlist itself is not: what is simulated must be what was made. Inputs of cells that Yosys left
+ * undefined, such as the write address of a block RAM that is only read, may be anything in the device: they get bits
+ * by chance. At the end every cell is one of Yosys's own: one that is left has no model. */
 static void write_model(FILE *f, const char *device, const char *top)
 {
     fprintf(f, "read_json netlist.json\ndelete =* %s %%d\nsetundef -random 1\nscript %s\n", top, tern_netlist_files(device)[0]);

@@ -70,7 +70,7 @@ tern_status tern_resident_set(tern_capacity *core, const char *item, tern_diags 
     return TERN_OK;
 }
 
-/* ---- can there be such a core? -------------------------------------------------------------------------------------------------------- */
+/* ---- can there be such a core? ----------------------------------------------------------------------------------- */
 
 typedef struct range { const char *member; double value, least, most; const char *why; } range;
 
@@ -154,7 +154,7 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
     return good ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
-/* ---- reading ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- reading ----------------------------------------------------------------------------------------------------- */
 
 static tern_status wrong(const char *path, int line, const char *key, tern_diags *diags, const char *what)
 {

@@ -1,8 +1,8 @@
 /* tern_synth.c : see tern_synth.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * Everything is made in DIR.tmp-PID, which becomes DIR when it is complete. Tools run in that folder and are given relative names only, so that
- * nothing they write depends on where it is.
+ * Everything is made in DIR.tmp-PID, which becomes DIR when it is complete. Tools run in that folder and are given
+ * relative names only, so that nothing they write depends on where it is.
  */
 #define _GNU_SOURCE /* nftw, renameat2 */
 #include "tern_leftover.h"
@@ -44,7 +44,7 @@ typedef struct job {
     const char    *sources[SOURCES_MAX]; /* names below DIR */
 } job;
 
-/* ---- folders and files ---------------------------------------------------------------------------------------------------------------- */
+/* ---- folders and files ------------------------------------------------------------------------------------------- */
 
 static tern_status fault(job *j, int code, const char *path, const char *what, const char *hint)
 {
@@ -158,7 +158,7 @@ static tern_status write_text(job *j, const char *name, const char *text)
     return tern_file_write(path, text, strlen(text), j->diags);
 }
 
-/* ---- the design ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the design -------------------------------------------------------------------------------------------------- */
 
 static tern_status unread(job *j, const char *path, const char *what, tern_status s)
 {
@@ -268,7 +268,7 @@ static tern_status write_design(job *j)
     return s == TERN_OK ? write_script(j) : s;
 }
 
-/* ---- tools ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tools ------------------------------------------------------------------------------------------------------- */
 
 static bool on_path(const char *program)
 {
@@ -370,7 +370,8 @@ static tern_status ask_versions(job *j)
 {
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i) {
         tern_synth_tool *t = &j->out->tools[i];
-        if (t->program == NULL || strstr(t->program, "icepack") != NULL || i == ANALYSIS) continue; /* these have none */
+        /* these have none */
+        if (t->program == NULL || strstr(t->program, "icepack") != NULL || i == ANALYSIS) continue;
         const char *const argv[] = { t->program, i == 0 ? "-V" : "--version", NULL };
         char *text, *rest = NULL;
         tern_tool_end end;
@@ -397,8 +398,8 @@ static void analysis_arguments(const job *j, const char *report, const char *rou
     memcpy(argv, all, sizeof all);
 }
 
-/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of place and route, and never passed over: without it the
- * report would have nextpnr's word alone, which is too good. */
+/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of
+ * place and route, and never passed over: without it the report would have nextpnr's word alone, which is too good. */
 static tern_status check_analysis(job *j)
 {
     const tern_device *d = j->q->device;
@@ -406,7 +407,8 @@ static tern_status check_analysis(job *j)
     const char *argv[11] = { NULL };
     char text[32], path[sizeof j->work + 64], *said;
     tern_tool_end end;
-    snprintf(text, sizeof text, ".device %s\n", d->chip); /* an empty design: icetime reads the chip, and finds no path */
+    /* an empty design: icetime reads the chip, and finds no path */
+    snprintf(text, sizeof text, ".device %s\n", d->chip);
     tern_status s = write_text(j, "empty.asc", text);
     analysis_arguments(j, "empty.rpt", "empty.asc", argv);
     if (s == TERN_OK) s = run(j, ANALYSIS, argv, "empty.log", "asking for the data of the chip", &end);
@@ -424,7 +426,7 @@ static tern_status check_analysis(job *j)
     return s;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 static tern_status synthesise(job *j)
 {
@@ -611,7 +613,8 @@ static tern_status stages(job *j)
     if (s != TERN_OK || q->until == TERN_UNTIL_PACKED) return s;
     s = place(j);
     if (s == TERN_OK && q->board != NULL && j->out->met) s = make_bitstream(j);
-    if (s == TERN_OK && !j->out->met) too_slow(j); /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
+    /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
+    if (s == TERN_OK && !j->out->met) too_slow(j);
     return s;
 }
 

@@ -1,4 +1,5 @@
-/* tern_synth.h : from a network to a bitstream: runs Yosys, nextpnr and the packer, reads what they report (docs/37-synthesis.md)
+/* tern_synth.h : from a network to a bitstream: runs Yosys, nextpnr and the packer, reads what they report
+ * (docs/37-synthesis.md)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_SYNTH_H
@@ -41,7 +42,8 @@ typedef struct tern_synth_netlist {
     uint64_t luts, carries, flip_flops, lut_rams, block_rams, multipliers, latches, single_port_rams;
 } tern_synth_netlist;
 
-/* What a routed design reaches, MHz: by place and route's own analysis, by the second one (0: the device has none), and the slower of both, which counts. */
+/* What a routed design reaches, MHz: by place and route's own analysis, by the second one (0: the device has none), and
+ * the slower of both, which counts. */
 typedef struct tern_synth_seed { uint32_t seed; double mhz, placed_mhz, analysed_mhz; } tern_synth_seed;
 
 typedef struct tern_synth_result {
@@ -56,7 +58,8 @@ typedef struct tern_synth_result {
     char               bitstream[96]; /* file name in dir; "": none */
 } tern_synth_result;
 
-/* Does it all. On success dir is there with all its files; otherwise it is as it was before (codes 520..532). TERN_ERR_TOOL, TERN_ERR_FIT, TERN_ERR_IO or TERN_ERR_MEMORY. */
+/* Does it all. On success dir is there with all its files; otherwise it is as it was before (codes 520..532).
+ * TERN_ERR_TOOL, TERN_ERR_FIT, TERN_ERR_IO or TERN_ERR_MEMORY. */
 tern_status tern_synth_run(const tern_synth_request *request, tern_arena *arena, tern_synth_result *out, tern_diags *diags);
 
 /* Is the folder free for tern_synth_run()? TERN_ERR_IO with a diagnostic if it is not ours, or cannot be made. */
@@ -65,15 +68,15 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags);
 /* Is the program, or its stand-in (both may be NULL), on the PATH? The one that is used, or NULL. */
 const char *tern_synth_find(const char *program, const char *stand_in);
 
-/* ---- Yosys ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- Yosys ------------------------------------------------------------------------------------------------------- */
 
-/* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`. `names`: with names that people can read, which cost a fifth of the
- * time. `buffers_of_logic`: the link's buffers not in block RAM. A Verilog file that they read besides (of the share
- * folder, tern_share.h), or NULL. */
+/* The commands that make a netlist of `top` for the device, from modules that have been read, to `check -assert`.
+ * `names`: with names that people can read, which cost a fifth of the time. `buffers_of_logic`: the link's buffers not
+ * in block RAM. A Verilog file that they read besides (of the share folder, tern_share.h), or NULL. */
 void        tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool buffers_of_logic, FILE *f);
 const char *tern_synth_file(const tern_device *device);
 
-/* ---- report ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- report ------------------------------------------------------------------------------------------------------ */
 
 /* Reads `stat -json` of Yosys. False: not understood. */
 bool tern_synth_read_stat(const char *path, const tern_device *device, tern_synth_netlist *out);

@@ -11,9 +11,10 @@
 #include "tern/image.h"
 #include "tern_synth.h"
 
-/* ---- the netlist: Yosys ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the netlist: Yosys ------------------------------------------------------------------------------------------ */
 
-/* Cells by the beginning of their name; the first row that matches counts. `weight`: in units of the column (a RAMB36 is two blocks of 18 Kbit). */
+/* Cells by the beginning of their name; the first row that matches counts. `weight`: in units of the column (a RAMB36
+ * is two blocks of 18 Kbit). */
 typedef enum column { LUT, CARRY, FF, LUT_RAM, RAM, DSP, LATCH, SPRAM, NOTHING } column;
 typedef struct cell { const char *prefix; column what; unsigned weight; } cell;
 
@@ -54,7 +55,7 @@ bool tern_synth_read_stat(const char *path, const tern_device *device, tern_synt
     return good;
 }
 
-/* ---- place and route: nextpnr ------------------------------------------------------------------------------------------------------------ */
+/* ---- place and route: nextpnr ------------------------------------------------------------------------------------ */
 
 /* "Info: 	         ICESTORM_LC:  3127/ 7680    40%": the first number. */
 static bool use_of(const char *text, const char *kind, uint64_t *out)
@@ -151,7 +152,7 @@ double tern_synth_reached(const tern_board *board, double mhz)
     return 0;
 }
 
-/* ---- speed -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- speed ------------------------------------------------------------------------------------------------------- */
 
 /* Of the core alone: what comes over the link is not in it. */
 typedef struct speed {
@@ -191,7 +192,7 @@ static uint64_t rams_of(const tern_synth_result *r) { return r->packed ? r->rams
 static uint64_t dsps_of(const tern_synth_result *r) { return r->packed ? r->dsps : r->netlist.multipliers; }
 static uint64_t cells_of_result(const tern_synth_result *r) { return r->packed ? r->cells : r->netlist.luts; }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static json_t *whole(uint64_t x) { return json_integer((json_int_t)x); }
 static json_t *rounded(double x, double unit) { return x > 0 ? tern_json_real(round(x / unit) * unit) : json_null(); }
@@ -271,7 +272,7 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
                           r->bitstream[0] != 0 ? tern_json_text(r->bitstream) : json_null(), "capacity", capacity);
 }
 
-/* ---- for people ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------------------------------------- */
 
 static void print_cycles(const tern_step_cycles *c, FILE *f)
 {
@@ -318,7 +319,9 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
         if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
     fprintf(f, "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64 " small RAMs, %" PRIu64 " latches\n", n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
     if (r->packed || d->pnr == NULL) use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
-    else { /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing to compare yet */
+    /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing
+     * to compare yet */
+    else {
         fprintf(f, "logic        %" PRIu64 " look-up tables, not packed into %s yet", n->luts, d->cells_text);
         if (q->fit != NULL) fprintf(f, "; the planner says %" PRIu64 " of %" PRIu32 " (--until packed compares)", q->fit->cells, d->cells);
         fputc('\n', f);

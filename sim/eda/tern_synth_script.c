@@ -18,7 +18,8 @@ static void soft_multipliers(const tern_device *device, const tern_capacity *cor
     if (have == 0 || all <= have) return;
     const uint32_t lanes = core->lanes, over = (all - have + core->ways - 1u) / core->ways, soft = over < lanes ? over
         : lanes; /* all ways of a lane */
-    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top); /* cells of the family, the PLL, are not known yet */
+    /* cells of the family, the PLL, are not known yet */
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top);
     for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
 
@@ -43,7 +44,9 @@ void tern_synth_commands(const tern_device *device, const tern_capacity *core, c
         soft_multipliers(device, core, top, f);
         if (buffers_of_logic) small_buffers(top, f);
     }
-    if (strstr(device->yosys, "-abc9") != NULL) /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer look-up tables */
+    /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer
+     * look-up tables */
+    if (strstr(device->yosys, "-abc9") != NULL)
         fprintf(f, "scratchpad -set synth_ice40.abc9.W 2000\nscratchpad -copy abc9.script.flow3mfs abc9.script\n");
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */
     fprintf(f, "%s -top %s%s\n", device->yosys, top, names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");

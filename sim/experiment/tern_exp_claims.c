@@ -1,8 +1,9 @@
 /* tern_exp_claims.c : what the paper says about an experiment, beside what came out
  * SPDX-License-Identifier: Apache-2.0
  *
- * The paper prints two numbers (accuracies of 0.909 and 0.972 after 100 examples); its figures are compared by what the text says about them: which of two is larger. Such
- * a claim is a difference, seed by seed, between the most and the fewest samples, or between two rules.
+ * The paper prints two numbers (accuracies of 0.909 and 0.972 after 100 examples); its figures are compared by what the
+ * text says about them: which of two is larger. Such a claim is a difference, seed by seed, between the most and the
+ * fewest samples, or between two rules.
  */
 #include <inttypes.h>
 #include <math.h>
@@ -142,7 +143,8 @@ static void digits2(list *l)
     if (c == NULL) return;
     double d[1000];
     size_t n = 0;
-    for (uint32_t seed = 1; many > 1 && seed <= e->set.seeds && n < sizeof d / sizeof d[0]; ++seed) { /* one sample has no entropy to tell: not measured */
+    /* one sample has no entropy to tell: not measured */
+    for (uint32_t seed = 1; many > 1 && seed <= e->set.seeds && n < sizeof d / sizeof d[0]; ++seed) {
         const tern_exp_filter f = { rule, hidden, K, seed, last, many };
         d[n++] = tern_exp_value(e, f, TERN_EXP_ENTROPY_WRONG) - tern_exp_value(e, f, TERN_EXP_ENTROPY_RIGHT);
     }

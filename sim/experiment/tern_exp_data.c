@@ -1,8 +1,10 @@
-/* tern_exp_data.c : the data sets of an experiment: digits that Tern generates, images moved before the camera, or given recordings
+/* tern_exp_data.c : the data sets of an experiment: digits that Tern generates, images moved before the camera, or
+ * given recordings
  * SPDX-License-Identifier: Apache-2.0
  *
- * Given ones and images are chosen by class: the first N of each in the order of the data set, classes taking turns. A choice of given recordings is a list file; images are
- * moved once and kept, since simulating them again in every command would take longer than training.
+ * Given ones and images are chosen by class: the first N of each in the order of the data set, classes taking turns. A
+ * choice of given recordings is a list file; images are moved once and kept, since simulating them again in every
+ * command would take longer than training.
  */
 #include <inttypes.h>
 #include <limits.h>

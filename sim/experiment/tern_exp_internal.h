@@ -35,7 +35,8 @@ const char *tern_exp_test_set(const tern_exp *e, const tern_exp_training *t);
 bool        tern_exp_is_camera(const char *pair);
 
 /* tern_exp_results.c */
-tern_status tern_exp_collect(tern_exp *e, tern_diags *diags); /* e->rows of all finished trainings, in the order of the table */
+/* e->rows of all finished trainings, in the order of the table */
+tern_status tern_exp_collect(tern_exp *e, tern_diags *diags);
 /* What rows are looked for; UINT32_MAX: any. */
 typedef struct tern_exp_filter { uint32_t rule, hidden, samples, seed, presentations, inference; } tern_exp_filter;
 #define TERN_EXP_ANY UINT32_MAX
@@ -43,7 +44,8 @@ typedef struct tern_exp_filter { uint32_t rule, hidden, samples, seed, presentat
 tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m);
 /* Mean over seeds of a - b, seed by seed. */
 tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m);
-double        tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m); /* of the first row that fits; NAN */
+/* of the first row that fits; NAN */
+double        tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m);
 
 /* tern_exp_claims.c: what the paper says and what came out. */
 typedef struct tern_exp_claim {

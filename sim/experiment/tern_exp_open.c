@@ -9,7 +9,7 @@
 #include "tern_compiler.h"
 #include "tern_exp_internal.h"
 
-/* ---- settings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
 
 static json_t *list_json(const tern_exp_list *l)
 {
@@ -59,7 +59,7 @@ static json_t *settings_json(const tern_exp *e, const tern_model *model, const t
     return s;
 }
 
-/* ---- networks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- networks ---------------------------------------------------------------------------------------------------- */
 
 /* `out_name`, for pages: as given, of an absolute path the last part. Results do not tell where folders lie. */
 static char *script_path(tern_exp *e, const char *name, const char **out_name)
@@ -68,8 +68,8 @@ static char *script_path(tern_exp *e, const char *name, const char **out_name)
     return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
-/* Compiles a script with a training's settings: mistakes are reported before anything runs. `also`: of a variant, may be
- * NULL. */
+/* Compiles a script with a training's settings: mistakes are reported before anything runs. `also`: of a variant, may
+ * be NULL. */
 static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, const tern_exp_variant *also,
                                 tern_model *out, tern_diags *diags)
 {
@@ -138,7 +138,7 @@ static tern_status networks(tern_exp *e, tern_diags *diags)
     return e->settings == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static void add_trainings(tern_exp *e, uint32_t variant, uint32_t length)
 {

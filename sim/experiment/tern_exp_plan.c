@@ -18,27 +18,37 @@ static const char *const quick_digits3[] = { "rule.eta=1e-4" };
 #define PLAIN { .name = "plain", .eta_factor = 1 }
 #define EARLY LIST(1, 2, 3, 4, 5, 6, 8, 10, 12, 15, 20, 30, 40, 60, 80)
 
-/* [kind][full]. Where the paper tells a number, `full` has it; docs/50-experiments.md says which ones it leaves open. */
+/* [kind][full]. Where the paper tells a number, `full` has it; docs/50-experiments.md says which ones it leaves
+ * open. */
+/* clang-format off */
 static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
     [TERN_EXP_MEMORISE] = {
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(0, 20), .samples = LIST(1, 5, 10), .presentations = LIST(0, 4, 8, 12), .inference = LIST(20), .classes = LIST(0), .seeds = 3,
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(0, 20), .samples = LIST(1, 5, 10),
+          .presentations = LIST(0, 4, 8, 12), .inference = LIST(20), .classes = LIST(0), .seeds = 3,
           .train_count = 1, .test_count = 1 },
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(0, 20, 500), .samples = LIST(1, 2, 5, 10, 20), .presentations = LIST(0, 10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200),
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(0, 20, 500), .samples = LIST(1, 2, 5, 10, 20),
+          .presentations = LIST(0, 10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200),
           .inference = LIST(20), .classes = LIST(0), .seeds = 5, .train_count = 1, .test_count = 1 } },
     [TERN_EXP_DIGITS2] = {
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5), .presentations = LIST(0, 20, 50, 100), .inference = LIST(1, 5, 10, 20, 30), .classes = LIST(0, 1), .seeds = 5,
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5), .presentations = LIST(0, 20, 50, 100),
+          .inference = LIST(1, 5, 10, 20, 30), .classes = LIST(0, 1), .seeds = 5,
           .train_count = 50, .test_count = 50 },
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5), .presentations = LIST(0, 10, 20, 50, 100, 200, 400, 800, 1800), .inference = LIST(1, 5, 10, 20, 30),
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5),
+          .presentations = LIST(0, 10, 20, 50, 100, 200, 400, 800, 1800), .inference = LIST(1, 5, 10, 20, 30),
           .classes = LIST(0, 1), .seeds = 10, .train_count = 900, .test_count = 100 } },
     [TERN_EXP_DIGITS3] = {
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(40), .samples = LIST(1, 5, 10), .presentations = LIST(0, 20, 60), .inference = LIST(2), .classes = LIST(0, 1, 2), .seeds = 3,
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(40), .samples = LIST(1, 5, 10), .presentations = LIST(0, 20, 60),
+          .inference = LIST(2), .classes = LIST(0, 1, 2), .seeds = 3,
           .train_count = 20, .test_count = 20, .n_sets = 1, .sets = quick_digits3 },
-        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(200), .samples = LIST(1, 2, 5, 10, 20), .presentations = LIST(0, 30, 60, 150, 300, 600, 1200, 1800, 2700), .inference = LIST(2),
+        { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(200), .samples = LIST(1, 2, 5, 10, 20),
+          .presentations = LIST(0, 30, 60, 150, 300, 600, 1200, 1800, 2700), .inference = LIST(2),
           .classes = LIST(0, 1, 2), .seeds = 5, .train_count = 900, .test_count = 100 } },
     [TERN_EXP_RULES] = {
-        { .rules = LIST(TERN_EXP_GEM, TERN_EXP_MB, TERN_EXP_IW), .hidden = LIST(20), .samples = LIST(1, 2, 5, 10), .presentations = LIST(60), .inference = { .n = 0 }, .classes = LIST(0, 1, 2),
+        { .rules = LIST(TERN_EXP_GEM, TERN_EXP_MB, TERN_EXP_IW), .hidden = LIST(20), .samples = LIST(1, 2, 5, 10),
+          .presentations = LIST(60), .inference = { .n = 0 }, .classes = LIST(0, 1, 2),
           .seeds = 3, .train_count = 20, .test_count = 20 },
-        { .rules = LIST(TERN_EXP_GEM, TERN_EXP_MB, TERN_EXP_IW), .hidden = LIST(20), .samples = LIST(1, 2, 5, 10, 20), .presentations = LIST(300, 900, 2700), .inference = { .n = 0 },
+        { .rules = LIST(TERN_EXP_GEM, TERN_EXP_MB, TERN_EXP_IW), .hidden = LIST(20), .samples = LIST(1, 2, 5, 10, 20),
+          .presentations = LIST(300, 900, 2700), .inference = { .n = 0 },
           .classes = LIST(0, 1, 2), .seeds = 10, .train_count = 900, .test_count = 100 } },
     [TERN_EXP_VOTING] = {
         { .rules = LIST(TERN_EXP_GEM), .hidden = LIST(4), .samples = LIST(5), .presentations = LIST(100),
@@ -60,6 +70,7 @@ static const tern_exp_settings built_in[TERN_EXP_KINDS][2] = {
               { .name = "quiet-hidden", .eta_factor = 1, .n_sets = 1, .sets = { "hid.bias=-3" } },
           } } },
 };
+/* clang-format on */
 
 bool tern_exp_is_camera(const char *pair)
 {
@@ -138,7 +149,8 @@ static void add_variant(tern_exp *e, const tern_exp_training *t, tern_exp_comman
     for (size_t i = 0; i < v->n_sets; ++i) add_set(c, v->sets[i]);
 }
 
-/* --set words that make this training's network of the script; `K`: also its samples (`tern train` has an option for them). */
+/* --set words that make this training's network of the script; `K`: also its samples (`tern train` has an option for
+ * them). */
 static void add_sets(tern_exp *e, const tern_exp_training *t, bool K, tern_exp_command *c)
 {
     const char *word[4] = { tern_exp_text(&e->arena, "seed=%" PRIu32, t->seed), tern_exp_text(&e->arena, "rule.kind=%s", tern_exp_rules[t->rule]),

@@ -74,7 +74,8 @@ static void figure_end(figure *f, tern_exp_files *files, const char *caption)
     tern_exp_put_figure(files, file_name(f->e, f->plot->title), f->plot, caption);
 }
 
-/* One metric against processed steps. `from_start` false: what training begins with is left out, it would flatten the rest. */
+/* One metric against processed steps. `from_start` false: what training begins with is left out, it would flatten the
+ * rest. */
 static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour, bool from_start)
 {
     curve c;
@@ -89,7 +90,8 @@ static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern
     return true;
 }
 
-/* How far curves over K stand apart, in K: a few pixels, and less than a quarter of the way to the next K. Equal values would hide each other. */
+/* How far curves over K stand apart, in K: a few pixels, and less than a quarter of the way to the next K. Equal values
+ * would hide each other. */
 static double apart(const tern_exp_list *K)
 {
     const double range = (double)tern_exp_most(K) - tern_exp_least(K);
@@ -117,7 +119,7 @@ static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, te
 
 static const tern_exp_filter any = { TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY };
 
-/* ---- figures --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* A curve over steps for each K. */
 static bool by_samples(tern_exp *e, tern_exp_files *files, const char *title, const char *y_label, tern_exp_metric m,
@@ -232,7 +234,7 @@ static bool rules_figures(tern_exp *e, tern_exp_files *files)
     return true;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* As many digits as the interval leaves sense in: four significant ones, in plain notation. */
 const char *tern_exp_number(tern_exp *e, double x)

@@ -14,7 +14,7 @@ const char *const tern_exp_metric_names[TERN_EXP_METRICS] = {
 #undef XX
 };
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static double number(const json_t *o, const char *member)
 {
@@ -54,7 +54,7 @@ tern_status tern_exp_collect(tern_exp *e, tern_diags *diags)
     return s;
 }
 
-/* ---- means --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- means ------------------------------------------------------------------------------------------------------- */
 
 static bool fits(uint32_t wanted, uint32_t x) { return wanted == TERN_EXP_ANY || wanted == x; }
 
@@ -92,7 +92,7 @@ tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_
 
 tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m) { return over_seeds(e, a, &b, m); }
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *diags)
 {
@@ -114,7 +114,7 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
     return tern_file_commit(&w, diags);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 json_t *tern_exp_mean_json(const tern_exp_mean *m)
 {

@@ -35,7 +35,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
     if (s == TERN_OK) tern_json_put(row, "inference", json_integer(inference));
     for (size_t i = 0; i < TERN_EXP_EVAL_METRICS && s == TERN_OK; ++i) {
         json_t *o = eval_members[i].object == NULL ? answer : json_object_get(answer, eval_members[i].object);
-        json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member); /* no label population: "decisions" is null */
+        /* no label population: "decisions" is null */
+        json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member);
         if (value == NULL || (!json_is_number(value) && !json_is_null(value)))
             s = tern_trials_missing(path, eval_members[i].member, diags);
         else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));

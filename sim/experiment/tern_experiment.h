@@ -1,9 +1,11 @@
 /* tern_experiment.h : the paper's experiments as tables of trainings
  * SPDX-License-Identifier: Apache-2.0
  *
- * An experiment is a table of trainings: every combination of rule, number of hidden neurons, samples K and seed. A training is a list of commands that anybody can
- * type (`tern train`, `tern eval`), run as child processes of this executable; what they print is kept in one small JSON file a training, DIR/parts/NAME.json. All results
- * are made of these files alone, so neither interruptions nor the number of jobs can be seen in them. docs/50-experiments.md describes all of it.
+ * An experiment is a table of trainings: every combination of rule, number of hidden neurons, samples K and seed. A
+ * training is a list of commands that anybody can type (`tern train`, `tern eval`), run as child processes of this
+ * executable; what they print is kept in one small JSON file a training, DIR/parts/NAME.json. All results are made of
+ * these files alone, so neither interruptions nor the number of jobs can be seen in them. docs/50-experiments.md
+ * describes all of it.
  *
  *     tern_exp_defaults(&set, TERN_EXP_DIGITS2, false); ... change lists ...
  *     tern_exp_open(&e, &set, "out/digits2", diags)      checks settings, locks DIR, prepares the data
@@ -66,7 +68,8 @@ typedef struct tern_exp_settings {
     uint32_t      seeds;          /* seeds 1..N */
     uint32_t      train_count, test_count; /* recordings of a class */
     const char   *data, *test;    /* given data sets; NULL: made */
-    const char   *images, *labels, *test_images, *test_labels; /* IDX files to move before the camera; test_images NULL: later ones of `images` */
+    /* IDX files to move before the camera; test_images NULL: later ones of `images` */
+    const char   *images, *labels, *test_images, *test_labels;
     size_t        n_variants;     /* voting; others: 0 */
     tern_exp_variant variants[TERN_EXP_VARIANTS_MAX];
     tern_exp_list lengths;        /* voting: steps of a presentation, descending; empty: the script's */
@@ -79,26 +82,28 @@ typedef struct tern_exp_settings {
 /* The quick or the full setting of an experiment. */
 void tern_exp_defaults(tern_exp_settings *s, tern_exp_kind kind, bool full);
 
-/* ---- what is measured: name in CSV and JSON, name in pages ----------------------------------------------------------------------------- */
+/* ---- what is measured: name in CSV and JSON, name in pages ------------------------------------------------------- */
 
-#define TERN_EXP_METRIC_MAP(XX)                                     \
-    XX(LOG_LOSS,         log_loss,         "log-loss per step")     \
+/* clang-format off */
+#define TERN_EXP_METRIC_MAP(XX) \
+    XX(LOG_LOSS,         log_loss,         "log-loss per step") \
     XX(LOG_LOSS_IW,      log_loss_iw,      "log-loss per step, importance-weighted") \
-    XX(LOG_LIKELIHOOD,   log_likelihood,   "log-likelihood")        \
-    XX(ACCURACY,         accuracy,         "accuracy")              \
-    XX(ECE,              ece,              "calibration error")     \
+    XX(LOG_LIKELIHOOD,   log_likelihood,   "log-likelihood") \
+    XX(ACCURACY,         accuracy,         "accuracy") \
+    XX(ECE,              ece,              "calibration error") \
     XX(ECE_DEBIASED,     ece_debiased,     "calibration error, less what chance adds") \
     XX(ECE_ADAPTIVE,     ece_adaptive,     "calibration error, bins of equal numbers") \
     XX(ECE_VOTES,        ece_votes,        "calibration error of the share of the votes") \
     XX(ECE_VOTES_DEBIASED, ece_votes_debiased, "the same, less what chance adds") \
     XX(ECE_SQUARED,      ece_squared,      "mean square of the calibration gaps") \
     XX(ECE_VOTES_SQUARED, ece_votes_squared, "the same of the share of the votes") \
-    XX(ENTROPY_RIGHT,    entropy_right,    "entropy, right")        \
-    XX(ENTROPY_WRONG,    entropy_wrong,    "entropy, wrong")        \
+    XX(ENTROPY_RIGHT,    entropy_right,    "entropy, right") \
+    XX(ENTROPY_WRONG,    entropy_wrong,    "entropy, wrong") \
     XX(HIDDEN_RATE,      hidden_rate,      "spikes per hidden neuron, step and sample") \
     XX(HIDDEN_SPIKES,    hidden_spikes,    "hidden spikes per step") \
-    XX(UNICAST,          unicast,          "unicast")               \
+    XX(UNICAST,          unicast,          "unicast") \
     XX(BROADCAST,        broadcast,        "broadcast")
+/* clang-format on */
 typedef enum tern_exp_metric {
 #define XX(ID, name, text) TERN_EXP_##ID,
     TERN_EXP_METRIC_MAP(XX)
@@ -106,7 +111,8 @@ typedef enum tern_exp_metric {
     TERN_EXP_METRICS
 } tern_exp_metric;
 extern const char *const tern_exp_metric_names[TERN_EXP_METRICS];
-enum { TERN_EXP_EVAL_METRICS = TERN_EXP_HIDDEN_SPIKES }; /* those before are of an evaluation, the others of the whole training */
+/* those before are of an evaluation, the others of the whole training */
+enum { TERN_EXP_EVAL_METRICS = TERN_EXP_HIDDEN_SPIKES };
 
 /* One row of the results: a training measured at one place with one K_I. NAN: there is no such number. */
 typedef struct tern_exp_row {

@@ -12,7 +12,7 @@
 
 enum { CHUNK = 32 }; /* steps queued at a time */
 
-/* ---- the board -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the board --------------------------------------------------------------------------------------------------- */
 
 tern_status tern_device_open(tern_device *d, const char *port, uint32_t baud, tern_diags *diags)
 {
@@ -72,7 +72,7 @@ tern_status tern_device_check(const tern_device *d, tern_diags *diags)
     return TERN_ERR_IO;
 }
 
-/* ---- words ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- words ------------------------------------------------------------------------------------------------------- */
 
 /* Host writes over the link; only registers with `registers`, no weights with `keep_weights`. */
 typedef struct writer { tern_host_writer base; tern_device *d; bool keep_weights; } writer;
@@ -101,7 +101,7 @@ static void settle(tern_device *d)
     if (!failed(d)) keep(d, tern_link_sync(&d->port.link));
 }
 
-/* ---- loading ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- loading ----------------------------------------------------------------------------------------------------- */
 
 /* How many numbers neurons and central processor exchange, as the golden model counts them. */
 static void count_numbers(tern_device_net *n)
@@ -166,14 +166,15 @@ static void load(tern_device_net *n)
     writer w = { { over_link }, d, weights_are_there(n) };
     if (!w.keep_weights) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_CLEAR); /* memories start with anything */
     tern_plan_write_network(&n->plan, &d->core, &w.base);
-    if (!w.keep_weights && d->core.classes != 0) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_EXAMPLE); /* behind the register CLASSES: before, it may hold more classes than the core has */
+    /* behind the register CLASSES: before, it may hold more classes than the core has */
+    if (!w.keep_weights && d->core.classes != 0) put(d, TERN_RG_REG, TERN_REG_CONTROL, TERN_CTL_EXAMPLE);
     put(d, TERN_RG_REG, TERN_REG_LAYOUT, n->layout);
     tern_plan_write_state(&n->plan, &d->core, n->st, &w.base);
     memset(n->sat, 0, sizeof n->sat);
     d->loaded = n;
 }
 
-/* ---- steps ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 static void queue_step(tern_device_net *n, const uint32_t *inputs, const uint32_t *targets, unsigned flags, uint32_t at)
 {
@@ -207,7 +208,8 @@ static void follow_step(tern_device_net *n, const uint32_t *inputs, unsigned fla
         const uint32_t ways = p->need.ways, way = k % ways, before = way * (K / ways) + (way < K % ways ? way
             : K % ways); /* samples of the ways before */
         const uint32_t *got = n->spikes + ((size_t)at * K + before + k / ways) * p->neuron_groups;
-        st->loss_f12[k] = net->n_visible == 0 ? 0 : n->loss[(size_t)at * K + k]; /* without visible neurons the core has no losses */
+        /* without visible neurons the core has no losses */
+        st->loss_f12[k] = net->n_visible == 0 ? 0 : n->loss[(size_t)at * K + k];
         for (uint32_t g = 0; g < net->n_neurons_pos >> p->lane_shift; ++g) {
             const uint32_t pos = g << p->lane_shift, word = p->neuron_group[g];
             if (word == UINT32_MAX) continue;
@@ -225,7 +227,8 @@ void tern_device_run(tern_device_net *n, uint32_t n_steps, const uint32_t *input
                      void *ud)
 {
     const bool learn = (flags & TERN_STEP_LEARN) != 0;
-    const uint32_t chunk = learn && n->plan.net->rule == TERN_RULE_REWARD ? 1 : n->chunk; /* a reward comes between two steps */
+    /* a reward comes between two steps */
+    const uint32_t chunk = learn && n->plan.net->rule == TERN_RULE_REWARD ? 1 : n->chunk;
     load(n);
     for (uint32_t t0 = 0; t0 < n_steps && !failed(n->device); t0 += chunk) {
         const uint32_t now = n_steps - t0 < chunk ? n_steps - t0 : chunk;
@@ -307,9 +310,10 @@ void tern_device_seek(tern_device_net *n)
     put(n->device, TERN_RG_REG, TERN_REG_GROUP0, n->st->k0 / 4u);
 }
 
-/* ---- reading back ----------------------------------------------------------------------------------------------------------------- */
+/* ---- reading back ------------------------------------------------------------------------------------------------ */
 
-/* First asks (words NULL: only counts; then addresses go out in runs), then hands out what has come, in the same order. */
+/* First asks (words NULL: only counts; then addresses go out in runs), then hands out what has come, in the same
+ * order. */
 typedef struct reader { tern_host_reader base; tern_device *d; uint32_t *words; size_t n, run; uint32_t first; bool hand_out; } reader;
 
 static void ask_run(reader *r)

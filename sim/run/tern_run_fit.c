@@ -16,7 +16,8 @@ typedef struct search {
     unsigned               tries;      /* that are left: a large script takes its time to compile */
     char                  *out;
     size_t                 bytes;
-    int                    range, frac_least, frac_most; /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
+    /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
+    int                    range, frac_least, frac_most;
     char                   set[SETS][TEXT]; /* KEY=VALUE of the current change */
     unsigned               n_sets;
 } search;
@@ -49,8 +50,9 @@ static void change_number(search *s, const char *key, uint32_t value)
     change(s, key, text);
 }
 
-/* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any and the core has the dither bits for the rest (R grows by one for each fraction
- * bit less). 0..12, fewer than the bits. */
+/* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any
+ * and the core has the dither bits for the rest (R grows by one for each fraction bit less). 0..12, fewer than the
+ * bits. */
 static int frac_of(const search *s, uint32_t bits)
 {
     int frac = (int)bits - s->range;

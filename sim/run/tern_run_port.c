@@ -23,7 +23,7 @@ int tern_device_usage(const tern_args *args, const char *engine, const char *dev
     return -1;
 }
 
-/* ---- opening ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------------------------------- */
 
 typedef struct names { char text[200]; } names;
 
@@ -90,7 +90,7 @@ tern_status tern_port_open(tern_port *p, const char *name, tern_diags *diags)
 
 void tern_port_close(tern_port *p) { tern_link_line_close(&p->line); }
 
-/* ---- connecting ------------------------------------------------------------------------------------------------------------------- */
+/* ---- connecting -------------------------------------------------------------------------------------------------- */
 
 static tern_status silent(const tern_port *p, uint32_t baud, tern_diags *diags)
 {
@@ -139,7 +139,8 @@ tern_status tern_port_fault(const tern_port *p, tern_link_result r, tern_diags *
     return TERN_ERR_IO;
 }
 
-/* An emulated board is as slow as its simulation and its computer: the time of one short frame and its answer (32 bytes) tells how long full buffers take. Half a second at least, for a computer that becomes busy. */
+/* An emulated board is as slow as its simulation and its computer: the time of one short frame and its answer (32
+ * bytes) tells how long full buffers take. Half a second at least, for a computer that becomes busy. */
 static void measure(tern_port *p, uint32_t round_us)
 {
     tern_link_config *c = &p->link.config;

@@ -29,9 +29,11 @@ typedef struct tern_port {
     uint32_t       baud;     /* at which the board answered; 0: the line has no rate (an emulated board) */
 } tern_port;
 
-/* Opens a serial port, or the terminal of an emulated board (`tern board`). Nothing is sent. Code 801. Must not be moved or copied while it is open. */
+/* Opens a serial port, or the terminal of an emulated board (`tern board`). Nothing is sent. Code 801. Must not be
+ * moved or copied while it is open. */
 tern_status tern_port_open(tern_port *p, const char *name, tern_diags *diags);
-/* Finds the board: at `baud`, or (0) at the rates of tern_link_bauds. Begins a session; a core that is still busy, from a host that was cut off, is reset. Codes 802..804, 806. */
+/* Finds the board: at `baud`, or (0) at the rates of tern_link_bauds. Begins a session; a core that is still busy, from
+ * a host that was cut off, is reset. Codes 802..804, 806. */
 tern_status tern_port_connect(tern_port *p, uint32_t baud, tern_diags *diags);
 /* What a failed call of the link means, as code 802..804, 806, 809 or 815. Always TERN_ERR_IO. */
 tern_status tern_port_fault(const tern_port *p, tern_link_result r, tern_diags *diags);

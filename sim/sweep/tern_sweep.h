@@ -33,12 +33,14 @@ typedef struct tern_sweep_axis {
  * a text that lives until the next call. */
 const char *tern_sweep_axis_parse(tern_sweep_axis *a, const char *key, const char *values);
 
+/* clang-format off */
 #define TERN_SWEEP_METRIC_MAP(XX)                                                                       \
     XX(LOG_LOSS, log_loss, "log-loss", "log-loss per step (nats)", false)                               \
     XX(LOG_LOSS_IW, log_loss_iw, "log-loss-iw", "log-loss per step, importance-weighted (nats)", false) \
     XX(ACCURACY, accuracy, "accuracy", "share of right decisions", true)                                \
     XX(ECE, ece, "ece", "expected calibration error", false)                                            \
     XX(DISTANCE, distance, "distance", "squared van Rossum distance", false)
+/* clang-format on */
 typedef enum tern_sweep_metric {
 #define XX(ID, name, option, label, up) TERN_SWEEP_##ID,
     TERN_SWEEP_METRIC_MAP(XX)

@@ -1,4 +1,5 @@
-/* tern_exp_place.h : where a command of an experiment runs: beside this process, or beside another rank (docs/25-mpi.md)
+/* tern_exp_place.h : where a command of an experiment runs: beside this process, or beside another rank
+ * (docs/25-mpi.md)
  * SPDX-License-Identifier: Apache-2.0
  *
  * Rank 0 gives commands out as ranks become free and reads what they leave in the experiment's folder, which all ranks

@@ -28,8 +28,9 @@ const char *tern_exp_verdict_text(tern_exp_verdict v);
 /* A number that should be at least `target`: reached if the mean is; else within interval if hi is. Not measured if
  * there is no mean. */
 tern_exp_verdict tern_exp_at_least(const tern_exp_mean *m, double target);
-/* A difference that should be positive: reached if the whole interval is above 0, within interval if it contains 0, not reached if it is below. Without an interval (one
- * seed) the difference itself takes its place: no difference at all is within interval, as it is with more seeds. */
+/* A difference that should be positive: reached if the whole interval is above 0, within interval if it contains 0, not
+ * reached if it is below. Without an interval (one seed) the difference itself takes its place: no difference at all is
+ * within interval, as it is with more seeds. */
 tern_exp_verdict tern_exp_positive(const tern_exp_mean *m);
 /* A number that should be `wanted` up to the share `tolerance` of it: reached if the mean is; else within interval if
  * lo..hi contains `wanted`. */

@@ -1,12 +1,16 @@
 /* logic_fit.c : makes compiler/layout/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
  * SPDX-License-Identifier: Apache-2.0
  *
- *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report
+ *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits,
+ *                                              one line for each report
  *
- * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the others are left out.
+ * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the
+ * others are left out.
  *
- * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts ((c - guess) / guess)^2,  none of them negative: the guesses (one
- * cell for each bit that is added or held, 2.4 for a bit of a partial product and its adder) decide what the reports do not tell. PULL is where reports that are left out are met best. The error written is the largest one that a report shows when the table is fitted without it.
+ * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts
+ * ((c - guess) / guess)^2,  none of them negative: the guesses (one cell for each bit that is added or held, 2.4 for a
+ * bit of a partial product and its adder) decide what the reports do not tell. PULL is where reports that are left out
+ * are met best. The error written is the largest one that a report shows when the table is fitted without it.
  */
 #include <math.h>
 #include <stdio.h>

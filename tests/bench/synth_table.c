@@ -2,8 +2,11 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     synth_table REPORT...
- *     synth_table --estimate REPORT...     what the planner says against what was packed; status 1 if logic cells differ by more than 15 %, or block RAMs, single-port RAMs or multipliers at all
- * The estimate is that of the planner that this program was built with (compiler/layout/tern_logic_table.inc), not the one in the report.
+ *     synth_table --estimate REPORT...     what the planner says against what was packed; status 1 if logic cells
+ *                                          differ by more than 15 %, or block RAMs, single-port RAMs or multipliers at
+ *                                          all
+ * The estimate is that of the planner that this program was built with (compiler/layout/tern_logic_table.inc), not the
+ * one in the report.
  */
 #include <stdio.h>
 #include "synth_reports.h"

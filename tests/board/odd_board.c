@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     odd_board silent|loop|foreign|version|reset|taken LINK
- * makes a pseudo-terminal with a symbolic link LINK to it, and stays until it is killed. silent: never answers. loop: gives back what comes. foreign: speaks the protocol, but no core is behind it.
- * version: answers with another version of the protocol. reset: a core that does nothing, and is reset at every 40th write to CONTROL.
+ * makes a pseudo-terminal with a symbolic link LINK to it, and stays until it is killed. silent: never answers. loop:
+ * gives back what comes. foreign: speaks the protocol, but no core is behind it.
+ * version: answers with another version of the protocol. reset: a core that does nothing, and is reset at every 40th
+ * write to CONTROL.
  * taken: the same core, and at the 40th write another host has opened a session.
  */
 #define _XOPEN_SOURCE 700

@@ -95,7 +95,7 @@ static int connect(uint32_t board, uint32_t baud, uint32_t *out_baud, tern_diags
     return s == TERN_OK ? 0 : diags->list[0].code;
 }
 
-/* ---- an emulated board: no rate, as slow as its simulation ------------------------------------------------------------------------ */
+/* ---- an emulated board: no rate, as slow as its simulation ------------------------------------------------------- */
 
 enum { SLOW_BYTES = 1 << 15 };
 static struct slow {

@@ -100,11 +100,13 @@ int main(int argc, char **argv)
         for (uint32_t i = 0; i < STEPS * words_in; ++i) in[i] = draw(&random);
         for (uint32_t i = 0; i < STEPS * words; ++i) target[i] = draw(&random);
         present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, round);
-        present(&other, &f, round % 2 != 0 ? TERN_STEP_CLAMP : 0, round); /* untrained weights, though the core had trained ones */
+        /* untrained weights, though the core had trained ones */
+        present(&other, &f, round % 2 != 0 ? TERN_STEP_CLAMP : 0, round);
         present(&second, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, round);
         if (round == 2) compare(&second, round);
     }
-    present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, ROUNDS); /* what it had learned was fetched when others came */
+    /* what it had learned was fetched when others came */
+    present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, ROUNDS);
     compare(&learner, ROUNDS);
     present(&second, &f, 0, ROUNDS);
     compare(&second, ROUNDS);

@@ -3,8 +3,8 @@
  *
  *     check_eval SUMMARY.json LINES.jsonl      exit status 1: they do not agree
  *
- * Votes from the decisions of the samples (N-28), probabilities and entropies from the votes, bins found in whole numbers or by search, the Wilson interval by
- * bisection of its definition. Nothing of runtime/metrics is used.
+ * Votes from the decisions of the samples (N-28), probabilities and entropies from the votes, bins found in whole
+ * numbers or by search, the Wilson interval by bisection of its definition. Nothing of runtime/metrics is used.
  */
 #include <jansson.h>
 #include <math.h>

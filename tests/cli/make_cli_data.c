@@ -1,8 +1,9 @@
-/* make_cli_data.c : an image and a few labelled recordings for the tests of train and eval, without script and simulator
+/* make_cli_data.c : an image and a few labelled recordings for the tests of train and eval, without script and
+ * simulator
  * SPDX-License-Identifier: Apache-2.0
  *
- *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared), other.tern (other weights), *.aedat (5,
- *                                            or so many), labels.csv
+ *     make_cli_data FOLDER [RECORDINGS]      writes tiny.tern, run_on.tern (the same, histories are not cleared),
+ *                                            other.tern (other weights), *.aedat (5, or so many), labels.csv
  */
 #include <stdio.h>
 #include <stdlib.h>

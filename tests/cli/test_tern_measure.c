@@ -20,7 +20,8 @@ static void make_frames(tern_frames *f, uint64_t seed, int32_t label)
     *f = (tern_frames){ .n_steps = STEPS, .words_in = WORDS_IN, .words_neuron = WORDS, .inputs = inputs, .targets = targets, .label = label };
 }
 
-/* All K samples at once, with nothing of the command: log-probabilities, spikes, decisions as docs/21-numerics.md, N-27 and N-28, has them. */
+/* All K samples at once, with nothing of the command: log-probabilities, spikes, decisions as docs/21-numerics.md, N-27
+ * and N-28, has them. */
 typedef struct by_hand {
     double   log_prob[K], distance;
     uint64_t hidden_clamped, hidden_free, visible_free;

@@ -2,9 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     cocotb_golden NAME.tern LANES EXAMPLES STEPS
- * An image of `tern compile`; EXAMPLES examples of STEPS steps that learn, clamped to targets that change from example to example, each ended by flush and clear,
- * then one of STEPS steps that only infers. One object:
- *     examples  list of { learn, targets: [[address, data]...], steps: list of { units: [number...], frame: [[address, data]...], spikes: [[neuron, sample]...], loss: [K] } }
+ * An image of `tern compile`; EXAMPLES examples of STEPS steps that learn, clamped to targets that change from example
+ * to example, each ended by flush and clear, then one of STEPS steps that only infers. One object:
+ *     examples  list of { learn, targets: [[address, data]...], steps: list of { units: [number...], frame: [[address,
+ *     data]...], spikes: [[neuron, sample]...], loss: [K] } }
  *     final     [[address, data]...]: every dynamic memory at the end, as read over the host port
  */
 #include <jansson.h>
@@ -21,7 +22,8 @@ static void put(tern_host_writer *self, uint32_t address, uint32_t data)
 {
     list *l = (list *)self;
     const unsigned region = address >> 24;
-    /* the plane is free, counts are compared nowhere here, modulators and signals are valid while an update is pending */
+    /* the plane is free, counts are compared nowhere here, modulators and signals are valid while an update is
+     * pending */
     if (l->final && region == TERN_RG_REG && address != TERN_REG_STEP && address != TERN_REG_LAG_HEAD && address != TERN_REG_PENDING) return;
     if (l->final && (region == TERN_RG_M || region == TERN_RG_SIGNAL)) return;
     json_array_append_new(l->json, json_pack("[I,I]", (json_int_t)address, (json_int_t)data));

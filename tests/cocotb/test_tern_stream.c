@@ -1,4 +1,5 @@
-/* test_tern_stream.c : the map of a stream sends every unit to the bit of the frame that tern_plan_write_frames() gives it
+/* test_tern_stream.c : the map of a stream sends every unit to the bit of the frame that tern_plan_write_frames() gives
+ * it
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>

@@ -1,10 +1,12 @@
-/* cosim_random.c : random networks loaded one after another into a handful of elaborated cores, in lockstep with the golden model
+/* cosim_random.c : random networks loaded one after another into a handful of elaborated cores, in lockstep with the
+ * golden model
  * SPDX-License-Identifier: Apache-2.0
  *
  *     cosim_random [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core p4] [--steps N] [--verbose]
- * Every seed runs on one core (by turns; --core: on that one), under one rule (any: by turns). Each run has learning, clamped and free steps, rewards, flushes, clears,
- * votes, a saved and reloaded state in the middle, and ends with a comparison of every memory word. About one population in three is made of WTA circuits. Prints the
- * seed's reproduction line at the first difference.
+ * Every seed runs on one core (by turns; --core: on that one), under one rule (any: by turns). Each run has learning,
+ * clamped and free steps, rewards, flushes, clears, votes, a saved and reloaded state in the middle, and ends with a
+ * comparison of every memory word. About one population in three is made of WTA circuits. Prints the seed's
+ * reproduction line at the first difference.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -122,7 +124,8 @@ int main(int argc, char **argv)
         const unsigned start = (unsigned)(seed / 4 % N_CORES);
         const tern_rule_kind kind = (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule);
         int result = TOO_LARGE;
-        for (unsigned i = 0; i < N_CORES && result == TOO_LARGE; ++i) { /* the next core if a network does not fit this one */
+        /* the next core if a network does not fit this one */
+        for (unsigned i = 0; i < N_CORES && result == TOO_LARGE; ++i) {
             const core *c = &cores[(start + i) % N_CORES];
             if (only != NULL && strcmp(only, c->name) != 0) continue;
             result = run_one(seed, kind, c, n_steps, &sum);

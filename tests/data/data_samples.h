@@ -62,7 +62,8 @@ static inline const tern_event *sample_events(void)
     if (e[0].t_us != 0) return e;
     for (int i = 0; i < SAMPLE_EVENTS; ++i) {
         e[i] = (tern_event){ t, (uint16_t)(sample_random(&seed) % SAMPLE_SIZE), (uint16_t)(sample_random(&seed) % SAMPLE_SIZE), (uint8_t)(sample_random(&seed) & 1) };
-        if (i % 5 == 4) e[i].x = (uint16_t)(e[i - 1].x + 1 < SAMPLE_SIZE ? e[i - 1].x + 1 : 0), e[i].y = e[i - 1].y, e[i].on = e[i - 1].on; /* neighbours at one time: EVT 3 vectors */
+        /* neighbours at one time: EVT 3 vectors */
+        if (i % 5 == 4) e[i].x = (uint16_t)(e[i - 1].x + 1 < SAMPLE_SIZE ? e[i - 1].x + 1 : 0), e[i].y = e[i - 1].y, e[i].on = e[i - 1].on;
         t += i % 5 == 3 ? 0 : sample_random(&seed) % 900;
     }
     return e;
@@ -108,7 +109,8 @@ static inline void make_aedat3(bytes *b)
     }
 }
 
-/* A FlatBuffer with one table of fields, each up to 8 bytes, with the length before it. Vector or string as field `vector`. */
+/* A FlatBuffer with one table of fields, each up to 8 bytes, with the length before it. Vector or string as field
+ * `vector`. */
 static inline void put_flat_events(bytes *out, const tern_event *e, size_t n)
 {
     bytes b = { 0 };
@@ -273,7 +275,8 @@ static inline void make_es(bytes *b, bool atis)
     for (int i = 0; i < SAMPLE_EVENTS; ++i) {
         uint64_t d = e[i].t_us - t;
         t = e[i].t_us;
-        if (atis && i % 7 == 0) { /* a code for no time at all, and an exposure event, which takes a microsecond if there is one */
+        /* a code for no time at all, and an exposure event, which takes a microsecond if there is one */
+        if (atis && i % 7 == 0) {
             const unsigned one = d != 0;
             put_le(b, 0xfc, 1);
             put_le(b, one << 2 | 1u, 1);
@@ -529,7 +532,8 @@ static inline void make_hdf5_spikes(const char *path, bool labelled)
 
 /* ---- all of them ---- */
 
-typedef struct sample { const char *name, *format; bool sensor; } sample; /* sensor: the file says 34 x 34 (AEDAT 2 and 3: 128 x 128) */
+/* sensor: the file says 34 x 34 (AEDAT 2 and 3: 128 x 128) */
+typedef struct sample { const char *name, *format; bool sensor; } sample;
 
 enum { N_SAMPLES = 16 };
 static const sample sample_list[N_SAMPLES] = {

@@ -159,7 +159,8 @@ static void formats_and_files(void)
     CHECK_EQ(decode(make(HEADER, NULL, 0), "aedat9", &a, &r, &d), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&d, 404, TERN_SEV_ERROR));
     tern_arena_free(&a);
-    CHECK_EQ(decode(make("\x01\x02\x03\x04\x05\x06\x07\x08", NULL, 0), "aedat2", &a, &r, &d), TERN_ERR_FORMAT); /* no header at all */
+    /* no header at all */
+    CHECK_EQ(decode(make("\x01\x02\x03\x04\x05\x06\x07\x08", NULL, 0), "aedat2", &a, &r, &d), TERN_ERR_FORMAT);
     CHECK(fixture_has(&d, 407, TERN_SEV_ERROR));
     tern_arena_free(&a);
     CHECK_STR(tern_recording_format_name(0), "aedat2");
@@ -191,7 +192,8 @@ static void survives_garbage(void)
         const tern_status s = decode(n, round % 4 < 2 ? "auto" : "aedat2", &a, &r, &d);
         if (s == TERN_OK) {
             ++n_ok;
-            if (n == h || buf[h] != '#') CHECK_EQ(r.n_events + r.n_other, (n - h) / 8); /* '#' there makes one more header line */
+            /* '#' there makes one more header line */
+            if (n == h || buf[h] != '#') CHECK_EQ(r.n_events + r.n_other, (n - h) / 8);
             for (size_t i = 0; i < r.n_events; ++i) CHECK(r.events[i].x < 128 && r.events[i].y < 128);
         } else {
             CHECK(d.n_errors >= 1);

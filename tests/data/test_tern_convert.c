@@ -49,7 +49,8 @@ static void every_format_to_every_form(void)
             CHECK_EQ(load(forms[f].out), TERN_OK);
             if (!is_sample(SAMPLE_FIRST_US)) printf("%s to %s\n", sample_list[k].name, forms[f].out);
             CHECK(is_sample(SAMPLE_FIRST_US));
-            CHECK_EQ(rec.sensor_guessed, forms[f].to != TERN_TO_AEDAT2 && !sample_list[k].sensor); /* the sensor goes with it */
+            /* the sensor goes with it */
+            CHECK_EQ(rec.sensor_guessed, forms[f].to != TERN_TO_AEDAT2 && !sample_list[k].sensor);
         }
         /* frames: the same cells as from the events themselves */
         if (b.n != 0) {
@@ -146,7 +147,8 @@ static void sets(void)
     fixture_write("n_index.csv", b.p, b.n);
     CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_OK);
     CHECK_EQ(totals.n_recordings, 3);
-    CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_ERR_IO); /* not empty */
+    /* not empty */
+    CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_ERR_IO);
     CHECK(fixture_has(&diags, 451, TERN_SEV_ERROR));
     CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_CSV, .overwrite = true }), TERN_OK);
     CHECK_EQ(convert("out", "all.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK);
@@ -174,7 +176,8 @@ static void sets(void)
     fixture_write("two.csv", "e.es,0\na.aedat,1\n", 17);
     CHECK_EQ(convert("two.csv", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }), TERN_ERR_LIMIT);
     CHECK(fixture_has(&diags, 460, TERN_SEV_ERROR));
-    CHECK_EQ(convert("two.csv", "o.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK); /* as events they can */
+    /* as events they can */
+    CHECK_EQ(convert("two.csv", "o.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK);
     free(b.p);
 }
 

@@ -1,9 +1,11 @@
-/* test_tern_data_fuzz.c : files cut at 500 places and with random damage: an error or a result with counts, never a crash, a hang or much memory
+/* test_tern_data_fuzz.c : files cut at 500 places and with random damage: an error or a result with counts, never a
+ * crash, a hang or much memory
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_data_fuzz [own | real] [ROUNDS] [SEED] [NAME]
- * own: the tests' own files, one or more of every format, and lists and files of values; real: all of the folder of real recordings. Each file is cut at 500
- * places and damaged ROUNDS times, one to four bytes each. Without ROUNDS: 200, and fewer cuts and rounds for large files. SEED: of the damage, 1 without.
+ * own: the tests' own files, one or more of every format, and lists and files of values; real: all of the folder of
+ * real recordings. Each file is cut at 500 places and damaged ROUNDS times, one to four bytes each. Without ROUNDS:
+ * 200, and fewer cuts and rounds for large files. SEED: of the damage, 1 without.
  * NAME: only files whose name contains it. By hand, with sanitizers and without: test_tern_data_fuzz real 10000.
  * What must lie on disk is written to $TMPDIR.
  */
@@ -25,7 +27,8 @@ enum { CUTS = 500, SHORT_ROUNDS = 200, DAMAGES = 4 };
 #if defined(__SANITIZE_ADDRESS__) || defined(CLANG_SANITIZED)
 #define SANITIZED 1
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=64:quarantine_size_mb=16"; } /* what the helper process may take, too */
+/* what the helper process may take, too */
+const char *__asan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=64:quarantine_size_mb=16"; }
 #else
 #define SANITIZED 0
 #endif

@@ -106,7 +106,8 @@ static void wrong_lists(void)
         if (diags.n != 0) CHECK_EQ(diags.list[0].line, cases[i].line);
         CHECK_EQ(set.n, 0);
     }
-    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" }; /* one word, not one for each line */
+    /* one word, not one for each line */
+    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" };
     for (int i = 0; i < 2; ++i) {
         text("wrong.txt", prose[i]);
         CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
@@ -231,7 +232,8 @@ static void sample_files(void)
     CHECK_EQ(open_set("grid.npz"), TERN_OK);
     check_set(3, (const char *const[]){ "grid.npz#0", "grid.npz#1", "grid.npz#2" }, (const int32_t[]){ 2, 0, -1 });
     CHECK_EQ(open_set("grid.npz#1"), TERN_OK);
-    check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 }); /* the file's own label is found when it is read */
+    /* the file's own label is found when it is read */
+    check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 });
     CHECK(!fixture_has(&diags, 449, TERN_SEV_WARNING));
     for (int k = 2; k <= 4; k += 2) { /* other numbers of labels: told; the first ones count */
         const int64_t few[4] = { 9, 8, 7, 6 };

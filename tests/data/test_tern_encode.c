@@ -51,7 +51,8 @@ static void rate(void)
     spec.seed = 2;
     CHECK_EQ(encode(v, 1, 4, 3), TERN_OK);
     CHECK(memcmp(first, out, sizeof first) != 0);
-    /* rows: step t of row r has the draw of step r * steps + t, so two rows of 5 steps and one row of 10 agree where the value does */
+    /* rows: step t of row r has the draw of step r * steps + t, so two rows of 5 steps and one row of 10 agree where
+     * the value does */
     static const double two[2] = { 0.5, 0.5 };
     spec.steps = 10;
     CHECK_EQ(encode(two, 1, 1, 0), TERN_OK);
@@ -269,7 +270,8 @@ static void files(void)
         CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
         CHECK(access("never.npz", F_OK) != 0);
     }
-    text("raw.csv", "label,first_frame,n_frames\n7,0,2\n3,0,20000000\n"); /* far more frames than there are: told before memory is asked for */
+    /* far more frames than there are: told before memory is asked for */
+    text("raw.csv", "label,first_frame,n_frames\n7,0,2\n3,0,20000000\n");
     CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "never.npz"), TERN_ERR_FORMAT);
     CHECK(fixture_has(&diags, 461, TERN_SEV_ERROR) && strstr(diags.list[0].message, "sample 1 ") != NULL);
     text("raw.csv", "label,first_frame,n_frames\n7,6,4\n"); /* more frames than there are */
@@ -279,7 +281,8 @@ static void files(void)
     free(l.p);
 }
 
-/* braille-taxels/README.md: 1350 recordings, 27 classes of 50, 12 channels, 76 or 77 frames; mnist/README.md: 10000 images of 28 x 28, 7840000 bytes of mean 33.79. */
+/* braille-taxels/README.md: 1350 recordings, 27 classes of 50, 12 channels, 76 or 77 frames; mnist/README.md: 10000
+ * images of 28 x 28, 7840000 bytes of mean 33.79. */
 static void real(void)
 {
     char values[4096], index[4096];

@@ -1,4 +1,5 @@
-/* test_tern_formats.c : every format on the same recording, made by the tests' own encoders; what is odd in each; what is refused
+/* test_tern_formats.c : every format on the same recording, made by the tests' own encoders; what is odd in each; what
+ * is refused
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "data_samples.h"
@@ -127,7 +128,8 @@ static void odd_binary(void)
     CHECK_EQ(rec.events[1].t_us, 0x20);
     CHECK_EQ(rec.events[2].t_us, 0x0c);
     b.n = 0;
-    /* EVT 2: an event before the first time, a trigger, a reserved word, a wrap of the 34-bit clock, a byte left over */
+    /* EVT 2: an event before the first time, a trigger, a reserved word, a wrap of the 34-bit clock, a byte left
+     * over */
     put_text(&b, "% evt 2.0\n");
     put_le(&b, 1u << 28 | 5u << 11 | 6u, 4);
     put_le(&b, 8u << 28 | 0x0fffffffu, 4);
@@ -149,7 +151,8 @@ static void odd_binary(void)
     CHECK_EQ(decode(&b, "x.raw", "auto"), TERN_OK);
     check_odd("evt3", &(odd){ .events = 4, .other = 5, .wraps = 1 });
     CHECK(rec.events[0].x == 5 && rec.events[0].y == 3 && rec.events[0].on == 1);
-    CHECK(rec.events[1].t_us == 2 && rec.events[1].x == 7 && rec.events[2].x == 14 && rec.events[3].x == 15); /* base 7: bits 0 and 7 of eight, then bit 0 of the next twelve */
+    /* base 7: bits 0 and 7 of eight, then bit 0 of the next twelve */
+    CHECK(rec.events[1].t_us == 2 && rec.events[1].x == 7 && rec.events[2].x == 14 && rec.events[3].x == 15);
     b.n = 0;
     /* Event Stream: an event off the sensor, a cut one */
     put(&b, "Event Stream\2\0\0\1\x0a\0\x05\0", 20);
@@ -205,8 +208,10 @@ static void odd_text(void)
 {
     static const struct { const char *text; odd o; uint64_t t1; tern_status st; int code, line; } cases[] = {
         { "t,x,y,p\n10,1,2,0\n20,3,4,1\n", { .events = 2 }, 10, TERN_OK, 0, 0 },
-        { "1 2 3 1\n5 2 3 -1\n", { .events = 2 }, 4, TERN_OK, 0, 0 },                                       /* no heading: t x y p */
-        { "0.5 2 3 1\n0.5000024 2 3 0\n", { .events = 2 }, 2, TERN_OK, 0, 0 },                              /* seconds */
+        /* no heading: t x y p */
+        { "1 2 3 1\n5 2 3 -1\n", { .events = 2 }, 4, TERN_OK, 0, 0 },
+        /* seconds */
+        { "0.5 2 3 1\n0.5000024 2 3 0\n", { .events = 2 }, 2, TERN_OK, 0, 0 },
         { "t_us;y;x;pol\r\n10.4;1;2;1\r\n12.6;1;2;0", { .events = 2 }, 3, TERN_OK, 0, 0 },
         { "time\tunit\n1\t7\n2\t70000\n3\t-1\n4\t9\n", { .events = 2, .off_sensor = 2 }, 3, TERN_OK, 0, 0 },
         { "% a remark\n# sensor 4x4\n\n\"x\",\"y\",\"t\"\n1,1,5\n4,1,6\n1,4,7\n3,3,8\n", { .events = 2, .off_sensor = 2 }, 3, TERN_OK, 0, 0 },
@@ -263,7 +268,8 @@ static void arrays(void)
     CHECK_EQ(decode(&b, "x.npy", "auto"), TERN_OK);
     check_odd("grid", &(odd){ .events = 1, .other = 2 });
     CHECK(rec.units && rec.width == 3 && rec.height == 1);
-    CHECK(rec.events[0].t_us == 1000 && rec.events[0].x == 1 && rec.t_first_us == 0); /* step 1: times count from step 0 */
+    /* step 1: times count from step 0 */
+    CHECK(rec.events[0].t_us == 1000 && rec.events[0].x == 1 && rec.t_first_us == 0);
     b.n = 0;
     /* samples x steps x planes x rows x columns; dt in seconds, labels */
     zip z = { 0 };
@@ -346,7 +352,8 @@ static void refused(void)
         { "\0\0\x08\3\0\0\0\1\0\0\0\0\0\0\0\1", 16, 418, TERN_ERR_FORMAT },
         { "\0\0\x08\1\0\0\0\1\5", 9, 418, TERN_ERR_FORMAT },
         { "\x1f\x8b\x08 broken gzip", 0, 409, TERN_ERR_FORMAT },
-        { "\x89HDF\r\n\x1a\n and so on", 0, TERN_HAVE_HDF5 ? 418 : 415, TERN_HAVE_HDF5 ? TERN_ERR_FORMAT : TERN_ERR_TOOL }, /* not from memory */
+        /* not from memory */
+        { "\x89HDF\r\n\x1a\n and so on", 0, TERN_HAVE_HDF5 ? 418 : 415, TERN_HAVE_HDF5 ? TERN_ERR_FORMAT : TERN_ERR_TOOL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         bytes b = { 0 };

@@ -70,7 +70,8 @@ typedef struct known { const char *name, *format; uint64_t n, off, on; uint32_t 
 
 static void samples(void)
 {
-    static const known files[] = { /* counts of event-format-samples/README.md; first_us UINT64_MAX: it names no absolute times */
+    /* counts of event-format-samples/README.md; first_us UINT64_MAX: it names no absolute times */
+    static const known files[] = {
         { "event-format-samples/sample.aedat4", "aedat4", 111954, 56931, 55023, 320, 240, 589917, UINT64_MAX },
         { "event-format-samples/sample_ncars.dat", "dat", 2009, 659, 1350, 0, 0, 99952, UINT64_MAX },
         { "event-format-samples/NCARS_obj_004397_td.dat", "dat", 4407, 2736, 1671, 0, 0, 99937, UINT64_MAX },
@@ -126,7 +127,8 @@ static void samples(void)
     CHECK_EQ(b.max_y, 60);
 }
 
-/* EVT 3.0 sample: its page gives no counts. These are those of a second decoder, written in Python from the format's description. */
+/* EVT 3.0 sample: its page gives no counts. These are those of a second decoder, written in Python from the format's
+ * description. */
 static void evt3(void)
 {
     const seen s = look(fixture_real("event-format-samples/evt3_test_pedestrians.raw"), NULL, 4096);
@@ -226,8 +228,8 @@ static void mnist_dvs(void)
     tern_arena_free(&b);
 }
 
-/* mnist-poisson-aedat/README.md: address bytes 9..44 (x is 7 bits of it) and 4..23, pairs of an even and the next smaller odd byte at one time, about 4000
- * events a second. */
+/* mnist-poisson-aedat/README.md: address bytes 9..44 (x is 7 bits of it) and 4..23, pairs of an even and the next
+ * smaller odd byte at one time, about 4000 events a second. */
 static void poisson(void)
 {
     tern_arena a;
@@ -286,7 +288,8 @@ static void nmnist_sets(void)
     }
 }
 
-/* MNIST: the file of images is a data set; counts of labels as in mnist/README.md. One image goes through the camera. */
+/* MNIST: the file of images is a data set; counts of labels as in mnist/README.md. One image goes through the
+ * camera. */
 static void mnist(void)
 {
     static const unsigned per_class[10] = { 980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009 };

@@ -147,6 +147,7 @@ static void wrong_inputs(void)
         d->parts[1] = (tern_part){ 1, 2, 0, 2, 3 };
         d->label_population = 2;
         rec.label = 2;
+        /* clang-format off */
         switch (k) {
         case 0: d->present = false; code = 420; break;
         case 1: d->sensor_width = 128; code = 421; break;
@@ -173,6 +174,7 @@ static void wrong_inputs(void)
         case 22: d->steps = 1000001; code = 430; break;
         case 23: d->steps = 1000000; model.net.n_neurons_pos = 65536; code = 431; want = TERN_ERR_LIMIT; break;
         }
+        /* clang-format on */
         const tern_status s = frames();
         if (s != want || !fixture_has(&diags, code, TERN_SEV_ERROR)) printf("case %d\n", k);
         CHECK_EQ(s, want);
@@ -279,8 +281,8 @@ static void from_files(void)
     remove("sensor.csv");
 }
 
-/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25 out. The counts were made by a
- * separate program from the bytes of the file. */
+/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25
+ * out. The counts were made by a separate program from the bytes of the file. */
 static void real(void)
 {
     tern_recording full;

@@ -59,7 +59,8 @@ static void cut_and_damage(const uint8_t *bytes, size_t size)
             tern_arena_init(&a, tern_alloc_default(), 0);
             tern_diags_init(&d);
             const tern_status s = tern_recording_decode(copy, size, "damaged", "auto", &a, &r, &d);
-            if (s != TERN_OK || k >= head) check_result(s, (size - head) / 8, &r, &d); /* damage of the header may shift the records */
+            /* damage of the header may shift the records */
+            if (s != TERN_OK || k >= head) check_result(s, (size - head) / 8, &r, &d);
             n_errors += s != TERN_OK;
             tern_arena_free(&a);
             copy[k] = bytes[k];

@@ -132,7 +132,8 @@ static void statistics(void)
            100 * sum_mirrored / n, events / n, on / events);
     CHECK(sum / n > 0.07 && sum / n < 0.11); /* a real recording: 9.9 %, mirrored 11.7 % */
     CHECK(least > 0.05 && most < 0.13);
-    CHECK_NEAR(sum_mirrored / sum, 1.0, 0.1); /* the digits stand in the middle between the crop and the mirrored crop */
+    /* the digits stand in the middle between the crop and the mirrored crop */
+    CHECK_NEAR(sum_mirrored / sum, 1.0, 0.1);
     CHECK_NEAR(on / events, 0.5, 0.05);
 }
 
@@ -168,7 +169,8 @@ static void noise(void)
     tern_arena_free(&a);
 }
 
-/* Share of 100 ms spans in which the ON events lie ahead of the OFF events along the motion: the digit is brighter than the ground. */
+/* Share of 100 ms spans in which the ON events lie ahead of the OFF events along the motion: the digit is brighter than
+ * the ground. */
 static double on_ahead(const tern_recording *r)
 {
     double px = 0, py = 0, ahead = 0, spans = 0;
@@ -454,7 +456,8 @@ static void real(void)
     tern_arena_free(&a);
 }
 
-/* Nothing to see and no noise: no events, and nothing is read or moved where there is no list (clang's sanitizer looks). */
+/* Nothing to see and no noise: no events, and nothing is read or moved where there is no list (clang's sanitizer
+ * looks). */
 static void nothing_to_see(void)
 {
     static const uint8_t black[4];

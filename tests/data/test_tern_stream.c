@@ -285,7 +285,8 @@ static void kept_places(void)
            (unsigned long long)with, (unsigned long long)(heap.n - with));
     CHECK(heap.n - with > with + 2 * KEEP_SAMPLES);
     CHECK(heap.peak_bytes < 3000000);
-    for (unsigned k = KEEP_SAMPLES; k-- > 0;) read_packed(k * 37 % KEEP_SAMPLES, 0, alloc, keep); /* any order is right */
+    /* any order is right */
+    for (unsigned k = KEEP_SAMPLES; k-- > 0;) read_packed(k * 37 % KEEP_SAMPLES, 0, alloc, keep);
     (void)usleep(20000); /* a clock of the file system that ticks every 10 ms */
     write_packed("packed.npz", 5); /* the file was written again: nothing kept is of it */
     read_packed(79, 5, alloc, keep);

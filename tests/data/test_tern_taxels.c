@@ -1,4 +1,5 @@
-/* test_tern_taxels.c : generated readings of a fingertip: the same bytes everywhere, the shape of the letters in them, a file that says what the calls say
+/* test_tern_taxels.c : generated readings of a fingertip: the same bytes everywhere, the shape of the letters in them,
+ * a file that says what the calls say
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/taxels.h"
@@ -48,7 +49,8 @@ static void same_bytes(void)
     CHECK(fixture_has(&diags, 462, TERN_SEV_ERROR));
 }
 
-/* Without noise and spread every reading is the formula of the page; written here again, dot by dot. Rest and gain of a taxel are taken from the readings themselves. */
+/* Without noise and spread every reading is the formula of the page; written here again, dot by dot. Rest and gain of a
+ * taxel are taken from the readings themselves. */
 static double felt(const char *dots, int t, int i)
 {
     double sum = 0;
@@ -88,7 +90,8 @@ static void the_formula(void)
         CHECK_EQ(tern_taxels_letter(letters[n].letter), n);
         CHECK_EQ(tern_taxels_sample(&set, n, 0, f, &diags), TERN_OK);
         for (int t = 0; t < TERN_TAXEL_FRAMES; ++t)
-            for (int i = 0; i < TERN_TAXELS; ++i) wrong += fabs(rest[0][i] - gain[i] * felt(letters[n].dots, t, i) - f[t][i]) > 3; /* the gain is known to about 2 */
+            /* the gain is known to about 2 */
+            for (int i = 0; i < TERN_TAXELS; ++i) wrong += fabs(rest[0][i] - gain[i] * felt(letters[n].dots, t, i) - f[t][i]) > 3;
     }
     CHECK_EQ(wrong, 0);
     CHECK_EQ(tern_taxels_letter('a'), -1);
@@ -115,7 +118,8 @@ static void noise(void)
                 squares += d * d;
             }
     }
-    const double mean = sum / n, sd = sqrt(squares / n - mean * mean); /* 7392 readings; rounding adds 1/12 to the variance */
+    /* 7392 readings; rounding adds 1/12 to the variance */
+    const double mean = sum / n, sd = sqrt(squares / n - mean * mean);
     CHECK(fabs(mean) < 0.4);
     CHECK(sd > 2.9 && sd < 3.15);
 }

@@ -1,8 +1,8 @@
 /* emitted_main.c : runs an emitted network over the frames of emit_testnet and prints its digest
  * SPDX-License-Identifier: Apache-2.0
  *
- * Built by test_emit_c.sh with -DNET=prefix of its functions -DMACROS=prefix of its macros -include NAME.h, and -DREWARDED if the rule is
- * REWARD; reads frames from standard input.
+ * Built by test_emit_c.sh with -DNET=prefix of its functions -DMACROS=prefix of its macros -include NAME.h, and
+ * -DREWARDED if the rule is REWARD; reads frames from standard input.
  */
 #include <stdio.h>
 

@@ -109,7 +109,8 @@ static void check_json(const char *text, const tern_model *m)
     json_decref(j);
 }
 
-/* Numbers between neurons and central processor: those that the golden model counts in one step with an update pending. */
+/* Numbers between neurons and central processor: those that the golden model counts in one step with an update
+ * pending. */
 static void check_communication(const char *map, const tern_model *m)
 {
     char line[200];

@@ -23,13 +23,15 @@ static void means(void)
     NEAR(m.mean, 0.925);
     NEAR(m.lo, 0.925 - 0.025 * 12.70620474);
     NEAR(m.hi, 0.925 + 0.025 * 12.70620474);
-    /* missing values are left out, wherever they stand; three remain: mean 2, error sqrt(1/3), t(0.975, 2) = 4.302652730 */
+    /* missing values are left out, wherever they stand; three remain: mean 2, error sqrt(1/3), t(0.975, 2) =
+     * 4.302652730 */
     const double c[] = { (double)NAN, 1, 2, (double)NAN, 3 };
     m = tern_exp_mean_of(c, 5);
     CHECK(m.n == 3);
     NEAR(m.mean, 2);
     NEAR(m.hi, 2 + 4.302652730 * 0.577350269);
-    /* eight equal values: an interval of no width; seven degrees of freedom for -3.5 .. 3.5: error sqrt(6/8), t = 2.364624252 */
+    /* eight equal values: an interval of no width; seven degrees of freedom for -3.5 .. 3.5: error sqrt(6/8), t =
+     * 2.364624252 */
     const double d[] = { 7, 7, 7, 7, 7, 7, 7, 7 }, e[] = { -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5 };
     m = tern_exp_mean_of(d, 8);
     CHECK(m.lo == 7 && m.hi == 7 && m.mean == 7);

@@ -1,9 +1,12 @@
 /* core_memories.c : for shell tests: the memories of a core, and what a memory becomes
  * SPDX-License-Identifier: Apache-2.0
  *
- *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core for a random network (first line), then "path width depth" of each memory
- *     core_memories small SEED LANES        the same of tern_small (odd seeds: weights in single-port memories); exit status 3: the small core cannot run this network
- *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40 or ecp5
+ *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core
+ *                                           for a random network (first line), then "path width depth" of each memory
+ *     core_memories small SEED LANES        the same of tern_small (odd seeds: weights in single-port memories); exit
+ *                                           status 3: the small core cannot run this network
+ *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40
+ *                                           or ecp5
  *     core_memories single WIDTH DEPTH      single-port RAMs of one memory
  */
 #include <stdio.h>

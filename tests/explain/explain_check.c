@@ -1,7 +1,9 @@
-/* explain_check.c : for shell tests: reads `tern explain --json` from stdin, checks that its numbers agree with each other, prints one
+/* explain_check.c : for shell tests: reads `tern explain --json` from stdin, checks that its numbers agree with each
+ * other, prints one
  * SPDX-License-Identifier: Apache-2.0
  *
- *     explain_check [PATH]     PATH: members and indices, e.g. targets.0.fits; exit status 1: no JSON object, numbers disagree, or no such member
+ *     explain_check [PATH]     PATH: members and indices, e.g. targets.0.fits; exit status 1: no JSON object,
+ *                              numbers disagree, or no such member
  */
 #include <jansson.h>
 #include <stdio.h>
@@ -84,7 +86,8 @@ static void check_all(json_t *root)
         words += get(item, "words");
     }
     same("synapses", get(root, "synapses"), synapses);
-    same("weight words", get(named(memories, "weight"), "words"), words > 0 ? words : 1); /* a memory has a word at least */
+    /* a memory has a word at least */
+    same("weight words", get(named(memories, "weight"), "words"), words > 0 ? words : 1);
     same("weight width", get(named(memories, "weight"), "width"), lanes * get(capacity, "weight_w"));
     same("errors", get(named(memories, "error"), "bits"), neurons * samples * w * 16);
     same("row descriptors", get(named(memories, "row"), "bits"), 32 * get(capacity, "rows"));

@@ -1,7 +1,9 @@
-/* test_tern_rows.c : what the proofs take from the planner (docs/41-proofs.md, "what the planner makes") holds for what it writes into a core
+/* test_tern_rows.c : what the proofs take from the planner (docs/41-proofs.md, "what the planner makes") holds for what
+ * it writes into a core
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random networks, 1, 4 and 32 lanes, for both cores; then mistakes in the words that were written, each of which has to be found.
+ * Random networks, 1, 4 and 32 lanes, for both cores; then mistakes in the words that were written, each of which has
+ * to be found.
  */
 #include "tern_plan.h"
 #include "tern_check.h"
@@ -33,8 +35,9 @@ static void keep(tern_host_writer *self, uint32_t address, uint32_t data)
     }
 }
 
-/* How often the histories are shifted in a step: each word of the inputs', and of the neurons' if any row reads them, once. A small core does it in rows of kind shift alone, which begin at
- * their last word, and the distances that such a row leaves lead to its own end: one row has all inputs. */
+/* How often the histories are shifted in a step: each word of the inputs', and of the neurons' if any row reads them,
+ * once. A small core does it in rows of kind shift alone, which begin at their last word, and the distances that such a
+ * row leaves lead to its own end: one row has all inputs. */
 static const char *wrong_shifts(const image *m, const tern_capacity *c, uint64_t hist0, uint64_t histories)
 {
     static uint8_t times[1u << 16];
@@ -87,7 +90,8 @@ static const char *wrong(const image *m, const tern_capacity *c)
         if (kind == SAMPLE && (hist < hist0 || hist + n > hist0 + words || (flags & 4u) != 0 || shared)) return "a sample row outside sample 0, or behind shared ones";
         if (kind == SHARED || kind == SAMPLE) {
             if (c->small == 0 && m->row[r][2] != weights) return "weights that do not follow each other";
-            if (c->small != 0 && m->row[r][3] != 0) return "a fourth word that a small core does not have"; /* it counts words of weights itself */
+            /* it counts words of weights itself */
+            if (c->small != 0 && m->row[r][3] != 0) return "a fourth word that a small core does not have";
             weights += n;
         }
         first = (flags & 8u) != 0;
@@ -148,13 +152,15 @@ static void check(const tern_plan *plan, const char *what, uint64_t seed, bool m
         if (kind <= SAMPLE) mistake(&m, c, flags, *flags + (c->filters << 8));
         if (kind <= SAMPLE || c->small != 0) mistake(&m, c, flags, *flags ^ 4u); /* shifts, or does not */
         if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, flags, *flags - (1u << 16));
-        if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, &m.row[r][1], c->small != 0 ? m.row[r][1] - (*flags >> 16) : m.row[r][1] + (*flags >> 16)); /* begins at its other end */
+        /* begins at its other end */
+        if (kind == SHIFT && *flags >> 16 != 0) mistake(&m, c, &m.row[r][1], c->small != 0 ? m.row[r][1] - (*flags >> 16) : m.row[r][1] + (*flags >> 16));
     }
     for (uint32_t i = 0; i < m.neurons && c->small == 0; ++i) {
         const bool member = (m.place[i] & 2u) != 0, last = (m.place[i] & 252u) != 0;
         circuits += last;
         if (!mistakes_too || first != NULL || !member) continue;
-        mistake(&m, c, &m.place[i], last ? m.place[i] & ~252u : m.place[i] | 4u << (i % 6u)); /* no last member, or one too many */
+        /* no last member, or one too many */
+        mistake(&m, c, &m.place[i], last ? m.place[i] & ~252u : m.place[i] | 4u << (i % 6u));
         mistake(&m, c, &m.place[i], m.place[i] & ~2u);
     }
     const bool has_baselines = (m.reg[TERN_REG_RULE] & 4u) != 0 && c->baselines != 0;
@@ -183,7 +189,9 @@ int main(void)
             CHECK_EQ(tern_testnet_make_sized(seed, (tern_rule_kind)(seed % 4), seed % 3 == 0, &arena, &model), TERN_OK);
             CHECK_EQ(tern_plan_make(&model.net, lanes[l], model.net.n_samples, &arena, &plan, NULL), TERN_OK);
             check(&plan, "large", seed, seed <= 40);
-            if (lanes[l] * plan.need.weight_w <= 32u) { /* a small core has no more; its other limits, which few of these networks keep, change nothing of what is written */
+            /* a small core has no more; its other limits, which few of these networks keep, change nothing of what is
+             * written */
+            if (lanes[l] * plan.need.weight_w <= 32u) {
                 ++small;
                 extra += tern_small_extra_rows(&plan);
                 tern_plan_use_small(&plan, l == 0);

@@ -6,7 +6,8 @@
 #include "tern_check.h"
 #include "tern_compiler.h"
 
-/* synth_ice40 and synth_ecp5 of rtl/mem/tern_ram.v; explain.block_rams measures such shapes again where Yosys is installed */
+/* synth_ice40 and synth_ecp5 of rtl/mem/tern_ram.v; explain.block_rams measures such shapes again where Yosys is
+ * installed */
 static void test_map(void)
 {
     const struct { tern_family family; uint32_t width, depth, rams, lut_rams, registers; } list[] = {
@@ -34,14 +35,16 @@ static void test_map(void)
     tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);
     CHECK_EQ(whole.rams, low.rams + high.rams);
     const tern_memory file = { "m", "", 32, 8, 2, true, "", 1 };
-    tern_memory_map(TERN_FAMILY_ICE40, &file, &whole); /* a register file: two copies of a block RAM cost more than 256 bits */
+    /* a register file: two copies of a block RAM cost more than 256 bits */
+    tern_memory_map(TERN_FAMILY_ICE40, &file, &whole);
     CHECK_EQ(whole.rams, 0);
     CHECK_EQ(whole.registers, 256);
     const tern_memory larger = { "m", "", 37, 16, 2, true, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &larger, &whole); /* 37 bits are three blocks, twice */
     CHECK_EQ(whole.rams, 6);
     const tern_memory now = { "m", "", 37, 16, 2, false, "", 1 };
-    tern_memory_map(TERN_FAMILY_ICE40, &now, &whole); /* words that are used as they are read cannot come from a block RAM */
+    /* words that are used as they are read cannot come from a block RAM */
+    tern_memory_map(TERN_FAMILY_ICE40, &now, &whole);
     CHECK_EQ(whole.rams, 0);
 }
 
@@ -103,7 +106,8 @@ static void test_fit(void)
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         tern_target_fit(&tern_targets[i], n.list, 2, &f);
         tern_diags_init(&diags);
-        CHECK_EQ(f.multipliers, tern_targets[i].family == TERN_FAMILY_ICE40 ? 7 : 8); /* its kernel has 22 bits, 7 of which come from the upper bits of the sums */
+        /* its kernel has 22 bits, 7 of which come from the upper bits of the sums */
+        CHECK_EQ(f.multipliers, tern_targets[i].family == TERN_FAMILY_ICE40 ? 7 : 8);
         if (f.fits) CHECK_EQ(f.n_cures, 0);
         if (tern_targets[i].family == TERN_FAMILY_ECP5) CHECK_EQ(f.fits, true);
         CHECK_EQ(tern_target_report(&f, &diags), f.fits ? TERN_OK : TERN_ERR_FIT);
@@ -119,7 +123,8 @@ static void test_fit(void)
     tern_diags_init(&diags);
     CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 510);
-    for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513); /* as estimated there may be too few cells, too */
+    /* as estimated there may be too few cells, too */
+    for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513);
     CHECK_EQ(strstr(diags.list[0].message, "only the small core uses its single-port RAM") != NULL, true);
     tern_target_fit(big, n.list, 2, &f);
     CHECK_EQ(f.fits, true);

@@ -16,7 +16,8 @@ static inline void digest_put(tern_record_sink *self, const tern_record *r)
     d->digest = tern_digest_add(d->digest, r);
 }
 
-/* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their records. */
+/* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their
+ * records. */
 static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, uint32_t first, uint32_t n)
 {
     digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
@@ -33,7 +34,8 @@ static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, u
     return d.digest;
 }
 
-/* A random model, every second one with a state: some steps done, an update pending. All rules with and without state, some with a baseline per synapse. */
+/* A random model, every second one with a state: some steps done, an update pending. All rules with and without state,
+ * some with a baseline per synapse. */
 static inline tern_state *make(uint64_t seed, tern_arena *arena, tern_model *m)
 {
     if (tern_testnet_make_as(seed, (tern_rule_kind)(seed / 2 % 4), arena, m) != TERN_OK) return NULL;
@@ -50,7 +52,8 @@ static inline tern_state *make(uint64_t seed, tern_arena *arena, tern_model *m)
     return st;
 }
 
-/* Makes all checksums right, so that damage is met by the checks behind them. Needs a table that lies inside the file. */
+/* Makes all checksums right, so that damage is met by the checks behind them. Needs a table that lies inside the
+ * file. */
 static inline void reseal(uint8_t *image, size_t size)
 {
     const size_t n = (size_t)tern__get_le(image + 12, 4);

@@ -131,7 +131,8 @@ static void every_field(const uint8_t *image, size_t size)
             unsigned n = 0, bytes = f->type < 7 ? width[f->type] : f->bytes;
             if (f->type == TERN__F64)
                 for (unsigned i = 0; i < sizeof odd / sizeof odd[0]; ++i) memcpy(&values[n++], &odd[i], 8);
-            else if (f->type >= TERN__NAME) values[n++] = f->type == TERN__ZERO ? 1 : 0xfe41; /* an impossible character */
+            /* an impossible character */
+            else if (f->type >= TERN__NAME) values[n++] = f->type == TERN__ZERO ? 1 : 0xfe41;
             else if (f->type != TERN__U64) {
                 if (f->lo > bottom[f->type]) values[n++] = (uint64_t)(int64_t)(f->lo - 1);
                 if (f->hi < top[f->type]) values[n++] = (uint64_t)(int64_t)(f->hi + 1);
@@ -165,7 +166,8 @@ static void relations(const uint8_t *image, size_t size, const tern_model *m)
         uint64_t v = tern__get_le(p, list[i].bytes) ^ list[i].xor;
         if (list[i].id == TERN__SEC_FILTERS) v = m->net.taps_d + 1u;
         if (list[i].id == TERN__SEC_STATE && list[i].at == 20) v = m->net.lags_w; /* lag_head */
-        const unsigned code = list[i].id == TERN__SEC_FILTERS && v > TERN_MAX_TAPS ? 312 : list[i].code; /* out of its own range already */
+        /* out of its own range already */
+        const unsigned code = list[i].id == TERN__SEC_FILTERS && v > TERN_MAX_TAPS ? 312 : list[i].code;
         tern__put_le(p, v, list[i].bytes);
         reseal(bad, size);
         check_refused(try_decode(bad, size, &diags), &diags, tern__sections[list[i].id].name, i);
@@ -220,7 +222,8 @@ static void rule_and_circuits(const uint8_t *image, size_t size, const tern_mode
     }
 }
 
-/* Random changes behind right checksums: header and table, then anything. Nothing may crash; what is accepted is re-encoded and run. */
+/* Random changes behind right checksums: header and table, then anything. Nothing may crash; what is accepted is
+ * re-encoded and run. */
 static void fuzz(const uint8_t *image, size_t size, uint64_t seed, unsigned rounds)
 {
     tern_testrand r = { seed };
@@ -255,7 +258,7 @@ static void fuzz(const uint8_t *image, size_t size, uint64_t seed, unsigned roun
     printf("fuzz seed %llu: %u of %u accepted\n", (unsigned long long)seed, accepted, rounds);
 }
 
-/* ---- memory that runs out ----------------------------------------------------------------------------------------------------------- */
+/* ---- memory that runs out ---------------------------------------------------------------------------------------- */
 typedef struct failing { unsigned left; size_t live; } failing;
 static void *failing_fn(void *ud, void *ptr, size_t bytes)
 {
@@ -317,7 +320,8 @@ int main(int argc, char **argv)
     char path[600];
     snprintf(path, sizeof path, "%s/damage_%ld.tern", argc > 1 ? argv[1] : ".", (long)getpid());
     /* 13: with a state, a data section, several populations; 4: without a state; 0: no inputs */
-    static const uint64_t seeds[] = { 13, 4, 0, 35, 51, 36, 41 }; /* 36: IW with a baseline per synapse and circuits, 41: GEM ... */
+    /* 36: IW with a baseline per synapse and circuits, 41: GEM ... */
+    static const uint64_t seeds[] = { 13, 4, 0, 35, 51, 36, 41 };
     for (unsigned i = 0; i < sizeof seeds / sizeof seeds[0]; ++i) {
         tern_arena arena;
         tern_model m;

@@ -1,4 +1,5 @@
-/* link_board.c : whole networks over four pins: the host's engine, a faulty line, tern_board with the real core; compared with the golden model
+/* link_board.c : whole networks over four pins: the host's engine, a faulty line, tern_board with the real core;
+ * compared with the golden model
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_board [--first SEED] [--count N]

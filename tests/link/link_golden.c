@@ -1,8 +1,10 @@
-/* link_golden.c : whole networks over a faulty line, until so many frames have been sent: the host's engine, the line, a board in C with the golden model behind its host port
+/* link_golden.c : whole networks over a faulty line, until so many frames have been sent: the host's engine, the line,
+ * a board in C with the golden model behind its host port
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_golden [--first SEED] [--frames N]
- * Bits flip; bytes are lost, doubled, delayed and overtaken, frames likewise; the line and the adapter are unplugged and plugged in again. Nothing of it may be seen: link_network.h.
+ * Bits flip; bytes are lost, doubled, delayed and overtaken, frames likewise; the line and the adapter are unplugged
+ * and plugged in again. Nothing of it may be seen: link_network.h.
  */
 #include <inttypes.h>
 #include <stdlib.h>

@@ -12,7 +12,7 @@
         }                                                      \
     } while (0)
 
-/* ---- operations over a line that is unplugged and plugged in again ------------------------------------------------------------------------------------ */
+/* ---- operations over a line that is unplugged and plugged in again ----------------------------------------------- */
 
 /* The line may go before any operation. */
 static void before(link_networks *s)
@@ -98,8 +98,10 @@ static void collect(tern_host_writer *self, uint32_t address, uint32_t data)
 {
     comparer *c = (comparer *)self;
     const unsigned region = address >> 24;
-    if (region == TERN_RG_REG && address != TERN_REG_STEP && address != TERN_REG_LAG_HEAD && address != TERN_REG_PENDING) return; /* the plane is free */
-    if ((region == TERN_RG_M || region == TERN_RG_SIGNAL) && !c->pending) return;                                               /* valid while an update is pending */
+    /* the plane is free */
+    if (region == TERN_RG_REG && address != TERN_REG_STEP && address != TERN_REG_LAG_HEAD && address != TERN_REG_PENDING) return;
+    /* valid while an update is pending */
+    if ((region == TERN_RG_M || region == TERN_RG_SIGNAL) && !c->pending) return;
     if (c->n < c->max) {
         c->address[c->n] = address;
         c->want[c->n] = data;
@@ -108,7 +110,8 @@ static void collect(tern_host_writer *self, uint32_t address, uint32_t data)
     }
 }
 
-/* How many words that are: counted from the host port's list of what belongs to a checkpoint (docs/33-host-port.md). Networks of two neurons with one sample have some 20. */
+/* How many words that are: counted from the host port's list of what belongs to a checkpoint (docs/33-host-port.md).
+ * Networks of two neurons with one sample have some 20. */
 static size_t state_words(const tern_plan *p, const tern_capacity *have, bool pending)
 {
     const tern_net *n = p->net;

@@ -1,8 +1,8 @@
 /* link_network.h : a random network loaded, run and read back over the link alone, and compared with the golden model
  * SPDX-License-Identifier: Apache-2.0
  *
- * Compared: after every step the losses and log-probabilities of all samples, at the end every word that a state has in the core. Before any operation the line may be unplugged; it is plugged in
- * again, and the session continues.
+ * Compared: after every step the losses and log-probabilities of all samples, at the end every word that a state has in
+ * the core. Before any operation the line may be unplugged; it is plugged in again, and the session continues.
  */
 #ifndef LINK_NETWORK_H
 #define LINK_NETWORK_H

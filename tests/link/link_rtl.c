@@ -1,10 +1,13 @@
-/* link_rtl.c : the link in Verilog, down to the bits on its pins: against the C model, and with the host's engine over faulty lines
+/* link_rtl.c : the link in Verilog, down to the bits on its pins: against the C model, and with the host's engine over
+ * faulty lines
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_rtl NAME same|noise|world|all [--seed N] [--frames N]
- * NAME: a design of link_duts.inc: none, slow (another clock and rate), long (24 clocks a bit), or a planted bug in lower case.
+ * NAME: a design of link_duts.inc: none, slow (another clock and rate), long (24 clocks a bit), or a planted bug in
+ * lower case.
  * noise: as same, with a pulse of one clock in every bit that the board receives; for designs with 24 clocks a bit.
- * same: every request gets the same reply from the Verilog and from the C model ("DIFFERS ..." at the first that does not). world: as test_link_engine ("LINK ...").
+ * same: every request gets the same reply from the Verilog and from the C model ("DIFFERS ..." at the first that does
+ * not). world: as test_link_engine ("LINK ...").
  * Exit status 0: no difference; 1: one; 2: wrong usage.
  */
 #include <inttypes.h>
@@ -35,7 +38,7 @@ static uint32_t rnd(uint32_t n) { return link_random(&rnd_state, n); }
 
 link_target link_dut_target(const link_dut *dut, void *object) { return (link_target){ object, dut->tick, dut->take, dut->power }; }
 
-/* ---- same: request by request -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- same: request by request ------------------------------------------------------------------------------------ */
 
 enum { MAX = 4096 };
 typedef struct bytes { uint16_t b[MAX]; size_t n; } bytes;
@@ -192,7 +195,8 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
         writes += other.core.n_log;
         world.core.n_log = other.core.n_log = 0;
     }
-    /* the core is busy for ten times 2,047 bits and a little: so many PROGRESS replies, of the waiting frame, then its own */
+    /* the core is busy for ten times 2,047 bits and a little: so many PROGRESS replies, of the waiting frame, then its
+     * own */
     if (!failed) {
         const uint8_t wait[6] = { TERN_LINK_EXEC, model.device.session, model.device.expected, 0, 0xc0, 0xc0 };
         unsigned progress = 0, done = 0, wrong = 0;
@@ -285,7 +289,7 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
     return failed;
 }
 
-/* ---- world ------------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- world ------------------------------------------------------------------------------------------------------- */
 
 static int in_world(const link_dut *dut, const link_pins *pins, uint32_t seed, uint64_t frames)
 {

@@ -15,7 +15,7 @@ uint32_t link_random(uint32_t *state, uint32_t n)
     return (uint32_t)((uint64_t)(*state >> 4) * n >> 28);
 }
 
-/* ---- core ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- core -------------------------------------------------------------------------------------------------------- */
 
 bool link_memory_write(link_memory *m, link_write w)
 {
@@ -54,7 +54,7 @@ uint32_t link_core_read(link_core *c, uint32_t address)
     }
 }
 
-/* ---- line -------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- line -------------------------------------------------------------------------------------------------------- */
 
 static const link_faults *faults(const link_world *w, const link_way *y) { return y == &w->to_board ? &w->faults : &w->faults_to_host; }
 
@@ -151,7 +151,8 @@ void link_world_tick(link_world *w)
 static void cut(link_world *w, link_way *y)
 {
     y->n = y->n_frame = y->late_in = y->held_in = 0;
-    for (uint32_t i = link_random(&w->random, 6); i > 0; --i) put(w, y, link_random(&w->random, 512)); /* contacts bounce */
+    /* contacts bounce */
+    for (uint32_t i = link_random(&w->random, 6); i > 0; --i) put(w, y, link_random(&w->random, 512));
 }
 
 void link_world_unplug(link_world *w, uint32_t ticks, bool adapter)
@@ -187,7 +188,8 @@ static int io_read(void *ud, uint8_t *bytes, int max)
     link_world *w = ud;
     int n = 0;
     if (w->adapter_gone) return -1;
-    for (int byte; n < max && (byte = arrived(w, &w->to_host)) >= 0;) bytes[n++] = (uint8_t)byte; /* an adapter passes broken bytes on */
+    /* an adapter passes broken bytes on */
+    for (int byte; n < max && (byte = arrived(w, &w->to_host)) >= 0;) bytes[n++] = (uint8_t)byte;
     return n;
 }
 
@@ -228,7 +230,7 @@ void link_world_init(link_world *w, uint32_t seed, const link_faults *both, uint
     w->core.log = log;
 }
 
-/* ---- the C model as a target -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the C model as a target ------------------------------------------------------------------------------------- */
 
 static bool model_busy(void *ud) { return link_core_busy(&((link_model *)ud)->world->core); }
 static void model_write(void *ud, uint32_t address, uint32_t word) { link_core_write(&((link_model *)ud)->world->core, address, word); }
@@ -280,7 +282,7 @@ void link_model_init(link_model *m, link_world *w, unsigned buffer_log)
     w->target = (link_target){ m, model_tick, model_take, model_power };
 }
 
-/* ---- a run ----------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 typedef struct run {
     link_world *w;
@@ -312,7 +314,8 @@ static void add_stats(run *r)
     memset(&r->l->stats, 0, sizeof r->l->stats);
 }
 
-/* The writes that the board has done are the first ones that were asked for: all of them, unless some may be missing. */
+/* The writes that the board has done are the first ones that were asked for: all of them, unless some may be
+ * missing. */
 static void compare_log(run *r, bool all)
 {
     const link_core *c = &r->w->core;

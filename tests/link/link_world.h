@@ -1,8 +1,8 @@
 /* link_world.h : a host, a faulty line and a board in simulated time, for the tests of the link
  * SPDX-License-Identifier: Apache-2.0
  *
- * Time is counted in ticks: the time of one byte on the line. Whatever is behind the line (the C model, or simulated Verilog) is a link_target; the host is a
- * tern_link whose io functions let the time pass.
+ * Time is counted in ticks: the time of one byte on the line. Whatever is behind the line (the C model, or simulated
+ * Verilog) is a link_target; the host is a tern_link whose io functions let the time pass.
  */
 #ifndef LINK_WORLD_H
 #define LINK_WORLD_H
@@ -36,7 +36,8 @@ typedef struct link_faults { uint32_t flip, lose, twice, extra, swap, hold, fram
 
 typedef struct link_target {
     void *ud;
-    void (*tick)(void *ud, int byte);                /* one byte time, in which this byte arrives: -1 none, 256 + b: without stop bit */
+    /* one byte time, in which this byte arrives: -1 none, 256 + b: without stop bit */
+    void (*tick)(void *ud, int byte);
     int  (*take)(void *ud);                          /* a byte that the board has sent, -1: none */
     void (*power)(void *ud, uint32_t random);        /* off and on again */
 } link_target;
@@ -85,8 +86,10 @@ void link_model_init(link_model *m, link_world *w, unsigned buffer_log);
 
 /* What a run does besides reading and writing, how often in 1000 steps. */
 typedef struct link_events { uint32_t unplug, adapter, power, restart; } link_events;
-/* A host works at random until it has sent at least `frames` frames: writes, reads, steps, echoes, and events. Prints the first difference in a line that begins with "LINK ".
- * 0: every write took effect exactly once and in order, every word read was the right one, the memory is the right one at the end. */
+/* A host works at random until it has sent at least `frames` frames: writes, reads, steps, echoes, and events. Prints
+ * the first difference in a line that begins with "LINK ".
+ * 0: every write took effect exactly once and in order, every word read was the right one, the memory is the right one
+ * at the end. */
 int link_run(link_world *w, uint32_t seed, uint64_t frames, const link_events *events, tern_link_stats *total);
 
 #ifdef __cplusplus

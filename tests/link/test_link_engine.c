@@ -1,7 +1,7 @@
 /* test_link_engine.c : the host's engine against the C model of the board, over lines with every kind of fault
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_link_engine [--seed N] [--frames N] [--profile NAME]       without: every profile, 10,000 frames and more in all
+ *     test_link_engine [--seed N] [--frames N] [--profile NAME]   without: every profile, 10,000 frames and more in all
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -47,7 +47,8 @@ static int run(const profile *p, uint32_t seed, uint64_t frames)
            s.progress, world.n_unplugs, world.n_powers, world.n_restarts, (double)world.now / 300000.0);
     CHECK(!failed);
     CHECK(s.frames >= frames);
-    if (world.n_faults == 0 && world.n_unplugs == 0) CHECK_EQ(s.repeats + s.timeouts + s.gaps + s.stale_replies + s.bad_replies + s.bad_requests, 0); /* the window is kept */
+    /* the window is kept */
+    if (world.n_faults == 0 && world.n_unplugs == 0) CHECK_EQ(s.repeats + s.timeouts + s.gaps + s.stale_replies + s.bad_replies + s.bad_requests, 0);
     else CHECK(s.repeats > 0 && s.timeouts > 0);
     return failed;
 }

@@ -9,9 +9,10 @@ static link_write written[LINK_LOG];
 static link_world world;
 static link_model model;
 static const link_faults no_faults;
-enum { INFO = 1 << 5, OPENED = 2 << 5, EXEC = 3 << 5, DONE = 4, OPEN = 2, BUSY = 1, PROGRESS = 16 }; /* of a reply's first byte */
+/* of a reply's first byte */
+enum { INFO = 1 << 5, OPENED = 2 << 5, EXEC = 3 << 5, DONE = 4, OPEN = 2, BUSY = 1, PROGRESS = 16 };
 
-/* ---- the host ------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the host ---------------------------------------------------------------------------------------------------- */
 static tern_link l;
 static tern_link_config config;
 
@@ -133,7 +134,8 @@ static tern_link_result scripted(script *s, void (*f)(script *s, const uint8_t *
     CHECK_EQ(tern_link_init(&l, &io, &config), TERN_LINK_R_OK);
     return tern_link_open(&l);
 }
-/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right: SMALL is not 0, so VERSION is that of a small core. */
+/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right: SMALL is not 0, so VERSION is that
+ * of a small core. */
 static void good(script *s, const uint8_t *b, unsigned length)
 {
     if (b[0] == 1) answer(s, INFO | DONE, 7, b[2], 0x19, NULL, 0);
@@ -193,7 +195,8 @@ static void troubled(script *s, const uint8_t *b, unsigned length)
         if (what == 6) answer(s, EXEC | OPEN, 8, b[2], 0x19, NULL, 0);               /* something is missing, it says */
         if (what == 7) answer(s, EXEC | OPEN | PROGRESS | BUSY, 8, b[2], 0x19, NULL, 0);
         if (what == 8) answer(s, INFO | DONE | OPEN, 9, 1, 0x19, NULL, 0);           /* to an INFO of long ago */
-        if (what == 9) s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n); /* too short */
+        /* too short */
+        if (what == 9) s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n);
         if (what == 10) return; /* lost: the next one tells */
         if (what == 11) looped(s, b, length);
         if (what == 6 || what == 7 || what == 10) return;
@@ -212,7 +215,8 @@ static void lost(script *s, const uint8_t *b, unsigned length)
         return;
     }
     if (b[0] == 1 && s->seen > 3) {
-        if (++lost_answers > 1) answer(s, INFO | DONE | still_open, 31, b[2], 0x19, NULL, 0); /* the first one goes astray */
+        /* the first one goes astray */
+        if (++lost_answers > 1) answer(s, INFO | DONE | still_open, 31, b[2], 0x19, NULL, 0);
         return;
     }
     good(s, b, length);
@@ -286,7 +290,7 @@ static void host(void)
     CHECK_EQ(words[0], 1000);
 }
 
-/* ---- host and board, without faults ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- host and board, without faults ------------------------------------------------------------------------------ */
 static uint32_t baud_now, baud_right;
 static int set_baud(void *ud, uint32_t baud)
 {
@@ -383,7 +387,8 @@ static void both(void)
         CHECK_EQ(tern_link_open(&l), TERN_LINK_R_OK);
     }
 }
-/* A host that comes to a core that hangs: the session opens, though LAYOUT is a memory and would wait for ever; a RESET frees the core, and then LAYOUT is there. */
+/* A host that comes to a core that hangs: the session opens, though LAYOUT is a memory and would wait for ever; a RESET
+ * frees the core, and then LAYOUT is there. */
 static void hung(void)
 {
     for (int busy = 0; busy < 2; ++busy) {
@@ -436,7 +441,8 @@ static void two_hosts(void)
         for (unsigned i = 0; i < 200; ++i) words[i] = 0xb0000000u + i;
         CHECK_EQ(tern_link_write(second, 0x01000000, words, 200), TERN_LINK_R_OK);
         do CHECK_EQ(tern_link_get(second, 0x01000000, back, 1), TERN_LINK_R_OK);
-        while ((uint8_t)second->next != (uint8_t)(first->cursor != first->next ? first->cursor : first->base)); /* what the first one sends next has the number that the board expects */
+        /* what the first one sends next has the number that the board expects */
+        while ((uint8_t)second->next != (uint8_t)(first->cursor != first->next ? first->cursor : first->base));
         const size_t writes = world.core.n_log;
         const uint32_t wrong = 0xdead;
         tern_link_result r = tern_link_write(first, 0x01000000, &wrong, 1);

@@ -1,4 +1,5 @@
-/* test_link_lines.c : the link over real file descriptors: a board emulated on a pseudo-terminal, unplugged and plugged in again; what serial ports answer
+/* test_link_lines.c : the link over real file descriptors: a board emulated on a pseudo-terminal, unplugged and plugged
+ * in again; what serial ports answer
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _XOPEN_SOURCE 700
@@ -10,7 +11,7 @@
 #include "tern_check.h"
 #include "tern_link_transport.h"
 
-/* ---- the board: its own thread, the C model behind a pseudo-terminal ------------------------------------------------------------------------------------ */
+/* ---- the board: its own thread, the C model behind a pseudo-terminal --------------------------------------------- */
 
 typedef struct emulated {
     tern_link_line   line;

@@ -10,7 +10,7 @@
 static uint32_t random_state = 12345;
 static uint32_t rnd(uint32_t n) { return link_random(&random_state, n); }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 static void frames(void)
 {
     static tern_link_decoder d;
@@ -24,14 +24,16 @@ static void frames(void)
         const size_t n = tern_link_encode(body, length, wire);
         CHECK(n >= length + 7u && n <= sizeof wire);
         CHECK(wire[0] == TERN_LINK_FLAG && wire[n - 1] == TERN_LINK_FLAG);
-        for (uint32_t i = rnd(600); i > 0; --i) (void)tern_link_decode(&d, (uint8_t)rnd(256), rnd(9) == 0); /* after any garbage */
+        /* after any garbage */
+        for (uint32_t i = rnd(600); i > 0; --i) (void)tern_link_decode(&d, (uint8_t)rnd(256), rnd(9) == 0);
         for (size_t i = 0; i < n; ++i) {
             const tern_link_decoded got = tern_link_decode(&d, wire[i], false);
             if (i > 0) CHECK_EQ(got, i + 1 == n ? TERN_LINK_GOOD : TERN_LINK_MORE);
         }
         CHECK_EQ(d.bytes[0], length);
         CHECK(memcmp(d.bytes + 1, body, length) == 0);
-        /* one thing wrong: never good. Changes by 1..31 bits in a row, a byte too few, too many, broken, cut by an escape */
+        /* one thing wrong: never good. Changes by 1..31 bits in a row, a byte too few, too many, broken, cut by an
+         * escape */
         const size_t at = 1 + rnd((uint32_t)n - 2);
         const unsigned kind = rnd(5);
         tern_link_decoded worst = TERN_LINK_MORE;
@@ -50,7 +52,7 @@ static void frames(void)
     CHECK_EQ(tern_link_decode(&d, TERN_LINK_FLAG, false), TERN_LINK_MORE); /* two flags are no frame */
 }
 
-/* ---- the board by hand ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the board by hand ------------------------------------------------------------------------------------------- */
 static link_write written[LINK_LOG];
 static link_world world;
 static link_model model;

@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_front DIR            all tests; DIR is this folder
- *     test_tern_front --digest FILE  prints the SHA-256 of the image made from FILE (for comparing processes: Lua's hash seed differs in each)
+ *     test_tern_front --digest FILE  prints the SHA-256 of the image made from FILE (for comparing processes: Lua's
+ *     hash seed differs in each)
  */
 #define _XOPEN_SOURCE 700
 #include "tern_compiler.h"

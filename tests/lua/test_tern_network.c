@@ -1,4 +1,5 @@
-/* test_tern_network.c : neurons, rows, dither indices and initial values of small networks, against numbers worked out by hand
+/* test_tern_network.c : neurons, rows, dither indices and initial values of small networks, against numbers worked out
+ * by hand
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _XOPEN_SOURCE 700
@@ -49,7 +50,8 @@ static void check_row(uint32_t r, unsigned kind, unsigned filter, uint32_t first
     CHECK_EQ(m.net.rows[r].dither, dither);
 }
 
-/* Hidden declared first: visible neurons still come first; rows of samples before shared ones, by filter, then by position. */
+/* Hidden declared first: visible neurons still come first; rows of samples before shared ones, by filter, then by
+ * position. */
 static void test_order(void)
 {
     if (!build("local f, g = tern.taps{1}, tern.taps{0.5, 1}\n"
@@ -78,7 +80,8 @@ static void test_order(void)
     CHECK_EQ(m.net.neurons[3].self_filter, 0);
     CHECK_EQ(m.net.neurons[3].pos, 32);
     CHECK_EQ(m.net.neurons[35].pos, 64);
-    /* neuron 0 = v[0]: v without itself (positions 1, 2) and h (32..64): a gap of 29 splits; then b through g, b through f, a through f (gap of 24) */
+    /* neuron 0 = v[0]: v without itself (positions 1, 2) and h (32..64): a gap of 29 splits; then b through g, b
+     * through f, a through f (gap of 24) */
     CHECK_EQ(m.net.neurons[0].n_rows, 5);
     check_row(0, TERN_ROW_SAMPLE, 0, 1, 2, 32);
     check_row(1, TERN_ROW_SAMPLE, 0, 32, 33, 64);

@@ -1,7 +1,8 @@
 /* test_tern_pattern.c : the script's find, match, gmatch and gsub agree with those of the system's Lua
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random patterns and texts, results and error texts compared in plain Lua, where "sys" is the system's string library and "own" ours.
+ * Random patterns and texts, results and error texts compared in plain Lua, where "sys" is the system's string library
+ * and "own" ours.
  */
 #include "tern_front.h"
 #include <lualib.h>

@@ -1,4 +1,5 @@
-/* test_tern_quantise.c : what the compiler chooses, against the rules of docs/21-numerics.md, section 10, worked out here a second time
+/* test_tern_quantise.c : what the compiler chooses, against the rules of docs/21-numerics.md, section 10, worked out
+ * here a second time
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_compiler.h"
@@ -231,7 +232,8 @@ static void windows(void)
         { "tern.mb{ eta = 0.01, gamma = 0.9, kappa = 0 }", 1, 0 }, { "tern.gem{ eta = 0.01, kappa = 0 }", 1, 0 }, { "tern.iw{ eta = 0.01, gamma = 0 }", 1, 0 },
         { "tern.iw{ eta = 0.01, gamma = 0.2 }", 3, 0 }, { "tern.iw{ eta = 0.01, kappa = 0.9 }", 44, 0 }, { "tern.mb{ eta = 0.01, kappa = 0.95 }", 54, 233 },
         { "tern.gem{ eta = 0.01, kappa = 1 }", 54, 233 }, { "tern.gem{ eta = 0.01, kappa = 1 } tern.data{ window_ms = 1, steps = 55 }", 54, 233 },
-        { "tern.gem{ eta = 0.01, kappa = 1 } tern.data{ window_ms = 1, steps = 54 }", 54, 0 }, /* the whole presentation is in the window */
+        /* the whole presentation is in the window */
+        { "tern.gem{ eta = 0.01, kappa = 1 } tern.data{ window_ms = 1, steps = 54 }", 54, 0 },
         { "tern.gem{ eta = 0.01, kappa = 1 } tern.data{ window_ms = 1, steps = 54, clear = false }", 54, 233 },
         { "tern.gem{ eta = 0.01, kappa = 1 } tern.formats{ lags = 9 }", 9, 0 },
         { "tern.mb{ eta = 0.01, gamma = 1, kappa = 0.2 } tern.data{ window_ms = 1, steps = 54 }", 3, 0 },

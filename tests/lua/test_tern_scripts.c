@@ -7,7 +7,8 @@
  *     code --> E0213 text             an error with this code and text in this line
  *     --> @3 E0213 text               ... in line 3 (0: without a line)      --> ~ E0213 text: in any line
  *     --> *20 E0213 text              ... twenty times
- * Every error must be expected, every expectation met. W0240 expects a warning; warnings that are not expected are let pass.
+ * Every error must be expected, every expectation met. W0240 expects a warning; warnings that are not expected are let
+ * pass.
  */
 #include "tern_compiler.h"
 #include "tern_check.h"

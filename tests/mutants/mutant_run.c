@@ -3,11 +3,13 @@
  *
  *     mutant_run large|small|ways|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
  *
- * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default); the
- * small core has GEM only. --checks 0: without the checks of memories that are read and written at one address.
- * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
- * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
- * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
+ * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW,
+ * 3 REWARD, 4 by turns (default); the small core has GEM only. --checks 0: without the checks of memories that are read
+ * and written at one address.
+ * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are
+ * networks in which no draw ever equals its probability (about 1 in 65536 does), as the golden model tells. Ends at the
+ * first network that differs, whose first differing record the lockstep has printed ("DIVERGE record=..."). Exit status
+ * 0: all equal; 1: one differs; 2: wrong usage or no network ran.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>

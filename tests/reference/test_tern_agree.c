@@ -1,4 +1,5 @@
-/* test_tern_agree.c : the golden model stays close to the reference, step by step at first and on average after learning
+/* test_tern_agree.c : the golden model stays close to the reference, step by step at first and on average after
+ * learning
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
@@ -68,7 +69,8 @@ static bool run(const setting *set, uint64_t seed, losses *golden, losses *refer
                 g += st.loss_f12[k] / 4096.0 / K;
                 r += ref->loss[k] / K;
                 if (p != 0) continue;
-                /* first step: nothing but tables and rounding differ, 3 neurons of at most 0.02 (|du| <= 0.5/256 + half a table cell) */
+                /* first step: nothing but tables and rounding differ, 3 neurons of at most 0.02 (|du| <= 0.5/256 + half
+                 * a table cell) */
                 if (t == 0) CHECK_NEAR(st.loss_f12[k] / 4096.0, ref->loss[k], 3 * 0.012);
                 ++compared;
                 differ += st.spikes[k * 2 + 1] != ref->spikes[k * 2 + 1];

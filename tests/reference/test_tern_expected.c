@@ -1,12 +1,17 @@
-/* test_tern_expected.c : the change that the golden model makes on average, against the equations in real numbers (docs/21-numerics.md, section 11)
+/* test_tern_expected.c : the change that the golden model makes on average, against the equations in real numbers
+ * (docs/21-numerics.md, section 11)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random small networks, 200 for each rule, with circuits and all baselines. After some steps that learned an update is pending; it is applied to copies of
- * that state with 4096 different dither words. The mean change of every parameter is compared with
- *   - the equations on the same integer state: its errors, log-probabilities and baselines as real numbers, real eta and kappa, the same W lags; and
- *   - the update of the double-precision reference, which was given the same weights and hidden spikes in every step: real sigmoids, no window.
- * Both have to agree within the bounds of section 11, which are computed here from their formulas. Since the change is floor((dw + r) / 2^R) with a known r,
- * the draws also enclose dw itself between two integers close to each other; that is compared without the statistical term.
+ * Random small networks, 200 for each rule, with circuits and all baselines. After some steps that learned an update is
+ * pending; it is applied to copies of that state with 4096 different dither words. The mean change of every parameter
+ * is compared with
+ *   - the equations on the same integer state: its errors, log-probabilities and baselines as real numbers, real eta
+ *   and kappa, the same W lags; and
+ *   - the update of the double-precision reference, which was given the same weights and hidden spikes in every step:
+ *   real sigmoids, no window.
+ * Both have to agree within the bounds of section 11, which are computed here from their formulas. Since the change is
+ * floor((dw + r) / 2^R) with a known r, the draws also enclose dw itself between two integers close to each other; that
+ * is compared without the statistical term.
  */
 #include <stdlib.h>
 #include "tern/engine.h"
@@ -16,7 +21,7 @@
 
 enum { STEPS = 7, DRAWS = 4096, NETWORKS = 200, MAX_N = 24, MAX_K = 8, MAX_P = 512, MAX_POS = 256, MAX_COST = 2600, N_FAULTS = 6, MAX_TIGHTNESS = 50000 };
 
-/* ---- section 11: bounds ------------------------------------------------------------------------------------------------------------- */
+/* ---- section 11: bounds ------------------------------------------------------------------------------------------ */
 
 #define ULP(frac) ldexp(1.0, -(int)(frac))
 #define LOG2_DRIFT 3.1948e-5          /* ln 2 - 2839/4096: what N-9 loses per halving */
@@ -40,7 +45,7 @@ static double bound_softmax(double m, uint32_t k, double dv) { return logit_boun
 static double bound_log_mean(uint32_t k, double dv) { return dv + bound_exp_sum(k) + bound_ln() + (k == 1 ? 0 : 0.5 / 512 + 1.5 * ULP(12) + 1e-5); }
 static double bound_share(double x, uint32_t k, double dx) { return dx / k + (fabs(x) + dx) * ULP(17) + ULP(13); }
 
-/* ---- one network under test ---------------------------------------------------------------------------------------------------------- */
+/* ---- one network under test -------------------------------------------------------------------------------------- */
 
 typedef struct parameter {
     uint32_t neuron, column;        /* column: weight index, then biases, then self-memory */
@@ -65,7 +70,8 @@ typedef struct bench {
     int ef, mf;
     uint8_t in[STEPS][MAX_POS], s[STEPS][MAX_K][MAX_POS];
     bool learned[STEPS];
-    double e[STEPS][MAX_N][MAX_K], de[STEPS][MAX_N][MAX_K]; /* errors of the reference, and how far the golden model's may be */
+    /* errors of the reference, and how far the golden model's may be */
+    double e[STEPS][MAX_N][MAX_K], de[STEPS][MAX_N][MAX_K];
     double dv;                      /* the same of log-probabilities, all samples */
     int32_t reward_f12[MAX_K];
     uint32_t n_parameters;
@@ -131,12 +137,14 @@ static double bound_c(const bench *b, bool signal, unsigned d, double m, double 
     return 0.5 * step_c + (factor + 0.5 * step_ek) * 0.5 * step_g + 0.5 * step_ek * (fabs(m) + dm) * (fabs(e) + de) + factor * (fabs(m) * de + fabs(e) * dm + dm * de);
 }
 
-typedef struct change { double value, bound, beyond; } change; /* beyond: the part of the bound that lags beyond the window make */
+/* beyond: the part of the bound that lags beyond the window make */
+typedef struct change { double value, bound, beyond; } change;
 
 /* What is computed wrong on purpose, to see that the bounds are tight enough to notice. */
 typedef enum fault { FAULT_NONE, FAULT_SIGN, FAULT_RATE, FAULT_LAG, FAULT_SHARE, FAULT_BASELINE } fault;
 
-/* B-10, B-11: change of a parameter in real numbers from errors e[d][k] of the lags 0..lags-1, and how far dw of the golden model may be from it: it sees W lags. */
+/* B-10, B-11: change of a parameter in real numbers from errors e[d][k] of the lags 0..lags-1, and how far dw of the
+ * golden model may be from it: it sees W lags. */
 static change expected(const bench *b, const parameter *p, const factors *f, unsigned lags, double (*e)[MAX_K], double (*de)[MAX_K], fault wrong)
 {
     const tern_net *net = &b->model.net;
@@ -163,7 +171,7 @@ static change expected(const bench *b, const parameter *p, const factors *f, uns
     return sum;
 }
 
-/* ---- running both engines side by side --------------------------------------------------------------------------------------------------- */
+/* ---- running both engines side by side --------------------------------------------------------------------------- */
 
 static void list_parameters(bench *b)
 {
@@ -191,8 +199,8 @@ static size_t cost(const tern_net *n, uint32_t K)
     return n->baseline == TERN_BASELINE_SYNAPSE ? 2 * sum : sum;
 }
 
-/* Learning rate, averages and formats of the learning sets, about as the compiler chooses them; one ek for both. Weights small enough that potentials
- * are rarely limited. */
+/* Learning rate, averages and formats of the learning sets, about as the compiler chooses them; one ek for both.
+ * Weights small enough that potentials are rarely limited. */
 static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned number)
 {
     tern_net *n = &b->model.net;
@@ -230,8 +238,8 @@ static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned 
 
 typedef struct ratios { double e, l, v; } ratios;
 
-/* Bounds of the step that the reference just made, and whether the golden model's errors, losses and log-probabilities keep them, as long as no
- * potential has been limited. */
+/* Bounds of the step that the reference just made, and whether the golden model's errors, losses and log-probabilities
+ * keep them, as long as no potential has been limited. */
 static void compare_step(bench *b, int t, ratios *worst)
 {
     const tern_net *n = &b->model.net;
@@ -310,7 +318,7 @@ static void run_steps(bench *b, uint64_t seed, tern_testrand *r, ratios *worst)
     }
 }
 
-/* ---- 4096 draws ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- 4096 draws -------------------------------------------------------------------------------------------------- */
 
 typedef struct collector {
     tern_record_sink sink;
@@ -333,7 +341,8 @@ static void collect(tern_record_sink *self, const tern_record *r)
     ++m->records;
 }
 
-/* Applies the pending update to copies of the state. The state is left with one of the results. False: something was limited in the coefficients. */
+/* Applies the pending update to copies of the state. The state is left with one of the results. False: something was
+ * limited in the coefficients. */
 static bool draw_all(bench *b, measure *of, tern_arena *arena)
 {
     const tern_net *n = &b->model.net;
@@ -369,31 +378,36 @@ static bool draw_all(bench *b, measure *of, tern_arena *arena)
         if (st->sat.coefficient != before.coefficient || st->sat.modulator != before.modulator) return false;
     }
     st->sink = NULL;
-    for (size_t q = 0; q < 3; ++q) memcpy(parts[q].live, parts[q].kept, parts[q].bytes); /* baselines stay as they are after the update */
+    /* baselines stay as they are after the update */
+    for (size_t q = 0; q < 3; ++q) memcpy(parts[q].live, parts[q].kept, parts[q].bytes);
     return true;
 }
 
-/* B-12: how far the mean of `DRAWS` numbers with fraction f may be from its expectation: Bernstein's inequality, 1e-9 to be beyond. */
+/* B-12: how far the mean of `DRAWS` numbers with fraction f may be from its expectation: Bernstein's inequality, 1e-9
+ * to be beyond. */
 static double bound_draws(double f, double width)
 {
     const double far = log(2e9), var = fmin(0.25, f * (1 - f) + width), a = far / (3 * DRAWS);
     return a + sqrt(a * a + 2 * var * far / DRAWS);
 }
 
-/* ---- totals of a rule ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- totals of a rule -------------------------------------------------------------------------------------------- */
 
 typedef struct totals {
-    unsigned networks, circuits, passed_over, unlimited, parameters, limited, noticed[N_FAULTS], concerned[N_FAULTS]; /* unlimited: compared with the reference, too */
+    /* unlimited: compared with the reference, too */
+    unsigned networks, circuits, passed_over, unlimited, parameters, limited, noticed[N_FAULTS], concerned[N_FAULTS];
     double mean, dw, ref_mean, ref_dw, base; /* largest |error| / bound */
     ratios step;
     unsigned ref_parameters;
-    double tightness[MAX_TIGHTNESS], ref_tightness[MAX_TIGHTNESS]; /* bound / |change| of parameters that changed; against the reference */
+    /* bound / |change| of parameters that changed; against the reference */
+    double tightness[MAX_TIGHTNESS], ref_tightness[MAX_TIGHTNESS];
 } totals;
 
 /* Distance of x from the interval lo..hi. */
 static double outside(double x, double lo, double hi) { return x < lo ? lo - x : x > hi ? x - hi : 0; }
 
-/* B-13 (N-20, N-21): baselines after the update against the same recursion in real numbers, on the state's errors. old_*: before. */
+/* B-13 (N-20, N-21): baselines after the update against the same recursion in real numbers, on the state's errors.
+ * old_*: before. */
 static void compare_baselines(bench *b, const factors *f, const int32_t *old_b, const uint32_t *old_d, double (*e)[MAX_N][MAX_K], totals *all)
 {
     const tern_net *n = &b->model.net;
@@ -517,7 +531,8 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
                 full[d][k] = b.e[STEPS - 1 - d][p->neuron][k];
                 d_full[d][k] = b.de[STEPS - 1 - d][p->neuron][k];
             }
-        const double step = ULP(p->frac), unit = ULP(n->learn[by_signal(n, p->neuron)].c_frac + n->trace_frac); /* of a weight, of dw */
+        /* of a weight, of dw */
+        const double step = ULP(p->frac), unit = ULP(n->learn[by_signal(n, p->neuron)].c_frac + n->trace_frac);
         const double lo = (double)m->lo * unit, hi = (double)m->hi * unit, mean = (double)m->sum / DRAWS * step;
         CHECK(m->lo <= m->hi); /* one dw explains all draws: N-15 */
         const double f = lo / step - floor(lo / step), chance = m->records == 0 ? 0 : step * bound_draws(f, (hi - lo) / step);
@@ -537,7 +552,8 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
             all->mean = fmax(all->mean, fabs(mean - own_change.value) / (own_change.bound + chance));
             all->dw = fmax(all->dw, outside(own_change.value, lo, hi) / own_change.bound);
         }
-        if (unlimited && all_lags.bound > 0 && all_lags.beyond < 0.01 * all_lags.bound) { /* what lies beyond the window is missing exactly */
+        /* what lies beyond the window is missing exactly */
+        if (unlimited && all_lags.bound > 0 && all_lags.beyond < 0.01 * all_lags.bound) {
             all->ref_mean = fmax(all->ref_mean, fabs(mean - moved) / (all_lags.bound + chance));
             all->ref_dw = fmax(all->ref_dw, outside(moved, lo, hi) / all_lags.bound);
             if (moved != 0 && all->ref_parameters < MAX_TIGHTNESS) all->ref_tightness[all->ref_parameters++] = all_lags.bound / fabs(moved);
@@ -545,7 +561,8 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
         if (own_change.value != 0 && all->parameters < MAX_TIGHTNESS) all->tightness[all->parameters++] = own_change.bound / fabs(own_change.value);
         for (int wrong = 1; wrong < N_FAULTS; ++wrong) {
             const change c = expected(&b, p, &same, n->lags_w < STEPS ? n->lags_w : STEPS, own, zero, (fault)wrong);
-            concerned[wrong] = concerned[wrong] || ((n->n_visible > 0 || rule == TERN_RULE_GEM || rule == TERN_RULE_REWARD) && /* without visible neurons v = 0 */
+            /* without visible neurons v = 0 */
+            concerned[wrong] = concerned[wrong] || ((n->n_visible > 0 || rule == TERN_RULE_GEM || rule == TERN_RULE_REWARD) &&
                                                      fabs(c.value - own_change.value) > 0.01 * fabs(own_change.value));
             noticed[wrong] = noticed[wrong] || outside(c.value, lo, hi) > own_change.bound + tiny;
         }

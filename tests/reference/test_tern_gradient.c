@@ -1,14 +1,16 @@
-/* test_tern_gradient.c : the rules of the reference move, on average, along the gradients that the paper derives them from
+/* test_tern_gradient.c : the rules of the reference move, on average, along the gradients that the paper derives them
+ * from
  * SPDX-License-Identifier: Apache-2.0
  *
- * With gamma = kappa = 1 and one update at the end of a sequence, the mean of the update over all hidden sequences h^1..h^K, each with its probability
- * p(h||x), has to be the gradient of
+ * With gamma = kappa = 1 and one update at the end of a sequence, the mean of the update over all hidden sequences
+ * h^1..h^K, each with its probability p(h||x), has to be the gradient of
  *     MB      E[v]                    v = log p(x||h), the log-probability of the visible sequence        (eq:elbo-snn)
  *     IW      E[log 1/K sum exp v^k]                                                                     (eq:iw-elbo-T)
  *     REWARD  E[r]                    for any reward r of a sequence, here a table of random numbers
- *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                        (eq:gem-mstep)
- * and a constant baseline must not change it. The networks are so small that all sequences can be enumerated: they are forced onto the engine one after the
- * other. Probabilities and gradients come from a second evaluation of the model, in long double, by central differences.
+ *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                       (eq:gem-mstep)
+ * and a constant baseline must not change it. The networks are so small that all sequences can be enumerated: they are
+ * forced onto the engine one after the other. Probabilities and gradients come from a second evaluation of the model,
+ * in long double, by central differences.
  */
 #include <stdlib.h>
 #include "tern/reference.h"
@@ -22,8 +24,10 @@ typedef struct bench {
     uint32_t    n_neurons, n_visible, n_parameters; /* weights, then biases, then self-memory weights */
     long double theta[MAX_PARAMETERS];
     uint8_t     in[STEPS][INPUTS], x[STEPS][MAX_NEURONS]; /* input and visible spikes */
-    uint32_t    n_patterns, pattern[MAX_PATTERNS];        /* what the hidden neurons can do in one step: bit i - n_visible */
-    uint32_t    n_sequences;                              /* n_patterns ^ STEPS; pattern of step t: base-n_patterns digit t */
+    /* what the hidden neurons can do in one step: bit i - n_visible */
+    uint32_t    n_patterns, pattern[MAX_PATTERNS];
+    /* n_patterns ^ STEPS; pattern of step t: base-n_patterns digit t */
+    uint32_t    n_sequences;
     double      reward[MAX_SEQUENCES];
 } bench;
 
@@ -39,8 +43,8 @@ static double uniform(uint64_t *s) { return (double)(next(s) >> 11) / 9007199254
 
 static uint32_t position(const bench *b, uint32_t i) { return i < b->n_visible ? i : 32 + i - b->n_visible; }
 
-/* Everything is connected to everything through two filters, but for one synapse; every second neuron remembers itself. circuits: neurons of the visible
- * and of the hidden population make one winner-take-all circuit each. */
+/* Everything is connected to everything through two filters, but for one synapse; every second neuron remembers itself.
+ * circuits: neurons of the visible and of the hidden population make one winner-take-all circuit each. */
 static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_hidden, bool circuits)
 {
     uint64_t s = seed * 77 + 5;
@@ -57,7 +61,8 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     int16_t *integers = tern_arena_get(&b->arena, n_weights, 2);
     double *real = tern_arena_get(&b->arena, b->n_parameters, sizeof *real);
     if (!taps || !half || !most || !ek || !neurons || !rows || !integers || !real || b->n_parameters > MAX_PARAMETERS) return false;
-    for (int e = 0; e < 512; ++e) half[e] = 4, most[e] = 65535; /* tables: the reference has no use for them, but the network is checked */
+    /* tables: the reference has no use for them, but the network is checked */
+    for (int e = 0; e < 512; ++e) half[e] = 4, most[e] = 65535;
     for (uint32_t f = 0; f < FILTERS; ++f) {
         m->filters[f].n_taps = TAPS;
         for (uint32_t t = 0; t < TAPS; ++t) m->filters[f].taps[t] = 0.3 + uniform(&s);
@@ -123,7 +128,8 @@ static int spike(const bench *b, const uint8_t x[STEPS][MAX_NEURONS], uint32_t s
 
 typedef struct probability { long double visible, hidden; } probability; /* logarithms: v = log p(x||h), log p(h||x) */
 
-/* Second evaluation of the model, from its definition. score: NULL, or the gradient of visible + hidden, by hand: (s - p) x. */
+/* Second evaluation of the model, from its definition. score: NULL, or the gradient of visible + hidden, by hand: (s -
+ * p) x. */
 static probability evaluate(const bench *b, const long double *theta, const uint8_t x[STEPS][MAX_NEURONS], uint32_t sequence, double *score)
 {
     const tern_net *net = &b->model.net;
@@ -234,7 +240,8 @@ static tern_reference *engine(bench *b, const trial *t)
     return ref;
 }
 
-/* The engine at theta, before its first step. Baselines: other constants for every neuron or parameter, with so much weight that nothing moves them. */
+/* The engine at theta, before its first step. Baselines: other constants for every neuron or parameter, with so much
+ * weight that nothing moves them. */
 static void start(const bench *b, const trial *t, tern_reference *ref, uint32_t first_sequence)
 {
     const uint32_t n_weights = b->model.net.n_weights;
@@ -335,7 +342,8 @@ static void check_gradients(bench *b, const char *what)
     double exact[MAX_PARAMETERS], mean[MAX_PARAMETERS];
     for (size_t n = 0; n < 3; ++n)
         for (uint32_t K = 1; K <= 2; ++K) {
-            if (rules[n].rule == TERN_RULE_REWARD ? b->n_visible > 0 : b->n_visible == 0) continue; /* REWARD moves visible neurons, too: see all_drawn() */
+            /* REWARD moves visible neurons, too: see all_drawn() */
+            if (rules[n].rule == TERN_RULE_REWARD ? b->n_visible > 0 : b->n_visible == 0) continue;
             gradient(b, rules[n].of, K, exact);
             CHECK(length(b, exact) > 0.1);
             for (unsigned base = 0; base < 3; ++base) {
@@ -373,7 +381,8 @@ static void check_faults(bench *b)
     }
 }
 
-/* REWARD with visible neurons that draw like the hidden ones: both are enumerated, the visible spikes by way of the targets. K = 1. */
+/* REWARD with visible neurons that draw like the hidden ones: both are enumerated, the visible spikes by way of the
+ * targets. K = 1. */
 static void all_drawn(bench *b)
 {
     const uint32_t n_visible_sequences = 1u << (STEPS * b->n_visible);
@@ -395,7 +404,8 @@ static void all_drawn(bench *b)
             const probability at = evaluate(b, b->theta, x, h, score);
             const double p = (double)expl(at.visible + at.hidden);
             total += p;
-            for (uint32_t q = 0; q < b->n_parameters; ++q) exact[q] += p * reward[n][h] * score[q]; /* the gradient of E[r] */
+            /* the gradient of E[r] */
+            for (uint32_t q = 0; q < b->n_parameters; ++q) exact[q] += p * reward[n][h] * score[q];
             run_once(b, &t, ref, x, &h, &reward[n][h]);
             collect(b, ref, p, mean);
         }
@@ -415,8 +425,10 @@ static void drawn(const bench *b, const tern_reference *ref, uint32_t step, uint
             if (b->pattern[p] == ref->spikes[k * WORDS + 1]) h[k] += p * unit;
 }
 
-/* GEM: the error of its mean update as an estimate of the gradient of log p(x). Enumerated while there are few tuples of sequences, beyond from many runs with the engine's own draws.
- * There  (update - gradient) - 1/K sum_k exp(v^k) (score^k - gradient) / p(x)  is averaged: the second term has mean 0 and takes most of the noise away. */
+/* GEM: the error of its mean update as an estimate of the gradient of log p(x). Enumerated while there are few tuples
+ * of sequences, beyond from many runs with the engine's own draws.
+ * There  (update - gradient) - 1/K sum_k exp(v^k) (score^k - gradient) / p(x)  is averaged: the second term has mean 0
+ * and takes most of the noise away. */
 static void check_gem(bench *b)
 {
     enum { RUNS = 6000, MAX_TUPLES = 20000 };

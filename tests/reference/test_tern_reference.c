@@ -1,8 +1,10 @@
-/* test_tern_reference.c : the reference against the same equations written as direct sums over time, for every rule and baseline
+/* test_tern_reference.c : the reference against the same equations written as direct sums over time, for every rule and
+ * baseline
  * SPDX-License-Identifier: Apache-2.0
  *
- * Independent on purpose: spikes are kept as a raster, traces, log-probabilities, temporal averages and baselines are summed from their definitions
- * over all earlier steps (nothing recursive), draws come from the golden model's generator, the softmax is taken relative to the first sample.
+ * Independent on purpose: spikes are kept as a raster, traces, log-probabilities, temporal averages and baselines are
+ * summed from their definitions over all earlier steps (nothing recursive), draws come from the golden model's
+ * generator, the softmax is taken relative to the first sample.
  */
 #include <stdlib.h>
 #include "tern/reference.h"
@@ -63,7 +65,8 @@ static double average(const direct *d, uint32_t i, uint32_t k, int t, const tern
     return sum;
 }
 
-/* Baseline from the averages in column `column` of the steps before t: A[w g^2] / A[g^2], where A weighs by lambda^(steps that learned since). */
+/* Baseline from the averages in column `column` of the steps before t: A[w g^2] / A[g^2], where A weighs by
+ * lambda^(steps that learned since). */
 static double baseline(const direct *d, uint32_t column, int t)
 {
     const double lambda = 1 - 1.0 / d->m->rule.memory;
@@ -106,7 +109,8 @@ static void third_factor(direct *d, int t, const double *reward)
 static void move(direct *d, int t, uint32_t i, uint32_t column, double *theta)
 {
     const bool signal = !rule_is(d, TERN_RULE_GEM) && (rule_is(d, TERN_RULE_REWARD) || i >= TINY_VISIBLE);
-    const uint32_t own = d->m->rule.baseline == TERN_BASELINE_NEURON ? d->m->net.n_weights + i : column; /* per neuron: the bias's */
+    /* per neuron: the bias's */
+    const uint32_t own = d->m->rule.baseline == TERN_BASELINE_NEURON ? d->m->net.n_weights + i : column;
     const double b = !signal || d->m->rule.baseline == TERN_BASELINE_NONE ? 0 : baseline(d, own, t);
     for (int k = 0; k < K; ++k) *theta += d->m->rule.eta * (signal ? d->signal[t][k] - b : d->weight[t][k]) * d->g[t][k][column];
 }
@@ -136,7 +140,8 @@ static double draw(uint64_t seed, uint32_t step, uint32_t i, uint32_t sample)
     return (words[(sample & 3) / 2] >> 16 * (sample & 1) & 0xffff) / 65536.0;
 }
 
-/* Spikes, errors and losses of the group that begins with neuron i: a neuron or a circuit. given: NULL, or bits of all positions. */
+/* Spikes, errors and losses of the group that begins with neuron i: a neuron or a circuit. given: NULL, or bits of all
+ * positions. */
 static void fire(direct *d, uint64_t seed, int t, uint32_t i, uint32_t k, uint32_t k0, const double *u, const uint32_t *given)
 {
     const tern_net *net = &d->m->net;
@@ -270,8 +275,8 @@ static void threefry_vectors(void)
     }
 }
 
-/* A run that is saved, restored into a fresh engine and continued ends with the same bits; damaged, old and foreign bytes are refused and change
- * nothing. With a reward the checkpoint is made while an update waits for it. */
+/* A run that is saved, restored into a fresh engine and continued ends with the same bits; damaged, old and foreign
+ * bytes are refused and change nothing. With a reward the checkpoint is made while an update waits for it. */
 static void save_and_restore(tern_rule_kind rule, tern_baseline_kind baseline_kind)
 {
     tern_arena arena;

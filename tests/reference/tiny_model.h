@@ -1,9 +1,9 @@
 /* tiny_model.h : small random networks made by hand, without the compiler
  * SPDX-License-Identifier: Apache-2.0
  *
- * 37 inputs, 3 visible and 5 hidden neurons, 3 filters, every population connected to every one (cycles, self-connections), about one
- * synapse in five absent, self-memory on two neurons in three. Rule GEM; tiny_model_rule() makes it another one, tiny_model_circuits() joins some
- * neurons to winner-take-all circuits.
+ * 37 inputs, 3 visible and 5 hidden neurons, 3 filters, every population connected to every one (cycles,
+ * self-connections), about one synapse in five absent, self-memory on two neurons in three. Rule GEM; tiny_model_rule()
+ * makes it another one, tiny_model_circuits() joins some neurons to winner-take-all circuits.
  */
 #ifndef TINY_MODEL_H
 #define TINY_MODEL_H
@@ -83,7 +83,8 @@ static inline bool tiny_model_make(tern_model *m, tern_arena *a, uint64_t seed, 
                          { .c_shift = 16, .c_frac = 13, .dither_bits = 9, .local_bits = 9 } }, .n_samples = 4,
                          .gamma_f16 = (uint32_t)lround(65536 * gamma), .filter_taps = taps, .sig_f16 = sig, .softplus_f12 = sp, .exp_f16 = ex, .log_f12 = lg, .kap_f15 = kap,
                          .neurons = neurons, .rows = rows, .ek0 = ek, .weights0 = w0, .bias0_f12 = b0, .self0_f12 = s0 };
-    return tern_ek_from_eta(&m->net, eta, kappa, ek) == TERN_OK || eta >= 0.03; /* larger ones are for the reference alone */
+    /* larger ones are for the reference alone */
+    return tern_ek_from_eta(&m->net, eta, kappa, ek) == TERN_OK || eta >= 0.03;
 }
 
 /* bs: the baseline's averages reach back 2^bs steps, 3..7. */

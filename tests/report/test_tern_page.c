@@ -57,7 +57,8 @@ static void test_escaping(void)
     tern_page_facts(p, 4, cells, hostile);
     tern_page_figure(p, &plot, hostile);
     const char *text = written(p);
-    /* title twice, subtitle, headings and contents, text, code, caption and 7 cells twice each, alternative text and caption */
+    /* title twice, subtitle, headings and contents, text, code, caption and 7 cells twice each, alternative text and
+     * caption */
     CHECK_EQ(markup_count(text, tamed), 3 + 6 + 2 + 16 + 2);
     CHECK_EQ(markup_count(text, "<script"), 0);
     CHECK_EQ(markup_count(text, "<b>"), 0);

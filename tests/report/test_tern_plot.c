@@ -183,7 +183,8 @@ static void test_many_points(void)
     y[DIP] = -50;
     const double few_x[4] = { 0, DIP, OUTLIER, N - 1 }, few_y[4] = { y[0], -50, 100, y[N - 1] };
     for (size_t k = 0; k < 5; ++k) {
-        const tern_plot_series end = { .kind = TERN_PLOT_LEVEL, .n = 1, .y = few_y }; /* behind the last one follows what is no curve */
+        /* behind the last one follows what is no curve */
+        const tern_plot_series end = { .kind = TERN_PLOT_LEVEL, .n = 1, .y = few_y };
         const tern_plot_series all[2] = { { .kind = KINDS[k], .n = N, .x = x, .y = y, .lo = lo, .hi = hi }, end }, few[2] = { { .kind = KINDS[k], .n = 4, .x = few_x, .y = few_y }, end };
         tern_plot p = plain(all, 2), q = plain(few, 2);
         p.x_min = q.x_min = 0;
@@ -221,10 +222,12 @@ static void test_left_out(void)
 
 static void test_places(void)
 {
-    /* with given limits a point is where it belongs: halfway, at the ends; a level lies at its height; a diagonal goes from corner to corner */
+    /* with given limits a point is where it belongs: halfway, at the ends; a level lies at its height; a diagonal goes
+     * from corner to corner */
     const double x[3] = { 0, 5, 10 }, y[3] = { 0, 10, 20 }, level[1] = { 10 };
     const tern_plot_series s[4] = { { .kind = TERN_PLOT_LINE, .n = 3, .x = x, .y = y }, { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level }, { .kind = TERN_PLOT_DIAGONAL },
-                                    { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level } }; /* behind the last one follows what is no curve */
+                                    /* behind the last one follows what is no curve */
+                                    { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level } };
     tern_plot p = plain(s, 4);
     p.x_min = p.y_min = 0;
     p.x_max = 10;

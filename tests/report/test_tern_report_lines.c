@@ -1,4 +1,5 @@
-/* test_tern_report_lines.c : damaged logs and evaluations: thousands of them, each refused with its line or read as what it says
+/* test_tern_report_lines.c : damaged logs and evaluations: thousands of them, each refused with its line or read as
+ * what it says
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _POSIX_C_SOURCE 200809L

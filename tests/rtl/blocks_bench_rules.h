@@ -3,7 +3,8 @@
 #ifndef TERN_BLOCKS_BENCH_RULES_H
 #define TERN_BLOCKS_BENCH_RULES_H
 
-// ---- circuits: potentials and tables live here; the small one runs beside the large one where the circuit fits --------
+// ---- circuits: potentials and tables live here; the small one runs beside the large one where the circuit fits
+// --------
 void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *log_table) {
     uint32_t p[TERN_MAX_WTA];
     int16_t e[TERN_MAX_WTA];
@@ -91,7 +92,8 @@ void test_wta() {
     }
 }
 
-// ---- vote: 100 classes in 32 samples; where they suffice, 3 classes in 2 samples as well -------------------------------
+// ---- vote: 100 classes in 32 samples; where they suffice, 3 classes in 2 samples as well
+// -------------------------------
 struct Vote {
     std::vector<uint64_t> memory = std::vector<uint64_t>(100000);
     tern_vote c;
@@ -160,12 +162,14 @@ void test_vote() {
         if (tern_vote_init(&v.c, v.n, v.k, decode, v.memory.data(), v.memory.size() * 8) != TERN_OK) compare("vote: the golden model starts", 0, 1);
         top->vote_sample_last_i = static_cast<uint8_t>(v.k - 1);
         top->vote_class_first_i = static_cast<uint16_t>(v.first);
-        top->vote_class_count_i = static_cast<uint16_t>(v.n == 100 ? in_range(100, 32767) : v.n); // more than the core has are as many as it has
+        // more than the core has are as many as it has
+        top->vote_class_count_i = static_cast<uint16_t>(v.n == 100 ? in_range(100, 32767) : v.n);
         top->vote_class_spike_i = decode == TERN_DECODE_FIRST;
         for (unsigned example = 0; example < 2; ++example) {
             tern_vote_begin(&v.c);
             v.command(true);
-            for (uint32_t value : { 0x12345678u, static_cast<uint32_t>(v.c.votes[0]) }) { // the host writes between two examples
+            // the host writes between two examples
+            for (uint32_t value : { 0x12345678u, static_cast<uint32_t>(v.c.votes[0]) }) {
                 top->vote_host_we_i = 2;
                 top->vote_host_where_i = 0;
                 top->vote_host_wdata_i = value;
@@ -195,7 +199,8 @@ void test_vote() {
                     const auto fired = [&](uint32_t neuron, uint32_t s) { v.report(neuron, s, (spikes[s * words + neuron / 32] >> neuron % 32 & 1) != 0); };
                     v.begin();
                     for (uint32_t neuron = from; neuron < end && neuron <= 65535;) {
-                        const uint32_t members = next() & 1 ? 1 : static_cast<uint32_t>(in_range(1, end - neuron)); // neurons by themselves, and circuits sample by sample
+                        // neurons by themselves, and circuits sample by sample
+                        const uint32_t members = next() & 1 ? 1 : static_cast<uint32_t>(in_range(1, end - neuron));
                         for (uint32_t s = 0; s < v.k; ++s)
                             for (uint32_t m = 0; m < members; ++m) {
                                 fired(neuron + m, s);

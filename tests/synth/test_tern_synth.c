@@ -20,7 +20,8 @@ static const char *text_file(const char *name, const char *text)
     return path;
 }
 
-/* Every clock that is made keeps the rules of its PLL, is not above what was asked for, and nothing better exists among rates nearby. */
+/* Every clock that is made keeps the rules of its PLL, is not above what was asked for, and nothing better exists among
+ * rates nearby. */
 static void test_clocks(void)
 {
     tern_clock c;
@@ -142,7 +143,8 @@ static void test_readers(void)
     CHECK_EQ(tern_synth_read_icetime("nothing.rpt") > 0, false);
 }
 
-/* The slower of two analyses counts; what is advised is never faster than what was reached, and a clock that the board can have. */
+/* The slower of two analyses counts; what is advised is never faster than what was reached, and a clock that the board
+ * can have. */
 static void test_timing(void)
 {
     CHECK(fabs(tern_synth_judge(1, 24.75, 24.34).mhz - 24.34) < 1e-9);

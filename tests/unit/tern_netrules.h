@@ -1,4 +1,5 @@
-/* tern_netrules.h : what the rules have in common in the golden model, on random networks (part of test_tern_third_factor.c)
+/* tern_netrules.h : what the rules have in common in the golden model, on random networks (part of
+ * test_tern_third_factor.c)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_NETRULES_H
@@ -90,7 +91,8 @@ static void rules(void)
             CHECK_EQ(tern_state_init(&other, &m.net, mem2, bytes, k, seed), TERN_OK);
             CHECK(run_digest(&other, &m, seed, STEPS, &b, in, target) == digest);
             CHECK_EQ(tern_state_init(&other, &m.net, mem2, bytes, k, seed + 1), TERN_OK);
-            const bool draws = m.net.n_neurons > m.net.n_visible || m.net.rule == TERN_RULE_REWARD; /* some neuron is not clamped */
+            /* some neuron is not clamped */
+            const bool draws = m.net.n_neurons > m.net.n_visible || m.net.rule == TERN_RULE_REWARD;
             CHECK((run_digest(&other, &m, seed, STEPS, &b, in, target) != digest) || !draws);
             const uint32_t learners = m.net.n_neurons - tern_net_signal_first(&m.net);
             CHECK_EQ(a.n_a, m.net.baseline == TERN_BASELINE_NEURON ? STEPS * learners : 0u);

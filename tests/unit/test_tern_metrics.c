@@ -1,4 +1,5 @@
-/* test_tern_metrics.c : metrics against values of 40-digit arithmetic and against the same quantities computed in another way
+/* test_tern_metrics.c : metrics against values of 40-digit arithmetic and against the same quantities computed in
+ * another way
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/metrics.h"
@@ -50,7 +51,8 @@ static void mean(void)
     CHECK(isnan(tern_mean_error(&m)) && isnan(tern_mean_interval(&m).lo) && isnan(tern_mean_interval(&m).hi));
     const double x[4] = { 1e9 + 4, 1e9 + 7, 1e9 + 13, 1e9 + 16 }; /* variance 30, of the mean 7.5 */
     tern_mean_add(&m, x[0]);
-    CHECK(isnan(tern_mean_error(&m)) && isnan(tern_mean_interval(&m).hi)); /* one value tells nothing about its spread */
+    /* one value tells nothing about its spread */
+    CHECK(isnan(tern_mean_error(&m)) && isnan(tern_mean_interval(&m).hi));
     for (int i = 1; i < 4; ++i) tern_mean_add(&m, x[i]);
     CHECK_NEAR(m.mean, 1e9 + 10, 0);
     CHECK_NEAR(tern_mean_error(&m), sqrt(7.5), 1e-12);
@@ -70,7 +72,8 @@ static void t_quantile(void)
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) CHECK_NEAR(tern_t_quantile(known[i].p, known[i].dof), known[i].t, 1e-10 * (1 + known[i].t));
     CHECK_NEAR(tern_t_quantile(0.975, UINT64_MAX), 1.95996398454005424, 1e-12); /* the normal quantile */
-    for (uint64_t dof = 1; dof < 1200; ++dof) CHECK(tern_t_quantile(0.975, dof) > tern_t_quantile(0.975, dof + 1)); /* over the change of method too */
+    /* over the change of method too */
+    for (uint64_t dof = 1; dof < 1200; ++dof) CHECK(tern_t_quantile(0.975, dof) > tern_t_quantile(0.975, dof + 1));
     CHECK(isnan(tern_t_quantile(0.975, 0)) && isnan(tern_t_quantile(1.0, 5)) && isnan(tern_t_quantile(0.4, 5)) && isnan(tern_t_quantile(NAN, 5)));
 }
 
@@ -168,7 +171,8 @@ static void calibration_by_hand(void)
     CHECK_NEAR(tern_calibration_error(&c), 0.95, 1e-15);
 }
 
-/* Vote shares a/K with the bin found in whole numbers, and the error summed decision by decision from its definition. */
+/* Vote shares a/K with the bin found in whole numbers, and the error summed decision by decision from its
+ * definition. */
 static void calibration_by_fractions(void)
 {
     tern_testrand r = { 11 };
@@ -223,7 +227,8 @@ static void order(void)
     CHECK(fixed < 10); /* 1 expected */
     tern_order_epoch(7, 3, 1, a);
     CHECK_EQ(a[0], 0);
-    /* all six orders of three recordings come up equally often: 6000 epochs, 1000 +- 29 each, 5 standard deviations allowed */
+    /* all six orders of three recordings come up equally often: 6000 epochs, 1000 +- 29 each, 5 standard deviations
+     * allowed */
     unsigned times[27] = { 0 };
     for (uint32_t e = 0; e < 6000; ++e) {
         tern_order_epoch(11, e, 3, a);
@@ -252,7 +257,8 @@ static void split(void)
         for (int i = 1; i < N - HELD; ++i) CHECK(train[i] > train[i - 1]);
         for (int i = 0; i < HELD; ++i) ++times[held[i]];
     }
-    for (int i = 0; i < N; ++i) CHECK(times[i] > 1000 - 5 * 28 && times[i] < 1000 + 5 * 28); /* each equally often: 1000 +- 27.4 */
+    /* each equally often: 1000 +- 27.4 */
+    for (int i = 0; i < N; ++i) CHECK(times[i] > 1000 - 5 * 28 && times[i] < 1000 + 5 * 28);
     tern_order_split(9, N, HELD, train, held, scratch);
     tern_order_split(9, N, HELD, train, other, scratch);
     CHECK(memcmp(held, other, HELD * sizeof *held) == 0);

@@ -3,13 +3,16 @@
  *
  * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
  *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
- *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
- *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`. While it waits for results the program
- *     may push rows (`asks`).
- *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
+ *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is
+ *  compared on each way round, or by a wait for tern_stream or tern_kernel,
+ *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still
+ *     due, instead: `by_network`. While it waits for results the program may push rows (`asks`).
+ *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait
+ *  for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
  *     Behind the rows of kind shift it pushes one only where one is left.
- *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near to what follows.
+ *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near
+ *  to what follows.
  */
 #include "micro/tern_micro.h"
 #include "tern_check.h"
@@ -27,8 +30,9 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "finish", "fire", "only while a part of the signal is due" },
 };
 
-/* Where the program asks the hardware and continues either way, instead of waiting in a loop of one instruction: the first jump to `to` behind label `from`. Results are waited for all the same: all rows of
- * their neuron are in the row buffer, and pushing those of the next one does not keep them from coming. */
+/* Where the program asks the hardware and continues either way, instead of waiting in a loop of one instruction: the
+ * first jump to `to` behind label `from`. Results are waited for all the same: all rows of their neuron are in the row
+ * buffer, and pushing those of the next one does not keep them from coming. */
 static const struct { micro_if cond; const char *from, *to; } asks[] = {
     { IF_NO_RESULT, "fire_wait", "fire_idle" },
     { IF_FULL, "idle_push", "fire_wait" },
@@ -57,7 +61,8 @@ static unsigned label_at(const micro *m, const char *name)
         if (strcmp(m->label[i].name, name) == 0) return m->label[i].at;
     return NONE;
 }
-/* First jump to `to` behind label `from`: of this condition, or (IF_ALWAYS) any but calls, returns and those that look at the hardware. NONE: there is none. */
+/* First jump to `to` behind label `from`: of this condition, or (IF_ALWAYS) any but calls, returns and those that look
+ * at the hardware. NONE: there is none. */
 static unsigned jump_to(const micro *m, const char *from, const char *to, micro_if cond)
 {
     const unsigned target = label_at(m, to);
@@ -89,7 +94,8 @@ static unsigned variable(const micro *m, unsigned a)
     const unsigned space = m->code[a] >> 8 & 7u;
     return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && (space == SP_LOW || space == SP_HIGH))) ? m->code[a] & 255u : NONE;
 }
-/* Loops without a jump: the link is where their rounds begin (a call of what follows it), a round ends behind the instruction that follows one with in_round(). */
+/* Loops without a jump: the link is where their rounds begin (a call of what follows it), a round ends behind the
+ * instruction that follows one with in_round(). */
 static bool is_loop(const micro *m, unsigned a) { return is_jump(m, a, IF_CALL) && target_of(m, a) == a + 1u; }
 static bool ends_round(const micro *m, unsigned a) { return a > 0 && micro_rounds(m->code[a - 1u]); }
 static unsigned round_begins(const micro *m, unsigned a)
@@ -111,7 +117,7 @@ static unsigned next_of(const micro *m, unsigned a, unsigned out[2])
     return 2;
 }
 
-/* ---- 1 and 3: every state that the control flow allows: place, what is known, where a routine returns to ------------------------------------ */
+/* ---- 1 and 3: every state that the control flow allows: place, what is known, where a routine returns to --------- */
 static bool step(const micro *m, unsigned a, unsigned *flags)
 {
     const unsigned op = op_of(m, a), code = m->code[a] & 0x7fffu, space = code >> 8 & 7u;
@@ -141,7 +147,8 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
     return true;
 }
 
-/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle before an instruction acts. */
+/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle
+ * before an instruction acts. */
 static bool needs_gap(const micro *m, unsigned a, unsigned b)
 {
     const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
@@ -178,14 +185,16 @@ static bool explore(const micro *m)
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
         if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
         if (call) to[0] = target_of(m, a);
-        if (call && to[0] == label_at(m, "push") && a >= label_at(m, "prepare")) { /* not a row of kind shift: there they are asked for one by one */
+        /* not a row of kind shift: there they are asked for one by one */
+        if (call && to[0] == label_at(m, "push") && a >= label_at(m, "prepare")) {
             if ((flags & F_ROWS) == 0) return bad("a row is pushed where none may be left", a);
             flags &= ~(unsigned)F_ROWS; /* it may have been the last */
         }
         for (unsigned i = 0; i < ways; ++i) {
             unsigned f = flags;
             if (is_wait(m, a) && to[i] == a) continue;
-            if (is_wait(m, a) && i == 1) /* room there is only behind the row before, and that one waits for its kernel */
+            /* room there is only behind the row before, and that one waits for its kernel */
+            if (is_wait(m, a) && i == 1)
                 f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
             if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
             if (is_jump(m, a, IF_ROWS)) f = i == 0 ? f | F_ROWS : f & ~(unsigned)F_ROWS;
@@ -195,7 +204,7 @@ static bool explore(const micro *m)
     return true;
 }
 
-/* ---- 2: loops ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- 2: loops ---------------------------------------------------------------------------------------------------- */
 typedef struct flow {
     const micro *m;
     unsigned to[MAX][2];  /* ways on that may still be part of a loop, or NONE */
@@ -204,7 +213,8 @@ typedef struct flow {
     unsigned parts;
 } flow;
 
-static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, unsigned without) /* by one step and more, inside part, not through `without` */
+/* by one step and more, inside part, not through `without` */
+static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, unsigned without)
 {
     static bool seen[MAX];
     static unsigned stack[MAX + 1];
@@ -348,7 +358,8 @@ static bool keeps_to_it(const micro *m)
     return explore(m) && loops_end(m);
 }
 
-/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
+/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood
+ * before ---- */
 static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_SLOT; }
 
 static bool slots_keep_it(const micro *before, const micro *filled)
@@ -395,7 +406,8 @@ static unsigned check_slots(const micro *before)
         CHECK(!slots_keep_it(before, &w));
         ++a;
     }
-    for (unsigned a = 1; a < before->n; ++a) { /* a slot filled that must not be: an instruction that sets the pointer which the target uses */
+    /* a slot filled that must not be: an instruction that sets the pointer which the target uses */
+    for (unsigned a = 1; a < before->n; ++a) {
         if (op_of(before, a) != M_JMP || cond_of(before, a) != IF_ALWAYS || labelled_at(before, a)) continue;
         const uint32_t use = before->code[target_of(before, a)];
         if (use >> 15 != M_LD || (use >> 14 & 1u) == 0) continue;
@@ -412,7 +424,7 @@ static unsigned check_slots(const micro *before)
     return slots;
 }
 
-/* ---- mistakes that have to be found ---------------------------------------------------------------------------------------------------------------- */
+/* ---- mistakes that have to be found ------------------------------------------------------------------------------ */
 static unsigned found, planted;
 static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
 {
@@ -458,7 +470,8 @@ int main(void)
     const uint32_t nop = (uint32_t)M_ADDI << 15;
     unsigned waits = 0, loops = 0, pushes = 0, counters = 0, variables = 0;
     for (unsigned a = 0; a < m.n; ++a) {
-        if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) { /* a counted loop that depends on data */
+        /* a counted loop that depends on data */
+        if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) {
             ++counters;
             mistake(&m, a, (uint32_t)M_JMP << 15 | (uint32_t)IF_ODD << 10 | target_of(&m, a), true);
         }
@@ -469,10 +482,12 @@ int main(void)
         }
         if (is_wait(&m, a)) { /* a wait left out; one that waits somewhere else */
             ++waits;
-            mistake(&m, a, nop, target_of(&m, a) == a || cond_of(&m, a) != IF_FULL); /* asked for room or not: the routine waits for it */
+            /* asked for room or not: the routine waits for it */
+            mistake(&m, a, nop, target_of(&m, a) == a || cond_of(&m, a) != IF_FULL);
             mistake(&m, a, m.code[a] - 1u, true);
         }
-        if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false); /* a variable that stays; not every one ends a loop */
+        /* a variable that stays; not every one ends a loop */
+        if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false);
     }
     for (unsigned a = 0; a < m.n; ++a) { /* a row is pushed, whether one is left or not */
         const bool tells = op_of(&m, a) == M_CTL && (m.code[a] & CTL_ROWS) != 0;
@@ -484,13 +499,20 @@ int main(void)
     CHECK(loops >= 3u);
     mistake(&m, label_at(&m, "fire"), m.code[label_at(&m, "fire")] | 1u << 11, true); /* a round without a loop */
     CHECK(waits >= 5u && counters >= 10u && variables >= 5u);
-    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
-    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);                    /* a jump out */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);             /* a loop of its own */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);                                                   /* an end in the middle */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);                                                   /* a row without room */
-    mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);                                                                 /* a counter set in its loop */
+    /* a call in a routine */
+    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);
+    /* a return outside */
+    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);
+    /* a jump out */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);
+    /* a loop of its own */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);
+    /* an end in the middle */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);
+    /* a row without room */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);
+    /* a counter set in its loop */
+    mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);
     printf("%u slots filled\n", slots);
     printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n, counters, variables, waits, found, planted);
     return tern_check_report("micro");

@@ -8,8 +8,8 @@
 #include "tern_check.h"
 #include "tern_testnet.h"
 
-/* 3 neurons (2 visible) at positions 0, 1, 32; 40 inputs in a pool of 64; 2 filters of 3 taps; rows: neuron 0: sample f0, shared f0 (twice), shared f1;
- * neuron 1: none; neuron 2: shared f1. */
+/* 3 neurons (2 visible) at positions 0, 1, 32; 40 inputs in a pool of 64; 2 filters of 3 taps; rows: neuron 0: sample
+ * f0, shared f0 (twice), shared f1; neuron 1: none; neuron 2: shared f1. */
 enum { N_ROWS = 5, N_WEIGHTS = 3 + 10 + 20 + 40 + 40 };
 typedef struct small_net {
     tern_net n;
@@ -180,7 +180,8 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[1].filter = 1);
     BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[0].kind = TERN_ROW_SHARED; s.rows[1].kind = TERN_ROW_SAMPLE);
     BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[1].dither = 32);
-    BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[3].dither = 128); /* row 2 ends at 159 */
+    /* row 2 ends at 159 */
+    BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[3].dither = 128);
     BROKEN(TERN_OK, "nothing", s.rows[3].dither = 1024);
     BROKEN(TERN_ERR_FORMAT, "every row and weight belongs to a neuron", s.neurons[2].n_rows = 0);
     BROKEN(TERN_ERR_FORMAT, "every row and weight belongs to a neuron", s.rows[4].count = 39);
@@ -200,16 +201,21 @@ static void circuits(void)
     static const char apart[] = "the members of a WTA circuit are neighbours, all visible or all hidden";
     BROKEN(TERN_OK, "nothing", circuit(&s, 0, 2, 2)); /* the two visible neurons */
     BROKEN(TERN_OK, "nothing", n->n_visible = 3; circuit(&s, 0, 2, 2));
-    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT; circuit(&s, 1, 2, 2)); /* a circuit may cross a word of 32 positions */
+    /* a circuit may cross a word of 32 positions */
+    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT; circuit(&s, 1, 2, 2));
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_index = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 65);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", circuit(&s, 0, 2, 2); s.neurons[1].wta_index = 2);
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 1, 2));                                          /* its other member is an ordinary neuron */
+    /* its other member is an ordinary neuron */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 1, 2));
     BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 2); s.neurons[1].pos = 2);                    /* a gap */
-    BROKEN(TERN_ERR_FORMAT, apart, s.neurons[1].pos = 31; circuit(&s, 1, 2, 2));                   /* visible and hidden */
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_size = 2);               /* members of two sizes */
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_index = 2);              /* member 1 is missing */
+    /* visible and hidden */
+    BROKEN(TERN_ERR_FORMAT, apart, s.neurons[1].pos = 31; circuit(&s, 1, 2, 2));
+    /* members of two sizes */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_size = 2);
+    /* member 1 is missing */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_index = 2);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit begins with member 0", s.neurons[1].wta_size = 2; s.neurons[1].wta_index = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit is complete", circuit(&s, 2, 1, 2));
 }

@@ -1,4 +1,5 @@
-/* test_tern_reward.c : the streaming van Rossum distance against the double sum over pairs of spikes and against the integral it stands for
+/* test_tern_reward.c : the streaming van Rossum distance against the double sum over pairs of spikes and against the
+ * integral it stands for
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/reward.h"
@@ -10,9 +11,11 @@ enum { K = 5, N = 7, WORDS = 3, STEPS = 60 };
 
 static _Alignas(8) unsigned char memory[4096];
 
-/* Spikes s - x of one neuron as amounts a(t). Over all time, the filtered difference squared is a double sum over pairs of spikes:
+/* Spikes s - x of one neuron as amounts a(t). Over all time, the filtered difference squared is a double sum over pairs
+ * of spikes:
  *     (1 - rho^2)/2 sum_t f(t)^2 = 1/2 sum_ab a(t_a) a(t_b) rho^|t_a - t_b|
- * and cut off after step `end` the tail (1 - rho^2)/2 sum_{t > end} f(t)^2 = f(end)^2 rho^2 / 2 is missing. No recursion here. */
+ * and cut off after step `end` the tail (1 - rho^2)/2 sum_{t > end} f(t)^2 = f(end)^2 rho^2 / 2 is missing. No
+ * recursion here. */
 static double direct(const int *a, int end, double tau)
 {
     double sum = 0, last = 0;

@@ -1,7 +1,8 @@
 /* test_tern_statistics.c : the draws and the dither have the distributions that docs/21-numerics.md promises
  * SPDX-License-Identifier: Apache-2.0
  *
- * Seeds are fixed, so a result never changes from run to run; limits are 4 standard deviations. unit.blocks checks the bits, this the statistics.
+ * Seeds are fixed, so a result never changes from run to run; limits are 4 standard deviations. unit.blocks checks the
+ * bits, this the statistics.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static void check_uniform(const char *what, const uint32_t *count)
     CHECK_NEAR(chi, BINS - 1, 4.0 * sigma);
 }
 
-/* Correlation of x[i] and x[i + lag] in blocks of `run` draws that belong together; uniform draws over 2^bits values have a known mean and variance. */
+/* Correlation of x[i] and x[i + lag] in blocks of `run` draws that belong together; uniform draws over 2^bits values
+ * have a known mean and variance. */
 static void check_lags(const char *what, const uint32_t *x, size_t n, size_t run, unsigned bits)
 {
     const double mean = (ldexp(1.0, (int)bits) - 1.0) / 2.0, variance = (ldexp(1.0, 2 * (int)bits) - 1.0) / 12.0;
@@ -119,8 +121,9 @@ static double discrepancy(uint32_t *x, size_t n)
     return worst;
 }
 
-/* Any 2^m synapses that begin at a multiple of 2^m have one r in each of 2^m equal intervals; so n successive ones, which fall apart into at most
- * 2 log2(n) + 2 such blocks, have a star discrepancy of at most (2 log2(n) + 2) / n. Independent draws would have about 1.2 / sqrt(n). */
+/* Any 2^m synapses that begin at a multiple of 2^m have one r in each of 2^m equal intervals; so n successive ones,
+ * which fall apart into at most 2 log2(n) + 2 such blocks, have a star discrepancy of at most (2 log2(n) + 2) / n.
+ * Independent draws would have about 1.2 / sqrt(n). */
 static void dither_within_row(uint32_t *x)
 {
     double share = 0, independent = 0;

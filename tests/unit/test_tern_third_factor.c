@@ -1,4 +1,5 @@
-/* test_tern_third_factor.c : the integers of rules, baselines, WTA circuits and votes against their definitions in real numbers
+/* test_tern_third_factor.c : the integers of rules, baselines, WTA circuits and votes against their definitions in real
+ * numbers
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/engine.h"
@@ -77,7 +78,8 @@ static void baseline(void)
                 den += q;
             }
             b = tern_baseline_step(b, g, w, n, shift);
-            CHECK_NEAR(b.b_f12 / 4096.0, num / den, 0.02); /* q keeps 14 fraction bits, D rounds down by less than 1 a step */
+            /* q keeps 14 fraction bits, D rounds down by less than 1 a step */
+            CHECK_NEAR(b.b_f12 / 4096.0, num / den, 0.02);
         }
     }
     /* the corners: nothing seen, zero weight, the largest weights for ever, the largest signals */
@@ -134,7 +136,8 @@ static void wta(void)
         const tern_wta_out f = tern_wta_step(&forced, tables.exp_f16, tables.log_f12, p2, e2);
         CHECK_EQ(f.winner, forced.target);
         CHECK(memcmp(p, p2, size * sizeof *p) == 0);
-        for (uint32_t c = 0; c < size; ++c) CHECK_NEAR(e2[c] / 32768.0, (c == f.winner) - p[c] / 65536.0, 1.01 / 32768.0); /* an improbable target: limited, not wrapped */
+        /* an improbable target: limited, not wrapped */
+        for (uint32_t c = 0; c < size; ++c) CHECK_NEAR(e2[c] / 32768.0, (c == f.winner) - p[c] / 65536.0, 1.01 / 32768.0);
         CHECK_NEAR(f.l_f12 / 4096.0, log(sum) - (f.winner < size ? u[f.winner] / 256.0 : 0.0), 0.006);
     }
 }

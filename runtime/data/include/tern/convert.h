@@ -27,17 +27,20 @@ typedef struct tern_convert_options {
     bool            repair;    /* docs/30-data.md, section 1 */
     bool            overwrite; /* a folder as output may have something in it */
     bool            counts;    /* frames: events per cell up to 255 instead of 0 or 1 */
-    /* sensor (of files that do not say), mirror, crop, scale, polarity; frames also window_us and steps, 0: as many as the longest sample needs.
+    /* sensor (of files that do not say), mirror, crop, scale, polarity; frames also window_us and steps, 0: as many as
+     * the longest sample needs.
      * Parts, label and format are ignored. */
     tern_data_spec  cut;
 } tern_convert_options;
 
 typedef struct tern_convert_totals {
-    uint64_t           n_recordings, n_events_out, n_bytes; /* read; written as events or into cells; of all files written */
+    /* read; written as events or into cells; of all files written */
+    uint64_t           n_recordings, n_events_out, n_bytes;
     uint64_t           n_cells, n_cells_set;                /* frames: all cells, and those that are not 0 */
     uint32_t           steps, planes, width, height;        /* frames: of one sample; planes 2: OFF, ON */
     char               assumed[120];                        /* tern_stream_info, of the first recording */
-    tern_stream_counts counts;                              /* of all recordings together; max and span are the largest, zero_us the first one's */
+    /* of all recordings together; max and span are the largest, zero_us the first one's */
+    tern_stream_counts counts;
 } tern_convert_totals;
 
 /* Called after every recording of a pass, and now and then within a long one; `done` and `total` count readings of a
@@ -53,7 +56,8 @@ tern_status tern_convert(const char *in, const char *out, const tern_convert_opt
 typedef struct tern_split_options {
     uint32_t        percent[3]; /* shares of training, validation and test; together 100; 0: no such list */
     uint64_t        seed;
-    const uint16_t *classes;    /* [n_classes] labels that are kept; which list a recording goes to does not depend on what else is kept */
+    /* [n_classes] labels that are kept; which list a recording goes to does not depend on what else is kept */
+    const uint16_t *classes;
     uint32_t        n_classes;  /* 0: all, those without label too */
     bool            overwrite;  /* the folder may have something in it */
 } tern_split_options;

@@ -40,7 +40,8 @@ bool tern_recording_format_ready(size_t i, const char **out_package);
  * it). */
 typedef struct tern_stream_keep tern_stream_keep;
 tern_stream_keep *tern_stream_keep_make(tern_alloc alloc); /* NULL: no memory; then streams are read as without it */
-void tern_stream_keep_free(tern_stream_keep *keep);        /* NULL is allowed; after the last stream that used it was closed */
+/* NULL is allowed; after the last stream that used it was closed */
+void tern_stream_keep_free(tern_stream_keep *keep);
 
 /* What a file means that does not say it; NULL: by the rules of docs/30-data.md, section 1. */
 typedef struct tern_meaning {
@@ -53,17 +54,21 @@ typedef struct tern_meaning {
 const char *tern_meaning_wrong(const tern_meaning *m);
 
 typedef struct tern_stream_options {
-    const char *format;                      /* NULL, "" or "auto": by content                                                  */
+    /* NULL, "" or "auto": by content */
+    const char *format;
     /* pixels, for a file that does not say; 0: then nothing is outside the sensor  */
     uint32_t    sensor_width, sensor_height;
-    bool        repair;                      /* docs/30-data.md, section 1; what was changed is counted                         */
-    tern_stream_keep *keep;                  /* NULL: nothing is kept                                                           */
+    /* docs/30-data.md, section 1; what was changed is counted */
+    bool        repair;
+    /* NULL: nothing is kept */
+    tern_stream_keep *keep;
     tern_meaning meaning;
 } tern_stream_options;
 
 typedef struct tern_stream_info {
     const char *format;        /* static */
-    uint32_t    width, height; /* sensor in pixels, 0: neither the file nor the options say; events are then anywhere in 0..65535 */
+    /* sensor in pixels, 0: neither the file nor the options say; events are then anywhere in 0..65535 */
+    uint32_t    width, height;
     bool        from_file;     /* the file says how large the sensor is */
     bool        units;         /* events are spikes of numbered units */
     int32_t     label;         /* of the sample, -1: none */
@@ -131,11 +136,13 @@ typedef struct tern_recording {
     const char *format;         /* name of the format it was read as, static */
     const char *file;           /* for messages, in the arena; may be NULL   */
     uint64_t    n_polarity, n_wraps;
-    bool        sensor_guessed; /* the file does not say: width and height are those of the smallest sensor that holds all events */
+    /* the file does not say: width and height are those of the smallest sensor that holds all events */
+    bool        sensor_guessed;
     bool        units;          /* events are spikes of numbered units */
 } tern_recording;
 
-#define TERN_RECORDING_MAX_EVENTS ((size_t)1 << 25) /* held in memory (512 MiB); more are TERN_ERR_LIMIT. Streams have no limit. */
+/* held in memory (512 MiB); more are TERN_ERR_LIMIT. Streams have no limit. */
+#define TERN_RECORDING_MAX_EVENTS ((size_t)1 << 25)
 
 /* Reads a whole recording. format: "auto" or a name. Warnings about odd things go to diags. */
 tern_status tern_recording_load(const char *path, const char *format, tern_arena *arena, tern_recording *out, tern_diags *diags);

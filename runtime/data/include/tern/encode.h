@@ -30,15 +30,22 @@ typedef enum tern_code {
 } tern_code;
 
 typedef struct tern_encode_spec {
-    uint8_t  code;        /* tern_code                                                                                   default RATE */
+    /* tern_code                                                                                   default RATE */
+    uint8_t  code;
     /* 1: one unit per value. 2 .. 64: units that share lo..hi, each with a bell-shaped range     default 1    */
     uint32_t population;
-    double   lo, hi;      /* lo becomes 0, hi becomes 1; what is outside is clamped and counted. Finite, lo < hi         default 0, 1 */
-    uint32_t steps;       /* a row of values lasts this many steps, 1 .. 1,000,000                                       default 1    */
-    double   rate;        /* RATE, EVEN: spikes a step at v = 1, 0 .. 1                                                  default 1    */
-    double   threshold;   /* TIME: values below give no spike, 0 .. 1 (0 itself never spikes). CHANGE: 0.001 .. 1        default 0.1  */
-    double   width;       /* population: half width of a bell in distances between neighbours, 0.5 .. 4                  default 1.5  */
-    uint64_t seed;        /* RATE                                                                                        default 1    */
+    /* lo becomes 0, hi becomes 1; what is outside is clamped and counted. Finite, lo < hi         default 0, 1 */
+    double   lo, hi;
+    /* a row of values lasts this many steps, 1 .. 1,000,000                                       default 1 */
+    uint32_t steps;
+    /* RATE, EVEN: spikes a step at v = 1, 0 .. 1                                                  default 1 */
+    double   rate;
+    /* TIME: values below give no spike, 0 .. 1 (0 itself never spikes). CHANGE: 0.001 .. 1        default 0.1 */
+    double   threshold;
+    /* population: half width of a bell in distances between neighbours, 0.5 .. 4                  default 1.5 */
+    double   width;
+    /* RATE                                                                                        default 1 */
+    uint64_t seed;
 } tern_encode_spec;
 
 typedef struct tern_encode_counts {
@@ -79,9 +86,12 @@ uint32_t    tern_decode_class(const uint32_t *counts, uint32_t n_classes, uint32
 /* ---- files of analog values ---- */
 
 typedef struct tern_encode_input {
-    const char *values;   /* IDX images; NumPy array values, samples x values or samples x rows x values (in .npz: `values` or `data`, with `labels`); or bytes */
+    /* IDX images; NumPy array values, samples x values or samples x rows x values (in .npz: `values` or `data`, with
+     * `labels`); or bytes */
+    const char *values;
     uint32_t    columns;  /* bytes: values of a row; otherwise 0 */
-    const char *index;    /* bytes: CSV with first_frame, n_frames and, if there are labels, label, class or letter; NULL: one sample */
+    /* bytes: CSV with first_frame, n_frames and, if there are labels, label, class or letter; NULL: one sample */
+    const char *index;
     const char *labels;   /* IDX: file of labels; NULL: the one next to the images */
     uint32_t    window_us; /* length of a step, recorded in the output */
     bool        hi_by_kind; /* spec.hi is ignored: 255 for bytes, otherwise 1 */
@@ -90,7 +100,8 @@ typedef struct tern_encode_input {
 typedef struct tern_encode_totals {
     uint64_t           n_samples, n_bytes;
     uint32_t           steps, units, n_values; /* of one sample; shorter ones end in empty steps */
-    uint32_t           n_classes;              /* labels that were words, numbered in the order of their bytes; 0: none were */
+    /* labels that were words, numbered in the order of their bytes; 0: none were */
+    uint32_t           n_classes;
     char               classes[256][16];
     tern_encode_counts counts;
 } tern_encode_totals;

@@ -24,20 +24,30 @@ typedef enum tern_sim_motion { TERN_SIM_TRIANGLE, TERN_SIM_SACCADES, TERN_SIM_LI
 
 typedef struct tern_sim_settings {
     uint64_t seed;
-    uint32_t duration_us;    /* 50,000 .. 60,000,000                                                      default 2,200,000 */
-    uint32_t refractory_us;  /* shortest time between two events of a pixel, 0 .. 1,000,000               default 1,000     */
-    uint32_t period_us;      /* of the digit's closed path, 100,000 .. 60,000,000                         default 1,200,000 */
-    double   path_px;        /* size of the path, 0 .. 2 (1: about 7 x 4 pixels)                          default 1         */
-    double   contrast;       /* log intensity of the digit above its background, 0.2 .. 5                 default 1.6       */
-    double   threshold;      /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25      */
-    double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
-    double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
-    uint8_t  motion;         /* tern_sim_motion                                                           default TRIANGLE  */
+    /* 50,000 .. 60,000,000                                                      default 2,200,000 */
+    uint32_t duration_us;
+    /* shortest time between two events of a pixel, 0 .. 1,000,000               default 1,000 */
+    uint32_t refractory_us;
+    /* of the digit's closed path, 100,000 .. 60,000,000                         default 1,200,000 */
+    uint32_t period_us;
+    /* size of the path, 0 .. 2 (1: about 7 x 4 pixels)                          default 1 */
+    double   path_px;
+    /* log intensity of the digit above its background, 0.2 .. 5                 default 1.6 */
+    double   contrast;
+    /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25 */
+    double   threshold;
+    /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05 */
+    double   mismatch;
+    /* background events per pixel and second, 0 .. 20                           default 0.02 */
+    double   noise_hz;
+    /* tern_sim_motion                                                           default TRIANGLE */
+    uint8_t  motion;
     /* of the events, lost between camera and recording, 0 .. 99                 default 0         */
     uint8_t  loss_percent;
     /* events arrive later by 0 .. this, independently, 0 .. 1,000                default 0         */
     uint16_t jitter_ms;
-    double   size_px;        /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24        */
+    /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24 */
+    double   size_px;
 } tern_sim_settings;
 
 #define TERN_SIM_MAX_IMAGE 1024u       /* rows and columns of an image */

@@ -19,7 +19,8 @@
 extern "C" {
 #endif
 
-enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 }; /* LEARN goes with CLAMP, except for rule REWARD, which may have no targets */
+/* LEARN goes with CLAMP, except for rule REWARD, which may have no targets */
+enum { TERN_STEP_LEARN = 1, TERN_STEP_CLAMP = 2 };
 
 /* Saturations since tern_state_init, per kind. */
 typedef struct tern_sat_counts { uint64_t weight, local, potential, coefficient, logprob, modulator; } tern_sat_counts;

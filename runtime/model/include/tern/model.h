@@ -36,7 +36,8 @@ typedef struct tern_population {
     uint32_t pos;           /* first position in its pool, multiple of 32 */
     uint32_t neuron0;       /* first neuron, for hidden and visible */
     uint32_t line;          /* of its declaration in the script */
-    uint32_t wta;           /* alternatives of a WTA circuit: its units in groups of this many, 2..64; 0: ordinary neurons */
+    /* alternatives of a WTA circuit: its units in groups of this many, 2..64; 0: ordinary neurons */
+    uint32_t wta;
 } tern_population;
 
 typedef enum tern_filter_kind { TERN_FILTER_COSINE, TERN_FILTER_EXP, TERN_FILTER_ALPHA, TERN_FILTER_USER } tern_filter_kind;
@@ -56,8 +57,10 @@ typedef struct tern_rule {
     double   gamma, kappa;  /* 0..1 */
     uint32_t samples;       /* K, 1..32 */
     uint8_t  baseline;      /* tern_baseline_kind */
-    uint32_t memory;        /* steps that the baseline's averages reach back: 8, 16, 32, 64 or 128; lambda = 1 - 1/memory */
-    double   tau;           /* REWARD: time constant of the van Rossum distance in steps; 0: the signal is the caller's */
+    /* steps that the baseline's averages reach back: 8, 16, 32, 64 or 128; lambda = 1 - 1/memory */
+    uint32_t memory;
+    /* REWARD: time constant of the van Rossum distance in steps; 0: the signal is the caller's */
+    double   tau;
 } tern_rule;
 
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
@@ -88,7 +91,8 @@ typedef struct tern_data_spec {
     uint32_t scale;
     uint32_t n_parts;
     tern_part parts[TERN_MAX_PARTS];
-    int32_t  label_population; /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
+    /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
+    int32_t  label_population;
     bool     clear;         /* clear histories and averages between presentations (default true) */
 } tern_data_spec;
 
@@ -114,7 +118,8 @@ typedef struct tern_model {
     tern_rule       rule;
     tern_data_spec  data;
     uint64_t        seed;                  /* of the script: initial weights, random projections */
-    /* initial parameters in real numbers, before rounding; NAN where absent. Shapes as in net. NULL in a loaded image: the reference then starts from the integers. */
+    /* initial parameters in real numbers, before rounding; NAN where absent. Shapes as in net. NULL in a loaded image:
+     * the reference then starts from the integers. */
     const double   *real_weights0, *real_bias0, *real_self0;
     uint32_t        presentations_done;    /* training so far, for schedules and resume */
     const tern_state *state;               /* a saved state (weights etc.), or NULL: untrained */

@@ -35,14 +35,17 @@ typedef struct tern_reference {
     /* parameters */
     double  *weights;        /* [n_weights], 0 where there is no synapse              */
     double  *bias, *self;    /* [n_neurons]                                           */
-    double  *base, *base_weight; /* [tern_net_baselines] b, and D = A[g^2]: per neuron, or per weight, bias, self-memory (numerics, section 4) */
+    /* [tern_net_baselines] b, and D = A[g^2]: per neuron, or per weight, bias, self-memory (numerics, section 4) */
+    double  *base, *base_weight;
     /* results of the last step */
     double  *v;              /* [K] discounted log-probability                        */
     double  *loss;           /* [K] sum of the visible cross-entropies                */
-    double  *m;              /* [2][K] modulators of set 0; learning signals w of set 1, before the baseline (numerics, section 4) */
+    /* [2][K] modulators of set 0; learning signals w of set 1, before the baseline (numerics, section 4) */
+    double  *m;
     double  *u, *p, *error;  /* [n_neurons][K] potential, probability, s - p          */
     uint32_t *spikes;        /* [K][n_neurons_pos/32]                                 */
-    const uint32_t *forced;  /* NULL, or [K][n_neurons_pos/32]: spikes of the hidden neurons instead of draws (to enumerate hidden sequences) */
+    /* NULL, or [K][n_neurons_pos/32]: spikes of the hidden neurons instead of draws (to enumerate hidden sequences) */
+    const uint32_t *forced;
     /* state */
     uint64_t *hist_in;       /* [n_inputs_pos]     bit q = s(t-1-q)                   */
     uint64_t *hist_neuron;   /* [K][n_neurons_pos]                                    */
