@@ -27,7 +27,7 @@ void tern_cli_name_diags(tern_diags *diags, const char *path);
 /* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes
  * scripts. */
 typedef struct tern_cli_limits {
-    double   seconds;    /* 0: the compiler's default */
+    double seconds;      /* 0: the compiler's default */
     uint64_t memory_mib; /* likewise */
 } tern_cli_limits;
 extern tern_cli_limits tern_cli_script_limits;
@@ -57,7 +57,8 @@ extern tern_cli_limits tern_cli_script_limits;
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
 
 /* Opens NET.lua (compiles it with `sets`) or an image (no sets allowed; reported in diags as code 108). */
-tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags);
+tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model,
+                                tern_diags *diags);
 
 /* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference.
  * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
@@ -81,7 +82,7 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
 
 /* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
-void        tern_cli_unlock(void);
+void tern_cli_unlock(void);
 
 #ifdef __cplusplus
 }

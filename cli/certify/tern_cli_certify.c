@@ -169,9 +169,9 @@ static bool tell(const options *o, const tern_certify_report *r)
                                    stdout);
     printf("certificate  %s: %zu files, %" PRIu64 " bytes, all as listed\n", dir, r->files, r->bytes);
     printf("manifest     %s\n", r->manifest_sha256);
-    printf("signature    %s\n", !r->is_signed     ? "none: who changes everything in agreement is not found" :
-                                r->signer[0] != 0 ? r->signer :
-                                                    "intact, but nobody was asked for with --signers");
+    printf("signature    %s\n", !r->is_signed       ? "none: who changes everything in agreement is not found"
+                                : r->signer[0] != 0 ? r->signer
+                                                    : "intact, but nobody was asked for with --signers");
     return true;
 }
 

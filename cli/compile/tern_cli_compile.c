@@ -16,15 +16,15 @@
 #include "tern_verbs.h"
 
 typedef struct job {
-    const char     *network, *dir;
-    const char     *target; /* NULL: none given */
-    const char     *core;
-    uint64_t        lanes, ways, prep;
-    tern_arg_list   sets;
-    const char     *examples;   /* recordings that become C, NULL: none */
-    uint64_t        n_examples;
-    bool            given_count;
-    bool            json;
+    const char *network, *dir;
+    const char *target; /* NULL: none given */
+    const char *core;
+    uint64_t lanes, ways, prep;
+    tern_arg_list sets;
+    const char *examples; /* recordings that become C, NULL: none */
+    uint64_t n_examples;
+    bool given_count;
+    bool json;
     tern_out_folder out;
 } job;
 
@@ -47,7 +47,10 @@ static tern_status emit_c(const tern_model *model, const job *j, tern_diags *dia
     return tern_emit_c(model, j->out.making, diags);
 }
 /* A baseline per synapse exists in the C engines only. Asked for a target, the planner says so as an error. */
-static bool no_hardware(const tern_model *model, const job *j) { return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL; }
+static bool no_hardware(const tern_model *model, const job *j)
+{
+    return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL;
+}
 /* Where the Verilog is copied from. */
 static tern_emit_share share_folder(void)
 {
@@ -63,9 +66,10 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
-            "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
-                       "use baseline = \"neuron\" for hardware");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
+                           "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
+            "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
     tern_arena arena;
@@ -74,7 +78,8 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     uint32_t shift = 0;
     while (1u << shift < j->lanes) ++shift;
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
+    tern_status status =
+        tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
     plans[shift] = &made[shift];
     if (status == TERN_OK) status = tern_plan_label_classes(&made[shift], model, TERN_DECODE_RATE, diags);
     const tern_target *target = j->target != NULL ? tern_target_find(j->target) : NULL;
@@ -84,9 +89,10 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     if (status == TERN_OK && target != NULL) {
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
-            if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
+            if (i != shift &&
+                tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
                 tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK &&
-                    tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
+                tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
                 tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
@@ -102,14 +108,15 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 
 static tern_status emit_examples(const tern_model *model, const job *j, tern_diags *diags)
 {
-    return j->examples == NULL ? TERN_OK
-                               : tern_cli_emit_examples(model, j->examples, (uint32_t)j->n_examples, j->out.making,
-                                                        diags);
+    return j->examples == NULL
+               ? TERN_OK
+               : tern_cli_emit_examples(model, j->examples, (uint32_t)j->n_examples, j->out.making, diags);
 }
 
 /* What is written, in this order. */
-static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map,
-    emit_json, emit_c, emit_examples, emit_rtl };
+static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image,    emit_map,
+                                                                                         emit_json,     emit_c,
+                                                                                         emit_examples, emit_rtl };
 
 /* Hardware files of an earlier run would not belong to this network any more. Copies of Tern's own Verilog may be of
  * use to others in the folder, and stay. */
@@ -163,10 +170,12 @@ static int report(const job *j, const tern_model *m)
     uint32_t synapses = 0, inputs = 0;
     tern_layout_hash(m, hash);
     for (uint32_t i = 0; i < n->n_weights; ++i) synapses += n->weights0[i] != TERN_WEIGHT_ABSENT;
-    for (uint32_t i = 0; i < m->n_populations; ++i) inputs += m->populations[i].kind == TERN_POP_INPUT ? m->populations[i].size : 0;
+    for (uint32_t i = 0; i < m->n_populations; ++i)
+        inputs += m->populations[i].kind == TERN_POP_INPUT ? m->populations[i].size : 0;
     if (!j->json) {
-        printf("%s: %u inputs, %u neurons (%u visible), %u synapses of %u bits in %u rows, D = %u, W = %u, K = %u\n", m->name, inputs, n->n_neurons,
-               n->n_visible, synapses, n->weight_bits, n->n_rows, n->taps_d, n->lags_w, n->n_samples);
+        printf("%s: %u inputs, %u neurons (%u visible), %u synapses of %u bits in %u rows, D = %u, W = %u, K = %u\n",
+               m->name, inputs, n->n_neurons, n->n_visible, synapses, n->weight_bits, n->n_rows, n->taps_d, n->lags_w,
+               n->n_samples);
         printf("layout %s\n", hash);
         print_files(&j->out, j->dir);
         return TERN_EXIT_DONE;
@@ -175,12 +184,12 @@ static int report(const job *j, const tern_model *m)
     for (size_t i = 0; i < j->out.n_files; ++i)
         tern_json_add(files, tern_json_pack("{s:s,s:I}", "name", j->out.files[i].name, "bytes",
                                             (json_int_t)j->out.files[i].bytes));
-    json_t *root = tern_json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir",
-                                  j->dir, "layout_hash", hash, "inputs", (json_int_t)inputs, "neurons",
-                                  (json_int_t)n->n_neurons, "visible", (json_int_t)n->n_visible, "rows",
-                                  (json_int_t)n->n_rows, "weight_words", (json_int_t)n->n_weights, "synapses",
-                                  (json_int_t)synapses, "weight_bits", n->weight_bits, "taps_d", n->taps_d, "lags_w",
-                                  n->lags_w, "samples", n->n_samples, "files", files);
+    json_t *root =
+        tern_json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir", j->dir,
+                       "layout_hash", hash, "inputs", (json_int_t)inputs, "neurons", (json_int_t)n->n_neurons,
+                       "visible", (json_int_t)n->n_visible, "rows", (json_int_t)n->n_rows, "weight_words",
+                       (json_int_t)n->n_weights, "synapses", (json_int_t)synapses, "weight_bits", n->weight_bits,
+                       "taps_d", n->taps_d, "lags_w", n->lags_w, "samples", n->n_samples, "files", files);
     return tern_cli_print_json(root, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 

@@ -9,23 +9,30 @@
 #include "tern_cli_data.h"
 
 /* What was written. n_classes 0: not told. */
-static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_classes, bool json, const tern_diags *diags)
+static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_classes, bool json,
+                        const tern_diags *diags)
 {
     tern_cli_print_diags(diags);
     if (json) {
-        json_t *o = tern_json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files,
-                                   "events", (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes, "sha256",
-                                   t->sha256);
+        json_t *o =
+            tern_json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files, "events",
+                           (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes, "sha256", t->sha256);
         if (n_classes != 0) tern_json_put(o, "classes", json_integer((json_int_t)n_classes));
         return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
     printf("%s: %" PRIu64 " recordings, ", dir, t->n_files);
     if (n_classes != 0) printf("%" PRIu32 " classes, ", n_classes);
-    printf("%" PRIu64 " events (%.0f per recording), %" PRIu64 " bytes\nsha256 %s\n", t->n_events, (double)t->n_events / (double)t->n_files, t->n_bytes, t->sha256);
+    printf("%" PRIu64 " events (%.0f per recording), %" PRIu64 " bytes\nsha256 %s\n", t->n_events,
+           (double)t->n_events / (double)t->n_files, t->n_bytes, t->sha256);
     return TERN_EXIT_DONE;
 }
 
-static uint8_t motion_of(const char *word) { return (uint8_t)(strcmp(word, "line") == 0 ? TERN_SIM_LINE : strcmp(word, "saccades") == 0 ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE); }
+static uint8_t motion_of(const char *word)
+{
+    return (uint8_t)(strcmp(word, "line") == 0       ? TERN_SIM_LINE
+                     : strcmp(word, "saccades") == 0 ? TERN_SIM_SACCADES
+                                                     : TERN_SIM_TRIANGLE);
+}
 
 /* ---- tern data digits ---- */
 
@@ -48,9 +55,8 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_sim_defaults(&set);
     const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
     bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000,
-        refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
-             loss = 0, jitter_ms = 0;
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
+             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
     bool force = false, json = false;
     /* clang-format off */
     const tern_arg list[] = {
@@ -102,15 +108,22 @@ int tern_cli_data_digits(int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     /* clang-format on */
-    const tern_args args = { .verb = "data digits", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Generates labelled recordings: digits of Tern's own stroke font move slowly in front of a simulated event camera of\n"
-                                        "128 x 128 pixels. Each becomes a file, AEDAT 2.0 or like N-MNIST; labels.csv makes the folder a data set. See docs/30-data.md." };
+    const tern_args args = { .verb = "data digits",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Generates labelled recordings: digits of Tern's own stroke font move slowly "
+                                        "in front of a simulated event camera of\n"
+                                        "128 x 128 pixels. Each becomes a file, AEDAT 2.0 or like N-MNIST; labels.csv "
+                                        "makes the folder a data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110,
-        "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
-    if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
+    if (!parse_classes(classes, &what))
+        return tern_args_wrong(
+            &args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
+    if (first + count > TERN_SIM_MAX_SAMPLES)
+        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
+                               TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
     if (small && !duration_given) duration_ms = 300;
@@ -146,8 +159,7 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_sim_images what = { 0 };
     const char *dir = NULL, *motion = "triangle";
     uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
-        period_ms = set.period_us / 1000,
-             loss = 0, jitter_ms = 0;
+             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
     bool json = false;
     /* clang-format off */
     const tern_arg list[] = {
@@ -197,8 +209,11 @@ int tern_cli_data_simulate(int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     /* clang-format on */
-    const tern_args args = { .verb = "data simulate", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Moves images in front of a simulated event camera of 128 x 128 pixels. Each becomes an AEDAT 2.0 file; labels.csv makes the folder a\n"
+    const tern_args args = { .verb = "data simulate",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Moves images in front of a simulated event camera of 128 x 128 pixels. Each "
+                                        "becomes an AEDAT 2.0 file; labels.csv makes the folder a\n"
                                         "data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
@@ -270,14 +285,22 @@ int tern_cli_data_taxels(int argc, char **argv)
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
     /* clang-format on */
-    const tern_args args = { .verb = "data taxels", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Generates readings of twelve pressure sensors of a fingertip that slides over Braille letters, for `tern data encode`.\nSee docs/39-encoding.md." };
+    const tern_args args = { .verb = "data taxels",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Generates readings of twelve pressure sensors of a fingertip that slides over "
+                                        "Braille letters, for `tern data encode`.\nSee docs/39-encoding.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110,
-        "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
-    if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
+    if (!parse_letters(letters, &what))
+        return tern_args_wrong(
+            &args, 110,
+            "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'",
+            letters);
+    if (first + count > TERN_TAXEL_MAX_SAMPLES)
+        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
+                               TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;
     if (!tern_cli_data_npz(&args, out, &wrong)) return wrong;
@@ -298,6 +321,7 @@ int tern_cli_data_taxels(int argc, char **argv)
                                    "letters", (json_int_t)what.n_letters, "bytes", (json_int_t)totals.n_bytes);
         return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
-    printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out, totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
+    printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out,
+           totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
     return TERN_EXIT_DONE;
 }

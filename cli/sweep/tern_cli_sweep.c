@@ -189,10 +189,8 @@ static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
 
 static void number(const tern_exp_mean *m)
 {
-    if (isnan(m->mean))
-        printf("  %-26s", "-");
-    else if (isnan(m->lo))
-        printf("  %-26.4g", m->mean);
+    if (isnan(m->mean)) printf("  %-26s", "-");
+    else if (isnan(m->lo)) printf("  %-26.4g", m->mean);
     else {
         char text[64];
         snprintf(text, sizeof text, "%.4g [%.4g, %.4g]", m->mean, m->lo, m->hi);
@@ -215,10 +213,8 @@ static bool print_text(tern_sweep *w)
         const bool best = k == w->best;
         as_good += !best && r->as_good && w->best < w->n_settings;
         number(&r->m[w->set.metric]);
-        if (both)
-            number(&r->m[TERN_SWEEP_LOG_LOSS]);
-        else
-            printf("  %-26s", "");
+        if (both) number(&r->m[TERN_SWEEP_LOG_LOSS]);
+        else printf("  %-26s", "");
         printf("  %s%s%s\n", words,
                best                                    ? "  <- best"
                : r->as_good && w->best < w->n_settings ? "  as good"

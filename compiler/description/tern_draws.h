@@ -21,12 +21,12 @@
 #include "tern_random.h"
 
 #define TERN__DRAW_PROJECTION 2u
-#define TERN__DRAW_PATTERN    3u
-#define TERN__DRAW_PAIR       4u
-#define TERN__DRAW_WEIGHT     5u
-#define TERN__DRAW_BIAS       6u
-#define TERN__DRAW_MEMORY     7u
-#define TERN__DRAW_SCRIPT     12u
+#define TERN__DRAW_PATTERN 3u
+#define TERN__DRAW_PAIR 4u
+#define TERN__DRAW_WEIGHT 5u
+#define TERN__DRAW_BIAS 6u
+#define TERN__DRAW_MEMORY 7u
+#define TERN__DRAW_SCRIPT 12u
 
 static inline void tern__draw(uint64_t seed, uint32_t c0, uint32_t purpose, uint32_t c1, uint32_t out[2])
 {

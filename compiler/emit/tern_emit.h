@@ -37,7 +37,8 @@ tern_status tern_emit_examples(const tern_model *model, const tern_emit_frames *
  * initial weights, or those of model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory
  * for the state. */
 struct tern_plan;
-tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
+tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir,
+                          tern_arena *arena, tern_diags *diags);
 /* Where Tern's own Verilog lies: `folder` holds rtl/. `named`: by the user, so its files are checked (tern_trust.h).
  */
 typedef struct tern_emit_share {
@@ -51,7 +52,8 @@ tern_status tern_emit_sources(const tern_model *model, const struct tern_plan *p
 tern_status tern_emit_host(const tern_model *model, const struct tern_plan *plan, const char *dir, tern_diags *diags);
 /* dir/NAME.vh alone: a core with these capacities, of no network in particular. */
 struct tern_capacity;
-tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir, tern_diags *diags);
+tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir,
+                               tern_diags *diags);
 
 #ifdef __cplusplus
 }

@@ -12,9 +12,9 @@
 #include "tern/image.h"
 
 typedef struct writer {
-    FILE       *f;
+    FILE *f;
     tern_status status;
-    bool        first; /* no key written yet */
+    bool first; /* no key written yet */
 } writer;
 
 static void key(writer *w, const char *name)
@@ -116,10 +116,10 @@ static json_t *data(writer *w, const tern_model *m)
                               (json_int_t)d->parts[i].x, "y", (json_int_t)d->parts[i].y, "width",
                               (json_int_t)d->parts[i].width, "height", (json_int_t)d->parts[i].height));
     return tern_json_pack(
-        "{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:[I,I],s:I,s:o,s:o,s:b}", "format", d->format, "mirror_x", d->mirror_x,
-        "mirror_y", d->mirror_y, "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height, "crop",
-        (json_int_t)d->crop_x, (json_int_t)d->crop_y, (json_int_t)d->crop_width, (json_int_t)d->crop_height, "scale",
-        (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps",
+        "{s:s,s:b,s:b,s:[I,I],s:[I,I,I,I],s:I,s:I,s:I,s:s,s:[I,I],s:I,s:o,s:o,s:b}", "format", d->format, "mirror_x",
+        d->mirror_x, "mirror_y", d->mirror_y, "sensor", (json_int_t)d->sensor_width, (json_int_t)d->sensor_height,
+        "crop", (json_int_t)d->crop_x, (json_int_t)d->crop_y, (json_int_t)d->crop_width, (json_int_t)d->crop_height,
+        "scale", (json_int_t)(d->scale == 0 ? 1 : d->scale), "window_us", (json_int_t)d->window_us, "steps",
         (json_int_t)d->steps, "polarity", tern__emit_polarities[d->polarity], "phases", (json_int_t)d->phases,
         (json_int_t)d->phase_steps, "shift", (json_int_t)d->shift, "parts", parts, "label_population",
         d->label_population < 0 ? json_null() : tern_json_text(m->populations[d->label_population].name), "clear",
@@ -131,8 +131,8 @@ static void structure(writer *w, const tern_net *n)
     key(w, "neurons");
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
-        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"wta_size\":%u,\"wta_index\":%u,\"self_filter\":", i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows,
-                u->wta_size, u->wta_index);
+        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"wta_size\":%u,\"wta_index\":%u,\"self_filter\":",
+                i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows, u->wta_size, u->wta_index);
         if (u->self_filter == TERN_NO_FILTER) fputs("null}", w->f);
         else fprintf(w->f, "%u}", u->self_filter);
     }
@@ -141,8 +141,9 @@ static void structure(writer *w, const tern_net *n)
     fputs("[", w->f);
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
-        fprintf(w->f, "%s\n{\"weight\":%u,\"first\":%u,\"count\":%u,\"dither\":%u,\"filter\":%u,\"source\":\"%s\"}", r == 0 ? "" : ",", row->weight, row->first,
-                row->count, row->dither, row->filter, row->kind == TERN_ROW_SHARED ? "inputs" : "neurons");
+        fprintf(w->f, "%s\n{\"weight\":%u,\"first\":%u,\"count\":%u,\"dither\":%u,\"filter\":%u,\"source\":\"%s\"}",
+                r == 0 ? "" : ",", row->weight, row->first, row->count, row->dither, row->filter,
+                row->kind == TERN_ROW_SHARED ? "inputs" : "neurons");
     }
     fputs("]", w->f);
 }
@@ -158,17 +159,26 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     const unsigned long before = tern_json_faults();
     writer w = { file.f, TERN_OK, true };
     fputs("{", w.f);
-    key(&w, "generated"); put(&w, tern_json_text("GENERATED FILE - do not edit. Written by tern compile."));
-    key(&w, "format"); put(&w, tern_json_text("tern-network-2"));
-    key(&w, "name"); put(&w, tern_json_text(model->name));
-    key(&w, "source_sha256"); put(&w, tern_json_text(model->source_sha256));
-    key(&w, "layout_hash"); put(&w, tern_json_text(hash));
+    key(&w, "generated");
+    put(&w, tern_json_text("GENERATED FILE - do not edit. Written by tern compile."));
+    key(&w, "format");
+    put(&w, tern_json_text("tern-network-2"));
+    key(&w, "name");
+    put(&w, tern_json_text(model->name));
+    key(&w, "source_sha256");
+    put(&w, tern_json_text(model->source_sha256));
+    key(&w, "layout_hash");
+    put(&w, tern_json_text(hash));
     /* 64 bits do not fit the numbers of most readers */
     snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed);
-    key(&w, "seed"); put(&w, tern_json_text(seed));
-    key(&w, "presentations_done"); put(&w, json_integer(model->presentations_done));
-    key(&w, "trained"); put(&w, json_boolean(model->state != NULL));
-    key(&w, "net"); put(&w, net_object(&n));
+    key(&w, "seed");
+    put(&w, tern_json_text(seed));
+    key(&w, "presentations_done");
+    put(&w, json_integer(model->presentations_done));
+    key(&w, "trained");
+    put(&w, json_boolean(model->state != NULL));
+    key(&w, "net");
+    put(&w, net_object(&n));
     key(&w, "rule");
     put(&w, tern_json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I,s:s,s:I,s:f}", "kind", tern__emit_rule_kinds[model->rule.kind],
                            "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
@@ -176,9 +186,12 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
                            "samples", (json_int_t)model->rule.samples, "baseline",
                            tern__emit_baselines[model->rule.baseline], "memory", (json_int_t)model->rule.memory, "tau",
                            model->rule.tau));
-    key(&w, "populations"); put(&w, populations(&w, model));
-    key(&w, "filters"); put(&w, filters(&w, model));
-    key(&w, "data"); put(&w, data(&w, model));
+    key(&w, "populations");
+    put(&w, populations(&w, model));
+    key(&w, "filters");
+    put(&w, filters(&w, model));
+    key(&w, "data");
+    put(&w, data(&w, model));
     u16_array(&w, "filter_taps", n.filter_taps, (size_t)n.n_filters * n.taps_d);
     u16_array(&w, "sig_f16", n.sig_f16, TERN_SIG_ENTRIES);
     u16_array(&w, "softplus_f12", n.softplus_f12, TERN_SIG_ENTRIES);

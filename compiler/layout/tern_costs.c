@@ -4,9 +4,13 @@
 #include <string.h>
 #include "tern_costs.h"
 
-const char *const tern_cost_names[TERN_COST_PARTS] = {
-    "potentials", "traces", "weight updates", "learning kernels", "learning coefficients", "biases and self-memory", "central processor"
-};
+const char *const tern_cost_names[TERN_COST_PARTS] = { "potentials",
+                                                       "traces",
+                                                       "weight updates",
+                                                       "learning kernels",
+                                                       "learning coefficients",
+                                                       "biases and self-memory",
+                                                       "central processor" };
 
 /* ---- operations ------------------------------------------------------------------ */
 
@@ -56,7 +60,9 @@ static void communication(const tern_plan *plan, tern_costs *c)
     uint64_t senders = 0;
     for (uint32_t i = 0; i < n->n_visible; ++i) senders += n->neurons[i].wta_index + 1u >= n->neurons[i].wta_size;
     c->unicast = n->rule == TERN_RULE_REWARD ? 0 : k * senders;
-    c->broadcast = n->rule == TERN_RULE_MB ? k * hidden : n->rule == TERN_RULE_IW ? k * visible + hidden : k * (visible + hidden);
+    c->broadcast = n->rule == TERN_RULE_MB   ? k * hidden
+                   : n->rule == TERN_RULE_IW ? k * visible + hidden
+                                             : k * (visible + hidden);
 }
 
 void tern_costs_count(const tern_plan *plan, tern_costs *c)
@@ -67,7 +73,8 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     count_synapses(n, c);
     const uint64_t shared = c->synapses_shared, sample = c->synapses_sample, self = c->self_memories;
     uint64_t kernels = 0;
-    for (uint32_t r = 0; r < plan->n_rows; ++r) kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
+    for (uint32_t r = 0; r < plan->n_rows; ++r)
+        kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
 
     /* N-2: once for inputs, for each sample for neurons; bias and self-memory start each potential */
     add(&c->kernel[TERN_COST_POTENTIAL], shared, 1, 1);
@@ -79,7 +86,8 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     add(&c->kernel[TERN_COST_TRACE], shared, 0, d - 1);
     add(&c->kernel[TERN_COST_TRACE], sample, 0, (k * w + k) * (d - 1));
     add(&c->kernel[TERN_COST_TRACE], self, 0, (k * w + k) * (d - 1));
-    add(&c->eligibility[TERN_COST_TRACE], distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
+    add(&c->eligibility[TERN_COST_TRACE],
+        distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
     /* N-13: kernel taps where a history has spikes, and w + dw; rows from neurons: trace form */
     add(&c->kernel[TERN_COST_UPDATE], shared, 0, d + w - 1);
     add(&c->kernel[TERN_COST_UPDATE], sample, k * w, k * w + 1);
@@ -99,7 +107,8 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     c->kernel_words = k * neurons * w;
     c->kernel_history_bits = w * plan->lanes * plan->need.hist_words + w * k * neurons;
     /* N-20: averaged errors, their squares, the weighted sum, one division */
-    if (n->baseline == TERN_BASELINE_NEURON) add(&c->kernel[TERN_COST_COEFFICIENT], neurons - plan->signal_first, k * w + 2 * k + 1, k * w + 2 * k + 2);
+    if (n->baseline == TERN_BASELINE_NEURON)
+        add(&c->kernel[TERN_COST_COEFFICIENT], neurons - plan->signal_first, k * w + 2 * k + 1, k * w + 2 * k + 2);
     communication(plan, c);
 }
 
@@ -112,8 +121,8 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
     const uint64_t k = tern_plan_slots(p), w = p->net->lags_w;
     uint64_t n = 0;
     for (uint32_t r = 0; r < p->n_rows; ++r)
-        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w
-            : 0) + (potential ? k : 1u));
+        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words
+                                                 : p->rows[r].words * ((update ? k * w : 0) + (potential ? k : 1u));
     return n;
 }
 
@@ -123,17 +132,26 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
         const tern_capacity *core = &plan->need;
         *out = (tern_step_cycles){
             .estimated = true,
-            .learning = tern_plan_small_cycles(plan, true, true, true), .learning_range = tern_plan_small_range(plan, core, true, true, true),
-            .first = tern_plan_small_cycles(plan, false, true, true), .first_range = tern_plan_small_range(plan, core, false, true, true),
-            .inference = tern_plan_small_cycles(plan, false, true, false), .inference_range = tern_plan_small_range(plan, core, false, true, false),
-            .flush = tern_plan_small_cycles(plan, true, false, false), .flush_range = tern_plan_small_range(plan, core, true, false, false),
+            .learning = tern_plan_small_cycles(plan, true, true, true),
+            .learning_range = tern_plan_small_range(plan, core, true, true, true),
+            .first = tern_plan_small_cycles(plan, false, true, true),
+            .first_range = tern_plan_small_range(plan, core, false, true, true),
+            .inference = tern_plan_small_cycles(plan, false, true, false),
+            .inference_range = tern_plan_small_range(plan, core, false, true, false),
+            .flush = tern_plan_small_cycles(plan, true, false, false),
+            .flush_range = tern_plan_small_range(plan, core, true, false, false),
         };
         return;
     }
     if (least_cycles(plan, true, true) <= CYCLES_LIMIT)
-        *out = (tern_step_cycles){ .exact = true, .learning = tern_plan_cycles(plan, true, true, true), .first = tern_plan_cycles(plan, false, true, true),
-                                   .inference = tern_plan_cycles(plan, false, true, false), .flush = tern_plan_cycles(plan, true, false, false) };
+        *out = (tern_step_cycles){ .exact = true,
+                                   .learning = tern_plan_cycles(plan, true, true, true),
+                                   .first = tern_plan_cycles(plan, false, true, true),
+                                   .inference = tern_plan_cycles(plan, false, true, false),
+                                   .flush = tern_plan_cycles(plan, true, false, false) };
     else
-        *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true), .first = least_cycles(plan, false, true), .inference = least_cycles(plan, false, true),
+        *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true),
+                                   .first = least_cycles(plan, false, true),
+                                   .inference = least_cycles(plan, false, true),
                                    .flush = least_cycles(plan, true, false) };
 }

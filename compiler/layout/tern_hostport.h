@@ -179,10 +179,10 @@
     XX(IRQ_ENABLE, EXAMPLE, 1, 1, "an example of the stream has ended") \
     XX(IRQ_ENABLE, IGNORED, 2, 1, "an event of the stream was ignored")
 /* clang-format on */
-#define TERN_BUS_CORE    0x0400u /* byte offsets: registers of the core, 4 bytes each ... */
-#define TERN_BUS_MEMORY  0x8000u /* ... the window of TERN_BUS_WORDS words */
-#define TERN_BUS_WORDS   8192u
-#define TERN_BUS_BYTES   0x10000u
+#define TERN_BUS_CORE 0x0400u   /* byte offsets: registers of the core, 4 bytes each ... */
+#define TERN_BUS_MEMORY 0x8000u /* ... the window of TERN_BUS_WORDS words */
+#define TERN_BUS_WORDS 8192u
+#define TERN_BUS_BYTES 0x10000u
 
 /* Registers of tern_axis, region 0x80: symbol, word, access, text; and their bits. */
 /* clang-format off */
@@ -219,9 +219,12 @@ enum tern_register_bits { TERN_HOST_FIELD_MAP(XX) };
 enum tern_stream_register { TERN_STREAM_REGISTER_MAP(XX) };
 #undef XX
 enum tern_control {
-    TERN_CTL_START = TERN_BIT_CONTROL_START, TERN_CTL_LEARN = TERN_BIT_CONTROL_LEARN,
-    TERN_CTL_CLAMP = TERN_BIT_CONTROL_CLAMP, TERN_CTL_FLUSH = TERN_BIT_CONTROL_FLUSH,
-    TERN_CTL_CLEAR = TERN_BIT_CONTROL_CLEAR, TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
+    TERN_CTL_START = TERN_BIT_CONTROL_START,
+    TERN_CTL_LEARN = TERN_BIT_CONTROL_LEARN,
+    TERN_CTL_CLAMP = TERN_BIT_CONTROL_CLAMP,
+    TERN_CTL_FLUSH = TERN_BIT_CONTROL_FLUSH,
+    TERN_CTL_CLEAR = TERN_BIT_CONTROL_CLEAR,
+    TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
     TERN_CTL_EXAMPLE = TERN_BIT_CONTROL_EXAMPLE
 };
 #define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */

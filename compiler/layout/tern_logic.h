@@ -37,13 +37,13 @@ typedef enum tern_logic_part { TERN_LOGIC_MAP(XX) TERN_LOGIC_PARTS } tern_logic_
 #undef XX
 
 /* The size of each part of a core with these capacities on a device. */
-void     tern_logic_sizes(const tern_target *target, const tern_capacity *core, double out[TERN_LOGIC_PARTS]);
+void tern_logic_sizes(const tern_target *target, const tern_capacity *core, double out[TERN_LOGIC_PARTS]);
 /* Logic cells, rounded; 0 for a simulation. */
 uint64_t tern_logic_cells(const tern_target *target, const tern_capacity *core);
 /* Logic cells of so many RAMs of 16 x 4 bits and what selects them. */
 uint64_t tern_logic_small_rams(const tern_target *target, uint64_t n);
 /* How well the table fits what it was made from: largest relative difference, 0.08 for 8 %. */
-double   tern_logic_error(tern_family family, bool is_small);
+double tern_logic_error(tern_family family, bool is_small);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,8 @@
 
 static bool has_operand(unsigned op)
 {
-    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL || op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
+    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL ||
+           op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
 }
 
 static bool reads(unsigned op) { return has_operand(op) && op != M_ST; }
@@ -25,10 +26,13 @@ static void put(micro *m, uint32_t word)
 static bool too_near(uint32_t before, uint32_t word, bool strict)
 {
     const uint32_t op = word >> 15, op0 = before >> 15;
-    const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
+    const bool pointer =
+        op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
     const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
-    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA && (space0 == SP_DATA || space0 == SP_LOW || space0 == SP_HIGH);
-    const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && (direct ? (before & 255u) == (word & 255u) : strict);
+    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA &&
+                        (space0 == SP_DATA || space0 == SP_LOW || space0 == SP_HIGH);
+    const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) &&
+                       (direct ? (before & 255u) == (word & 255u) : strict);
     /* the number of a shift is taken early as well */
     const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0;
     return pointer || store || shift;
@@ -43,7 +47,9 @@ bool micro_rounds(uint32_t word)
 static void spaced(micro *m, uint32_t word)
 {
     const bool last = m->n > 0 && micro_rounds(m->code[m->n - 1]); /* of a round */
-    if (last && (too_near(m->code[m->n - 1], word, false) || too_near(word, m->code[m->loop], false) || micro_rounds(word))) m->error = "the last instruction of a round is too near to another one";
+    if (last &&
+        (too_near(m->code[m->n - 1], word, false) || too_near(word, m->code[m->loop], false) || micro_rounds(word)))
+        m->error = "the last instruction of a round is too near to another one";
     if (m->n > 0 && too_near(m->code[m->n - 1], word, false)) {
         /* whoever jumps here does not need it */
         for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n;

@@ -61,14 +61,22 @@ enum { SHIFT_SH = 32 /* instead of a number: register SH */, SHIFT_ROUND = 64, S
 typedef struct micro {
     uint32_t code[MICRO_WORDS];
     unsigned n;
-    struct { const char *name; unsigned at; } label[MICRO_LABELS];
-    struct { const char *name; unsigned at; } use[MICRO_WORDS];
+    struct {
+        const char *name;
+        unsigned at;
+    } label[MICRO_LABELS];
+    struct {
+        const char *name;
+        unsigned at;
+    } use[MICRO_WORDS];
     unsigned n_labels, n_uses, loop /* where the current loop begins (micro_loop) */;
     const char *error; /* first mistake, or NULL */
 } micro;
 
 /* An operand. */
-typedef struct micro_at { uint32_t bits; } micro_at;
+typedef struct micro_at {
+    uint32_t bits;
+} micro_at;
 static inline micro_at at_var(unsigned v) { return (micro_at){ v & 255u }; }
 static inline micro_at at_ptr(unsigned p) { return (micro_at){ 1u << 14 | p << 12 }; }
 static inline micro_at at_inc(unsigned p) { return (micro_at){ 1u << 14 | p << 12 | 1u }; }
@@ -78,18 +86,18 @@ static inline micro_at at_dec(unsigned p) { return (micro_at){ 1u << 14 | p << 1
 static inline micro_at in_round(micro_at a) { return (micro_at){ a.bits | 1u << 11 }; }
 static inline micro_at in_space(micro_space s, micro_at a) { return (micro_at){ a.bits | (uint32_t)s << 8 }; }
 
-void micro_emit(micro *m, micro_op op, micro_at at);     /* an operation with an operand */
+void micro_emit(micro *m, micro_op op, micro_at at); /* an operation with an operand */
 /* LDI, ADDI: -16384..16383; SHIFT 0..31 or SHIFT_SH, and how; ROUND 0..7; CTL: bits; others: 0 */
 void micro_number(micro *m, micro_op op, int32_t n);
 void micro_jump(micro *m, micro_if cond, const char *label);
 void micro_label(micro *m, const char *name);
 /* the link is set to what follows, a label: there begins a loop that in_round() ends. No call may lie between them */
 void micro_loop(micro *m, const char *name);
-bool micro_link(micro *m);                               /* fills in the jumps; false: error */
+bool micro_link(micro *m); /* fills in the jumps; false: error */
 
-bool micro_rounds(uint32_t word);                        /* an instruction with in_round() */
+bool micro_rounds(uint32_t word); /* an instruction with in_round() */
 /* at the end; what the program does stays the same, in fewer cycles */
 void micro_fill_slots(micro *m);
-void micro_program(micro *m);                            /* tern_microcode.c */
+void micro_program(micro *m); /* tern_microcode.c */
 
 #endif /* TERN_MICRO_H */

@@ -45,7 +45,8 @@ enum {
 };
 /* clang-format on */
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
+_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233,
+               "as in tern_small.v");
 
 static micro *m; /* the program that is written down */
 
@@ -68,7 +69,11 @@ static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
 static void inc(unsigned v) { micro_emit(m, M_INC, at_var(v)); }
 static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
-static void dec(unsigned v) { ldi(-1); addto(v); }
+static void dec(unsigned v)
+{
+    ldi(-1);
+    addto(v);
+}
 static void jump(micro_if c, const char *to) { micro_jump(m, c, to); }
 static void go(const char *to) { micro_jump(m, IF_ALWAYS, to); }
 static void loop(const char *n) { micro_loop(m, n); }
@@ -78,15 +83,25 @@ static void label(const char *n) { micro_label(m, n); }
 static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
 /* round n of Threefry-2x32, modulo 8 */
-static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); }
+static void turn(unsigned n)
+{
+    num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]);
+}
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
 static void point_a(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PA + p), at_var(v)); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
 static void count1(unsigned v) { micro_emit(m, M_C1, at_var(v)); }
 static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a)); }
-static void copy(unsigned to, unsigned from) { ld(from); st(to); }
-static void bump(unsigned v, unsigned by) { ld(by); addto(v); }
-
+static void copy(unsigned to, unsigned from)
+{
+    ld(from);
+    st(to);
+}
+static void bump(unsigned v, unsigned by)
+{
+    ld(by);
+    addto(v);
+}
 
 /* clang-format off */
 static void start_step(void)

@@ -16,7 +16,8 @@ enum { TERN_DRAW_SPIKE = 0, TERN_DRAW_DITHER = 1 }; /* purposes inside an engine
 void tern_threefry2x32(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]);
 
 /* The 64 bits of (step, purpose, group, neuron): counter (step, purpose << 28 | group << 16 | neuron). */
-void tern_random_block(uint64_t seed, uint32_t step, unsigned purpose, uint32_t group, uint32_t neuron, uint32_t out[2]);
+void tern_random_block(uint64_t seed, uint32_t step, unsigned purpose, uint32_t group, uint32_t neuron,
+                       uint32_t out[2]);
 
 #ifdef __cplusplus
 }

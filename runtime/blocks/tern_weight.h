@@ -31,7 +31,8 @@ static inline int64_t tern_weight_kernel_sum(uint64_t history, const int64_t *ke
 }
 
 /* N-15: w' = sat(w + ((dw + r) >> R), bits). */
-static inline int16_t tern_weight_step(int16_t w, int64_t dw, uint32_t r, unsigned dither_bits, unsigned weight_bits, uint64_t *sat)
+static inline int16_t tern_weight_step(int16_t w, int64_t dw, uint32_t r, unsigned dither_bits, unsigned weight_bits,
+                                       uint64_t *sat)
 {
     return (int16_t)tern_saturate((int64_t)w + ((dw + (int64_t)r) >> dither_bits), weight_bits, sat);
 }

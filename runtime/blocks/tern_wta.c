@@ -4,13 +4,15 @@
 #include "tern_wta.h"
 #include "tern_signal.h"
 
-tern_wta_out tern_wta_step(const tern_wta_in *in, const uint16_t *exp_f16, const uint16_t *log_f12, uint32_t *out_p_f16, int16_t *out_e_f15)
+tern_wta_out tern_wta_step(const tern_wta_in *in, const uint16_t *exp_f16, const uint16_t *log_f12, uint32_t *out_p_f16,
+                           int16_t *out_e_f15)
 {
     int32_t top = 0; /* potential of silence */
     for (uint32_t c = 0; c < in->size; ++c)
         if (in->u_f8[c] > top) top = in->u_f8[c];
     uint32_t sum = tern_signal_exp(16u * (uint32_t)top, exp_f16); /* N-22 */
-    for (uint32_t c = 0; c < in->size; ++c) sum += out_p_f16[c] = tern_signal_exp(16u * (uint32_t)(top - in->u_f8[c]), exp_f16);
+    for (uint32_t c = 0; c < in->size; ++c)
+        sum += out_p_f16[c] = tern_signal_exp(16u * (uint32_t)(top - in->u_f8[c]), exp_f16);
     tern_wta_out out = { .winner = in->clamp ? in->target : in->size };
     uint32_t reached = 0;
     for (uint32_t c = 0; c < in->size; ++c) {

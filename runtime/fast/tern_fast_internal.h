@@ -76,7 +76,7 @@ typedef struct tern_fast_part {
     uint32_t n_words;
     struct {
         uint32_t at, mask; /* word of positions, bits of this part in it */
-    } *words;
+    } * words;
 } tern_fast_part;
 
 struct tern_fast {
@@ -94,9 +94,9 @@ struct tern_fast {
     int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
     uint16_t *table;                    /* [filter][byte][256] sums of taps */
     uint32_t n_bytes;
-    int16_t *self_ring;             /* [n_neurons][K][W] delayed traces through the self-memory's filter */
-    int16_t *self_x;                /* [n_neurons][K] of this step */
-    bool remembers;                 /* the traces of the last step belong into slot remember_slot of the rings */
+    int16_t *self_ring; /* [n_neurons][K][W] delayed traces through the self-memory's filter */
+    int16_t *self_x;    /* [n_neurons][K] of this step */
+    bool remembers;     /* the traces of the last step belong into slot remember_slot of the rings */
     uint32_t remember_slot;
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
@@ -114,12 +114,12 @@ struct tern_fast {
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
     tern_fast_divided divided;
-    tern_fast_peers peers;     /* count 1: none */
-    tern_fast_part *parts;     /* [peers.count] */
-    size_t *offset;            /* [peers.count + 1] in the current message */
-    uint8_t *message;          /* of all parts, for a step or the counts */
-    uint8_t *state_message;    /* the same for a whole state */
-    tern_fast_counts own;      /* since the last flush, not yet sent to the peers */
+    tern_fast_peers peers;  /* count 1: none */
+    tern_fast_part *parts;  /* [peers.count] */
+    size_t *offset;         /* [peers.count + 1] in the current message */
+    uint8_t *message;       /* of all parts, for a step or the counts */
+    uint8_t *state_message; /* the same for a whole state */
+    tern_fast_counts own;   /* since the last flush, not yet sent to the peers */
     bool lost;
     /* the current pass */
     bool update, potential, listened;

@@ -91,8 +91,7 @@ static void begin_share(void *ud, uint32_t i)
 static void begin_step(tern_fast *f)
 {
     const uint32_t words = f->blocks[TERN_ROW_SAMPLE] / 64u + 1u;
-    if (f->pool != NULL)
-        tern_threads_run(f->pool, begin_share, f);
+    if (f->pool != NULL) tern_threads_run(f->pool, begin_share, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) begin_share(f, i);
     f->remembers = false;
@@ -168,8 +167,7 @@ static void work(void *ud, uint32_t i)
     tern_fast_worker *w = &f->workers[i];
     for (uint32_t g = w->first_group; g < w->first_group + w->n_groups; ++g) {
         const tern_fast_group all = f->groups[g];
-        if (!f->listened)
-            tern_fast_group_pass(w, all);
+        if (!f->listened) tern_fast_group_pass(w, all);
         else /* records come neuron by neuron */
             for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
     }
@@ -203,8 +201,7 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->potential = potential;
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
-    if (f->pool != NULL && !f->listened)
-        tern_threads_run(f->pool, work, f);
+    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
     collect(f);

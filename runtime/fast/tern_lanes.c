@@ -100,10 +100,8 @@ VEC_INLINE unsigned step_weights(const constants *c, const bool simple, int16_t 
     const lanes there = vec_differ16(old, c->absent),
                 limited = vec_both(there, vec_differ16(now, vec_add16(old, move)));
     const vec out = PLANT(ABSENT) ? now : vec_choose(there, now, old);
-    if (whole)
-        vec_store(w, out);
-    else
-        vec_store_part(w, from, to, out);
+    if (whole) vec_store(w, out);
+    else vec_store_part(w, from, to, out);
     return !vec_any(limited) ? 0 : PLANT(SATURATIONS) ? 1 : vec_count(limited);
 }
 
@@ -239,8 +237,8 @@ VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position
         const uint32_t end = start[position[p] + 1];
         for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
             for (int j = 0; j < TILES; ++j)
-                sum[j] = vec_add32(sum[j],
-                                   vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
+                sum[j] =
+                    vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
         for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
     }
     for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
@@ -354,16 +352,12 @@ static void potential(const tern_lanes_rows *r)
 {
     uint32_t i = 0;
     for (; i + 4 <= r->n; i += 4) {
-        if (r->dense)
-            potential_some(r, i, 4, true);
-        else
-            potential_some(r, i, 4, false);
+        if (r->dense) potential_some(r, i, 4, true);
+        else potential_some(r, i, 4, false);
     }
     for (; i < r->n; ++i) {
-        if (r->dense)
-            potential_some(r, i, 1, true);
-        else
-            potential_some(r, i, 1, false);
+        if (r->dense) potential_some(r, i, 1, true);
+        else potential_some(r, i, 1, false);
     }
 }
 
@@ -540,8 +534,8 @@ static void fire(const tern_lanes_fire *f)
             u[k] = (int32_t)near;
         }
         for (uint32_t k = 0; f->draws != NULL && k < K; ++k)
-            drawn[k] = (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >>
-                                  (16u * (k & 1u)));
+            drawn[k] =
+                (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >> (16u * (k & 1u)));
         int16_t *e = f->errors + (size_t)i * K * f->lags_w;
         for (uint32_t k = 0; k < K; ++k) {
             const int32_t a = u[k] < 0 ? -u[k] : u[k], n = a >> 2;

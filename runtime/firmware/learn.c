@@ -49,7 +49,10 @@ static void must(tern_status status, const char *what)
 }
 
 /* ---- learning -------------------------------------------------------------------------------------------------- */
-typedef struct digest { tern_record_sink sink; uint64_t value; } digest;
+typedef struct digest {
+    tern_record_sink sink;
+    uint64_t value;
+} digest;
 
 static void add_record(tern_record_sink *sink, const tern_record *r)
 {

@@ -11,20 +11,26 @@
 #include <string.h>
 #include "tern_link.h"
 
-_Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 && TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT, "TERN_LINK_FRAMES");
-_Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768, "TERN_LINK_STORE");
-_Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS && TERN_LINK_READS <= 1024, "TERN_LINK_READS");
+_Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 &&
+                   TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT,
+               "TERN_LINK_FRAMES");
+_Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768,
+               "TERN_LINK_STORE");
+_Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS &&
+                   TERN_LINK_READS <= 1024,
+               "TERN_LINK_READS");
 enum { HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e };
-#define RETURN_IF_NOT_OK(expression)                     \
-    do {                                                 \
-        const tern_link_result result_ = (expression);   \
-        if (result_ != TERN_LINK_R_OK) return result_;   \
+#define RETURN_IF_NOT_OK(expression) \
+    do { \
+        const tern_link_result result_ = (expression); \
+        if (result_ != TERN_LINK_R_OK) return result_; \
     } while (0)
 
 const char *tern_link_result_text(tern_link_result r)
 {
     switch (r) {
-#define XX(name, value, text) case TERN_LINK_R_##name: return text;
+#define XX(name, value, text) \
+    case TERN_LINK_R_##name: return text;
         TERN_LINK_RESULT_MAP(XX)
 #undef XX
     }
@@ -72,8 +78,9 @@ static void clear(tern_link *l)
 
 tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern_link_config *config)
 {
-    if (io->read == NULL || io->write == NULL || io->clock_us == NULL || config->timeout_us < 100 || config->timeout_us > 10000000u || config->give_up_us < config->timeout_us ||
-        config->give_up_us > 2000000000u || config->stall_us > 2000000000u)
+    if (io->read == NULL || io->write == NULL || io->clock_us == NULL || config->timeout_us < 100 ||
+        config->timeout_us > 10000000u || config->give_up_us < config->timeout_us || config->give_up_us > 2000000000u ||
+        config->stall_us > 2000000000u)
         return TERN_LINK_R_ARGUMENT;
     memset(l, 0, sizeof *l);
     l->io = *io;
@@ -263,15 +270,17 @@ static bool choose(tern_link *l)
 static bool frame_room(const tern_link *l)
 {
     const uint32_t places = (l->build_words * 4u + PLACE - 1) / PLACE;
-    return l->next - l->base < TERN_LINK_FRAMES && l->store_used + l->build_at <= TERN_LINK_STORE && l->board_used + l->build_at + 1u <= l->buffer_bytes - 1 &&
-           l->place_used + places <= l->buffer_bytes / PLACE;
+    return l->next - l->base < TERN_LINK_FRAMES && l->store_used + l->build_at <= TERN_LINK_STORE &&
+           l->board_used + l->build_at + 1u <= l->buffer_bytes - 1 && l->place_used + places <= l->buffer_bytes / PLACE;
 }
 
 /* The frame being put together gets its number; there is room for it. */
 static void post(tern_link *l)
 {
     tern_link_sent *f = frame(l, l->next);
-    *f = (tern_link_sent){ .at = (uint16_t)l->store_at, .length = l->build_at, .words = l->build_words, .reads = l->build_reads };
+    *f = (tern_link_sent){
+        .at = (uint16_t)l->store_at, .length = l->build_at, .words = l->build_words, .reads = l->build_reads
+    };
     f->places = (uint8_t)((f->words * 4u + PLACE - 1) / PLACE);
     l->build[0] = TERN_LINK_EXEC;
     l->build[1] = l->session;
@@ -324,7 +333,10 @@ static tern_link_result pump(tern_link *l, bool *moved)
     return TERN_LINK_R_OK;
 }
 
-static tern_link_result is_open(const tern_link *l) { return l->usurped ? TERN_LINK_R_TAKEN : l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED; }
+static tern_link_result is_open(const tern_link *l)
+{
+    return l->usurped ? TERN_LINK_R_TAKEN : l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED;
+}
 
 /* Everything there is to do now. wait_us: how long nothing will be, if nothing comes. */
 static tern_link_result work(tern_link *l, uint32_t *wait_us)
@@ -422,7 +434,8 @@ static unsigned least(size_t a, unsigned b) { return a < b ? (unsigned)a : b; }
 
 static void append_words(tern_link *l, const uint32_t *words, unsigned n)
 {
-    for (unsigned i = 0; i < n; ++i, l->build_at = (uint8_t)(l->build_at + 4)) tern_link_put(l->build + l->build_at, words[i]);
+    for (unsigned i = 0; i < n; ++i, l->build_at = (uint8_t)(l->build_at + 4))
+        tern_link_put(l->build + l->build_at, words[i]);
 }
 
 /* First byte of an operation of n words, and its address if it has one. */
@@ -499,8 +512,14 @@ static tern_link_result queue_read(tern_link *l, uint32_t address, const uint32_
     return TERN_LINK_R_OK;
 }
 
-tern_link_result tern_link_read(tern_link *l, uint32_t address, uint32_t *out, size_t n) { return queue_read(l, address, NULL, out, n); }
-tern_link_result tern_link_echo(tern_link *l, const uint32_t *words, uint32_t *out, size_t n) { return queue_read(l, 0, words, out, n); }
+tern_link_result tern_link_read(tern_link *l, uint32_t address, uint32_t *out, size_t n)
+{
+    return queue_read(l, address, NULL, out, n);
+}
+tern_link_result tern_link_echo(tern_link *l, const uint32_t *words, uint32_t *out, size_t n)
+{
+    return queue_read(l, 0, words, out, n);
+}
 
 tern_link_result tern_link_get(tern_link *l, uint32_t address, uint32_t *out, size_t n)
 {
@@ -560,14 +579,20 @@ tern_link_result tern_link_probe(tern_link *l)
 
 static tern_link_result identify(tern_link *l)
 {
-    static const struct { uint8_t word, n; } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
+    static const struct {
+        uint8_t word, n;
+    } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
     memset(l->registers, 0, sizeof l->registers);
     /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has
      * none: LAYOUT is left 0 */
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
-    for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
+    for (size_t i = 0; i < n; ++i)
+        RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
-    return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == tern_link_version(l->registers[TERN_LINK_REG_SMALL]) ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
+    return l->registers[TERN_LINK_REG_ID] == CORE_ID &&
+                   l->registers[TERN_LINK_REG_VERSION] == tern_link_version(l->registers[TERN_LINK_REG_SMALL])
+               ? TERN_LINK_R_OK
+               : TERN_LINK_R_FOREIGN;
 }
 
 tern_link_result tern_link_open(tern_link *l)

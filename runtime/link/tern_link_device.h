@@ -20,29 +20,29 @@ typedef struct tern_link_board {
     bool (*busy)(void *ud);
     void (*write)(void *ud, uint32_t address, uint32_t word);
     uint32_t (*read)(void *ud, uint32_t address);
-    void (*reset)(void *ud);                                           /* the host asks for a reset of the core */
-    void (*send)(void *ud, const uint8_t *bytes, size_t n);            /* a reply for the line */
+    void (*reset)(void *ud);                                /* the host asks for a reset of the core */
+    void (*send)(void *ud, const uint8_t *bytes, size_t n); /* a reply for the line */
 } tern_link_board;
 
 enum { TERN_LINK_BUFFER_LOG_MIN = 9, TERN_LINK_BUFFER_LOG_MAX = 12 };
 /* All fields are private. */
 typedef struct tern_link_device {
     tern_link_board board;
-    uint8_t  buffer_log;                                  /* log2 of the bytes of each buffer */
-    uint8_t  session, expected, errors;
-    bool     open;
+    uint8_t buffer_log; /* log2 of the bytes of each buffer */
+    uint8_t session, expected, errors;
+    bool open;
     tern_link_decoder in;
-    uint8_t  queue[1 << TERN_LINK_BUFFER_LOG_MAX];        /* good frames: length, body */
-    uint16_t queue_at, queue_used;                        /* first byte, bytes */
-    uint8_t  reply[1 << TERN_LINK_BUFFER_LOG_MAX];
+    uint8_t queue[1 << TERN_LINK_BUFFER_LOG_MAX]; /* good frames: length, body */
+    uint16_t queue_at, queue_used;                /* first byte, bytes */
+    uint8_t reply[1 << TERN_LINK_BUFFER_LOG_MAX];
     /* the frame being carried out */
-    uint8_t  body[TERN_LINK_BODY_MAX], length;
-    uint16_t at;                                          /* next byte of it */
-    uint8_t  state, op, words;                            /* words of the operation still to do */
-    bool     run, old, done;
+    uint8_t body[TERN_LINK_BODY_MAX], length;
+    uint16_t at;              /* next byte of it */
+    uint8_t state, op, words; /* words of the operation still to do */
+    bool run, old, done;
     uint32_t address;
     uint16_t reply_at;
-    uint8_t  count;                                       /* bytes of words for the reply */
+    uint8_t count; /* bytes of words for the reply */
 } tern_link_device;
 
 /* As after power-up. buffer_log: 9..12, else it is set to the nearest; session: any number, should be another one each

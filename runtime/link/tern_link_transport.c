@@ -169,7 +169,11 @@ static int tell_port(char *text, size_t n, const char *what, const char *name, e
 {
     char *why = r == SP_ERR_FAIL ? sp_last_error_message() : NULL;
     if (text != NULL && n > 0)
-        snprintf(text, n, "%s %s: %s", what, name, why != NULL ? why : r == SP_ERR_ARG ? "there is no such port" : r == SP_ERR_SUPP ? "the port cannot do it" : "no memory");
+        snprintf(text, n, "%s %s: %s", what, name,
+                 why != NULL        ? why
+                 : r == SP_ERR_ARG  ? "there is no such port"
+                 : r == SP_ERR_SUPP ? "the port cannot do it"
+                                    : "no memory");
     if (why != NULL) sp_free_error_message(why);
     return -1;
 }
@@ -263,7 +267,9 @@ int tern_link_line_serial(tern_link_line *line, const char *name, uint32_t baud,
 {
     (void)baud;
     set(line, -1, false);
-    if (text != NULL && n > 0) snprintf(text, n, "cannot open serial port %s: Tern was built without libserialport (Debian: libserialport-dev)", name);
+    if (text != NULL && n > 0)
+        snprintf(text, n,
+                 "cannot open serial port %s: Tern was built without libserialport (Debian: libserialport-dev)", name);
     return -1;
 }
 

@@ -20,10 +20,10 @@ extern "C" {
 enum { TERN_LINK_IN_USE = -2 };
 
 typedef struct tern_link_line {
-    tern_link_io io;     /* for tern_link_init(); set_baud is NULL unless it is a serial port */
-    int   fd;            /* -1: closed */
-    bool  owned, gone;
-    void *port;          /* of libserialport */
+    tern_link_io io; /* for tern_link_init(); set_baud is NULL unless it is a serial port */
+    int fd;          /* -1: closed */
+    bool owned, gone;
+    void *port; /* of libserialport */
 } tern_link_line;
 
 /* An open file descriptor that reads and writes; it is set to non-blocking, and stays the caller's. */

@@ -24,10 +24,7 @@ void tern_mean_add(tern_mean *m, double x)
     m->m2 += before * (x - m->mean);
 }
 
-double tern_mean_error(const tern_mean *m)
-{
-    return m->n < 2 ? NAN : sqrt(m->m2 / (double)(m->n - 1) / (double)m->n);
-}
+double tern_mean_error(const tern_mean *m) { return m->n < 2 ? NAN : sqrt(m->m2 / (double)(m->n - 1) / (double)m->n); }
 
 /* ---- Student's t ---------------------------------------------------------- */
 
@@ -61,7 +58,8 @@ static double normal_quantile(double p)
 static double t_expansion(double z, double dof)
 {
     const double q = z * z;
-    const double g1 = z * (q + 1) / 4, g2 = z * ((5 * q + 16) * q + 3) / 96, g3 = z * (((3 * q + 19) * q + 17) * q - 15) / 384;
+    const double g1 = z * (q + 1) / 4, g2 = z * ((5 * q + 16) * q + 3) / 96,
+                 g3 = z * (((3 * q + 19) * q + 17) * q - 15) / 384;
     const double g4 = z * ((((79 * q + 776) * q + 1482) * q - 1920) * q - 945) / 92160;
     return z + (g1 + (g2 + (g3 + g4 / dof) / dof) / dof) / dof;
 }
@@ -92,14 +90,15 @@ tern_interval tern_mean_interval_within(const tern_mean *m, double lo, double hi
 {
     tern_interval i = tern_mean_interval(m);
     if (m->n < 2 || (i.lo >= lo && i.hi <= hi)) return i; /* far from the ends */
-    if (isinf(lo)) { /* only an upper end: the mirror image */
+    if (isinf(lo)) {                                      /* only an upper end: the mirror image */
         tern_mean mirror = *m;
         mirror.mean = -m->mean;
         i = tern_mean_interval_within(&mirror, -hi, -lo);
         return (tern_interval){ -i.hi, -i.lo };
     }
     const bool share = !isinf(hi);
-    const double scale = share ? hi - lo : 1.0, mean = (m->mean - lo) / scale, half = tern_t_quantile(0.975, m->n - 1) * tern_mean_error(m) / scale;
+    const double scale = share ? hi - lo : 1.0, mean = (m->mean - lo) / scale,
+                 half = tern_t_quantile(0.975, m->n - 1) * tern_mean_error(m) / scale;
     const double at_mean = share ? mean * (1.0 - mean) : mean;
     if (!(at_mean > 0.0)) return (tern_interval){ m->mean, m->mean }; /* at an end: nothing varied */
     const double c = half * half / at_mean, root = sqrt(at_mean * c + c * c / 4.0), by = share ? 1.0 + c : 1.0;

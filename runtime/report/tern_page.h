@@ -21,7 +21,7 @@ typedef struct tern_page tern_page; /* collects parts in the order of the calls 
 /* NULL: out of memory; later calls on NULL do nothing, tern_page_write then says so. */
 tern_page *tern_page_new(const char *title, const char *subtitle, tern_arena *arena);
 void tern_page_section(tern_page *p, const char *heading);
-void tern_page_text(tern_page *p, const char *format, ...) __attribute__((format(printf, 2, 3)));   /* a paragraph */
+void tern_page_text(tern_page *p, const char *format, ...) __attribute__((format(printf, 2, 3))); /* a paragraph */
 /* commands, as they are typed */
 void tern_page_code(tern_page *p, const char *text);
 /* A figure with its caption (also the alternative text of the image). `plot` and what it points to must live until

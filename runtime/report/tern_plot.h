@@ -32,34 +32,34 @@ typedef enum tern_plot_kind {
 } tern_plot_kind;
 
 typedef struct tern_plot_series {
-    const char    *name;    /* in the key, UTF-8, any characters; NULL: not in the key */
+    const char *name; /* in the key, UTF-8, any characters; NULL: not in the key */
     tern_plot_kind kind;
-    int            colour;  /* index into the palette, -1: grey */
-    size_t         n;
-    const double  *x, *y;   /* [n]; points with NAN are left out */
-    const double  *lo, *hi; /* [n] or NULL: 95 % interval or range */
+    int colour; /* index into the palette, -1: grey */
+    size_t n;
+    const double *x, *y;   /* [n]; points with NAN are left out */
+    const double *lo, *hi; /* [n] or NULL: 95 % interval or range */
 } tern_plot_series;
 
 typedef struct tern_plot {
     const char *title, *x_label, *y_label; /* UTF-8, any characters; NULL: none */
-    bool        log_x, log_y;
-    double      x_min, x_max, y_min, y_max; /* NAN: from the data */
-    double      width, height;              /* pixels of the drawing, which scales; 0: 420 x 300 */
-    size_t      n_series;
+    bool log_x, log_y;
+    double x_min, x_max, y_min, y_max; /* NAN: from the data */
+    double width, height;              /* pixels of the drawing, which scales; 0: 420 x 300 */
+    size_t n_series;
     const tern_plot_series *series;
     /* an image instead of series: rows x columns values, row 0 on top; zero is white, the largest magnitude full
      * colour, negative blue, positive red */
-    size_t        rows, columns;            /* 0: no image */
-    const double *image;                    /* [rows][columns]; NAN: grey (no such value, or the gap between tiles) */
+    size_t rows, columns; /* 0: no image */
+    const double *image;  /* [rows][columns]; NAN: grey (no such value, or the gap between tiles) */
     /* names along the sides of an image, spread evenly: of the tiles that it is made of. NULL: none; of rows as many as
      * have room. width and height 0: as the image needs */
-    size_t        n_row_names, n_column_names;
+    size_t n_row_names, n_column_names;
     const char *const *row_names, *const *column_names;
     /* magnitude of full colour, for images that are to be compared; 0: the largest one */
-    double        image_limit;
+    double image_limit;
     /* names at places of the y axis instead of numbers, of figures of series; at most 64, and as many of them as have
      * room */
-    size_t        n_y_names;
+    size_t n_y_names;
     const double *y_at;
     const char *const *y_names;
 } tern_plot;

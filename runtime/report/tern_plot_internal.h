@@ -13,9 +13,9 @@ extern "C" {
 /* After a refused allocation `failed` stays true and everything added is dropped. Free it with tern_text_free. */
 typedef struct tern_text {
     tern_alloc alloc;
-    char      *data; /* NUL-terminated once something was added */
-    size_t     n, room;
-    bool       failed;
+    char *data; /* NUL-terminated once something was added */
+    size_t n, room;
+    bool failed;
 } tern_text;
 
 void tern_text_init(tern_text *t, tern_alloc alloc);
@@ -33,9 +33,9 @@ void tern_text_utf8(tern_text *t, unsigned long code);
 
 /* ---- numbers on the drawing (tern_plot.c) ---- */
 
-#define TERN_PLOT_WIDTH  420.0
+#define TERN_PLOT_WIDTH 420.0
 #define TERN_PLOT_HEIGHT 300.0
-double tern_plot_width(const tern_plot *p);  /* 120..2000 pixels */
+double tern_plot_width(const tern_plot *p); /* 120..2000 pixels */
 double tern_plot_height(const tern_plot *p);
 
 /* ---- parts ---- */

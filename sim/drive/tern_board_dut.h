@@ -15,16 +15,16 @@ extern "C" {
 enum { TERN_BOARD_ABI = 1 };
 
 typedef struct tern_board_dut {
-    int      abi;                                                        /* TERN_BOARD_ABI */
+    int abi; /* TERN_BOARD_ABI */
     /* power-up: memories and registers start with random contents; NULL: no memory */
-    void    *(*create)(uint64_t random_seed);
-    void     (*destroy)(void *board);
-    void     (*put)(void *board, const uint8_t *bytes, size_t n);        /* sends to rx, one after the other */
-    size_t   (*take)(void *board, uint8_t *bytes, size_t max);           /* what has come from tx */
+    void *(*create)(uint64_t random_seed);
+    void (*destroy)(void *board);
+    void (*put)(void *board, const uint8_t *bytes, size_t n); /* sends to rx, one after the other */
+    size_t (*take)(void *board, uint8_t *bytes, size_t max);  /* what has come from tx */
     /* Runs `clocks` clocks, or fewer if there is nothing left to do: no byte on its way, link and core idle. 0: that,
      * 1: there is more to do, 2: a check inside the design has failed. */
-    int      (*run)(void *board, uint64_t clocks);
-    uint64_t (*clocks)(void *board);                                     /* since power-up */
+    int (*run)(void *board, uint64_t clocks);
+    uint64_t (*clocks)(void *board); /* since power-up */
 } tern_board_dut;
 
 #ifdef __cplusplus

@@ -16,13 +16,14 @@ extern "C" {
 typedef struct tern_board_model tern_board_model;
 
 /* capacity: what the board tells; it must hold the network. Memory is the arena's. */
-tern_status tern_board_model_create(const tern_model *model, const tern_capacity *capacity, uint8_t session, tern_arena *arena, tern_board_model **out, tern_diags *diags);
+tern_status tern_board_model_create(const tern_model *model, const tern_capacity *capacity, uint8_t session,
+                                    tern_arena *arena, tern_board_model **out, tern_diags *diags);
 /* Bytes from the host; answers are left for take(). */
-void        tern_board_model_put(tern_board_model *b, const uint8_t *bytes, size_t n);
-size_t      tern_board_model_take(tern_board_model *b, uint8_t *bytes, size_t max);
+void tern_board_model_put(tern_board_model *b, const uint8_t *bytes, size_t n);
+size_t tern_board_model_take(tern_board_model *b, uint8_t *bytes, size_t max);
 /* True: the host has started a step of another network, or of one that is not loaded as it should be. Nothing is
  * computed from then on. */
-bool        tern_board_model_foreign(const tern_board_model *b);
+bool tern_board_model_foreign(const tern_board_model *b);
 
 #ifdef __cplusplus
 }

@@ -10,14 +10,17 @@
 #include <cstdio>
 #include "verilated.h"
 
-struct tern_dut_end {}; // thrown by vl_fatal, which must not return
+struct tern_dut_end {
+}; // thrown by vl_fatal, which must not return
 
 // Weak: the designs of one program share one definition.
-__attribute__((weak)) void vl_finish(const char *file, int line, const char *) {
+__attribute__((weak)) void vl_finish(const char *file, int line, const char *)
+{
     std::printf("- %s:%d: Verilog $finish\n", file, line);
     Verilated::threadContextp()->gotFinish(true);
 }
-__attribute__((weak)) void vl_fatal(const char *file, int line, const char *, const char *message) {
+__attribute__((weak)) void vl_fatal(const char *file, int line, const char *, const char *message)
+{
     std::printf("%%Error: %s:%d: %s\n", file != nullptr ? file : "", line, message);
     Verilated::threadContextp()->gotError(true);
     Verilated::threadContextp()->gotFinish(true);
@@ -28,7 +31,8 @@ __attribute__((weak)) void vl_fatal(const char *file, int line, const char *, co
 inline void tern_dut_end_prepare(VerilatedContext &context) { context.fatalOnError(false); }
 // A check has failed, or a $finish was reached: none of Tern's designs ends by itself.
 inline bool tern_dut_ended(const VerilatedContext &context) { return context.gotFinish() || context.gotError(); }
-template <typename Top> void tern_dut_eval(const VerilatedContext &context, Top &top) {
+template <typename Top> void tern_dut_eval(const VerilatedContext &context, Top &top)
+{
     if (tern_dut_ended(context)) return;
     try {
         top.eval();

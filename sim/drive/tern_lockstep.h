@@ -12,14 +12,14 @@ extern "C" {
 #endif
 
 typedef struct tern_lockstep_counts {
-    uint64_t records, memory_words;      /* compared                                      */
-    uint64_t steps, flushes, cycles;     /* of steps                                      */
-    uint64_t last_cycles, last_predicted;/* of the last step                              */
+    uint64_t records, memory_words;       /* compared                                      */
+    uint64_t steps, flushes, cycles;      /* of steps                                      */
+    uint64_t last_cycles, last_predicted; /* of the last step                              */
     /* of a small core, whose prediction is an estimate: what the last step may take; else both are last_predicted */
     tern_cycle_range last_range;
-    uint64_t outside;                    /* steps and flushes that took less or more than that */
-    uint64_t digest_c, digest_rtl;       /* over all records                              */
-    uint64_t differences;                /* records, memory words and cycle counts        */
+    uint64_t outside;              /* steps and flushes that took less or more than that */
+    uint64_t digest_c, digest_rtl; /* over all records                              */
+    uint64_t differences;          /* records, memory words and cycle counts        */
 } tern_lockstep_counts;
 
 typedef struct tern_lockstep tern_lockstep;
@@ -29,7 +29,8 @@ typedef struct tern_lockstep tern_lockstep;
  * TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT and TERN_ERR_TOOL (a
  * check inside the core failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be
  * closed. */
-tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report,
+                               tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
 /* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later
  * ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);

@@ -68,7 +68,10 @@ const tern_board *tern_board_find(const char *name)
 
 static const double BELOW = 0.10, HALF_HZ = 0.5;
 
-static bool better(double f, double wanted, double best) { return f <= wanted + HALF_HZ && f >= wanted * (1.0 - BELOW) && f > best; }
+static bool better(double f, double wanted, double best)
+{
+    return f <= wanted + HALF_HZ && f >= wanted * (1.0 - BELOW) && f > best;
+}
 
 /* Lattice FPGA-TN-02052: phase detector 10..133 MHz, oscillator 533..1066 MHz, output 16..275 MHz. The loop filter goes
  * with the phase detector's rate; its ranges are those that icepll of Project IceStorm uses. */
@@ -88,7 +91,9 @@ static bool ice40_clock(double crystal, double wanted, tern_clock *out)
                 best = made;
                 uint32_t filter = 0;
                 while (filter < sizeof range / sizeof range[0] && pfd >= range[filter]) ++filter;
-                *out = (tern_clock){ .hz = (uint32_t)(made + 0.5), .pll = true, .divr = r, .divf = f, .divq = q, .filter = filter + 1u };
+                *out = (tern_clock){
+                    .hz = (uint32_t)(made + 0.5), .pll = true, .divr = r, .divf = f, .divq = q, .filter = filter + 1u
+                };
             }
         }
     }

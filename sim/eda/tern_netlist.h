@@ -20,6 +20,7 @@ extern const char *const tern_netlist_script_name[TERN_NETLIST_SCRIPTS];
 const char *const *tern_netlist_files(const char *device);
 /* The text of script i for module `top` in the n files `rtl`, which has ev_ ports (events) or is what goes into a
  * device; NULL: no memory. */
-char *tern_netlist_script(unsigned i, const char *device, const tern_capacity *core, const char *top, bool events, const char *const *rtl, size_t n, tern_arena *arena);
+char *tern_netlist_script(unsigned i, const char *device, const tern_capacity *core, const char *top, bool events,
+                          const char *const *rtl, size_t n, tern_arena *arena);
 
 #endif /* TERN_NETLIST_H */

@@ -13,15 +13,22 @@
 extern "C" {
 #endif
 
-typedef struct tern_exp_mean { size_t n; double mean, lo, hi; } tern_exp_mean; /* n 0: all NAN; n 1: lo, hi NAN */
+typedef struct tern_exp_mean {
+    size_t n;
+    double mean, lo, hi;
+} tern_exp_mean; /* n 0: all NAN; n 1: lo, hi NAN */
 
 /* lo, hi: what a value can be; -INFINITY, INFINITY: no end. The interval does not leave it. */
 tern_exp_mean tern_exp_mean_summary(const tern_mean *m, double lo, double hi);
 /* Of differences and ratios, which may be anything. Values that are NAN are left out. */
 tern_exp_mean tern_exp_mean_of(const double *x, size_t n);
 
-typedef enum tern_exp_verdict { TERN_EXP_REACHED, TERN_EXP_WITHIN, TERN_EXP_NOT_REACHED,
-    TERN_EXP_NOT_MEASURED } tern_exp_verdict;
+typedef enum tern_exp_verdict {
+    TERN_EXP_REACHED,
+    TERN_EXP_WITHIN,
+    TERN_EXP_NOT_REACHED,
+    TERN_EXP_NOT_MEASURED
+} tern_exp_verdict;
 /* "reached", "within interval", "not reached", "not measured" */
 const char *tern_exp_verdict_text(tern_exp_verdict v);
 

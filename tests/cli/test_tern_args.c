@@ -65,10 +65,10 @@ static int parse(values *v, const char *const *words)
 }
 
 #define PARSE(v, ...) parse(v, (const char *const[]){ __VA_ARGS__, NULL })
-#define REFUSED(text, ...)                        \
-    do {                                          \
-        values r_;                                \
-        CHECK_EQ(PARSE(&r_, __VA_ARGS__), 2);     \
+#define REFUSED(text, ...) \
+    do { \
+        values r_; \
+        CHECK_EQ(PARSE(&r_, __VA_ARGS__), 2); \
         if (strstr(said, text) == NULL) CHECK_STR(said, text); \
         CHECK(strstr(said, "tern test --help") != NULL); \
     } while (0)
@@ -147,8 +147,15 @@ static void help(void)
 {
     values v;
     CHECK_EQ(PARSE(&v, "--help"), 0);
-    static const char *const parts[] = { "usage: tern test NET.lua [SECOND] [options]", "Tests.", "-o, --output DIR", "--samples K", "samples (1..32)", "setting (may be repeated)",
-                                         "rate\n                              of two lines (-1..2)", "--engine golden|reference", "exit status: 0 done" };
+    static const char *const parts[] = { "usage: tern test NET.lua [SECOND] [options]",
+                                         "Tests.",
+                                         "-o, --output DIR",
+                                         "--samples K",
+                                         "samples (1..32)",
+                                         "setting (may be repeated)",
+                                         "rate\n                              of two lines (-1..2)",
+                                         "--engine golden|reference",
+                                         "exit status: 0 done" };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         if (strstr(said, parts[i]) == NULL) CHECK_STR(said, parts[i]);
     CHECK_EQ(PARSE(&v, "a", "-h", "--nonsense"), 0); /* who asks for help gets it */

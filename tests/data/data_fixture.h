@@ -52,7 +52,8 @@ static inline const char *fixture_real_folder(void)
 #endif
     const char *ci = getenv("CI");
     const int required = ci != NULL && ci[0] != 0;
-    printf("%s: needs real recordings: set TERN_SHARED_DATA or TERN_TEST_DATA (environment, or cmake -DTERN_TEST_DATA=) to the folder that holds mnist-dvs/, nmnist/, ...\n",
+    printf("%s: needs real recordings: set TERN_SHARED_DATA or TERN_TEST_DATA (environment, or cmake "
+           "-DTERN_TEST_DATA=) to the folder that holds mnist-dvs/, nmnist/, ...\n",
            required ? "FAILED" : "SKIP");
     exit(required ? 1 : 77);
 }
@@ -74,7 +75,11 @@ static inline bool fixture_has(const tern_diags *d, int code, tern_severity sev)
 
 /* Allocator that refuses request number `fail_at` (from 1; 0: none) and all later ones, and what would pass
  * `limit_bytes` (0: no limit), fills memory with junk, and counts what is alive. */
-typedef struct fixture_heap { uint64_t n, fail_at; int64_t alive; size_t bytes, peak_bytes, limit_bytes; } fixture_heap;
+typedef struct fixture_heap {
+    uint64_t n, fail_at;
+    int64_t alive;
+    size_t bytes, peak_bytes, limit_bytes;
+} fixture_heap;
 
 static inline void *fixture_alloc(void *ud, void *ptr, size_t bytes)
 {

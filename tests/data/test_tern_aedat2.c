@@ -62,7 +62,8 @@ static void reads_fields(void)
 static void counts_what_is_odd(void)
 {
     /* a wrap of the clock, a step back, a synchronisation input, three bytes left over */
-    static const uint32_t rec[][2] = { { 2, 0xfffffff0u }, { 4, 0x10u }, { 6, 0x8u }, { 0x8000u, 0x20u }, { 0x80000000u, 0x1u }, { 8, 0x20u } };
+    static const uint32_t rec[][2] = { { 2, 0xfffffff0u }, { 4, 0x10u },          { 6, 0x8u },
+                                       { 0x8000u, 0x20u }, { 0x80000000u, 0x1u }, { 8, 0x20u } };
     tern_arena a;
     tern_recording r;
     tern_diags d;
@@ -85,12 +86,18 @@ static void counts_what_is_odd(void)
 /* DAVIS cameras have another layout: y 30..22, x 21..12, bit 11 = ON, bits 31 and 10 mark what is no pixel event. */
 static void davis(void)
 {
-    static const uint32_t rec[][2] = { { 259u << 22 | 345u << 12 | 1u << 11, 7 }, { 1u << 22 | 2u << 12, 8 }, { 0x80000000u | 5u << 22, 9 }, { 3u << 12 | 1u << 10, 10 },
-                                       { 260u << 22 | 2u << 12, 11 }, { 2u << 22 | 346u << 12, 12 } };
+    static const uint32_t rec[][2] = { { 259u << 22 | 345u << 12 | 1u << 11, 7 },
+                                       { 1u << 22 | 2u << 12, 8 },
+                                       { 0x80000000u | 5u << 22, 9 },
+                                       { 3u << 12 | 1u << 10, 10 },
+                                       { 260u << 22 | 2u << 12, 11 },
+                                       { 2u << 22 | 346u << 12, 12 } };
     tern_arena a;
     tern_recording r;
     tern_diags d;
-    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.Davis346red\r\n", rec, 6), "auto", &a, &r, &d), TERN_OK);
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.Davis346red\r\n", rec, 6), "auto", &a,
+                    &r, &d),
+             TERN_OK);
     CHECK_EQ(r.width, 346);
     CHECK_EQ(r.height, 260);
     CHECK_EQ(r.n_events, 2);
@@ -115,7 +122,11 @@ static void davis(void)
 
 static void header_cases(void)
 {
-    static const struct { const char *header; tern_status status; int code; } cases[] = {
+    static const struct {
+        const char *header;
+        tern_status status;
+        int code;
+    } cases[] = {
         { "", TERN_ERR_FORMAT, 405 },
         { "#!AER-DAT", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0", TERN_ERR_TRUNCATED, 407 },
@@ -165,8 +176,13 @@ static void formats_and_files(void)
     tern_arena_free(&a);
     CHECK_STR(tern_recording_format_name(0), "aedat2");
     CHECK(tern_recording_format_name(1000) == NULL);
-    static const struct { const char *path; tern_status status; int code; } files[] = {
-        { "/nonexistent/x.aedat", TERN_ERR_IO, 401 }, { "/", TERN_ERR_IO, 402 }, { "/dev/zero", TERN_ERR_IO, 402 } };
+    static const struct {
+        const char *path;
+        tern_status status;
+        int code;
+    } files[] = { { "/nonexistent/x.aedat", TERN_ERR_IO, 401 },
+                  { "/", TERN_ERR_IO, 402 },
+                  { "/dev/zero", TERN_ERR_IO, 402 } };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         tern_diags_init(&d);
         tern_arena_init(&a, tern_alloc_default(), 0);
@@ -221,7 +237,8 @@ static void round_trip(void)
     CHECK_EQ(d.n, 0);
     CHECK_EQ(back.n_events, r.n_events);
     for (size_t i = 0; i < r.n_events && i < back.n_events; ++i)
-        CHECK(back.events[i].t_us == r.events[i].t_us && back.events[i].x == r.events[i].x && back.events[i].y == r.events[i].y && back.events[i].on == r.events[i].on);
+        CHECK(back.events[i].t_us == r.events[i].t_us && back.events[i].x == r.events[i].x &&
+              back.events[i].y == r.events[i].y && back.events[i].on == r.events[i].on);
     CHECK_EQ(tern_aedat2_encode(&r, "two\nlines", &a, &bytes, &size, &d), TERN_ERR_ARGUMENT);
     r.events[0].x = 128;
     CHECK_EQ(tern_aedat2_encode(&r, NULL, &a, &bytes, &size, &d), TERN_ERR_LIMIT);

@@ -45,7 +45,7 @@ static void single_units(void)
     begin(TERN_CODE_TIME, 201);
     spec.lo = -20.0, spec.hi = 30.0, spec.threshold = 0.0;
     CHECK(there_and_back(v, 101, back) <= 0.5 / 200 * 50 + 1e-9); /* half a step */
-    spec.threshold = 0.3; /* no spike: lo */
+    spec.threshold = 0.3;                                         /* no spike: lo */
     CHECK_EQ(tern_decode(&spec, spikes, 1, 101, back, &diags), TERN_OK);
     (void)there_and_back(v, 101, back);
     CHECK_NEAR(back[29], -20.0, 1e-12);

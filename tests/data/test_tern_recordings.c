@@ -89,7 +89,12 @@ static void simulated(void)
 
 static void real(void)
 {
-    static const struct { const char *name; size_t bytes, events; uint64_t span_us; size_t bit0_clear, in_box; } known[] = {
+    static const struct {
+        const char *name;
+        size_t bytes, events;
+        uint64_t span_us;
+        size_t bit0_clear, in_box;
+    } known[] = {
         { "mnist-dvs/mnist_0_scale04_0001.aedat", 126168, 15744, 2210588, 7870, 11545 },
         { "mnist-dvs/mnist_0_scale04_0001_qt1.aedat", 14472, 1782, 196581, 943, 1290 },
         { "mnist-dvs/mnist_0_scale08_0001_qt1.aedat", 40840, 5078, 196557, 2734, 1724 },

@@ -51,8 +51,8 @@ static void draw_case(uint32_t k)
     d->n_parts = 1;
     d->parts[0] = (tern_part){ 0, w > 1 ? 1 : 0, 0, w > 1 ? w - 1 : w, h };
     model.n_populations = 1;
-    model.populations[0] = (tern_population){ .name = "in", .kind = TERN_POP_INPUT,
-                                              .size = d->parts[0].width * h * planes, .pos = 32 };
+    model.populations[0] =
+        (tern_population){ .name = "in", .kind = TERN_POP_INPUT, .size = d->parts[0].width * h * planes, .pos = 32 };
     model.net.n_inputs_pos = 32 + (model.populations[0].size + 31) / 32 * 32;
     model.net.n_neurons_pos = 32;
     for (uint32_t r = 0; r < N_RECORDINGS; ++r) {
@@ -163,10 +163,14 @@ static void draws(void)
 {
     uint32_t seen[5][5] = { 0 };
     int32_t x, y;
-    static const struct { uint32_t shift; uint64_t seed; uint32_t presentation; int32_t x, y; } known[] = {
-        { 1, 1u, 0u, 0, 0 }, { 1, 1u, 1u, 1, 0 }, { 2, 7u, 100u, 1, -1 },
-        { 16, 1099511627781u, 0u, -10, -14 }, { 16, 3u, 4294967294u, 1, 1 }, { 3, 2u, 12345u, -3, -1 }
-    };
+    static const struct {
+        uint32_t shift;
+        uint64_t seed;
+        uint32_t presentation;
+        int32_t x, y;
+    } known[] = { { 1, 1u, 0u, 0, 0 },           { 1, 1u, 1u, 1, 0 },
+                  { 2, 7u, 100u, 1, -1 },        { 16, 1099511627781u, 0u, -10, -14 },
+                  { 16, 3u, 4294967294u, 1, 1 }, { 3, 2u, 12345u, -3, -1 } };
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) {
         tern_frames_shift(known[i].shift, known[i].seed, known[i].presentation, &x, &y);
         CHECK_EQ(x, known[i].x);
@@ -177,7 +181,8 @@ static void draws(void)
         CHECK(x >= -2 && x <= 2 && y >= -2 && y <= 2);
         ++seen[y + 2][x + 2];
     }
-    for (uint32_t i = 0; i < 25; ++i) CHECK(seen[i / 5][i % 5] > 850 && seen[i / 5][i % 5] < 1150); /* 1000 +- 5 sigma */
+    for (uint32_t i = 0; i < 25; ++i)
+        CHECK(seen[i / 5][i % 5] > 850 && seen[i / 5][i % 5] < 1150); /* 1000 +- 5 sigma */
     tern_frames_shift(0, 3, 9, &x, &y);
     CHECK(x == 0 && y == 0);
 }
@@ -189,7 +194,9 @@ static int error_of(tern_status *s)
     tern_frames f;
     tern_diags_init(&diags);
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    const tern_recording r = { .width = width, .height = height, .n_events = N_EVENTS, .events = events[0], .label = -1 };
+    const tern_recording r = {
+        .width = width, .height = height, .n_events = N_EVENTS, .events = events[0], .label = -1
+    };
     *s = tern_frames_from_recording(&model, &r, &arena, &f, &diags);
     tern_arena_free(&arena);
     for (size_t i = 0; i < diags.n; ++i)
@@ -205,8 +212,10 @@ static void refused(void)
     const tern_model good = model;
     CHECK_EQ(error_of(&s), 0);
     CHECK_EQ(s, TERN_OK);
-    static const struct { uint8_t phases, phase_steps; int code; } wrong[] = { { 0, 1, 430 }, { 1, 0, 430 }, { 17, 1, 430 }, { 3, 255, 430 }, { 2, 1, 424 },
-                                                                               { 4, 1, 424 } };
+    static const struct {
+        uint8_t phases, phase_steps;
+        int code;
+    } wrong[] = { { 0, 1, 430 }, { 1, 0, 430 }, { 17, 1, 430 }, { 3, 255, 430 }, { 2, 1, 424 }, { 4, 1, 424 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         model = good;
         model.data.phases = wrong[i].phases;
@@ -220,7 +229,8 @@ static void refused(void)
     for (uint32_t r = 0; r < N_RECORDINGS; ++r)
         for (uint32_t i = 0; i < N_EVENTS; ++i) events[r][i].y = 0;
     tern_data_spec *d = &model.data;
-    d->crop_y = 0, d->crop_height = 1, d->scale = 1, d->phases = d->phase_steps = 0, d->polarity = TERN_POL_MERGE, d->mirror_y = false;
+    d->crop_y = 0, d->crop_height = 1, d->scale = 1, d->phases = d->phase_steps = 0, d->polarity = TERN_POL_MERGE,
+    d->mirror_y = false;
     d->parts[0] = (tern_part){ 0, 0, 0, d->crop_width, 1 };
     model.populations[0].size = d->crop_width;
     d->shift = 1;

@@ -58,7 +58,8 @@ static void verdicts(void)
     CHECK(tern_exp_at_least(&one, 0.96) == TERN_EXP_NOT_REACHED);
     CHECK(tern_exp_at_least(&none, 0) == TERN_EXP_NOT_MEASURED);
 
-    const tern_exp_mean above = { 3, 1, 0.1, 2 }, around = { 3, 1, -0.1, 2 }, wrong = { 3, -1, -2, 0.1 }, edge = { 3, -1, -2, 0 }, below = { 3, -1, -2, -0.1 }, zero = { 5, 0, 0, 0 };
+    const tern_exp_mean above = { 3, 1, 0.1, 2 }, around = { 3, 1, -0.1, 2 }, wrong = { 3, -1, -2, 0.1 },
+                        edge = { 3, -1, -2, 0 }, below = { 3, -1, -2, -0.1 }, zero = { 5, 0, 0, 0 };
     CHECK(tern_exp_positive(&above) == TERN_EXP_REACHED);
     CHECK(tern_exp_positive(&around) == TERN_EXP_WITHIN);
     CHECK(tern_exp_positive(&wrong) == TERN_EXP_WITHIN);
@@ -81,8 +82,10 @@ static void verdicts(void)
     CHECK(tern_exp_near(&one, 1.2, 0.1) == TERN_EXP_NOT_REACHED);
     CHECK(tern_exp_near(&none, 20, 0.1) == TERN_EXP_NOT_MEASURED);
 
-    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_REACHED), "reached") == 0 && strcmp(tern_exp_verdict_text(TERN_EXP_WITHIN), "within interval") == 0);
-    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_NOT_REACHED), "not reached") == 0 && strcmp(tern_exp_verdict_text(TERN_EXP_NOT_MEASURED), "not measured") == 0);
+    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_REACHED), "reached") == 0 &&
+          strcmp(tern_exp_verdict_text(TERN_EXP_WITHIN), "within interval") == 0);
+    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_NOT_REACHED), "not reached") == 0 &&
+          strcmp(tern_exp_verdict_text(TERN_EXP_NOT_MEASURED), "not measured") == 0);
 }
 
 int main(void)

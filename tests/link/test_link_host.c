@@ -90,12 +90,13 @@ static void identity(void)
 /* A replacement for the board: answers what a function says. */
 typedef struct script {
     tern_link_decoder in;
-    uint8_t  out[4096];
+    uint8_t out[4096];
     unsigned at, n, seen;
-    void   (*answer)(struct script *s, const uint8_t *body, unsigned length);
+    void (*answer)(struct script *s, const uint8_t *body, unsigned length);
     uint64_t now;
 } script;
-static void answer(script *s, unsigned flags, uint8_t session, uint8_t number, unsigned caps, const uint32_t *words, unsigned n)
+static void answer(script *s, unsigned flags, uint8_t session, uint8_t number, unsigned caps, const uint32_t *words,
+                   unsigned n)
 {
     uint8_t body[TERN_LINK_BODY_MAX] = { (uint8_t)(0x80 | flags), session, number, 0, (uint8_t)caps };
     for (unsigned i = 0; i < n; ++i) tern_link_put(body + 5 + 4 * i, words[i]);
@@ -167,7 +168,10 @@ static void other_core(script *s, const uint8_t *b, unsigned length)
     const uint32_t words[24] = { 0x5445524f, 1 };
     answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 24);
 }
-static void looped(script *s, const uint8_t *b, unsigned length) { s->n += (unsigned)tern_link_encode(b, (uint8_t)length, s->out + s->n); }
+static void looped(script *s, const uint8_t *b, unsigned length)
+{
+    s->n += (unsigned)tern_link_encode(b, (uint8_t)length, s->out + s->n);
+}
 static void silent(script *s, const uint8_t *b, unsigned length)
 {
     (void)s;
@@ -187,16 +191,17 @@ static void troubled(script *s, const uint8_t *b, unsigned length)
     if (b[0] == 3 && b[2] == 1 && trouble != 0) {
         const unsigned what = trouble;
         trouble = 0;
-        if (what == 1) answer(s, EXEC | DONE | OPEN, 7, b[2], 0x19, words, 1);       /* of an earlier session */
-        if (what == 2) answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 3);       /* too many words */
-        if (what == 3) answer(s, EXEC | DONE | OPEN, 8, 0, 0x19, words, 1);          /* finished long ago */
-        if (what == 4) answer(s, EXEC | DONE | OPEN, 8, 200, 0x19, words, 1);        /* never sent */
-        if (what == 5) answer(s, EXEC | DONE | OPEN, 8, 2, 0x19, words, 1);          /* not sent yet */
-        if (what == 6) answer(s, EXEC | OPEN, 8, b[2], 0x19, NULL, 0);               /* something is missing, it says */
+        if (what == 1) answer(s, EXEC | DONE | OPEN, 7, b[2], 0x19, words, 1); /* of an earlier session */
+        if (what == 2) answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 3); /* too many words */
+        if (what == 3) answer(s, EXEC | DONE | OPEN, 8, 0, 0x19, words, 1);    /* finished long ago */
+        if (what == 4) answer(s, EXEC | DONE | OPEN, 8, 200, 0x19, words, 1);  /* never sent */
+        if (what == 5) answer(s, EXEC | DONE | OPEN, 8, 2, 0x19, words, 1);    /* not sent yet */
+        if (what == 6) answer(s, EXEC | OPEN, 8, b[2], 0x19, NULL, 0);         /* something is missing, it says */
         if (what == 7) answer(s, EXEC | OPEN | PROGRESS | BUSY, 8, b[2], 0x19, NULL, 0);
-        if (what == 8) answer(s, INFO | DONE | OPEN, 9, 1, 0x19, NULL, 0);           /* to an INFO of long ago */
+        if (what == 8) answer(s, INFO | DONE | OPEN, 9, 1, 0x19, NULL, 0); /* to an INFO of long ago */
         /* too short */
-        if (what == 9) s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n);
+        if (what == 9)
+            s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n);
         if (what == 10) return; /* lost: the next one tells */
         if (what == 11) looped(s, b, length);
         if (what == 6 || what == 7 || what == 10) return;
@@ -312,7 +317,10 @@ static int scan_write(void *ud, const uint8_t *bytes, int n)
     return link_world_io(ud).write(ud, garbage, n);
 }
 
-static uint32_t changed_read(void *ud, uint32_t address) { return link_core_read(&((link_model *)ud)->world->core, address); }
+static uint32_t changed_read(void *ud, uint32_t address)
+{
+    return link_core_read(&((link_model *)ud)->world->core, address);
+}
 
 static void both(void)
 {
@@ -348,7 +356,8 @@ static void both(void)
 
     /* self-test */
     CHECK_EQ(tern_link_self_test(&l, 5000, 9, &test), TERN_LINK_R_OK);
-    CHECK(test.words == 5000 && test.wrong == 0 && test.repeats == 0 && test.bad_requests == 0 && test.bad_replies == 0 && test.timeouts == 0);
+    CHECK(test.words == 5000 && test.wrong == 0 && test.repeats == 0 && test.bad_requests == 0 &&
+          test.bad_replies == 0 && test.timeouts == 0);
     CHECK(test.bytes_per_s > 100000 && test.bytes_per_s < 300000);
     CHECK(test.round_us > 50 && test.round_us < 2000);
     printf("self-test: %u bytes/s, round %u us\n", test.bytes_per_s, test.round_us);
@@ -457,10 +466,7 @@ static void two_hosts(void)
     }
 }
 /* ECHO words that come back changed, under a right CRC. */
-static void damaged(script *s, const uint8_t *b, unsigned length)
-{
-    good(s, b, length);
-}
+static void damaged(script *s, const uint8_t *b, unsigned length) { good(s, b, length); }
 
 static void throughput(void)
 {

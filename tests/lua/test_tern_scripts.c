@@ -16,13 +16,16 @@
 
 enum { MAX_EXPECT = 16, ANY = -1 };
 
-typedef struct expectation { int line, code, times; char letter, text[200]; } expectation;
+typedef struct expectation {
+    int line, code, times;
+    char letter, text[200];
+} expectation;
 
 typedef struct test_case {
-    char   title[200], source[200000];
+    char title[200], source[200000];
     size_t size;
-    int    n_lines, n_expect, n_sets;
-    char   set_text[4][200];
+    int n_lines, n_expect, n_sets;
+    char set_text[4][200];
     const char *sets[4];
     double seconds;
     size_t memory;
@@ -35,13 +38,15 @@ static void parse_expectation(test_case *c, const char *s)
 {
     expectation *e = &c->expect[c->n_expect];
     *e = (expectation){ .line = c->n_lines, .times = 1 };
-    for (;; ) {
+    for (;;) {
         while (*s == ' ') ++s;
         char *end;
         if (*s == '@') e->line = (int)strtol(s + 1, &end, 10);
         else if (*s == '*') e->times = (int)strtol(s + 1, &end, 10);
-        else if (*s == '~') { e->line = ANY; end = (char *)(size_t)(s + 1); }
-        else break;
+        else if (*s == '~') {
+            e->line = ANY;
+            end = (char *)(size_t)(s + 1);
+        } else break;
         s = end;
     }
     e->letter = *s;
@@ -88,7 +93,9 @@ static void run(const char *file, test_case *c)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    const tern_compile_options o = { .n_sets = (size_t)c->n_sets, .sets = c->sets, .script_seconds = c->seconds, .script_memory_bytes = c->memory };
+    const tern_compile_options o = {
+        .n_sets = (size_t)c->n_sets, .sets = c->sets, .script_seconds = c->seconds, .script_memory_bytes = c->memory
+    };
     const tern_status s = tern_compile_string(c->source, c->size, "test.lua", &o, &arena, &model, &diags);
     tern_arena_free(&arena);
     const unsigned before = tern_check_failed;
@@ -102,7 +109,8 @@ static void run(const char *file, test_case *c)
         bool met = false;
         for (int k = 0; k < c->n_expect && !met; ++k) {
             expectation *e = &c->expect[k];
-            met = e->times > 0 && e->letter == letter && e->code == g->code && (e->line == ANY || e->line == g->line) && (strcmp(e->text, "*") == 0 || strstr(g->message, e->text) != NULL);
+            met = e->times > 0 && e->letter == letter && e->code == g->code && (e->line == ANY || e->line == g->line) &&
+                  (strcmp(e->text, "*") == 0 || strstr(g->message, e->text) != NULL);
             if (met) --e->times;
         }
         CHECK(met || letter != 'E');

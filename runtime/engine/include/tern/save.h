@@ -17,11 +17,11 @@
 extern "C" {
 #endif
 
-#define TERN_SAVE_VERSION     1u
-#define TERN_SAVE_HEAD_BYTES  120u
+#define TERN_SAVE_VERSION 1u
+#define TERN_SAVE_HEAD_BYTES 120u
 
 typedef enum tern_save_kind {
-    TERN_SAVE_LEARNT = 0,     /* weights, biases, self-memories, baselines, rates: what stays between examples */
+    TERN_SAVE_LEARNT = 0, /* weights, biases, self-memories, baselines, rates: what stays between examples */
     /* histories, errors, log-probabilities and spikes too: goes on in the middle of an example */
     TERN_SAVE_EVERYTHING = 1
 } tern_save_kind;
@@ -32,9 +32,9 @@ typedef tern_status (*tern_save_put)(void *context, const uint8_t *bytes, size_t
 /* What the head of a stream says. */
 typedef struct tern_save_info {
     tern_save_kind kind;
-    uint32_t n_samples;      /* K, 1..32 */
-    uint32_t presentations;  /* as given to tern_save() */
-    uint32_t step;           /* number of the next step */
+    uint32_t n_samples;     /* K, 1..32 */
+    uint32_t presentations; /* as given to tern_save() */
+    uint32_t step;          /* number of the next step */
     uint64_t seed;
 } tern_save_info;
 
@@ -45,7 +45,7 @@ size_t tern_save_bytes(const tern_state *st, tern_save_kind kind);
  * is.
  * TERN_ERR_LIMIT: the stream would not fit 32 bits. */
 tern_status tern_save(const tern_state *st, tern_save_kind kind, uint32_t presentations, tern_save_put put,
-    void *context);
+                      void *context);
 
 /* Reads the head of a stream and checks its length and check sum. `what` (may be NULL) names the first fault.
  * TERN_ERR_FORMAT: not a stream; TERN_ERR_VERSION: of a version this runtime does not know; TERN_ERR_TRUNCATED: not as
