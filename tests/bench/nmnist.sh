@@ -66,17 +66,18 @@ choose() {
     new=$models/saccades.lua
     echo "| setting | presentations | accuracy, five folds |"
     echo "|---|---|---|"
-    row old 25000 "$models/nmnist.lua" "nmnist.lua" 
-    row chosen $presentations "$new" "**saccades.lua**: eta 4e-3, shift 1"
+    row old 25000 "$models/nmnist.lua" "nmnist.lua"
+    row chosen $presentations "$new" "**saccades.lua**"
     row still $presentations "$new" "shift 0" --set data.shift=0
     row far $presentations "$new" "shift 2" --set data.shift=2
-    row slow $presentations "$new" "eta 1e-3" --set rule.eta=1e-3
-    row quick $presentations "$new" "eta 8e-3" --set rule.eta=8e-3
+    row quick $presentations "$new" "eta 4e-3" --set rule.eta=4e-3
     row few 25000 "$new" "eta halves every 6,000" --set 'rule.schedule={divide=2, every=6000}'
-    row many 120000 "$new" "eta halves every 30,000" --set 'rule.schedule={divide=2, every=30000}'
-    row circuit $presentations "$new" "one circuit, eta 1e-3" --set out.wta=10 --set rule.eta=1e-3
-    row short $presentations "$new" "no empty steps" --set data.steps=2
-    row fine $presentations "$new" "phases of 5 steps of 20 ms" --set data.window_ms=20 --set 'data.phases={3,5}'
+    row circuit $presentations "$new" "one circuit, eta 5e-4" --set out.wta=10 --set rule.eta=5e-4
+    coarse="squares of 2 x 2 pixels, eta 4e-3"
+    set -- --set 'pixels.shape={6,16,16}' --set 'data.crop={1,1,32,32}' --set data.scale=2
+    row coarse $presentations "$new" "$coarse" "$@" --set rule.eta=4e-3
+    row many 120000 "$new" "$coarse halved every 30,000" "$@" --set rule.eta=4e-3 \
+        --set 'rule.schedule={divide=2, every=30000}'
 }
 
 final() {

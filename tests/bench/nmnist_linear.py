@@ -44,20 +44,19 @@ def counts(events, n, move):
 
 
 def cells(events, n, move, window_us, steps, phases):
-    """What the networks see: steps with an event, of every phase, polarity and square of 2 x 2 pixels (crop 1..32)."""
+    """What the network sees: steps with an event, of every phase, polarity and pixel."""
     x, y, polarity, time, which = events
-    x, y, step = x + move[0] - 1, y + move[1] - 1, time // window_us
-    ok = (x >= 0) & (x < 32) & (y >= 0) & (y < 32) & (step < steps)
-    at = (((which * steps + step) * 2 + polarity) * 16 + y // 2) * 16 + x // 2
-    on = np.zeros(n * steps * 512, np.float32)
+    x, y, step = x + move[0], y + move[1], time // window_us
+    ok = (x >= 0) & (x < 34) & (y >= 0) & (y < 34) & (step < steps)
+    at = (((which * steps + step) * 2 + polarity) * 34 + y) * 34 + x
+    on = np.zeros(n * steps * 2312, np.float32)
     on[at[ok]] = 1
-    return on.reshape(n, phases, steps // phases, 512).sum(2).reshape(n, -1)
+    return on.reshape(n, phases, steps // phases, 2312).sum(2).reshape(n, -1)
 
 
 INPUTS = {
     "counts": ("event counts, 34 x 34 x 2", counts),
-    "steps": ("steps with events as in nmnist.lua, 16 x 16 x 2", lambda e, n, m: cells(e, n, m, 20000, 15, 1)),
-    "saccades": ("as in saccades.lua, 16 x 16 x 2 x 3", lambda e, n, m: cells(e, n, m, 50000, 6, 3)),
+    "saccades": ("as in saccades.lua, 34 x 34 x 2 x 3", lambda e, n, m: cells(e, n, m, 50000, 6, 3)),
 }
 
 
@@ -66,7 +65,7 @@ def softmax(u):
     return e / e.sum(1, keepdims=True)
 
 
-def fit(x, y, penalty, steps=60, memory=10):
+def fit(x, y, penalty, steps=50, memory=10):
     """Weights and biases with the least mean cross-entropy + penalty/2 |w|^2: L-BFGS, halving steps."""
     n, d = x.shape
     target = np.eye(10, dtype=np.float32)[y]
@@ -98,7 +97,7 @@ def fit(x, y, penalty, steps=60, memory=10):
             break
         if float(q @ (slope - gradient)) > 0:
             past = (past + [(-size * q, gradient - slope)])[-memory:]
-        done = value - new < 1e-6 * value
+        done = value - new < 1e-5 * value
         w, value, slope = w - size * q, new, gradient
         if done:
             break
