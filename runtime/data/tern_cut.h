@@ -29,7 +29,8 @@ typedef struct tern__shift {
     bool moves; /* shown by a training that moves recordings, this time perhaps by 0 */
 } tern__shift;
 
-/* tern_frames_load_one() of a recording that is moved; what leaves the sensor is lost. TERN_ERR_DATA also for code 434. */
+/* tern_frames_load_one() of a recording that is moved; what leaves the sensor is lost. TERN_ERR_DATA also for code
+ * 434. */
 tern_status tern__frames_load(const tern_model *model, const char *path, int32_t label, tern__shift by,
                               tern_stream_keep *keep, tern_arena *arena, tern_frames *out, tern_diags *diags);
 

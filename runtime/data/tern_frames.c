@@ -56,8 +56,9 @@ tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t w
     if (d->window_us < 1 || d->steps < 1 || d->steps > MAX_STEPS || d->phases > TERN_MAX_PHASES ||
         (d->phases != 0) != (d->phase_steps != 0) || d->phase_steps > d->steps) {
         fail(diags, TERN_FRAMES_SETTING, rec, "data",
-             "%" PRIu32 " steps of %" PRIu32 " us, %u phases of %u; allowed: 1 to %d steps of at least 1 us, no phases "
-                                             "or 1 to %u of at most so many steps",
+             "%" PRIu32 " steps of %" PRIu32
+             " us, %u phases of %u; allowed: 1 to %d steps of at least 1 us, no phases or 1 to %u of at most so many "
+             "steps",
              d->steps, d->window_us, d->phases, d->phase_steps, MAX_STEPS, TERN_MAX_PHASES);
         return TERN_ERR_DATA;
     }

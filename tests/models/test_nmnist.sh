@@ -52,7 +52,7 @@ if [ "$kind" != real ]; then
     # moved and still presentations differ, so the training does; measuring moves nothing
     run train "$net" --data train --presentations 150 --set data.shift=0 -o still.tern --log still.jsonl
     cmp -s first.tern still.tern && fail "nothing was moved"
-    ! timeout 60 "$tern" train "$net" --data train --presentations 200 --set data.shift=0 --resume -o first.tern >out 2>err ||
+    ! timeout 600 "$tern" train "$net" --data train --presentations 200 --set data.shift=0 --resume -o first.tern >out 2>err ||
         fail "a training goes on with another shift"
     grep -q E0116 err || fail "a training with another shift has another message"
     # what cannot be moved is refused, and says so
@@ -65,7 +65,7 @@ tern.gem{ eta = 1e-3 }
 tern.data{ sensor = {2, 1}, window_ms = 10, steps = 10, input = a, label = b, shift = 1 }
 END
     echo 'units.csv,1' >units.txt
-    ! timeout 60 "$tern" train units.lua --data units.txt -o units.tern >out 2>err || fail "numbered units were moved"
+    ! timeout 600 "$tern" train units.lua --data units.txt -o units.tern >out 2>err || fail "numbered units were moved"
     grep -q E0434 err || fail "numbered units were refused with another message"
     [ ! -e units.tern ] || fail "a refused training left an image"
     run train units.lua --data units.txt --set data.shift=0 -o units.tern

@@ -71,8 +71,8 @@ typedef struct tern_rule {
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
 
 /* A rectangle of the cropped window drives an input population, or is the target of a visible one. Its pixels in
- * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first; * phases, the
- * first phase's planes first) must equal the population's size. */
+ * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first; * phases,
+ * the first phase's planes first) must equal the population's size. */
 typedef struct tern_part {
     uint32_t population;          /* index */
     uint32_t x, y, width, height; /* within the crop */
@@ -87,8 +87,9 @@ typedef struct tern_data_spec {
     uint32_t window_us;                               /* length of a step */
     uint32_t steps;                                   /* per presentation */
     uint8_t polarity;                                 /* tern_polarity */
-    /* The recording is cut into `phases` pieces of `phase_steps` steps, which are shown at the same time, each in planes
-     * of its own; presentation steps behind them are empty. 1..16 and 1..255, both 0: it is shown as it is. */
+    /* The recording is cut into `phases` pieces of `phase_steps` steps, which are shown at the same time, each in
+     * planes of its own; steps of the presentation behind them are empty. 1..16 and 1..255, both 0: it is shown as
+     * it is. */
     uint8_t phases, phase_steps;
     /* Training moves each presentation by up to so many pixels of the sensor in x and y, 0..16; nothing else does */
     uint8_t shift;
