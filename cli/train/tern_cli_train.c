@@ -410,7 +410,7 @@ static tern_status present(job *j)
     tern_presented line = { .presentation = j->done + 1,
                             .recording = j->v.train[next],
                             .eta = tern_rule_eta_at(&j->model.rule, j->done) };
-    tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
+    tern_status s = tern_frames_store_present(&j->frames, line.recording, j->run.st.seed, j->done, &f, &j->diags);
     s = together(j, s);
     if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
