@@ -284,8 +284,10 @@ void tern__show(lua_State *L, int idx, char *out, size_t bytes)
     case LUA_TUSERDATA:
         if (luaL_getmetafield(L, idx, "__name") == LUA_TSTRING) {
             const char *name = lua_tostring(L, -1);
-            /* behind "tern." */
-            snprintf(out, bytes, "a %s", strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set" : name + 5);
+            const char *said = strcmp(name, TERN__MT_FILTERS) == 0 ? "filter set"
+                               : strcmp(name, TERN__MT_INIT) == 0  ? "initial value"
+                                                                   : name + 5; /* behind "tern." */
+            snprintf(out, bytes, "a%s %s", said[0] == 'i' ? "n" : "", said);
             lua_pop(L, 1);
             break;
         }

@@ -324,13 +324,6 @@ static int set_data(lua_State *L)
 }
 
 /* ---- seed ---- */
-uint64_t tern__seed_use(lua_State *L)
-{
-    tern__front *f = tern__front_of(L);
-    f->seed_used = true;
-    return f->desc->seed;
-}
-
 static bool read_seed(lua_State *L, int idx, const char *key, uint64_t *out)
 {
     int64_t n;

@@ -12,18 +12,6 @@
 #include "tern_network_internal.h"
 #include "tern_present.h"
 
-tern_status tern_network_refuse(tern_diags *diags, int code, const char *name, const char *key, const char *hint,
-                                const char *fmt, ...)
-{
-    char text[400];
-    va_list ap;
-    va_start(ap, fmt);
-    (void)tern_vformat(text, sizeof text, fmt, ap);
-    va_end(ap);
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, code, name, 0, key, "%s", text), "%s", hint);
-    return TERN_ERR_ARGUMENT;
-}
-
 uint32_t tern_network_inputs(const tern_model *model)
 {
     uint32_t n = 0;
