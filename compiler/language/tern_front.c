@@ -23,7 +23,8 @@ static int run_script(lua_State *L)
 {
     const script *s = lua_touserdata(L, 1);
     lua_settop(L, 0);
-    tern__sandbox_open(L);
+    tern__lib_open(L);
+    tern__sandbox_watch(L);
     tern__sets_parse(L, s->options);
     lua_createtable(L, 0, 32);
     const int table = lua_gettop(L);

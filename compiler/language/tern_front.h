@@ -121,7 +121,7 @@ tern__front *tern__front_of(lua_State *L);
 
 /* ---- tern_sandbox.c ---- */
 lua_State *tern__sandbox_new(tern__front *f);              /* NULL: not enough memory */
-void tern__sandbox_open(lua_State *L);                     /* libraries; call protected */
+void tern__sandbox_watch(lua_State *L);                    /* from here on work is counted */
 int tern__sandbox_handler(lua_State *L);                   /* message handler: error -> diagnostic */
 void tern__sandbox_failed(tern__front *f, int lua_status); /* after a failed call: diagnostics of limits */
 void tern__charge(lua_State *L, uint64_t units);           /* counts work; raises when it is used up */
@@ -229,6 +229,7 @@ void *tern__arena(lua_State *L, size_t count, size_t size); /* never NULL: raise
 
 /* ---- tern_sets.c ---- */
 void tern__sets_parse(lua_State *L, const tern_compile_options *options);
+#define TERN__SETS_TABLE "tern.sets" /* of the registry: values by their place in the list */
 /* pushes the value and marks it used; false: none */
 bool tern__set_push(lua_State *L, const char *section, const char *key);
 bool tern__set_is(lua_State *L, const char *section, const char *key);

@@ -286,8 +286,11 @@ void tern_plan_use_ways(tern_plan *p, uint32_t ways)
 
 void tern_plan_use_prep(tern_plan *p, uint32_t prep) { p->need.prep = prep; }
 
+void tern_plan_use_skip(tern_plan *p, bool skip) { p->need.skip = skip && p->need.small == 0; }
+
 void tern_plan_use_core(tern_plan *p, const tern_capacity *core)
 {
+    p->need.skip = core->skip;
     p->need.prep = core->prep;
     p->taps_come = core->lags_w <= core->taps_d;
 }
@@ -503,6 +506,7 @@ void tern_plan_use_small(tern_plan *plan, bool banked)
     plan->need.acc_w = at_least(plan->need.acc_w, 33);
     tern_plan_use_ways(plan, 1);
     tern_plan_use_prep(plan, 1);
+    tern_plan_use_skip(plan, false);
     plan->need.classes = 0;
     plan->n_classes = 0;
 }

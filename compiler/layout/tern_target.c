@@ -162,6 +162,15 @@ size_t tern_core_memories(const tern_capacity *c, tern_memory out[TERN_CORE_MEMO
         out[n++] = (tern_memory){ "frame.ways", "their spikes of two steps", c->lanes,    2u << way_aw, 0,
                                   false,        "u_ways.g_way[1].u_frame",   c->ways - 1u };
     }
+    if (c->skip != 0)
+        out[n++] = (tern_memory){ "silent",
+                                  "ages of the newest spikes, eight history words in each",
+                                  8u * clog2(c->hist_w + 1u),
+                                  hist_aw > 4 ? 1u << (hist_aw - 3u) : 2u,
+                                  0,
+                                  false,
+                                  "u_pass.u_silent.g_skip.u_ages",
+                                  1 };
     if (c->signals != 0) {
         out[n++] = (tern_memory){
             "signals", "learning signals of two steps", 32, 2u << sample_w, 0, false, "g_signals.u_w", 1

@@ -39,6 +39,7 @@ module tern_small #(
   parameter WAYS       = 1,
   parameter WAY_WORDS  = 1,
   parameter PREP       = 1,
+  parameter SKIP       = 0,
   // 1: weights in block RAM; 2: in two single-port banks (iCE40 UP); 3: so, and of exactly WEIGHT_W bits.
   parameter SMALL      = 3
 ) (
@@ -174,6 +175,7 @@ module tern_small #(
     if (INDEX_W < 1 || INDEX_W > 32) begin : g_check_24 tern_small_error_INDEX_W_is_not_1_to_32 u_error (); end
     if (SIGNALS != 0 || BASELINES != 0 || WTA != 0 || CLASSES != 0) begin : g_check_25
       tern_small_error_has_rule_GEM_only u_error (); end
+    if (SKIP != 0) begin : g_check_31 tern_small_error_SKIP_is_not_0 u_error (); end
     if (WAYS != 1 || WAY_WORDS != 1 || PREP != 1) begin : g_check_29
       tern_small_error_WAYS_and_WAY_WORDS_and_PREP_are_not_1 u_error (); end
     if (DATA > 8192) begin : g_check_26 tern_small_error_data_memory_is_above_8192_words u_error (); end

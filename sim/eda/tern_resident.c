@@ -165,6 +165,8 @@ tern_status tern_resident_check(const tern_capacity *c, const char *file, tern_d
         { "way_words", c->way_words, 1, c->hist_words, "at most hist_words; not used with ways = 1" },
         { "prep", c->prep, 1, c->small != 0 ? 1 : smaller(c->taps_d, c->lags_w),
           "products per cycle: at most taps_d and lags_w; small core 1" },
+        { "skip", c->skip, 0, c->small != 0 ? 0 : 1,
+          "1: silent words of inputs are left out; small core 0 (it always does)" },
         { "small", c->small, 0, 3,
           "0: large core; small core, weights in 1: block RAM, 2: single-port RAM, 3: so, and of exactly weight_w "
           "bits" },
