@@ -59,7 +59,7 @@ static int unknown(const char *word)
     const char *names[VERBS + 3] = { "--help", "--version", "help" };
     for (size_t i = 0; i < VERBS; ++i) names[3 + i] = verbs[i].name;
     const char *near = tern_nearest(word, names, VERBS + 3);
-    return tern_args_wrong(&self, TERN_CODE_VERB, "unknown verb '%s'%s%s%s", word,
+    return tern_args_wrong(&self, TERN_ERROR_VERB, "unknown verb '%s'%s%s%s", word,
                            near ? "\n  hint: did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 

@@ -133,7 +133,7 @@ bool tern_cli_print_json(json_t *value, FILE *to)
     if (line == NULL) {
         const char *why = tern_json_faults() != 0 ? tern_json_why() : "not enough memory";
         if (to == stdout)
-            fprintf(stderr, "tern: error TERN-E%04d: the answer cannot be put into JSON: %s\n", TERN_CODE_JSON, why);
+            fprintf(stderr, "tern: error TERN-E%04d: the answer cannot be put into JSON: %s\n", TERN_ERROR_JSON, why);
         return false;
     }
     const bool written = fputs(line, to) >= 0;
@@ -178,7 +178,7 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
         memcpy(out, list, n * sizeof *out);
         *out_n = n;
     } else {
-        tern_args_wrong(args, TERN_CODE_USAGE,
+        tern_args_wrong(args, TERN_ERROR_USAGE,
                         "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %zu; "
                         "found '%.60s'",
                         option, ascending ? "ascending" : "different", lo, hi, most, text);

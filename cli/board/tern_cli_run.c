@@ -90,7 +90,7 @@ int tern_verb_run(int argc, char **argv)
     const tern_args args = { .verb = "run", .purpose = "" };
     if (engine)
         return tern_args_wrong(
-            &args, TERN_CODE_USAGE,
+            &args, TERN_ERROR_USAGE,
             "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
     char **words = malloc(((size_t)argc + 2) * sizeof *words), verb[2][6] = { "eval", "train" },
          option[] = "--engine=device";

@@ -277,7 +277,7 @@ int tern_cli_data_view(int argc, char **argv)
     int wrong;
     if (!tern_cli_data_meaning(&args, &v.meaning, &wrong)) return wrong;
     if (v.to_given && to_ms <= from_ms)
-        return tern_args_wrong(&args, TERN_CODE_USAGE, "--to-ms %g is not after --from-ms %g", to_ms, from_ms);
+        return tern_args_wrong(&args, TERN_ERROR_USAGE, "--to-ms %g is not after --from-ms %g", to_ms, from_ms);
     int clash;
     if (svg != NULL && tern_cli_data_overwrites(&args, svg, &v.path, 1, &clash)) return clash;
     tern_arena arena;

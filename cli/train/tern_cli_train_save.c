@@ -43,7 +43,7 @@ tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner 
     model->presentations_done = presentations;
     const tern_status status = tern_image_encode(model, &s->arena, &s->image, &s->image_size);
     if (status != TERN_OK && status != TERN_ERR_MEMORY)
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_IMAGE_ENCODE, model->name, 0, NULL,
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_IMAGE_ENCODE, model->name, 0, NULL,
                        "the model cannot be written as an image");
     if (status != TERN_OK || run->ref == NULL) return status;
     s->reference_size = tern_reference_save_bytes(run->ref);
@@ -148,7 +148,7 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
     tern_status s = TERN_OK;
     const char *fault = fault_of(bytes, size);
     if (fault != NULL) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_CHECKPOINT_DAMAGED, path, 0, "--resume",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_CHECKPOINT_DAMAGED, path, 0, "--resume",
                                       "the checkpoint cannot be used: %s", fault),
                        "start again without --resume");
         return TERN_ERR_FORMAT;
@@ -200,6 +200,7 @@ tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *ou
         *m = *(i == 0 ? a : b);
         m->state = NULL;
         m->presentations_done = 0;
+        if (m->data.scale == 0) m->data.scale = 1; /* the same; images of earlier writers have 0 */
         s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
     }
     *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;

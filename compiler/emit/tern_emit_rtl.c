@@ -289,7 +289,7 @@ tern_status tern_emit_capacity(const char *name, const tern_capacity *core, cons
     char path[1024];
     const int n = snprintf(path, sizeof path, "%s/%s.vh", dir, name);
     if (n < 0 || (size_t)n >= sizeof path) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_FOLDER_NAME, dir, 0, NULL, "the folder's name is too long");
         return TERN_ERR_ARGUMENT;
     }
     tern_file_writer file;

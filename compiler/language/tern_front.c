@@ -112,6 +112,7 @@ static tern_status describe(tern__front *f, script *s)
     if (status == LUA_OK) tern__sets_finish(f);
     if (f->n_errors == 0) tern__settings_finish(f);
     if (f->n_errors == 0) tern__rule_finish(f);
+    if (f->n_errors == 0) tern__initial_finish(f);
     uint8_t digest[SHA256_DIGEST_SIZE];
     sha256_digest(&f->sha, sizeof digest, digest);
     hex(digest, sizeof digest, d->source_sha256);

@@ -111,7 +111,8 @@ module tern_ram #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && |we_i && re_i && waddr_i == raddr_i) begin // not before the first reset
+    // not before the first reset; the time is asked for last, for that takes a simulator long
+    if (|we_i && re_i && waddr_i == raddr_i) if ($time > 16) begin
       $display("tern_ram: %m: read and write of address %0d in one cycle", raddr_i);
       $fatal;
     end

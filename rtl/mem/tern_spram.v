@@ -31,7 +31,7 @@ module tern_spram #(
 
 `ifdef TERN_CHECK_RAM
   always @(posedge clk_i)
-    if ($time > 16 && we_i && re_i) begin
+    if (we_i && re_i) if ($time > 16) begin
       $display("tern_spram: %m: a read and a write in one cycle");
       $fatal;
     end

@@ -7,7 +7,8 @@
 #include <string.h>
 #include "tern/file.h"
 
-static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", zip_empty[4] = "PK\5\6";
+static const char hdf5_magic[8] = "\x89HDF\r\n\x1a\n", zip_magic[4] = "PK\3\4", zip_empty[4] = "PK\5\6",
+                  npy_magic[6] = "\x93NUMPY";
 
 tern_store_form tern_store_form_of(const char *path)
 {
@@ -113,9 +114,10 @@ static tern_status list(tern_store *s, tern_diags *diags)
     }
     s->form = TERN_STORE_NPZ;
     if (memcmp(head, zip_magic, 4) == 0 || memcmp(head, zip_empty, 4) == 0) return tern__store_npz_list(s, diags);
-    tern_diag_hint(
-        tern__store_error(s, diags, TERN__STORE_READ, NULL, "neither a NumPy archive (.npz) nor an HDF5 file"),
-        "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
+    if (memcmp(head, npy_magic, 6) == 0) return tern__store_npy_list(s, diags);
+    tern_diag_hint(tern__store_error(s, diags, TERN__STORE_READ, NULL,
+                                     "neither a NumPy archive (.npz) or array (.npy) nor an HDF5 file"),
+                   "numpy.savez makes one; docs/13-weights.md has the names of the arrays");
     return TERN_ERR_FORMAT;
 }
 

@@ -47,7 +47,7 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
     *out_ref = NULL;
     const char *what = NULL;
     if (n_samples < 1 || n_samples > TERN_MAX_SAMPLES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_REFERENCE_SAMPLES, model->name, 0, "samples",
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_SAMPLES, model->name, 0, "samples",
                        "%u samples, allowed are 1..%u", n_samples, TERN_MAX_SAMPLES);
         return TERN_ERR_ARGUMENT;
     }
@@ -59,7 +59,7 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
             what = "memory of the baseline, at least 1 step";
     }
     if (what != NULL) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_REFERENCE_NETWORK, model->name, 0, "network",
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_REFERENCE_NETWORK, model->name, 0, "network",
                        "not consistent: %s", what);
         return TERN_ERR_FORMAT;
     }

@@ -35,7 +35,7 @@ static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size
         ++found;
     }
     if (found == wanted && strstr(p, tail) == NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_GNUPLOT_FAILED, NULL, 0, NULL,
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_GNUPLOT_FAILED, NULL, 0, NULL,
                    "gnuplot drew %s figures than the %zu it was given", found < wanted ? "fewer" : "more", wanted);
     return TERN_ERR_TOOL;
 }

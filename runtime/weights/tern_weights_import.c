@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "tern/file.h"
 #include "tern/image.h"
 
 /* ---- finding arrays
@@ -345,6 +346,25 @@ static tern_status check_whole(const tern__importer *m, const tern_model *made)
     return s;
 }
 
+/* What was read and is sound becomes the model's. */
+static tern_status finish(tern__importer *m)
+{
+    tern_model made = *m->model;
+    made.real_weights0 = made.real_bias0 = made.real_self0 = NULL;
+    made.state = m->state;
+    made.presentations_done = m->presentations;
+    if (m->state == NULL) {
+        made.net.weights0 = m->weights;
+        made.net.bias0_f12 = m->bias;
+        made.net.self0_f12 = m->self;
+    }
+    const tern_status s = check_whole(m, &made);
+    if (s != TERN_OK) return s;
+    *m->model = made;
+    if (m->state != NULL) m->state->net = &m->model->net;
+    return TERN_OK;
+}
+
 tern_status tern_weights_take(tern_model *model, tern_store *store, const char *path, bool weights_only,
                               tern_arena *arena, tern_diags *diags)
 {
@@ -363,19 +383,34 @@ tern_status tern_weights_take(tern_model *model, tern_store *store, const char *
     if (s == TERN_OK) s = read_projections(&m);
     if (s == TERN_OK && !m.nir) s = read_locals(&m);
     if (s == TERN_OK && has_state && !weights_only) s = read_state(&m);
-    tern_model made = *model;
-    made.real_weights0 = made.real_bias0 = made.real_self0 = NULL;
-    made.state = m.state;
-    made.presentations_done = m.presentations;
-    if (s == TERN_OK && m.state == NULL) {
-        made.net.weights0 = m.weights;
-        made.net.bias0_f12 = m.bias;
-        made.net.self0_f12 = m.self;
-    }
-    if (s == TERN_OK) s = check_whole(&m, &made);
-    if (s == TERN_OK) *model = made;
-    if (s == TERN_OK && model->state != NULL) m.state->net = &model->net;
+    if (s == TERN_OK) s = finish(&m);
     tern_arena_free(&scratch);
+    return s;
+}
+
+tern_status tern_saved_take(tern_model *model, const uint8_t *bytes, size_t n, const char *path, bool weights_only,
+                            tern_arena *arena, tern_diags *diags)
+{
+    tern_arena scratch;
+    tern_arena_init(&scratch, arena->alloc, 0);
+    tern__importer m = { .model = model, .path = path, .arena = arena, .scratch = &scratch, .diags = diags };
+    tern_status s = tern__saved_read(&m, bytes, n, weights_only);
+    if (s == TERN_OK) s = finish(&m);
+    tern_arena_free(&scratch);
+    return s;
+}
+
+/* A stream is read as a whole; more bytes than any state of this network can have are not. */
+static tern_status import_saved(tern_model *model, const char *path, bool weights_only, tern_arena *arena,
+                                tern_diags *diags)
+{
+    uint8_t *bytes = NULL;
+    size_t n = 0;
+    const uint64_t most = 65536u + 2 * (uint64_t)tern_state_bytes(&model->net, TERN_MAX_SAMPLES);
+    tern_status s = tern_file_read(path, most, arena->alloc, &bytes, &n, diags);
+    if (s != TERN_OK) return s;
+    s = tern_saved_take(model, bytes, n, path, weights_only, arena, diags);
+    arena->alloc.fn(arena->alloc.ud, bytes, 0);
     return s;
 }
 
@@ -384,6 +419,9 @@ tern_status tern_weights_import(tern_model *model, const char *path, bool weight
 {
     tern_store *store = NULL;
     tern_arena own; /* the list of arrays */
+    uint8_t head[8] = { 0 };
+    if (tern_file_head(path, head, sizeof head) == (int)sizeof head && tern__saved_is(head, sizeof head))
+        return import_saved(model, path, weights_only, arena, diags);
     tern_arena_init(&own, arena->alloc, 0);
     tern_status s = tern_store_open(path, &own, &store, diags);
     if (s == TERN_OK) s = tern_weights_take(model, store, path, weights_only, arena, diags);

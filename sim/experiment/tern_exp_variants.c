@@ -103,7 +103,7 @@ static tern_status chosen_images(tern_exp *e, const char *set, const char *from,
     *out = images;
     if (exists(images) && exists(labels)) return TERN_OK;
     if (!read_choice(e, list, &c)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_TRIALS_DAMAGED, list, 0, NULL,
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_TRIALS_DAMAGED, list, 0, NULL,
                                       "damaged: this is no choice of images"),
                        "remove the folder it is in; it is made again");
         return TERN_ERR_FORMAT;

@@ -32,7 +32,7 @@ static tern_status compile(tern_sweep *w, size_t axis, size_t v, tern_model *out
     tern_arena_free(&scratch); /* none of the model's pointers is used */
     if (s != TERN_OK) {
         *diags = own; /* the trainings report notes and warnings */
-        tern_diags_add(diags, TERN_SEV_NOTE, TERN_CODE_SWEEP_VALUES, w->set.script, 0, w->set.axes[axis].key,
+        tern_diags_add(diags, TERN_SEV_NOTE, TERN_ERROR_SWEEP_VALUES, w->set.script, 0, w->set.axes[axis].key,
                        "with --set %s=%s", w->set.axes[axis].key, w->set.axes[axis].text[v]);
     }
     return s;
@@ -59,7 +59,7 @@ static tern_status networks(tern_sweep *w, tern_diags *diags)
             if (s != TERN_OK) return s;
         }
     if (!m->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_CODE_NO_DATA_SECTION, w->set.script, 0, "data",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_ERROR_NO_DATA_SECTION, w->set.script, 0, "data",
                                       "the network does not say how recordings become frames"),
                        "add a data section to the script");
         return TERN_ERR_DATA;
@@ -163,7 +163,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(w->settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before)) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
     return s;
 }

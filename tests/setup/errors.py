@@ -81,7 +81,7 @@ def main(root):
     page = open("docs/60-errors.md", encoding="utf-8").read()
     rows = set(re.findall(r"^\| ([1-8][0-9][0-9]) \|", page, re.M))
     seen = set()
-    for name, number in re.findall(r"\b(TERN_CODE_\w+) = (\d+)", code.get(header, "")):
+    for name, number in re.findall(r"\b(TERN_ERROR_\w+) = (\d+)", code.get(header, "")):
         if number in seen:
             bad.append(f"{header}: {number} stands twice")
         seen.add(number)

@@ -27,25 +27,25 @@ change() { # FILE SED
 }
 fresh
 "$python" -B "$errors" "$work/t" >"$work/out" || { cat "$work/out"; exit 1; }
-change runtime/base/tern_args.c 's/args, TERN_CODE_VERB,/args, 107,/;s/(args, TERN_CODE_OPTION, "unknown option .%s.\\n  hint: the file/(args, 101, "x/'
+change runtime/base/tern_args.c 's/args, TERN_ERROR_VERB,/args, 107,/;s/(args, TERN_ERROR_OPTION, "unknown option .%s.\\n  hint: the file/(args, 101, "x/'
 expect 'tern_args.c:[0-9]*: tern_args_wrong() gets the number 101'
 fresh
-change cli/train/tern_cli_train.c '0,/refuse(j, TERN_CODE_CHECKPOINT_OTHER,/s//refuse(j, 116,/'
+change cli/train/tern_cli_train.c '0,/refuse(j, TERN_ERROR_CHECKPOINT_OTHER,/s//refuse(j, 116,/'
 expect 'refuse() gets the number 116'
 fresh
-change runtime/base/tern_file.c 's/code == TERN_CODE_WRITE/code == 302/'
+change runtime/base/tern_file.c 's/code == TERN_ERROR_WRITE/code == 302/'
 expect 'a comparison with the number 302'
 fresh
-change runtime/base/tern_errors.h 's/^typedef enum tern_code {/&\n    TERN_CODE_PLANTED = 101,/'
-change cli/main.c 's/^int main/int planted = TERN_CODE_PLANTED;\n&/'
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 101,/'
+change cli/main.c 's/^int main/int planted = TERN_ERROR_PLANTED;\n&/'
 expect '101 stands twice'
 fresh
-change runtime/base/tern_errors.h 's/^typedef enum tern_code {/&\n    TERN_CODE_PLANTED = 198,/'
+change runtime/base/tern_errors.h 's/^typedef enum tern_error_number {/&\n    TERN_ERROR_PLANTED = 198,/'
 change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
-expect 'TERN_CODE_PLANTED is not used'
+expect 'TERN_ERROR_PLANTED is not used'
 fresh
 change docs/60-errors.md '/^| 185 |/d'
-expect 'no row for TERN_CODE_CURVE_STEPS, 185'
+expect 'no row for TERN_ERROR_CURVE_STEPS, 185'
 fresh
 change docs/60-errors.md 's/^| 185 |/| 198 | planted | |\n&/'
 expect '198 is reported nowhere'
