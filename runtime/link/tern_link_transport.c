@@ -281,7 +281,7 @@ int tern_link_serial_list(void (*found)(void *ud, const char *name, const char *
         if (got > 0) used += (size_t)got;
     }
     close(pipe_fd[0]); /* a child that still writes ends by SIGPIPE */
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) { }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {}
     if (used == 0 || text[used - 1] != 1 || status != 0) n = -2;
     for (size_t at = 0; n >= 0 && at < used - 1; ++n) {
         const char *name = text + at, *about = name + strlen(name) + 1;
