@@ -1,3 +1,4 @@
+-- SPDX-License-Identifier: Apache-2.0
 local f0 = tern.taps{ 1 }
 local p0 = tern.visible{ name = "p0", size = 20 }
 local p1 = tern.hidden{ name = "p1", size = 2 }
