@@ -29,7 +29,9 @@ static bool same_shape(const tern_net *n, uint32_t a, uint32_t b)
     if (u->n_rows != v->n_rows || (u->wta_size != 0) != (v->wta_size != 0)) return false;
     for (uint32_t r = 0; r < u->n_rows; ++r) {
         const tern_row *p = &n->rows[u->row0 + r], *q = &n->rows[v->row0 + r];
-        if (p->first != q->first || p->count != q->count || p->filter != q->filter || p->kind != q->kind) return false;
+        if (p->first != q->first || p->count != q->count || p->filter != q->filter || p->kind != q->kind ||
+            p->dither != q->dither)
+            return false;
     }
     return true;
 }
@@ -129,6 +131,21 @@ uint32_t tern_fast_share_end(const tern_fast *f, uint32_t first, uint32_t end, u
 
 /* ---- memory ---------------------------------------------------------------------------------- */
 
+/* How rows of a group of G neurons are updated. */
+static bool get_plan(tern_fast *f, tern_fast_worker *w, uint32_t G, tern_arena *arena)
+{
+    const uint32_t longest = f->blocks[0] > f->blocks[1] ? f->blocks[0] : f->blocks[1];
+    size_t *b = &f->info.bytes;
+    for (unsigned kind = 0; kind < 2; ++kind)
+        if ((w->nonzero[kind] = aligned(arena, (size_t)G * f->mask_words[kind], sizeof(uint64_t), b)) == NULL ||
+            (w->items[kind] = aligned(arena, G, sizeof(tern_lanes_item), b)) == NULL ||
+            (w->lists[kind] = aligned(arena, (size_t)G * f->pairs[kind], sizeof(uint16_t), b)) == NULL)
+            return false;
+    return (w->tiled = aligned(arena, G, 1, b)) != NULL &&
+           (w->blocks = aligned(arena, longest, sizeof *w->blocks, b)) != NULL &&
+           (w->reversed = aligned(arena, round_up(longest, TERN_BLOCK), sizeof *w->reversed, b)) != NULL;
+}
+
 static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
 {
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
@@ -145,7 +162,8 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
            (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
            (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
            (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
-           (w->dither = aligned(arena, G, sizeof *w->dither, b)) != NULL &&
+           (w->s_high = aligned(arena, G, sizeof *w->s_high, b)) != NULL &&
+           get_plan(f, w, G, arena) &&
            (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
            (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL &&
            (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
@@ -261,6 +279,8 @@ tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, cons
     f->n_flat = st->n_samples * n->lags_w;
     f->pairs[TERN_ROW_SHARED] = (n->lags_w + 1u) / 2u;
     f->pairs[TERN_ROW_SAMPLE] = (f->n_flat + 1u) / 2u;
+    for (unsigned kind = 0; kind < 2; ++kind) f->mask_words[kind] = (f->pairs[kind] + 63u) / 64u;
+    for (uint32_t k = 0; k < st->n_samples; ++k) f->all_live[k] = (uint8_t)k;
     f->coef_stride = round_up(f->n_flat, TERN_BLOCK);
     f->shared_stride = round_up(n->lags_w, TERN_BLOCK / 2);
     f->blocks[TERN_ROW_SHARED] = n->n_inputs_pos / TERN_BLOCK;

@@ -135,6 +135,7 @@ static void list_spikes(tern_fast *f)
     }
     f->spike_start[n->n_inputs_pos] = (uint32_t)count;
     f->by_spikes = true;
+    f->spike_pairs = 6u + (uint32_t)((double)count / (1.2 * n->n_inputs_pos));
 }
 
 /* ek and modulators in the order of the slots. */
@@ -158,6 +159,10 @@ static void prepare_pass(tern_fast *f)
         }
     }
     f->modulators_limited = limited;
+    f->n_live[0] = f->n_live[1] = 0;
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        for (unsigned set = 0; set < 2; ++set)
+            if (f->m[set][k * lags] != 0 && !(PLANT(LIVE) && k == 1)) f->live[set][f->n_live[set]++] = (uint8_t)k;
     for (uint32_t d = 0; d < lags; ++d) f->slot[d] = (uint8_t)((st->lag_head + lags - 1u - d) % lags);
     list_spikes(f);
 }
