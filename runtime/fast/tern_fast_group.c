@@ -130,8 +130,9 @@ static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     if (tern_fast_by_synapse(f, neuron)) return tern_fast_synapse_self(w, neuron, at);
     const int16_t *c = w->coef + (size_t)at * f->coef_stride, *x = f->self_ring + (size_t)neuron * f->n_flat;
     const uint64_t *nonzero = w->nonzero[TERN_ROW_SAMPLE] + (size_t)at * f->mask_words[TERN_ROW_SAMPLE];
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < f->mask_words[TERN_ROW_SAMPLE]; ++i) n += (uint32_t)__builtin_popcountll(nonzero[i]);
+    uint64_t all[TERN_FAST_PAIRS / 64];
+    uint32_t n;
+    f->lanes->unite(nonzero, 1, f->mask_words[TERN_ROW_SAMPLE], all, &n);
     if (n * 8u < f->pairs[TERN_ROW_SAMPLE]) {
         int64_t sum = 0;
         for (uint32_t i = 0; i < f->mask_words[TERN_ROW_SAMPLE]; ++i)

@@ -152,7 +152,7 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
     size_t *b = &f->info.bytes;
     w->f = f;
     return (w->active = aligned(arena, f->blocks[TERN_ROW_SAMPLE] / 64u + 1u, sizeof *w->active, b)) != NULL &&
-           (w->coef = aligned(arena, (size_t)G * f->coef_stride, sizeof *w->coef, b)) != NULL &&
+           (w->coef = aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
            (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
            (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
            (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
@@ -282,7 +282,7 @@ tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, cons
     for (unsigned kind = 0; kind < 2; ++kind) f->mask_words[kind] = (f->pairs[kind] + 63u) / 64u;
     for (uint32_t k = 0; k < st->n_samples; ++k) f->all_live[k] = (uint8_t)k;
     f->coef_stride = round_up(f->n_flat, TERN_BLOCK);
-    f->shared_stride = round_up(n->lags_w, TERN_BLOCK / 2);
+    f->shared_stride = round_up(n->lags_w, TERN_BLOCK);
     f->blocks[TERN_ROW_SHARED] = n->n_inputs_pos / TERN_BLOCK;
     f->blocks[TERN_ROW_SAMPLE] = n->n_neurons_pos / TERN_BLOCK;
     f->n_bytes = (n->taps_d + 7u) / 8u;

@@ -4,13 +4,6 @@
  */
 #include "tern_fast_internal.h"
 
-static uint32_t count(const uint64_t *bits, uint32_t words)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < words; ++i) n += (uint32_t)__builtin_popcountll(bits[i]);
-    return n;
-}
-
 static uint16_t put_list(const uint64_t *bits, uint32_t words, uint16_t *list)
 {
     uint16_t n = 0;
@@ -44,10 +37,11 @@ static void add_item(plan *p, uint32_t first, uint32_t n, const uint64_t *bits)
 static void add_bundle(plan *p, uint32_t first, uint32_t n)
 {
     const uint64_t *bits = p->w->nonzero[p->kind] + (size_t)first * p->words;
-    uint64_t all[TERN_FAST_PAIRS / 64] = { 0 };
-    for (uint32_t i = 0; i < n; ++i)
-        for (uint32_t j = 0; j < p->words; ++j) all[j] |= bits[i * p->words + j];
-    if (5u * count(bits, n * p->words) >= 4u * n * count(all, p->words)) {
+    uint64_t all[TERN_FAST_PAIRS / 64];
+    uint32_t own;
+    const uint32_t together = p->w->f->lanes->unite(bits, n, p->words, all, &own);
+    if (together == 0) return;
+    if (5u * own >= 4u * n * together) {
         if (PLANT(UNION)) all[0] = bits[0];
         add_item(p, first, n, all);
         return;
@@ -64,7 +58,9 @@ static void choose_tiled(tern_fast_worker *w, uint32_t n)
     w->n_tiled = 0;
     if (!f->by_spikes) return;
     for (uint32_t i = 0; i < n; ++i) {
-        const uint32_t own = count(w->nonzero[TERN_ROW_SHARED] + i, 1);
+        uint64_t all;
+        uint32_t own;
+        f->lanes->unite(w->nonzero[TERN_ROW_SHARED] + i, 1, 1, &all, &own);
         if (own < f->spike_pairs) continue;
         w->tiled[w->n_tiled++] = (uint8_t)i;
         pairs += own;

@@ -192,18 +192,32 @@ static uint64_t coefficients(const int16_t *m, const int16_t *e, const int16_t *
 static uint64_t sums(const int16_t *restrict c, const uint8_t *live, size_t n_live, size_t lags, int32_t *restrict sum,
                      int16_t *restrict low, int16_t *restrict high)
 {
+    static const int16_t first_of_two[2] = { 1, 0 }, second_of_two[2] = { 0, 1 };
+    const vec first = pair_of(first_of_two), second = pair_of(second_of_two);
     uint64_t nonzero = 0;
-    for (size_t s = 0; s < lags; ++s) sum[s] = 0;
-    for (size_t k = 0; k < n_live; ++k) {
-        const int16_t *restrict one = c + live[k] * lags;
-        for (size_t s = 0; s < lags; ++s) sum[s] += one[s];
+    for (size_t s = 0; s < lags; s += VEC_LANES) { /* behind the lags are those of the next sample, or what is unused */
+        int32_t even[VEC_LANES / 2], odd[VEC_LANES / 2];
+        halves h = { vec_zero(), vec_zero() };
+        for (size_t k = 0; k < n_live; ++k) {
+            const vec one = vec_load(c + live[k] * lags + s);
+            h.even = vec_dot(h.even, one, first);
+            h.odd = vec_dot(h.odd, one, second);
+        }
+        vec_store(low + s, vec_join(h.even, h.odd));
+        vec_store(high + s, vec_join(vec_shift_right32(h.even, 8), vec_shift_right32(h.odd, 8)));
+        vec_store(even, h.even);
+        vec_store(odd, h.odd);
+        for (size_t i = 0; i < VEC_LANES / 2; ++i) {
+            sum[s + 2 * i] = even[i];
+            sum[s + 2 * i + 1] = odd[i];
+        }
+        nonzero |= (uint64_t)vec_pairs(vec_or(vec_load(low + s), vec_load(high + s))) << (s >> 1);
     }
-    for (size_t s = 0; s < lags; ++s) {
-        low[s] = (int16_t)sum[s];
-        high[s] = (int16_t)(sum[s] >> 8);
+    if (lags % 2u != 0) { /* half a pair */
+        sum[lags] = low[lags] = high[lags] = 0;
+        if (sum[lags - 1u] == 0) nonzero &= ~((uint64_t)1 << (lags >> 1));
     }
-    for (size_t s = 0; s < lags; ++s) nonzero |= (uint64_t)(sum[s] != 0) << (s >> 1);
-    return nonzero;
+    return nonzero & ~(uint64_t)0 >> (63u - (lags - 1u) / 2u);
 }
 
 /* narrow: the sum of all sizes is below 2^31. */
@@ -359,6 +373,7 @@ const tern_lanes *TERN_LANES_NAME(tern_lanes_, TERN_LANES)(void)
                                   .wide = wide,
                                   .coefficients = coefficients,
                                   .sums = sums,
+                                  .unite = unite,
                                   .reversed = reversed,
                                   .dot = dot,
                                   .random = random_words,

@@ -109,6 +109,8 @@ typedef struct tern_lanes {
      * the rest without the low 8. Returns the pairs that are not 0. */
     uint64_t (*sums)(const int16_t *c, const uint8_t *live, size_t n_live, size_t lags, int32_t *sum, int16_t *low,
                      int16_t *high);
+    /* Unites bits of n neurons, [n][words], into all[words]. Returns the bits in it; *own: the bits of all neurons. */
+    uint32_t (*unite)(const uint64_t *bits, uint32_t n, uint32_t words, uint64_t *all, uint32_t *own);
     /* Blocks' parts of r, see tern_lanes_rows; first: dither index of the first block; out: n rounded up to 32. */
     void (*reversed)(uint32_t first, uint32_t n, unsigned dither_bits, uint32_t *out);
     /* Sum of products; narrow: the sizes of all products are together below 2^31. */

@@ -41,23 +41,76 @@ static void reversed(uint32_t first, uint32_t n, unsigned dither_bits, uint32_t 
     }
 }
 
+/* ---- pairs ----------------------------------------------------------------------------------- */
+
+/* See tern_lanes.h. */
+static uint32_t unite(const uint64_t *bits, uint32_t n, uint32_t words, uint64_t *all, uint32_t *own)
+{
+    uint32_t sum = 0, together = 0;
+    for (uint32_t j = 0; j < words; ++j) {
+        uint64_t any = 0;
+        for (uint32_t i = 0; i < n; ++i) {
+            any |= bits[i * words + j];
+            sum += (uint32_t)__builtin_popcountll(bits[i * words + j]);
+        }
+        all[j] = any;
+        together += (uint32_t)__builtin_popcountll(any);
+    }
+    *own = sum;
+    return together;
+}
+
 /* ---- weights --------------------------------------------------------------------------------- */
 
-/* What stays the same for all blocks of a row. Kept apart from the rows, into which a store of a weight might write
- * for all that the compiler knows. */
+/* What stays the same for all blocks of a row, and of an item of it. Kept apart from the rows, into which a store of a
+ * weight might write for all that the compiler knows. */
 typedef struct constants {
     vec absent, top, bottom, lane[2 * SUBS];
-    int dither_bits;
+    int dither_bits, from, to;
+    const int16_t *ring;
+    size_t ring_block;
+    const uint32_t *reversed;
+    uint32_t last;
 } constants;
+
+typedef struct neurons {
+    const int16_t *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
+    int16_t *weights[VEC_BUNDLE];
+    const uint32_t *s_high;
+    const uint16_t *list;
+    uint32_t n_list;
+    bool split;
+} neurons;
 
 VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 {
     constants c = { .absent = vec_set16(TERN_WEIGHT_ABSENT),
                     .top = vec_set16(r->top),
                     .bottom = vec_set16((int16_t)-r->top),
-                    .dither_bits = (int)r->dither_bits };
+                    .dither_bits = (int)r->dither_bits,
+                    .from = r->from,
+                    .to = r->to,
+                    .ring_block = (size_t)r->n_pairs * TERN_RING_PAIR,
+                    .reversed = r->reversed,
+                    .last = r->n_blocks - 1u };
     for (int i = 0; i < 2 * SUBS; ++i) c.lane[i] = vec_load(r->dither_lanes + i * VEC_LANES / 2);
+    c.ring = r->ring + r->block0 * c.ring_block;
     return c;
+}
+
+VEC_INLINE neurons neurons_of(const tern_lanes_rows *r, const tern_lanes_item *it, const int n)
+{
+    neurons u = { .s_high = r->s_high + it->first,
+                  .list = it->list,
+                  .n_list = it->n_list,
+                  .split = r->coef_high != NULL };
+    for (int i = 0; i < n; ++i) {
+        const size_t at = it->first + (size_t)i;
+        u.coef[i] = r->coef + at * r->coef_stride;
+        u.high[i] = u.split ? r->coef_high + at * r->coef_stride : NULL;
+        u.weights[i] = r->weights[at];
+    }
+    return u;
 }
 
 /* N-15: weights of VEC_LANES positions, of which from..to-1 belong to the row; lo, hi: dw + r. Limited ones are added
@@ -94,11 +147,11 @@ static uint64_t tallied(vec tally)
 }
 
 /* Adds the products of an item's pairs: `n` neurons, `nb` blocks, `subs` vectors of each. */
-VEC_INLINE void add_products(const tern_lanes_item *it, const int16_t *const *coef, const int16_t *const *ring,
-                             const int n, const int nb, const int subs, vec lo[], vec hi[])
+VEC_INLINE void add_products(const neurons *u, const int16_t *const *coef, const int16_t *const *ring, const int n,
+                             const int nb, const int subs, vec lo[], vec hi[])
 {
-    for (uint32_t q = 0; q < it->n_list; ++q) {
-        const size_t p = it->list[q];
+    for (uint32_t q = 0; q < u->n_list; ++q) {
+        const size_t p = u->list[q];
         vec t[2 * SPOTS];
         for (int j = 0; j < nb; ++j)
             for (int s = 0; s < 2 * subs; ++s)
@@ -114,73 +167,70 @@ VEC_INLINE void add_products(const tern_lanes_item *it, const int16_t *const *co
 }
 
 /* `n` neurons of an item, `nb` blocks of the row at `at`, vectors sub0..sub0+subs-1 of each. */
-VEC_INLINE void update_some(const constants *k, const tern_lanes_rows *r, const tern_lanes_item *it,
-                            const uint16_t *at, const int n, const int nb, const int sub0, const int subs,
-                            const bool simple, const bool whole, vec *tally)
+VEC_INLINE void update_some(const constants *k, const neurons *u, const uint16_t *at, const int n, const int nb,
+                            const int sub0, const int subs, const bool simple, const bool whole, vec *tally)
 {
     vec lo[SPOTS], hi[SPOTS];
-    const int16_t *ring[VEC_AHEAD], *coef[VEC_BUNDLE], *high[VEC_BUNDLE];
-    int from[SPOTS], to[SPOTS];
-    const bool split = r->coef_high != NULL;
-    for (int j = 0; j < nb; ++j)
-        ring[j] = r->ring + (size_t)(r->block0 + at[j]) * r->n_pairs * TERN_RING_PAIR + (size_t)sub0 * 2 * VEC_LANES;
-    for (int i = 0; i < n; ++i) {
-        coef[i] = r->coef + (it->first + (size_t)i) * r->coef_stride;
-        high[i] = split ? r->coef_high + (it->first + (size_t)i) * r->coef_stride : NULL;
+    const int16_t *ring[VEC_AHEAD];
+    size_t b[VEC_AHEAD];
+    for (int j = 0; j < nb; ++j) {
+        b[j] = at[j];
+        ring[j] = k->ring + b[j] * k->ring_block + (size_t)sub0 * 2 * VEC_LANES;
     }
-    for (int s = 0; s < subs && !whole; ++s) {
-        const int lane0 = (sub0 + s) * VEC_LANES, first = at[0] == 0 && !PLANT(EDGE) ? r->from : 0,
-                  end = at[0] + 1u == r->n_blocks ? r->to : TERN_BLOCK;
-        from[s] = first > lane0 ? first - lane0 : 0;
-        to[s] = end < lane0 + VEC_LANES ? end - lane0 : VEC_LANES;
-    }
-    if (split) {
+    if (u->split) {
         for (int i = 0; i < n * nb * subs; ++i) lo[i] = hi[i] = vec_zero();
-        add_products(it, high, ring, n, nb, subs, lo, hi);
+        add_products(u, u->high, ring, n, nb, subs, lo, hi);
     }
     for (int i = 0; i < n; ++i) {
-        const vec s_word = vec_set32((int32_t)r->s_high[it->first + (size_t)i]);
+        const vec s_word = vec_set32((int32_t)u->s_high[i]);
         for (int j = 0; j < nb; ++j) {
-            const vec both = vec_xor(vec_set32((int32_t)r->reversed[at[j]]), s_word);
+            const vec both = vec_xor(vec_set32((int32_t)k->reversed[b[j]]), s_word);
             for (int s = 0; s < subs; ++s) {
                 const int a = (i * nb + j) * subs + s;
                 const vec r0 = vec_xor(both, k->lane[2 * (sub0 + s)]), r1 = vec_xor(both, k->lane[2 * (sub0 + s) + 1]);
-                lo[a] = split ? vec_add32(vec_shift_left32(lo[a], PLANT(SPLIT) ? 7 : 8), r0) : r0;
-                hi[a] = split ? vec_add32(vec_shift_left32(hi[a], PLANT(SPLIT) ? 7 : 8), r1) : r1;
+                lo[a] = u->split ? vec_add32(vec_shift_left32(lo[a], PLANT(SPLIT) ? 7 : 8), r0) : r0;
+                hi[a] = u->split ? vec_add32(vec_shift_left32(hi[a], PLANT(SPLIT) ? 7 : 8), r1) : r1;
             }
         }
     }
-    add_products(it, coef, ring, n, nb, subs, lo, hi);
+    add_products(u, u->coef, ring, n, nb, subs, lo, hi);
+    const int first = b[0] == 0 && !PLANT(EDGE) ? k->from : 0, end = b[0] == k->last ? k->to : TERN_BLOCK;
     for (int i = 0; i < n; ++i)
         for (int j = 0; j < nb; ++j)
             for (int s = 0; s < subs; ++s) {
-                const int a = (i * nb + j) * subs + s;
-                int16_t *w = r->weights[it->first + (size_t)i] + (size_t)at[j] * TERN_BLOCK + (sub0 + s) * VEC_LANES;
-                if (whole)
+                const int a = (i * nb + j) * subs + s, lane0 = (sub0 + s) * VEC_LANES;
+                int16_t *w = u->weights[i] + b[j] * TERN_BLOCK + lane0;
+                if (whole) {
                     step_weights(k, simple, true, w, lo[a], hi[a], 0, VEC_LANES, tally);
-                else if (from[s] < to[s])
-                    step_weights(k, simple, false, w, lo[a], hi[a], from[s], to[s], tally);
+                    continue;
+                }
+                const int from = first > lane0 ? first - lane0 : 0,
+                          to = end < lane0 + VEC_LANES ? end - lane0 : VEC_LANES;
+                if (from < to) step_weights(k, simple, false, w, lo[a], hi[a], from, to, tally);
             }
 }
 
-/* Blocks q..q_end-1 of the list of blocks. */
+/* Blocks blocks[q..q_end-1], of which the first `whole` have all their positions in the row. */
 VEC_INLINE void update_item(const constants *k, const tern_lanes_rows *r, const tern_lanes_item *it, uint32_t q,
                             uint32_t q_end, const bool simple, vec *tally)
 {
     const uint32_t whole = q_end < r->n_whole ? q_end : r->n_whole;
+    const uint16_t *at = r->blocks;
     if (it->n == 1) {
+        const neurons u = neurons_of(r, it, 1);
         for (; q + VEC_AHEAD <= whole; q += VEC_AHEAD)
-            update_some(k, r, it, r->blocks + q, 1, VEC_AHEAD, 0, SUBS, simple, true, tally);
-        for (; q < whole; ++q) update_some(k, r, it, r->blocks + q, 1, 1, 0, SUBS, simple, true, tally);
-        for (; q < q_end; ++q) update_some(k, r, it, r->blocks + q, 1, 1, 0, SUBS, simple, false, tally);
+            update_some(k, &u, at + q, 1, VEC_AHEAD, 0, SUBS, simple, true, tally);
+        for (; q < whole; ++q) update_some(k, &u, at + q, 1, 1, 0, SUBS, simple, true, tally);
+        for (; q < q_end; ++q) update_some(k, &u, at + q, 1, 1, 0, SUBS, simple, false, tally);
         return;
     }
+    const neurons u = neurons_of(r, it, VEC_BUNDLE);
     for (; q < whole; ++q)
         for (int sub = 0; sub < SUBS; ++sub)
-            update_some(k, r, it, r->blocks + q, VEC_BUNDLE, 1, sub, 1, simple, true, tally);
+            update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, true, tally);
     for (; q < q_end; ++q)
         for (int sub = 0; sub < SUBS; ++sub)
-            update_some(k, r, it, r->blocks + q, VEC_BUNDLE, 1, sub, 1, simple, false, tally);
+            update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, false, tally);
 }
 
 /* Can step_weights() be simple? */
