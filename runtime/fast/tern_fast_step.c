@@ -64,10 +64,13 @@ static void begin_sample(tern_fast *f, unsigned kind, uint32_t k, uint64_t *acti
     if (f->remembers) remember(f, kind, k);
     f->lanes->shift(history, kind == TERN_ROW_SHARED ? st->spikes_in : st->spikes + (size_t)k * blocks, blocks, mask,
                     active);
+    tern_lanes_filter filters[TERN_MAX_FILTERS];
+    uint32_t n_filters = 0;
     for (uint32_t filter = 0; filter < n->n_filters; ++filter)
         if (f->x[kind][filter] != NULL)
-            f->lanes->trace(history, blocks, active, f->table + (size_t)filter * f->n_bytes * 256u, f->n_bytes,
-                            f->x[kind][filter] + first);
+            filters[n_filters++] = (tern_lanes_filter){ n->filter_taps + (size_t)filter * n->taps_d,
+                                                        f->x[kind][filter] + first };
+    f->lanes->trace(history, blocks, active, filters, n_filters, n->taps_d);
     if (kind == TERN_ROW_SAMPLE) trace_self(f, k);
 }
 

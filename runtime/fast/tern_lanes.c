@@ -32,31 +32,54 @@ VEC_INLINE void add_sums(const tern_lanes_rows *r, uint32_t i0, uint32_t k0, con
     }
 }
 
+/* Adds the products of one vector of positions. */
+VEC_INLINE void add_weighted(const vec w[4], const int16_t *x, size_t x_stride, const int n, const int n_k, vec sum[4][4])
+{
+    for (int k = 0; k < n_k; ++k) {
+        const vec one = vec_load(x + (size_t)k * x_stride);
+        for (int i = 0; i < n; ++i) sum[i][k] = vec_dot(sum[i][k], w[i], one);
+    }
+}
+
 /* Sums over blocks q0..q1-1 of the list for neurons i0.. and samples k0... */
 VEC_INLINE void sum_blocks(const tern_lanes_rows *r, uint32_t q0, uint32_t q1, uint32_t i0, uint32_t k0, const int n,
                            const int n_k, const bool dense)
 {
     const vec absent = vec_set16(TERN_WEIGHT_ABSENT);
+    const uint16_t *blocks = r->blocks;
+    const uint32_t whole = q1 < r->n_whole ? q1 : r->n_whole;
+    const int16_t *weights[4], *x = r->x + k0 * r->x_stride + (size_t)r->block0 * TERN_BLOCK;
+    const size_t x_stride = r->x_stride;
     vec sum[4][4];
-    for (int i = 0; i < n; ++i)
+    for (int i = 0; i < n; ++i) {
+        weights[i] = r->weights[i0 + (uint32_t)i];
         for (int k = 0; k < n_k; ++k) sum[i][k] = vec_zero();
-    for (uint32_t q = q0; q < q1; ++q) {
-        const uint32_t b = r->blocks[q];
+    }
+    uint32_t q = q0;
+    for (; q < whole; ++q)
+        for (int sub = 0; sub < SUBS; ++sub) {
+            const size_t at = (size_t)blocks[q] * TERN_BLOCK + (size_t)sub * VEC_LANES;
+            vec w[4];
+            for (int i = 0; i < n; ++i) {
+                w[i] = vec_load(weights[i] + at);
+                if (!dense) w[i] = vec_choose(vec_differ16(w[i], absent), w[i], vec_zero());
+            }
+            add_weighted(w, x + at, x_stride, n, n_k, sum);
+        }
+    for (; q < q1; ++q) {
+        const uint32_t b = blocks[q];
         const int from = b == 0 ? r->from : 0, to = b + 1 == r->n_blocks ? r->to : TERN_BLOCK;
         for (int sub = 0; sub < SUBS; ++sub) {
             const int lane0 = sub * VEC_LANES, lo = from > lane0 ? from - lane0 : 0,
                       hi = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
+            const size_t at = (size_t)b * TERN_BLOCK + (size_t)lane0;
+            vec w[4];
             if (lo >= hi) continue;
-            vec x[4], w[4];
             for (int i = 0; i < n; ++i) {
-                const int16_t *at = r->weights[i0 + (uint32_t)i] + (size_t)b * TERN_BLOCK + lane0;
-                w[i] = lo == 0 && hi == VEC_LANES ? vec_load(at) : vec_load_part(at, lo, hi, 0);
+                w[i] = vec_load_part(weights[i] + at, lo, hi, 0);
                 if (!dense) w[i] = vec_choose(vec_differ16(w[i], absent), w[i], vec_zero());
             }
-            for (int k = 0; k < n_k; ++k)
-                x[k] = vec_load(r->x + (k0 + (uint32_t)k) * r->x_stride + (size_t)(r->block0 + b) * TERN_BLOCK + lane0);
-            for (int i = 0; i < n; ++i)
-                for (int k = 0; k < n_k; ++k) sum[i][k] = vec_dot(sum[i][k], w[i], x[k]);
+            add_weighted(w, x + at, x_stride, n, n_k, sum);
         }
     }
     add_sums(r, i0, k0, n, n_k, sum);
@@ -203,15 +226,16 @@ static uint64_t sums(const int16_t *restrict c, const uint8_t *live, size_t n_li
             h.even = vec_dot(h.even, one, first);
             h.odd = vec_dot(h.odd, one, second);
         }
-        vec_store(low + s, vec_join(h.even, h.odd));
-        vec_store(high + s, vec_join(vec_shift_right32(h.even, 8), vec_shift_right32(h.odd, 8)));
+        const vec l = vec_join(h.even, h.odd), u = vec_join(vec_shift_right32(h.even, 8), vec_shift_right32(h.odd, 8));
+        vec_store(low + s, l);
+        vec_store(high + s, u);
         vec_store(even, h.even);
         vec_store(odd, h.odd);
-        for (size_t i = 0; i < VEC_LANES / 2; ++i) {
+        for (size_t i = 0; i < VEC_LANES / 2 && s + 2 * i < lags; ++i) {
             sum[s + 2 * i] = even[i];
             sum[s + 2 * i + 1] = odd[i];
         }
-        nonzero |= (uint64_t)vec_pairs(vec_or(vec_load(low + s), vec_load(high + s))) << (s >> 1);
+        nonzero |= (uint64_t)vec_pairs(vec_or(l, u)) << (s >> 1);
     }
     if (lags % 2u != 0) { /* half a pair */
         sum[lags] = low[lags] = high[lags] = 0;
@@ -326,19 +350,28 @@ static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, u
     }
 }
 
+/* Sixteen steps of the histories of a block at a time. */
 static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint64_t *active,
-                  const uint16_t *restrict table, uint32_t n_bytes, int16_t *restrict x)
+                  const tern_lanes_filter *filters, uint32_t n_filters, uint32_t taps_d)
 {
-    for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK, x += TERN_BLOCK) {
+    for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
+        const size_t at = (size_t)b * TERN_BLOCK;
         if (!is_active(active, b)) {
-            memset(x, 0, TERN_BLOCK * sizeof *x);
+            for (uint32_t i = 0; i < n_filters; ++i) memset(filters[i].x + at, 0, TERN_BLOCK * sizeof(int16_t));
             continue;
         }
-        for (unsigned j = 0; j < TERN_BLOCK; ++j) {
-            uint64_t h = history[j];
-            unsigned sum = table[h & 255u];
-            for (uint32_t n = 1; n < n_bytes; ++n) sum += table[n * 256u + ((h >>= 8) & 255u)];
-            x[j] = (int16_t)sum;
+        uint16_t part[TERN_MAX_HISTORY / 16][TERN_BLOCK];
+        for (uint32_t d = 0; d < taps_d; d += 16)
+            for (unsigned j = 0; j < TERN_BLOCK; ++j) part[d / 16][j] = (uint16_t)(history[j] >> d);
+        for (uint32_t i = 0; i < n_filters; ++i) {
+            vec x[SUBS];
+            for (int s = 0; s < SUBS; ++s) x[s] = vec_zero();
+            for (uint32_t d = 0; d < taps_d; ++d) {
+                const vec bit = vec_set16((int16_t)(1u << (d % 16u))), tap = vec_set16((int16_t)filters[i].taps[d]);
+                for (int s = 0; s < SUBS; ++s)
+                    x[s] = vec_add_where(x[s], vec_load(part[d / 16] + s * VEC_LANES), bit, tap);
+            }
+            for (int s = 0; s < SUBS; ++s) vec_store(filters[i].x + at + s * VEC_LANES, x[s]);
         }
     }
 }

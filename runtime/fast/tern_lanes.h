@@ -87,6 +87,11 @@ typedef struct tern_lanes_fire {
     uint64_t *saturated;
 } tern_lanes_fire;
 
+typedef struct tern_lanes_filter {
+    const uint16_t *taps; /* [taps_d] */
+    int16_t *x;           /* [positions] */
+} tern_lanes_filter;
+
 typedef struct tern_lanes {
     const char *name;
     uint8_t unit[8];  /* place of four positions in a block */
@@ -121,9 +126,9 @@ typedef struct tern_lanes {
     void (*fire)(const tern_lanes_fire *f);
     /* Histories of a pool take in the spikes of a step; bit b of active is set where block b has a history. */
     void (*shift)(uint64_t *history, const uint32_t *spikes, uint32_t n_blocks, uint64_t mask, uint64_t *active);
-    /* Traces of a filter, x[pos], from histories by tables of bytes, [n_bytes][256]. */
-    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint64_t *active, const uint16_t *table,
-                  uint32_t n_bytes, int16_t *x);
+    /* Traces of some filters, x[pos], from histories. */
+    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint64_t *active, const tern_lanes_filter *filters,
+                  uint32_t n_filters, uint32_t taps_d);
     /* Traces x of one step go to place `at` of a ring with n_pairs pairs. */
     void (*remember)(int16_t *ring, uint32_t n_pairs, uint32_t at, const int16_t *x, uint32_t n_blocks);
 } tern_lanes;

@@ -68,6 +68,11 @@ VEC_INLINE lanes vec_differ16(vec a, vec b) { return _mm512_cmpneq_epi16_mask(a,
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return (lanes)(a & b); }
 VEC_INLINE int vec_any(lanes m) { return m != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount(m); }
+/* x + a where h has the bit */
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return _mm512_mask_add_epi16(x, _mm512_test_epi16_mask(h, bit), x, a);
+}
 VEC_INLINE vec vec_tally(vec n, lanes m) { return _mm512_mask_sub_epi16(n, m, n, _mm512_set1_epi16(-1)); } /* + 1 */
 VEC_INLINE uint32_t vec_pairs(vec a) { return _mm512_test_epi32_mask(a, a); } /* bits: 32-bit numbers that are not 0 */
 VEC_INLINE vec vec_choose(lanes m, vec a, vec b) { return _mm512_mask_mov_epi16(b, m, a); } /* m ? a : b */
@@ -164,6 +169,10 @@ VEC_INLINE lanes vec_differ16(vec a, vec b)
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return _mm256_and_si256(a, b); }
 VEC_INLINE int vec_any(lanes m) { return !_mm256_testz_si256(m, m); }
 VEC_INLINE unsigned vec_count(lanes m) { return (unsigned)__builtin_popcount((unsigned)_mm256_movemask_epi8(m)) / 2u; }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return _mm256_add_epi16(x, _mm256_and_si256(_mm256_cmpeq_epi16(_mm256_and_si256(h, bit), bit), a));
+}
 VEC_INLINE vec vec_tally(vec n, lanes m) { return _mm256_sub_epi16(n, m); }
 VEC_INLINE uint32_t vec_pairs(vec a)
 {
@@ -263,6 +272,10 @@ VEC_INLINE lanes vec_differ16(vec a, vec b) { return vmvnq_u16(vceqq_s16(a, b));
 VEC_INLINE lanes vec_both(lanes a, lanes b) { return vandq_u16(a, b); }
 VEC_INLINE int vec_any(lanes m) { return vmaxvq_u16(m) != 0; }
 VEC_INLINE unsigned vec_count(lanes m) { return vaddvq_u16(vandq_u16(m, vdupq_n_u16(1))); }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    return vaddq_s16(x, vandq_s16(vreinterpretq_s16_u16(vtstq_s16(h, bit)), a));
+}
 VEC_INLINE vec vec_tally(vec n, lanes m) { return vsubq_s16(n, vreinterpretq_s16_u16(m)); }
 VEC_INLINE uint32_t vec_pairs(vec a)
 {
@@ -481,6 +494,11 @@ VEC_INLINE unsigned vec_count(lanes m)
     return n;
 }
 VEC_INLINE int vec_any(lanes m) { return vec_count(m) != 0; }
+VEC_INLINE vec vec_add_where(vec x, vec h, vec bit, vec a)
+{
+    VEC_EACH(16) x.h[i_] = vec_wrap16(x.h[i_] + ((h.h[i_] & bit.h[i_]) != 0 ? a.h[i_] : 0));
+    return x;
+}
 VEC_INLINE vec vec_tally(vec n, lanes m)
 {
     VEC_EACH(16) n.h[i_] = vec_wrap16(n.h[i_] - m.h[i_]);
