@@ -147,12 +147,36 @@ static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
     return f->lanes->dot(c, x, f->n_flat, narrow);
 }
 
+static void trace_self(tern_fast *f, uint32_t neuron)
+{
+    const tern_net *n = f->net;
+    const tern_neuron *u = &n->neurons[neuron];
+    const uint16_t *table = f->table + (size_t)u->self_filter * f->n_bytes * 256u;
+    const uint64_t *history = f->st->hist_neuron + u->pos;
+    for (uint32_t k = 0; k < f->st->n_samples; ++k, history += n->n_neurons_pos) {
+        uint64_t h = *history;
+        uint32_t x = table[h & 255u];
+        for (uint32_t b = 1; b < f->n_bytes; ++b) x += table[256u * b + ((h >>= 8) & 255u)];
+        f->self_x[(size_t)neuron * f->st->n_samples + k] = (int16_t)x;
+    }
+}
+
+void tern_fast_remember_self(tern_fast *f, uint32_t neuron)
+{
+    const uint32_t K = f->st->n_samples;
+    int16_t *ring = f->self_ring + (size_t)neuron * f->n_flat + f->remember_slot;
+    if (f->net->neurons[neuron].self_filter == TERN_NO_FILTER) return;
+    for (uint32_t k = 0; k < K; ++k) ring[(size_t)k * f->net->lags_w] = f->self_x[(size_t)neuron * K + k];
+}
+
 static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
 {
     tern_fast *f = w->f;
     tern_state *st = f->st;
     const uint32_t K = st->n_samples;
     const bool has_self = f->net->neurons[neuron].self_filter != TERN_NO_FILTER;
+    if (f->remembers_self) tern_fast_remember_self(f, neuron);
+    if (f->potential && has_self) trace_self(f, neuron);
     if (f->update) {
         st->bias_f12[neuron] = update_local(w, TERN_REC_B, neuron, at, st->bias_f12[neuron], bias_change(w, neuron, at),
                                             PLANT(BIAS_DITHER) ? TERN_DITHER_SELF : TERN_DITHER_BIAS);
@@ -169,14 +193,13 @@ static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
 /* ---- rows ------------------------------------------------------------------------------------ */
 
 /* Blocks of a row in which some unit has a history: first those that belong to it with all their positions. */
-static void list_blocks(tern_fast_worker *w, tern_lanes_rows *r, const uint64_t *active)
+static void list_blocks(tern_fast_worker *w, tern_lanes_rows *r, const uint8_t *active)
 {
     uint16_t edge[2];
     uint32_t n_edges = 0;
     r->n_live = 0;
     for (uint32_t b = 0; b < r->n_blocks; ++b) {
-        const uint32_t at = r->block0 + b;
-        if ((active[at >> 6] >> (at & 63u) & 1u) == 0) continue;
+        if (!active[r->block0 + b]) continue;
         const bool whole = (b != 0 || r->from == 0) && (b + 1u < r->n_blocks || r->to == TERN_BLOCK);
         *(whole ? &w->blocks[r->n_live++] : &edge[n_edges++]) = (uint16_t)b;
     }

@@ -42,7 +42,7 @@ typedef struct tern_fast_worker {
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
     uint64_t saturated; /* by the vector loops, of the current kind */
-    uint64_t *active;   /* bit per block: a history in one of the samples that this thread begins a step with */
+    uint32_t block0[2], block1[2]; /* [kind] blocks of the pools that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
     int16_t *low, *high;       /* [n][shared_stride]  sums of c over samples: whole or low part, high part */
@@ -71,6 +71,7 @@ typedef struct tern_fast_worker {
     /* wide path */
     int32_t *coef32;   /* [coef_stride] */
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
+    char apart[128]; /* from the next one */
 } tern_fast_worker;
 
 /* What a pass counts. */
@@ -101,7 +102,7 @@ struct tern_fast {
     uint32_t coef_stride, shared_stride, group_max;
     uint32_t mask_words[2];             /* [kind] words of a bit for each pair */
     uint32_t blocks[2];                 /* [kind] of the pools */
-    uint64_t *active[2];                /* [kind] bit per block: somebody has a history */
+    uint8_t *active[2];                 /* [kind][block] somebody in it has a history */
     int16_t *ring[2][TERN_MAX_FILTERS]; /* [kind][filter], NULL: no row has it */
     int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
     uint16_t *table;                    /* [filter][byte][256] sums of taps */
@@ -110,6 +111,7 @@ struct tern_fast {
     int16_t *self_x;                /* [n_neurons][K] of this step */
     bool remembers;                 /* the traces of the last step belong into slot remember_slot of the rings */
     uint32_t remember_slot;
+    bool remembers_self; /* the same for self-memories, whose neurons do it in the pass */
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
     uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
@@ -149,6 +151,8 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
+/* The trace of the last step through a neuron's self-memory goes to its ring. */
+void tern_fast_remember_self(tern_fast *f, uint32_t neuron);
 /* How the rows of a group of n neurons are updated, from the pairs of coefficients that are not 0. */
 void tern_fast_plan(tern_fast_worker *w, uint32_t n);
 /* One row of neuron `at` of the group that begins with neuron `first`, in 64 bits, with records and baselines per

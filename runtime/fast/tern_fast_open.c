@@ -151,8 +151,7 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
     const uint32_t G = round_up(f->group_max, TERN_BLOCK), K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     w->f = f;
-    return (w->active = aligned(arena, f->blocks[TERN_ROW_SAMPLE] / 64u + 1u, sizeof *w->active, b)) != NULL &&
-           (w->coef = aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
+    return (w->coef = aligned(arena, (size_t)G * f->coef_stride + TERN_BLOCK, sizeof *w->coef, b)) != NULL &&
            (w->low = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->low, b)) != NULL &&
            (w->high = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->high, b)) != NULL &&
            (w->sum_c = aligned(arena, (size_t)G * f->shared_stride, sizeof *w->sum_c, b)) != NULL &&
@@ -197,7 +196,7 @@ static bool get_memory(tern_fast *f, tern_arena *arena)
     const uint32_t K = f->st->n_samples;
     size_t *b = &f->info.bytes;
     for (unsigned kind = 0; kind < 2; ++kind)
-        if ((f->active[kind] = aligned(arena, f->blocks[kind] / 64u + 1u, sizeof(uint64_t), b)) == NULL ||
+        if ((f->active[kind] = aligned(arena, f->blocks[kind], 1, b)) == NULL ||
             (f->dither_lanes[kind] = aligned(arena, TERN_BLOCK, 4, b)) == NULL ||
             (f->m[kind] = aligned(arena, f->coef_stride, sizeof(int16_t), b)) == NULL)
             return false;
@@ -231,6 +230,25 @@ static void make_tables(tern_fast *f)
                                                                            (32u - n->learn[set].dither_bits);
 }
 
+/* Blocks of the pools for each thread: those of its neurons, if positions rise with the numbers of neurons, since
+ * histories stay in the cache of who needs them next. */
+static void share_blocks(tern_fast *f, const uint32_t *end)
+{
+    const tern_net *n = f->net;
+    const uint32_t T = f->info.threads;
+    bool rises = true;
+    for (uint32_t i = 1; i < n->n_neurons; ++i) rises = rises && n->neurons[i].pos > n->neurons[i - 1u].pos;
+    for (uint32_t t = 0; t < T; ++t)
+        for (unsigned kind = 0; kind < 2; ++kind) {
+            tern_fast_worker *w = &f->workers[t];
+            w->block0[kind] = t == 0 ? 0 : f->workers[t - 1u].block1[kind];
+            w->block1[kind] = (uint32_t)((uint64_t)f->blocks[kind] * (t + 1u) / T);
+            if (kind == TERN_ROW_SAMPLE && rises && t + 1u < T && end[t] < n->n_neurons)
+                w->block1[kind] = n->neurons[end[t]].pos / TERN_BLOCK;
+            if (w->block1[kind] < w->block0[kind]) w->block1[kind] = w->block0[kind];
+        }
+}
+
 static tern_status share_out(tern_fast *f, tern_arena *arena)
 {
     const uint32_t begin = f->divided.first, stop = f->divided.end;
@@ -253,6 +271,7 @@ static tern_status share_out(tern_fast *f, tern_arena *arena)
         w->n_groups = make_groups(f, first, end[t], f->groups + at);
         at += w->n_groups;
     }
+    share_blocks(f, end);
     return TERN_OK;
 }
 
@@ -334,16 +353,16 @@ static void remember_pool(tern_fast *f, unsigned kind, unsigned filter)
 static void find_active(tern_fast *f, unsigned kind, const uint64_t *history)
 {
     for (uint32_t p = 0; p < f->blocks[kind] * TERN_BLOCK; ++p)
-        if (history[p] != 0) f->active[kind][p >> 11] |= (uint64_t)1 << (p >> 5 & 63u);
+        if (history[p] != 0) f->active[kind][p >> 5] = 1;
 }
 
 void tern_fast_changed(tern_fast *f)
 {
     const tern_net *n = f->net;
     const tern_state *st = f->st;
-    f->remembers = false;
+    f->remembers = f->remembers_self = false;
     for (unsigned kind = 0; kind < 2; ++kind)
-        memset(f->active[kind], 0, (f->blocks[kind] / 64u + 1u) * sizeof(uint64_t));
+        memset(f->active[kind], 0, f->blocks[kind]);
     find_active(f, TERN_ROW_SHARED, st->hist_in);
     for (uint32_t k = 0; k < st->n_samples; ++k)
         find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);

@@ -8,11 +8,6 @@
 #include "tern_vec.h"
 #include "tern_weight.h"
 
-VEC_INLINE bool is_active(const uint64_t *active, uint32_t block)
-{
-    return (active[block >> 6] >> (block & 63u) & 1u) != 0;
-}
-
 /* ---- potentials ------------------------------------------------------------------------------ */
 
 /* Adds sums of neurons i0.. and samples k0.., four at a time where there are so many. */
@@ -337,7 +332,7 @@ static void fire(const tern_lanes_fire *f)
 /* ---- histories and traces -------------------------------------------------------------------- */
 
 static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, uint32_t n_blocks, uint64_t mask,
-                  uint64_t *restrict active)
+                  uint8_t *restrict active)
 {
     for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
         const uint64_t word = spikes[b];
@@ -346,17 +341,17 @@ static void shift(uint64_t *restrict history, const uint32_t *restrict spikes, u
             history[j] = (history[j] << 1 | (word >> j & 1u)) & (PLANT(HISTORY) ? ~(uint64_t)0 : mask);
             any |= history[j];
         }
-        active[b >> 6] |= (uint64_t)(any != 0) << (b & 63u);
+        active[b] |= any != 0;
     }
 }
 
 /* Sixteen steps of the histories of a block at a time. */
-static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint64_t *active,
+static void trace(const uint64_t *restrict history, uint32_t n_blocks, const uint8_t *active,
                   const tern_lanes_filter *filters, uint32_t n_filters, uint32_t taps_d)
 {
     for (uint32_t b = 0; b < n_blocks; ++b, history += TERN_BLOCK) {
         const size_t at = (size_t)b * TERN_BLOCK;
-        if (!is_active(active, b)) {
+        if (!active[b]) {
             for (uint32_t i = 0; i < n_filters; ++i) memset(filters[i].x + at, 0, TERN_BLOCK * sizeof(int16_t));
             continue;
         }

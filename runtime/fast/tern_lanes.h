@@ -124,10 +124,10 @@ typedef struct tern_lanes {
     void (*random)(uint64_t seed, uint32_t step, uint32_t purpose, uint32_t group, uint32_t first, uint32_t n,
                    uint32_t *x0, uint32_t *x1);
     void (*fire)(const tern_lanes_fire *f);
-    /* Histories of a pool take in the spikes of a step; bit b of active is set where block b has a history. */
-    void (*shift)(uint64_t *history, const uint32_t *spikes, uint32_t n_blocks, uint64_t mask, uint64_t *active);
+    /* Histories of a pool take in the spikes of a step; active[b] becomes 1 where block b has a history. */
+    void (*shift)(uint64_t *history, const uint32_t *spikes, uint32_t n_blocks, uint64_t mask, uint8_t *active);
     /* Traces of some filters, x[pos], from histories. */
-    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint64_t *active, const tern_lanes_filter *filters,
+    void (*trace)(const uint64_t *history, uint32_t n_blocks, const uint8_t *active, const tern_lanes_filter *filters,
                   uint32_t n_filters, uint32_t taps_d);
     /* Traces x of one step go to place `at` of a ring with n_pairs pairs. */
     void (*remember)(int16_t *ring, uint32_t n_pairs, uint32_t at, const int16_t *x, uint32_t n_blocks);
