@@ -38,6 +38,7 @@ typedef struct tern_fast_group {
 typedef struct tern_fast_worker {
     struct tern_fast *f;
     uint32_t first_group, n_groups;
+    uint32_t claimed; /* groups that somebody has begun in this pass */
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];

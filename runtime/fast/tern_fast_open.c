@@ -53,14 +53,24 @@ static void find_dense(tern_fast *f)
         if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
 }
 
+/* Several threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
+static uint32_t largest_group(const tern_fast *f)
+{
+    const uint32_t T = f->info.threads, each = round_up((f->divided.end - f->divided.first) / (8u * T), 8),
+                   least = f->pairs[TERN_ROW_SHARED] < 8 ? 16 : 64;
+    if (T == 1 || each > f->group_max) return f->group_max;
+    return each > least ? each : least < f->group_max ? least : f->group_max;
+}
+
 /* Groups of neurons first..end-1; their number. groups NULL: only counted. */
 static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fast_group *groups)
 {
     const tern_net *n = f->net;
+    const uint32_t most = largest_group(f);
     uint32_t count = 0;
     while (first < end) {
         uint32_t next = first + 1u;
-        while (next < end && next - first < f->group_max && next != n->n_visible && same_shape(n, first, next)) ++next;
+        while (next < end && next - first < most && next != n->n_visible && same_shape(n, first, next)) ++next;
         if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
         for (uint32_t i = first + 1u; groups != NULL && !PLANT(DENSE) && i < next; ++i)
             for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)

@@ -146,16 +146,34 @@ static void prepare_pass(tern_fast *f)
     list_spikes(f);
 }
 
-static void work(void *ud, uint32_t i)
+/* Does a group begin in the midst of a circuit? Then it belongs to the one before it. */
+static bool goes_on(const tern_fast *f, uint32_t group)
 {
-    tern_fast *f = ud;
-    tern_fast_worker *w = &f->workers[i];
-    for (uint32_t g = w->first_group; g < w->first_group + w->n_groups; ++g) {
-        const tern_fast_group all = f->groups[g];
+    return f->net->neurons[f->groups[group].first].wta_index != 0;
+}
+
+/* Group `at` of those of thread `whose`, and the rest of its last circuit, by thread w. */
+static void work_group(tern_fast_worker *w, const tern_fast_worker *whose, uint32_t at)
+{
+    tern_fast *f = w->f;
+    for (uint32_t g = at; g < whose->n_groups && (g == at || goes_on(f, whose->first_group + g)); ++g) {
+        const tern_fast_group all = f->groups[whose->first_group + g];
         if (!f->listened)
             tern_fast_group_pass(w, all);
         else /* records come neuron by neuron */
             for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
+    }
+}
+
+/* A thread takes its own groups, whose weights its cache may hold, and then what others have not yet begun. */
+static void work(void *ud, uint32_t i)
+{
+    tern_fast *f = ud;
+    const uint32_t T = f->listened ? 1 : f->info.threads;
+    for (uint32_t t = 0; t < T; ++t) {
+        tern_fast_worker *whose = &f->workers[(i + t) % f->info.threads];
+        for (uint32_t g; (g = __atomic_fetch_add(&whose->claimed, 1, __ATOMIC_RELAXED)) < whose->n_groups;)
+            if (!goes_on(f, whose->first_group + g) || (PLANT(STEAL) && i != 0)) work_group(&f->workers[i], whose, g);
     }
 }
 
@@ -187,6 +205,7 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->potential = potential;
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
+    for (uint32_t i = 0; i < f->info.threads; ++i) f->workers[i].claimed = 0;
     if (f->pool != NULL && !f->listened)
         tern_threads_run(f->pool, work, f);
     else
