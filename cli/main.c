@@ -35,7 +35,9 @@ static int run_verb(const verb *v, int argc, char **argv)
 
 static void help(FILE *to)
 {
-    fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that learn, bit for bit the same.\n\n", to);
+    fputs("usage: tern VERB ...\n\nTern turns a description of a probabilistic spiking network into C and Verilog that "
+          "learn, bit for bit the same.\n\n",
+          to);
     for (size_t i = 0; i < VERBS; ++i) fprintf(to, "  %-10s %s\n", verbs[i].name, verbs[i].help);
     fputs("\n  tern help VERB    explains a verb and its options, as tern VERB --help does\n  tern --version    (-V) "
           "prints the version\n"

@@ -44,26 +44,31 @@ void tern_cli_print_diags(const tern_diags *diags)
 int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what)
 {
     tern_cli_print_diags(diags);
-    if (diags->n_errors == 0) fprintf(stderr, "%s: error TERN-E%04d: %s\n", what, (int)status, tern_status_text(status));
+    if (diags->n_errors == 0)
+        fprintf(stderr, "%s: error TERN-E%04d: %s\n", what, (int)status, tern_status_text(status));
     return TERN_EXIT_FOUND;
 }
 
 void tern_cli_name_diags(tern_diags *diags, const char *path)
 {
     const size_t n = strlen(path), most = sizeof diags->list[0].file - 1;
-    for (size_t i = 0; i < diags->n; ++i)
-        if (diags->list[i].file[0] == 0) memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1); /* of a path the end tells more */
+    for (size_t i = 0; i < diags->n; ++i) /* of a path the end tells more */
+        if (diags->list[i].file[0] == 0)
+            memcpy(diags->list[i].file, n > most ? path + n - most : path, (n > most ? most : n) + 1);
 }
 
 tern_cli_limits tern_cli_script_limits;
 
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets)
 {
-    return (tern_compile_options){ .n_sets = sets ? sets->n : 0, .sets = sets ? sets->items : NULL, .script_seconds = tern_cli_script_limits.seconds,
+    return (tern_compile_options){ .n_sets = sets ? sets->n : 0,
+                                   .sets = sets ? sets->items : NULL,
+                                   .script_seconds = tern_cli_script_limits.seconds,
                                    .script_memory_bytes = (size_t)tern_cli_script_limits.memory_mib << 20 };
 }
 
-tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model,
+                                tern_diags *diags)
 {
     const tern_compile_options options = tern_cli_compile_options(sets);
     return tern_open_model(path, &options, arena, out_model, diags);
@@ -173,7 +178,8 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
     } else {
         tern_args_wrong(args, 110,
                         "%s wants %s numbers from %" PRIu32 " to %" PRIu32 " with commas between, at most %zu; "
-                        "found '%.60s'", option, ascending ? "ascending" : "different", lo, hi, most, text);
+                        "found '%.60s'",
+                        option, ascending ? "ascending" : "different", lo, hi, most, text);
     }
     return good;
 }

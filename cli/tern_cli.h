@@ -17,25 +17,31 @@ extern "C" {
 void tern_cli_print_line(const char *text);
 /* Prints every diagnostic to stderr, and how many were left out. */
 void tern_cli_print_diags(const tern_diags *diags);
-/* After a failed library call: prints the diagnostics, or, if there is none that tells an error, the status and `what`. Returns
- * TERN_EXIT_FOUND. */
+/* After a failed library call: prints the diagnostics, or, if there is none that tells an error, the status and `what`.
+ * Returns TERN_EXIT_FOUND. */
 int tern_cli_failed(tern_status status, const tern_diags *diags, const char *what);
 
 /* Gives diagnostics that name no file the name `path`. */
 void tern_cli_name_diags(tern_diags *diags, const char *path);
 
-/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes scripts. */
+/* Limits of scripts, one pair for the command: TERN_CLI_SCRIPT_ARGS stands in the option list of every verb that takes
+ * scripts. */
 typedef struct tern_cli_limits {
-    double   seconds;    /* 0: the compiler's default */
+    double seconds;      /* 0: the compiler's default */
     uint64_t memory_mib; /* likewise */
 } tern_cli_limits;
 extern tern_cli_limits tern_cli_script_limits;
+/* clang-format off */
 #define TERN_CLI_SCRIPT_ARGS \
-    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, .out = &tern_cli_script_limits.seconds, \
+    { .name = "--script-seconds", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.01, .real_hi = 86400, \
+      .out = &tern_cli_script_limits.seconds, \
       .help = "work limit of the script, counted; default: about 5 s" }, \
-    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, .out = &tern_cli_script_limits.memory_mib, \
+    { .name = "--script-memory", .kind = TERN_ARG_UINT, .value = "MIB", .lo = 1, .hi = 65536, \
+      .out = &tern_cli_script_limits.memory_mib, \
       .help = "memory limit of the script; default 256 MiB" }
+/* clang-format on */
 /* Which core (plan/tern_target.h): of every verb that makes hardware. */
+/* clang-format off */
 #define TERN_CLI_WAYS_ARG(to) \
     { .name = "--ways", .kind = TERN_ARG_UINT, .value = "S", .lo = 0, .hi = 16, .out = to, \
       .help = "samples per cycle in rows from neurons, large core; default 0: what suits the\ntarget, 1 without one" }
@@ -44,12 +50,15 @@ extern tern_cli_limits tern_cli_script_limits;
       .help = "products of a learning kernel per cycle, large core; default 0: what suits the\ntarget, 1 without one" }
 #define TERN_CLI_CORE_ARG(to) \
     { .name = "--core", .kind = TERN_ARG_CHOICE, .value = "C", .choices = TERN_CORE_CHOICES, .out = (to), \
-      .help = "large: every rule; small: rule GEM, less logic;\nauto (default): small for iCE40 devices if it can run the network, else large" }
+      .help = "large: every rule; small: rule GEM, less logic;\n" \
+              "auto (default): small for iCE40 devices if it can run the network, else large" }
+/* clang-format on */
 /* What the compiler gets: `sets` (may be NULL) and the limits. */
 tern_compile_options tern_cli_compile_options(const tern_arg_list *sets);
 
 /* Opens NET.lua (compiles it with `sets`) or an image (no sets allowed; reported in diags as code 108). */
-tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model, tern_diags *diags);
+tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, tern_arena *arena, tern_model *out_model,
+                                tern_diags *diags);
 
 /* Prints one JSON value and a newline; reals with 12 digits, keys in the order they were set. Takes the reference.
  * False: the file cannot be written, or a part of any JSON built so far is missing (tern_json_faults; for stdout it is
@@ -57,7 +66,8 @@ tern_status tern_cli_open_model(const char *path, const tern_arg_list *sets, ter
 bool tern_cli_print_json(json_t *value, FILE *to);
 /* The same text, to be freed; NULL if there is none. */
 char *tern_cli_json_line(json_t *value);
-/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean something. */
+/* A blank and a word of a command line as a shell takes it: with apostrophes where it has blanks or signs that mean
+ * something. */
 void tern_cli_print_word(const char *word, FILE *to);
 /* The same word without the blank, in the arena; NULL: out of memory. */
 char *tern_cli_word(const char *word, tern_arena *arena);
@@ -72,7 +82,7 @@ bool tern_cli_numbers(const tern_args *args, const char *option, const char *tex
 
 /* An output of this command, for as long as it runs: a second job is refused (tern/lock.h). main() unlocks. */
 tern_status tern_cli_lock(const char *path, const char *option, tern_diags *diags);
-void        tern_cli_unlock(void);
+void tern_cli_unlock(void);
 
 #ifdef __cplusplus
 }

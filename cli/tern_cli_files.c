@@ -11,9 +11,9 @@
 
 /* A file by device and inode; one that does not exist yet by its folder's and its name there. */
 typedef struct identity {
-    bool        known, exists;
-    dev_t       device;
-    ino_t       inode;
+    bool known, exists;
+    dev_t device;
+    ino_t inode;
     const char *name;
 } identity;
 
@@ -24,7 +24,8 @@ static identity identify(const char *path)
     if (!id.exists) {
         char folder[PATH_MAX] = ".";
         const char *slash = strrchr(path, '/');
-        const size_t n = slash == NULL ? 0 : (size_t)(slash - path) + 1; /* with the '/', so that it works for the root too */
+        /* with the '/', so that it works for the root too */
+        const size_t n = slash == NULL ? 0 : (size_t)(slash - path) + 1;
         if (n >= sizeof folder) return id;
         if (n != 0) {
             memcpy(folder, path, n);
@@ -43,21 +44,25 @@ bool tern_cli_same_file(const char *a, const char *b)
 {
     if (strcmp(a, b) == 0) return true;
     const identity x = identify(a), y = identify(b);
-    return x.known && y.known && x.exists == y.exists && x.device == y.device && x.inode == y.inode && (x.exists || strcmp(x.name, y.name) == 0);
+    return x.known && y.known && x.exists == y.exists && x.device == y.device && x.inode == y.inode &&
+           (x.exists || strcmp(x.name, y.name) == 0);
 }
 
-bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes)
+bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read,
+                          char *text, size_t bytes)
 {
     for (size_t w = 0; w < n_written; ++w) {
         if (written[w].path == NULL) continue;
         for (size_t r = 0; r < n_read; ++r)
-            if (read[r].path != NULL && tern_cli_same_file(written[w].path, read[r].path) && !(w == 0 && read[r].may_be_first)) {
+            if (read[r].path != NULL && tern_cli_same_file(written[w].path, read[r].path) &&
+                !(w == 0 && read[r].may_be_first)) {
                 snprintf(text, bytes, "%s would overwrite %s, %.200s", written[w].option, read[r].option, read[r].path);
                 return true;
             }
         for (size_t v = 0; v < w; ++v)
             if (written[v].path != NULL && tern_cli_same_file(written[w].path, written[v].path)) {
-                snprintf(text, bytes, "%s and %s name the same file, %.200s", written[w].option, written[v].option, written[w].path);
+                snprintf(text, bytes, "%s and %s name the same file, %.200s", written[w].option, written[v].option,
+                         written[w].path);
                 return true;
             }
     }
@@ -80,17 +85,24 @@ tern_status tern_cli_side_file(const char *path, const char *begin, const char *
     char head[16] = { 0 };
     const int n = S_ISREG(info.st_mode) ? tern_file_head(path, head, strlen(begin)) : 0;
     if (n == (int)strlen(begin) && memcmp(head, begin, strlen(begin)) == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, path, 0, option, "there is a file or folder of this name that tern train did not write; it would be replaced or removed"),
-                   "move it away, or choose another name for the image");
+    tern_diag_hint(
+        tern_diags_add(
+            diags, TERN_SEV_ERROR, 110, path, 0, option,
+            "there is a file or folder of this name that tern train did not write; it would be replaced or removed"),
+        "move it away, or choose another name for the image");
     return TERN_ERR_IO;
 }
 
-tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags)
+tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set,
+                                     tern_diags *diags)
 {
     for (size_t w = 0; w < n_written; ++w)
         for (size_t r = 0; r < set->n && written[w].path != NULL; ++r)
             if (tern_cli_same_file(written[w].path, set->paths[r])) {
-                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, set->paths[r], 0, written[w].option, "%.200s is one of the recordings, and would be overwritten", written[w].path), "give another name");
+                tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, set->paths[r], 0, written[w].option,
+                                              "%.200s is one of the recordings, and would be overwritten",
+                                              written[w].path),
+                               "give another name");
                 return TERN_ERR_IO;
             }
     return TERN_OK;
@@ -112,12 +124,16 @@ tern_status tern_cli_log_check(const char *path, const char *option, const char 
 {
     if (!is_log(path, begin)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option,
-            "there is a file of this name that is not a log of this kind"), "delete it, or choose another name");
+                                      "there is a file of this name that is not a log of this kind"),
+                       "delete it, or choose another name");
         return TERN_ERR_IO;
     }
     struct stat info;
-    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) { /* opening a pipe would wait for its reader */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file", S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"), "give the name of a file");
+    /* opening a pipe would wait for its reader */
+    if (stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISCHR(info.st_mode)) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 114, path, 0, option, "this is %s, no regular file",
+                                      S_ISDIR(info.st_mode) ? "a folder" : "a pipe, socket or disk"),
+                       "give the name of a file");
         return TERN_ERR_IO;
     }
     return TERN_OK;

@@ -1,4 +1,5 @@
-/* tern_cli_files.h : what train and eval write: names that get into each other's way, and files of JSON lines that grow line by line
+/* tern_cli_files.h : what train and eval write: names that get into each other's way, and files of JSON lines that grow
+ * line by line
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_CLI_FILES_H
@@ -13,18 +14,21 @@ extern "C" {
 
 typedef struct tern_cli_name {
     const char *option, *path; /* "--log", "x.jsonl"; path NULL: not used */
-    bool        may_be_first;  /* of a name that is read: the first of the written ones may be the same file */
+    bool may_be_first;         /* of a name that is read: the first of the written ones may be the same file */
 } tern_cli_name;
 
 /* The same file, by whatever name; one that does not exist yet is identified by its folder and its name there. */
 bool tern_cli_same_file(const char *a, const char *b);
 /* True, with what is wrong in `text`, if a file would be written that is also read, or written twice. */
-bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read, char *text, size_t bytes);
+bool tern_cli_names_clash(const tern_cli_name *written, size_t n_written, const tern_cli_name *read, size_t n_read,
+                          char *text, size_t bytes);
 
-/* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16 bytes). Code 110. */
+/* A file that goes with an image, before it is replaced or removed: must be absent or begin with `begin` (at most 16
+ * bytes). Code 110. */
 tern_status tern_cli_side_file(const char *path, const char *begin, const char *option, tern_diags *diags);
 /* None of the written names may be a recording of the data set. Code 110. */
-tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set, tern_diags *diags);
+tern_status tern_cli_not_a_recording(const tern_cli_name *written, size_t n_written, const tern_dataset *set,
+                                     tern_diags *diags);
 
 /* May a file of JSON lines be written there? Refused (code 114): a file of this name that holds something else, told
  * by its first bytes (not an empty one, and not a terminal or other character device), and what is neither a file nor

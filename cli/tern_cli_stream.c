@@ -20,10 +20,10 @@ enum { NAME_MAX_BYTES = 512, HEAD = 8 /* bytes of an image's magic */ };
 static const int64_t INPUT_MAX = INT64_C(1) << 30; /* bytes */
 
 static struct {
-    char folder[NAME_MAX_BYTES]; /* "": none yet */
+    char folder[NAME_MAX_BYTES];                            /* "": none yet */
     char in[NAME_MAX_BYTES + 32], out[NAME_MAX_BYTES + 32]; /* "": not used */
-    char first[NAME_MAX_BYTES + 32]; /* name of `in` until its beginning is known */
-    int to; /* what standard output was */
+    char first[NAME_MAX_BYTES + 32];                        /* name of `in` until its beginning is known */
+    int to;                                                 /* what standard output was */
 } stream = { .to = -1 };
 
 /* Only what a signal handler may call. */
@@ -109,8 +109,7 @@ static const char *take_input(const tern_args *args, const tern_arg *arg, int *s
 
 static const char *take_output(const tern_args *args, const tern_arg *arg, int *status)
 {
-    if (stream.out[0] != 0)
-        *status = tern_args_wrong(args, 110, "%s: standard output is written already", arg->name);
+    if (stream.out[0] != 0) *status = tern_args_wrong(args, 110, "%s: standard output is written already", arg->name);
     else if (arg->dash == TERN_DASH_BINARY && isatty(STDOUT_FILENO))
         *status = tern_args_wrong(args, 160,
                                   "%s: these bytes are nothing for a terminal\n  hint: send them to a file or to "

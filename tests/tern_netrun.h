@@ -1,4 +1,5 @@
-/* tern_netrun.h : one random network (tern_testnet.h) through golden model and core: learning, scoring and free steps, rewards, flushes, clears, votes
+/* tern_netrun.h : one random network (tern_testnet.h) through golden model and core: learning, scoring and free steps,
+ * rewards, flushes, clears, votes
  * SPDX-License-Identifier: Apache-2.0
  *
  * Shared by cosim_random and mutant_run. Everything follows from the seed.
@@ -9,7 +10,9 @@
 #include "tern_netsteps.h"
 
 /* Networks, steps, flushes; what was compared. */
-typedef struct tern_netrun_totals { uint64_t networks, steps, flushes, records, words, cycles, circuits, votes; } tern_netrun_totals;
+typedef struct tern_netrun_totals {
+    uint64_t networks, steps, flushes, records, words, cycles, circuits, votes;
+} tern_netrun_totals;
 
 typedef struct tern_netrun {
     tern_arena arena;
@@ -17,9 +20,9 @@ typedef struct tern_netrun {
     tern_plan plan;
     tern_state st;
     tern_diags diags;
-    void *mem;               /* of the state */
+    void *mem; /* of the state */
     size_t bytes;
-    uint32_t *in, *target;   /* frames of a step */
+    uint32_t *in, *target; /* frames of a step */
     uint64_t seed;
 } tern_netrun;
 
@@ -35,8 +38,10 @@ static inline void tern_netrun_shout(tern_testrand *r, const tern_model *m, uint
     }
 }
 
-/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in any case. small: without circuits and votes, which the small core has not. */
-static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_rule_kind rule, tern_testnet_size size, uint32_t lanes, bool small)
+/* Makes network, plan and state; false: out of memory or a broken network (a defect). Free with tern_netrun_free() in
+ * any case. small: without circuits and votes, which the small core has not. */
+static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_rule_kind rule, tern_testnet_size size,
+                                           uint32_t lanes, bool small)
 {
     memset(n, 0, sizeof *n);
     n->seed = seed;
@@ -44,7 +49,8 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     tern_diags_init(&n->diags);
     const char *what = "";
     if (tern_testnet_make_within(seed, rule, size, &n->arena, &n->m) != TERN_OK) return false;
-    for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i) ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
+    for (uint32_t i = 0; small && i < n->m.net.n_neurons; ++i)
+        ((tern_neuron *)n->m.net.neurons)[i].wta_size = ((tern_neuron *)n->m.net.neurons)[i].wta_index = 0;
     for (uint32_t p = 0; small && p < n->m.n_populations; ++p) n->m.populations[p].wta = 0;
     /* every tap at its limit, together with inputs that are almost never silent: sums of taps come near theirs */
     if (tern_netrun_loud(seed))
@@ -60,10 +66,13 @@ static inline bool tern_netrun_make_within(tern_netrun *n, uint64_t seed, tern_r
     n->mem = tern_arena_get(&n->arena, n->bytes, 1);
     n->in = tern_arena_get(&n->arena, net->n_inputs_pos / 32, 4);
     n->target = tern_arena_get(&n->arena, net->n_neurons_pos / 32, 4);
-    if (n->mem == NULL || n->in == NULL || n->target == NULL || tern_plan_make(net, lanes, k, &n->arena, &n->plan, &n->diags) != TERN_OK) return false;
+    if (n->mem == NULL || n->in == NULL || n->target == NULL ||
+        tern_plan_make(net, lanes, k, &n->arena, &n->plan, &n->diags) != TERN_OK)
+        return false;
     for (uint32_t p = 0; !small && p < n->m.n_populations; ++p) /* the last small visible population votes */
         if (n->m.populations[p].kind == TERN_POP_VISIBLE && n->m.populations[p].size <= 32 &&
-            tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size, (tern_vote_decode)(seed & 1u), &n->diags) != TERN_OK)
+            tern_plan_classes(&n->plan, n->m.populations[p].neuron0, n->m.populations[p].size,
+                              (tern_vote_decode)(seed & 1u), &n->diags) != TERN_OK)
             return false;
     if (tern_state_init(&n->st, net, n->mem, n->bytes, k, seed * 0x9e3779b97f4a7c15u) != TERN_OK) return false;
     n->st.k0 = 4 * (uint32_t)(seed % 5 == 0 ? seed * 7919 % 4096 : seed % 5);
@@ -80,7 +89,8 @@ static inline bool tern_netrun_make(tern_netrun *n, uint64_t seed, tern_rule_kin
 static inline void tern_netrun_free(tern_netrun *n) { tern_arena_free(&n->arena); }
 
 /* Steps until the first difference; then every memory word. */
-static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, uint64_t frames, tern_testrand *r, unsigned n_steps)
+static inline tern_status tern_netrun_steps(tern_netrun *n, tern_lockstep *ls, uint64_t frames, tern_testrand *r,
+                                            unsigned n_steps)
 {
     tern_status s = TERN_OK;
     int32_t reward[TERN_MAX_SAMPLES];

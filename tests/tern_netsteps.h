@@ -17,10 +17,8 @@ typedef struct tern_netrun_step {
 static inline tern_netrun_step tern_netrun_next(tern_testrand *r, const tern_model *m)
 {
     tern_netrun_step s = { .flags = TERN_STEP_CLAMP | TERN_STEP_LEARN };
-    if (tern_testrand_one_in(r, 5))
-        s.flags = tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
-    else if (m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 4))
-        s.flags = TERN_STEP_LEARN;
+    if (tern_testrand_one_in(r, 5)) s.flags = tern_testrand_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
+    else if (m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 4)) s.flags = TERN_STEP_LEARN;
     s.reward = m->net.rule == TERN_RULE_REWARD && !tern_testrand_one_in(r, 5); /* at times the last one stays */
     s.flush = tern_testrand_one_in(r, 7);
     s.clear = tern_testrand_one_in(r, 12);

@@ -23,7 +23,16 @@
 #include "tern_verbs.h"
 
 enum { E_DEVICE = 525, E_UNFIT = 805, E_TERMINAL = 810, E_LINK = 811, E_FOREIGN_NET = 813, E_STOPPED = 814 };
-enum { PATH_BYTES = 64, CLOCKS = 20000, NETLIST_CLOCKS = 1000 /* they take as long */, BYTE_CLOCKS = 40, AHEAD = 256, IN_MAX = 4096, OUT_MAX = 65536, IDLE_MS = 500 };
+enum {
+    PATH_BYTES = 64,
+    CLOCKS = 20000,
+    NETLIST_CLOCKS = 1000 /* they take as long */,
+    BYTE_CLOCKS = 40,
+    AHEAD = 256,
+    IN_MAX = 4096,
+    OUT_MAX = 65536,
+    IDLE_MS = 500
+};
 
 typedef struct options {
     const char *network, *resident, *link, *cache, *core, *engine, *netlist;
@@ -33,73 +42,94 @@ typedef struct options {
 } options;
 
 typedef struct job {
-    options           o;
-    char              samples[40];
-    uint32_t          samples_wanted;
-    tern_arena        arena;
-    tern_model        model;
-    tern_resident     resident;
-    tern_capacity     capacity;
-    tern_core         core;            /* of Verilator */
-    void             *board;           /* in it */
-    tern_board_model *golden;          /* with --engine golden */
-    tern_link_line    line;
-    int               other_end;       /* keeps the terminal from hanging up while no host is there; -1: not open */
-    char              path[PATH_BYTES];
-    bool              linked;
-    uint8_t           out[OUT_MAX];    /* for the host */
-    size_t            out_at, out_n;
-    uint64_t          line_clocks;     /* netlist: when the bytes that it was given are on the line */
-    tern_diags        diags;
+    options o;
+    char samples[40];
+    uint32_t samples_wanted;
+    tern_arena arena;
+    tern_model model;
+    tern_resident resident;
+    tern_capacity capacity;
+    tern_core core;           /* of Verilator */
+    void *board;              /* in it */
+    tern_board_model *golden; /* with --engine golden */
+    tern_link_line line;
+    int other_end; /* keeps the terminal from hanging up while no host is there; -1: not open */
+    char path[PATH_BYTES];
+    bool linked;
+    uint8_t out[OUT_MAX]; /* for the host */
+    size_t out_at, out_n;
+    uint64_t line_clocks; /* netlist: when the bytes that it was given are on the line */
+    tern_diags diags;
 } job;
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto", .engine = "verilog" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .out = &o->network,
-          .help = "the network that the board is built for; with --resident: a network that must fit,\nand may be omitted" },
-        { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES, .out = &o->resident,
+          .help = "the network that the board is built for; with --resident: a network that must fit,\n"
+                  "and may be omitted" },
+        { .name = "--resident", .kind = TERN_ARG_CHOICE, .value = "BOARD", .choices = TERN_BOARD_CHOICES,
+          .out = &o->resident,
           .help = "the core that `tern synth --resident --board BOARD` makes:\n" TERN_BOARD_CHOICES },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .out_given = &o->given_lanes,
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes,
+          .out_given = &o->given_lanes,
           .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples, .help = "samples (default: the script's)" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples,
+          .out_given = &o->given_samples, .help = "samples (default: the script's)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
           .out = &o->capacities,
           .help = "make the core larger than the network needs, e.g. WORDS=20000;\nnames: parameters of NAME.vh" },
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .value = "E", .choices = "verilog|golden", .out = &o->engine,
-          .help = "verilog: core and link as Verilator simulates them (default);\ngolden: the C model in their place, fast, for this network only" },
-        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
-          .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES ";\nslow: for a few steps" },
+          .help = "verilog: core and link as Verilator simulates them (default);\n"
+                  "golden: the C model in their place, fast, for this network only" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES,
+          .out = &o->netlist,
+          .help = "not the Verilog but the netlist of the whole chip that Yosys\nmakes of it for " TERN_NETLIST_CHOICES
+                  ";\nslow: for a few steps" },
         { .name = "--link", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_OUT, .out = &o->link,
           .help = "symbolic link to make to the terminal" },
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "no effect: a pseudo-terminal has no rate" },
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud,
+          .help = "no effect: a pseudo-terminal has no rate" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--cache", .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER, .out = &o->cache,
           .help = "folder for built boards; default ~/.cache/tern/cosim" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the terminal and the core's sizes as one JSON object" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
+          .help = "print the terminal and the core's sizes as one JSON object" },
     };
-    const tern_args args = { .verb = "board", .verbose = true, .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its first line of output names the terminal, which is what\n"
-                                                         "`tern run --device` needs.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
+    /* clang-format on */
+    const tern_args args = { .verb = "board",
+                             .verbose = true,
+                             .purpose = "Emulates a board: core, link and UART on a pseudo-terminal, until Ctrl-C. Its "
+                                        "first line of output names the terminal, which is what\n"
+                                        "`tern run --device` needs.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue = "Any network that fits the core can be run on it (--engine verilog)." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    if (o->network == NULL && o->resident == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
-    if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0)) return tern_args_wrong(&args, 110, "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
-    if (o->network == NULL && (o->given_samples || o->sets.n != 0)) return tern_args_wrong(&args, 110,
-        "--samples and --set have no effect without a network");
-    if (o->network == NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
-    if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
-    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0) return tern_args_wrong(&args, 110,
-        "--netlist has no effect with --engine golden: the C model has no netlist");
+    if (o->network == NULL && o->resident == NULL)
+        return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing; or --resident BOARD");
+    if (o->resident != NULL && (o->given_lanes || strcmp(o->core, "auto") != 0))
+        return tern_args_wrong(&args, 110,
+                               "--resident: lanes and core are the board's; --capacity NAME=VALUE changes them");
+    if (o->network == NULL && (o->given_samples || o->sets.n != 0))
+        return tern_args_wrong(&args, 110, "--samples and --set have no effect without a network");
+    if (o->network == NULL && strcmp(o->engine, "golden") == 0)
+        return tern_args_wrong(&args, 110, "--engine golden runs one network only: which?");
+    if ((o->lanes & (o->lanes - 1)) != 0)
+        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    if (o->netlist != NULL && strcmp(o->engine, "golden") == 0)
+        return tern_args_wrong(&args, 110, "--netlist has no effect with --engine golden: the C model has no netlist");
     return -1;
 }
 
-/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the core ---------------------------------------------------------------------------------------------------- */
 
 static tern_status set_capacity(job *j, size_t i)
 {
@@ -125,7 +155,9 @@ static tern_status make_resident(job *j)
     tern_plan plan;
     const tern_board *board = tern_board_find(j->o.resident);
     if (j->o.netlist != NULL && strcmp(j->o.netlist, board->device) != 0) {
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_DEVICE, NULL, 0, "--netlist", "%s has a %s, not a %s", board->text, board->device, j->o.netlist), "--netlist %s", board->device);
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_DEVICE, NULL, 0, "--netlist",
+                                      "%s has a %s, not a %s", board->text, board->device, j->o.netlist),
+                       "--netlist %s", board->device);
         return TERN_ERR_ARGUMENT;
     }
     tern_status s = tern_resident_open(board, &j->resident, &j->diags);
@@ -137,12 +169,18 @@ static tern_status make_resident(job *j)
     if (s == TERN_OK) s = tern_plan_fits(&plan, &j->capacity, &j->diags);
     if (s != TERN_ERR_FIT) return s;
     char changes[220];
-    const tern_fit_source source = { .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.network) ? j->o.network : NULL, .sets = &j->o.sets };
+    const tern_fit_source source = { .limits = tern_cli_compile_options(NULL),
+                                     .script = tern_is_script(j->o.network) ? j->o.network : NULL,
+                                     .sets = &j->o.sets };
     tern_fit_changes(&source, &j->model, j->samples_wanted, &j->capacity, changes, sizeof changes);
-    tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident", "the network '%s' does not fit the resident core of %s; above: what is too small", j->model.name, j->o.resident);
+    tern_diag *g = tern_diags_add(&j->diags, TERN_SEV_ERROR, E_UNFIT, NULL, 0, "--resident",
+                                  "the network '%s' does not fit the resident core of %s; above: what is too small",
+                                  j->model.name, j->o.resident);
     if (changes[0] != 0) tern_diag_hint(g, "it fits with %s", changes);
-    else tern_diag_hint(g,
-        "no setting was found with which it fits: use a smaller network, or a dedicated bitstream (`tern synth`)");
+    else
+        tern_diag_hint(
+            g,
+            "no setting was found with which it fits: use a smaller network, or a dedicated bitstream (`tern synth`)");
     return s;
 }
 
@@ -151,11 +189,15 @@ static tern_status make_for_network(job *j)
 {
     tern_plan plan;
     tern_status s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, j->samples_wanted, &j->arena, &plan, &j->diags);
-    if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &plan, &j->diags);
+    if (s == TERN_OK)
+        s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
+                             tern_core_choice_find(j->o.core), &plan, &j->diags);
     if (s != TERN_OK) return s;
     j->capacity = plan.need;
     for (size_t i = 0; i < j->o.capacities.n && s == TERN_OK; ++i) s = set_capacity(j, i);
-    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0) s = tern_resident_check(&j->capacity, "--capacity", &j->diags); /* the large core has no such limits */
+    /* the large core has no such limits */
+    if (s == TERN_OK && j->o.capacities.n > 0 && j->capacity.small != 0)
+        s = tern_resident_check(&j->capacity, "--capacity", &j->diags);
     return s;
 }
 
@@ -175,14 +217,18 @@ static tern_status make_board(job *j)
     s = j->o.resident != NULL ? make_resident(j) : make_for_network(j);
     if (s != TERN_OK) return s;
     const uint64_t random = (uint64_t)time(NULL) * 1000003u + (uint64_t)getpid();
-    if (strcmp(j->o.engine, "golden") == 0) return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden, &j->diags);
-    const tern_core_request request = { .model = &j->model, .board = &j->capacity, .netlist = j->o.netlist, .cache = j->o.cache };
+    if (strcmp(j->o.engine, "golden") == 0)
+        return tern_board_model_create(&j->model, &j->capacity, (uint8_t)(random % 251), &j->arena, &j->golden,
+                                       &j->diags);
+    const tern_core_request request = {
+        .model = &j->model, .board = &j->capacity, .netlist = j->o.netlist, .cache = j->o.cache
+    };
     s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     if (s == TERN_OK && (j->board = j->core.board->create(random)) == NULL) s = TERN_ERR_MEMORY;
     return s;
 }
 
-/* ---- the terminal ----------------------------------------------------------------------------------------------------------------- */
+/* ---- the terminal ------------------------------------------------------------------------------------------------ */
 
 static tern_status make_link(job *j)
 {
@@ -194,8 +240,8 @@ static tern_status make_link(job *j)
         return TERN_OK;
     }
     tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_LINK, j->o.link, 0, "--link",
-        "the link cannot be created: %s", strerror(errno)),
-        "use another name, or remove the existing file; only symbolic links are replaced");
+                                  "the link cannot be created: %s", strerror(errno)),
+                   "use another name, or remove the existing file; only symbolic links are replaced");
     return TERN_ERR_IO;
 }
 
@@ -204,16 +250,19 @@ static void remove_link(const job *j)
     char now[PATH_BYTES + 1];
     if (!j->linked) return;
     const ssize_t n = readlink(j->o.link, now, sizeof now);
-    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link); /* not that of a later board */
+    /* not that of a later board */
+    if (n == (ssize_t)strlen(j->path) && memcmp(now, j->path, (size_t)n) == 0) unlink(j->o.link);
 }
 
 static tern_status open_terminal(job *j)
 {
     char why[200];
-    if (tern_link_line_pty(&j->line, j->path, sizeof j->path, why, sizeof why) == 0) j->other_end = open(j->path, O_RDWR | O_NOCTTY);
+    if (tern_link_line_pty(&j->line, j->path, sizeof j->path, why, sizeof why) == 0)
+        j->other_end = open(j->path, O_RDWR | O_NOCTTY);
     if (j->other_end >= 0) return make_link(j);
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s", j->line.fd < 0 ? why
-        : strerror(errno)), "does /dev/pts exist, and are pseudo-terminals left?");
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, NULL, 0, NULL, "%s",
+                                  j->line.fd < 0 ? why : strerror(errno)),
+                   "does /dev/pts exist, and are pseudo-terminals left?");
     return TERN_ERR_IO;
 }
 
@@ -235,13 +284,19 @@ static bool tell(const job *j)
         printf("%s\n", j->path);
         if (j->o.resident != NULL) fprintf(stderr, "the resident core of %s: ", j->o.resident);
         else fprintf(stderr, "a board for the network '%s': ", j->model.name);
-        fprintf(stderr, "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
-                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words, j->golden != NULL ? "the C model" : j->o.netlist != NULL ? "its netlist, simulated by Verilator" : "simulated by Verilator", j->o.link != NULL ? j->o.link : j->path);
+        fprintf(stderr,
+                "%s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32
+                " weight words; %s. Ctrl-C ends it. Use it with\n  tern run ... --device %s\n",
+                c->small != 0 ? "small core, " : "", c->lanes, c->neurons, c->samples, c->words,
+                j->golden != NULL      ? "the C model"
+                : j->o.netlist != NULL ? "its netlist, simulated by Verilator"
+                                       : "simulated by Verilator",
+                j->o.link != NULL ? j->o.link : j->path);
     }
     return fflush(stdout) == 0;
 }
 
-/* ---- running ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 /* Lets the board work on what has come; false: nothing is left to do. */
 static bool work(job *j, const uint8_t *bytes, int n)
@@ -258,15 +313,19 @@ static bool work(job *j, const uint8_t *bytes, int n)
     }
     const int state = j->core.board->run(j->board, j->o.netlist != NULL ? NETLIST_CLOCKS : CLOCKS);
     j->out_n += j->core.board->take(j->board, j->out + j->out_n, sizeof j->out - j->out_n);
-    if (state == 2) tern_diags_add(&j->diags, TERN_SEV_ERROR, E_STOPPED, NULL, 0, NULL, "a check inside the simulated hardware has failed, see above");
+    if (state == 2)
+        tern_diags_add(&j->diags, TERN_SEV_ERROR, E_STOPPED, NULL, 0, NULL,
+                       "a check inside the simulated hardware has failed, see above");
     return state != 0;
 }
 
 static void send(job *j)
 {
-    const int n = j->out_at < j->out_n ? j->line.io.write(j->line.io.ud, j->out + j->out_at, (int)(j->out_n - j->out_at)) : 0;
+    const int n =
+        j->out_at < j->out_n ? j->line.io.write(j->line.io.ud, j->out + j->out_at, (int)(j->out_n - j->out_at)) : 0;
     if (n > 0) j->out_at += (size_t)n;
-    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0; /* nobody reads: bytes get lost, as on a line */
+    /* nobody reads: bytes get lost, as on a line */
+    if (j->out_at == j->out_n || j->out_n > OUT_MAX / 2) j->out_at = j->out_n = 0;
 }
 
 static tern_status serve(job *j)
@@ -274,17 +333,23 @@ static tern_status serve(job *j)
     uint8_t in[IN_MAX];
     bool active = true;
     while (!tern_interrupted() && j->diags.n_errors == 0) {
-        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is little room, and not in a queue that grows */
-        const bool slow = j->o.netlist != NULL, full = slow && j->line_clocks > j->core.board->clocks(j->board) + AHEAD * BYTE_CLOCKS;
+        /* a netlist may be slower than the host is patient: what it sends again waits in the terminal, where there is
+         * little room, and not in a queue that grows */
+        const bool slow = j->o.netlist != NULL,
+                   full = slow && j->line_clocks > j->core.board->clocks(j->board) + AHEAD * BYTE_CLOCKS;
         const int n = full ? 0 : j->line.io.read(j->line.io.ud, in, slow ? AHEAD : (int)sizeof in);
         if (n < 0) {
-            tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, j->path, 0, NULL, "the terminal is gone: %s", strerror(errno));
+            tern_diags_add(&j->diags, TERN_SEV_ERROR, E_TERMINAL, j->path, 0, NULL, "the terminal is gone: %s",
+                           strerror(errno));
             return TERN_ERR_IO;
         }
         active = work(j, in, n);
         send(j);
         if (j->golden != NULL && tern_board_model_foreign(j->golden)) {
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--engine", "the host has loaded another network than '%s', or other settings, and the C model of a board runs that one only", j->model.name),
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, E_FOREIGN_NET, j->path, 0, "--engine",
+                                          "the host has loaded another network than '%s', or other settings, and the C "
+                                          "model of a board runs that one only",
+                                          j->model.name),
                            "--engine verilog, or make the board for that network, with the same --set");
             return TERN_ERR_ARGUMENT;
         }

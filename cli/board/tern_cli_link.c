@@ -9,26 +9,38 @@
 #include "tern_capacity.h"
 #include "tern_plan.h"
 
-typedef struct options { const char *port; uint64_t baud, words; bool json; } options;
+typedef struct options {
+    const char *port;
+    uint64_t baud, words;
+    bool json;
+} options;
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .words = 20000 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "PORT", .kind = TERN_ARG_STRING, .what = TERN_WHAT_PORT, .out = &o->port,
           .help = "serial port, or the terminal of `tern board`;\n"
                   "without it: lists the serial ports of this computer" },
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud, .help = "bits per second (default: tries all rates)" },
-        { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words, .help = "words to send there and back; default 20000" },
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 300, .hi = 4000000, .out = &o->baud,
+          .help = "bits per second (default: tries all rates)" },
+        { .name = "--words", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &o->words,
+          .help = "words to send there and back; default 20000" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "link", .purpose = "Finds a board on a serial port, shows the capacities of its core, and tests the line: words go to the board's buffers and back.",
-                             .list = list, .n = sizeof list / sizeof *list,
-                             .epilogue = "The core is not touched, but a session that another host has on the board ends. Without PORT, ports are listed and none is opened." };
+    /* clang-format on */
+    const tern_args args = { .verb = "link",
+                             .purpose = "Finds a board on a serial port, shows the capacities of its core, and tests "
+                                        "the line: words go to the board's buffers and back.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue = "The core is not touched, but a session that another host has on the board "
+                                         "ends. Without PORT, ports are listed and none is opened." };
     return tern_args_parse(&args, argc, argv);
 }
 
-/* ---- ports ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- ports ------------------------------------------------------------------------------------------------------- */
 
 static void print_port(void *ud, const char *name, const char *description)
 {
@@ -46,7 +58,9 @@ static int list_ports(bool json)
         return TERN_EXIT_FOUND;
     }
     if (n < 0) {
-        fputs("error TERN-E0801: Tern was built without libserialport, so serial ports are not known\n  hint: install libserialport-dev and build Tern again; emulated boards work without\n", stderr);
+        fputs("error TERN-E0801: Tern was built without libserialport, so serial ports are not known\n  hint: install "
+              "libserialport-dev and build Tern again; emulated boards work without\n",
+              stderr);
         json_decref(list);
         return TERN_EXIT_FOUND;
     }
@@ -56,7 +70,7 @@ static int list_ports(bool json)
     return TERN_EXIT_DONE;
 }
 
-/* ---- a board ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- a board ----------------------------------------------------------------------------------------------------- */
 
 static json_t *capacities_json(const tern_capacity *c)
 {
@@ -87,12 +101,18 @@ static void print_text(const options *o, const tern_port *p, const tern_capacity
     printf("board        at %s", o->port);
     if (p->baud != 0) printf(", %" PRIu32 " bits per second", p->baud);
     printf("; protocol %u, buffers of %" PRIu32 " bytes\n", (unsigned)TERN_LINK_PROTOCOL, p->link.buffer_bytes);
-    printf("core         %s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32 " weight words of %" PRIu32 " x %" PRIu32 " bits, %s; layout register %08" PRIx32 "\n", c->small != 0 ? "small, " : "", c->lanes, c->neurons, c->samples,
-           c->words, c->lanes, c->weight_w, c->signals != 0 ? "every rule" : "rule GEM only", p->link.registers[TERN_LINK_REG_LAYOUT]);
-    printf("line         %" PRIu32 " words there and back, %" PRIu32 " wrong; %" PRIu32 " frames sent again, %" PRIu32 " came damaged to the board and %" PRIu32 " to the host\n", t->words, t->wrong, t->repeats,
-           t->bad_requests, t->bad_replies);
-    printf("speed        %" PRIu32 " bytes per second in each direction, %" PRIu32 " us for one word there and back\n", t->bytes_per_s, t->round_us);
-    if (t->repeats + t->bad_requests + t->bad_replies > 0) puts("the line loses or damages bytes: everything is repaired, but it costs time. A shorter cable, a common ground or a lower rate helps.");
+    printf("core         %s%" PRIu32 " lanes, %" PRIu32 " neurons, %" PRIu32 " samples, %" PRIu32
+           " weight words of %" PRIu32 " x %" PRIu32 " bits, %s; layout register %08" PRIx32 "\n",
+           c->small != 0 ? "small, " : "", c->lanes, c->neurons, c->samples, c->words, c->lanes, c->weight_w,
+           c->signals != 0 ? "every rule" : "rule GEM only", p->link.registers[TERN_LINK_REG_LAYOUT]);
+    printf("line         %" PRIu32 " words there and back, %" PRIu32 " wrong; %" PRIu32 " frames sent again, %" PRIu32
+           " came damaged to the board and %" PRIu32 " to the host\n",
+           t->words, t->wrong, t->repeats, t->bad_requests, t->bad_replies);
+    printf("speed        %" PRIu32 " bytes per second in each direction, %" PRIu32 " us for one word there and back\n",
+           t->bytes_per_s, t->round_us);
+    if (t->repeats + t->bad_requests + t->bad_replies > 0)
+        puts("the line loses or damages bytes: everything is repaired, but it costs time. A shorter cable, a common "
+             "ground or a lower rate helps.");
 }
 
 int tern_verb_link(int argc, char **argv)

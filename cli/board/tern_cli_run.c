@@ -17,12 +17,19 @@ static const char help[] =
     "Trains a network on a board (with -o), or measures it there (without): the same results, bit for bit, as\n"
     "`tern train` and `tern eval`. A script is compiled with the lanes and widths that the board reports; an image\n"
     "runs on any number of lanes. If it does not fit, settings that make it fit are shown. PORT is the board's\n"
-    "serial port, such as ttyUSB1, or the terminal that `tern board` names. `tern link PORT` tests the line. Options:\n\n";
+    "serial port, such as ttyUSB1, or the terminal that `tern board` names. `tern link PORT` tests the line. "
+    "Options:\n\n";
 
-static bool is_output(const char *word) { return strncmp(word, "-o", 2) == 0 || strcmp(word, "--output") == 0 || strncmp(word, "--output=", 9) == 0; }
+static bool is_output(const char *word)
+{
+    return strncmp(word, "-o", 2) == 0 || strcmp(word, "--output") == 0 || strncmp(word, "--output=", 9) == 0;
+}
 
 /* The options of train and eval, each once, but --engine: what the manual shows. */
-typedef struct merged { tern_arg list[64]; size_t n; } merged;
+typedef struct merged {
+    tern_arg list[64];
+    size_t n;
+} merged;
 
 static void merge(void *ud, const tern_args *args)
 {
@@ -50,10 +57,14 @@ static int show(tern_args_reader reader, void *ud)
     words[0] = verb[1];
     tern_verb_eval(1, words);
     tern_args_read(reader, ud);
-    const tern_args args = { .verb = "run", .list = m.list, .n = m.n,
-                             .purpose = "Trains a network on a board (with -o), or measures it there (without): the same results,\n"
-                                        "bit for bit, as "
-                                        "`tern train` and `tern eval`, whose options it has." };
+    const tern_args args = {
+        .verb = "run",
+        .list = m.list,
+        .n = m.n,
+        .purpose = "Trains a network on a board (with -o), or measures it there (without): the same results,\n"
+                   "bit for bit, as "
+                   "`tern train` and `tern eval`, whose options it has."
+    };
     tern_args_show(&args);
     return TERN_EXIT_DONE;
 }
@@ -76,14 +87,17 @@ int tern_verb_run(int argc, char **argv)
         engine = engine || strncmp(argv[i], "--engine", 8) == 0;
     }
     const tern_args args = { .verb = "run", .purpose = "" };
-    if (engine) return tern_args_wrong(&args, 110, "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
-    char **words = malloc(((size_t)argc + 2) * sizeof *words), verb[2][6] = { "eval", "train" }, option[] = "--engine=device";
+    if (engine)
+        return tern_args_wrong(
+            &args, 110, "--engine: `tern run` is for boards only; `tern train` and `tern eval` have the other engines");
+    char **words = malloc(((size_t)argc + 2) * sizeof *words), verb[2][6] = { "eval", "train" },
+         option[] = "--engine=device";
     if (words == NULL) {
         fputs("tern run: not enough memory\n", stderr);
         return TERN_EXIT_FOUND;
     }
     words[0] = verb[output];
-    words[1] = option; /* before a `--` */
+    words[1] = option;                                      /* before a `--` */
     for (int i = 1; i <= argc; ++i) words[i + 1] = argv[i]; /* the last one is NULL */
     const int status = output ? tern_verb_train(argc + 1, words) : tern_verb_eval(argc + 1, words);
     free(words);

@@ -111,9 +111,9 @@ static void compare_files(checker *c)
             fault(c, TERN_CERTIFY_E_MISSING, path, "get the folder again from its maker", "the file is missing");
         else if (order > 0)
             fault(c, TERN_CERTIFY_E_EXTRA, f->path, "remove it, if you know where it comes from",
-                  f->folder  ? "an empty folder that does not belong to the certificate" :
-                  f->strange ? "neither a file nor a folder" :
-                               "the file does not belong to the certificate");
+                  f->folder    ? "an empty folder that does not belong to the certificate"
+                  : f->strange ? "neither a file nor a folder"
+                               : "the file does not belong to the certificate");
         else compare(c, entry, f);
         if (order <= 0) before = path, ++i;
         if (order >= 0) ++k;

@@ -245,9 +245,9 @@ static tern_status copy_harnesses(maker *m, const char *log)
         return fault(m, TERN_CERTIFY_E_STEP, m->build, "--proofs BUILD: a folder that cmake configured",
                      "not a build of Tern");
     f = fopen(log, "r");
-    tern_status s = f == NULL ?
-                        fault(m, TERN_CERTIFY_E_ANSWER, log, "is ctest there?", "ctest left no list of its tests") :
-                        TERN_OK;
+    tern_status s = f == NULL
+                        ? fault(m, TERN_CERTIFY_E_ANSWER, log, "is ctest there?", "ctest left no list of its tests")
+                        : TERN_OK;
     while (s == TERN_OK && fgets(line, sizeof line, f) != NULL) {
         char *unit = strstr(line, ": formal."), *stop = unit == NULL ? NULL : strstr(unit, ".prove ");
         if (stop == NULL || strstr(line, " sec") == NULL) continue;
@@ -368,10 +368,10 @@ static json_t *data_of(maker *m)
     for (size_t i = 0; i < list.n; ++i) bytes += list.files[i].bytes;
     if (s == TERN_OK) tern_certify_digest_list(&list, NULL, sha256);
     const char *slash = strrchr(m->data, '/');
-    json_t *o = s != TERN_OK ?
-                    NULL :
-                    tern_json_pack("{s:s, s:I, s:I, s:s}", "name", slash != NULL ? slash + 1 : m->data, "files",
-                                   (json_int_t)list.n, "bytes", (json_int_t)bytes, "sha256", sha256);
+    json_t *o = s != TERN_OK
+                    ? NULL
+                    : tern_json_pack("{s:s, s:I, s:I, s:s}", "name", slash != NULL ? slash + 1 : m->data, "files",
+                                     (json_int_t)list.n, "bytes", (json_int_t)bytes, "sha256", sha256);
     tern_certify_list_free(&list);
     return o;
 }

@@ -182,8 +182,8 @@ static json_t *results_of(const char *dir, const json_t *head, tern_diags *diags
             tern_certify_fault(diags, TERN_CERTIFY_E_ANSWER, NULL, TERN_ERR_FORMAT, "is it of another version of Tern?",
                                "a step that is unknown");
         else
-            facts = kinds[k].members == NULL ? proofs_of(dir, answer, diags) :
-                                               facts_of(dir, answer, kinds[k].members, diags);
+            facts = kinds[k].members == NULL ? proofs_of(dir, answer, diags)
+                                             : facts_of(dir, answer, kinds[k].members, diags);
         if (facts == NULL) {
             json_decref(results);
             return NULL;

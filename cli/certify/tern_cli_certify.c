@@ -26,6 +26,7 @@ static int parse(options *o, int argc, char **argv)
                     .steps = 1000,
                     .netlist_steps = 20,
                     .samples = 20 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE",
           .kind = TERN_ARG_STRING,
@@ -132,6 +133,7 @@ static int parse(options *o, int argc, char **argv)
           .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the result as one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "certify",
                              .purpose = "Makes a folder that proves a bitstream: files, digests, lockstep, timing, "
                                         "accuracy, commands, and one HTML page. Or checks one.",
@@ -167,9 +169,9 @@ static bool tell(const options *o, const tern_certify_report *r)
                                    stdout);
     printf("certificate  %s: %zu files, %" PRIu64 " bytes, all as listed\n", dir, r->files, r->bytes);
     printf("manifest     %s\n", r->manifest_sha256);
-    printf("signature    %s\n", !r->is_signed     ? "none: who changes everything in agreement is not found" :
-                                r->signer[0] != 0 ? r->signer :
-                                                    "intact, but nobody was asked for with --signers");
+    printf("signature    %s\n", !r->is_signed       ? "none: who changes everything in agreement is not found"
+                                : r->signer[0] != 0 ? r->signer
+                                                    : "intact, but nobody was asked for with --signers");
     return true;
 }
 

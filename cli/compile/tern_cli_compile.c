@@ -16,15 +16,15 @@
 #include "tern_verbs.h"
 
 typedef struct job {
-    const char     *network, *dir;
-    const char     *target; /* NULL: none given */
-    const char     *core;
-    uint64_t        lanes, ways, prep;
-    tern_arg_list   sets;
-    const char     *examples;   /* recordings that become C, NULL: none */
-    uint64_t        n_examples;
-    bool            given_count;
-    bool            json;
+    const char *network, *dir;
+    const char *target; /* NULL: none given */
+    const char *core;
+    uint64_t lanes, ways, prep;
+    tern_arg_list sets;
+    const char *examples; /* recordings that become C, NULL: none */
+    uint64_t n_examples;
+    bool given_count;
+    bool json;
     tern_out_folder out;
 } job;
 
@@ -47,7 +47,10 @@ static tern_status emit_c(const tern_model *model, const job *j, tern_diags *dia
     return tern_emit_c(model, j->out.making, diags);
 }
 /* A baseline per synapse exists in the C engines only. Asked for a target, the planner says so as an error. */
-static bool no_hardware(const tern_model *model, const job *j) { return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL; }
+static bool no_hardware(const tern_model *model, const job *j)
+{
+    return model->net.baseline == TERN_BASELINE_SYNAPSE && j->target == NULL;
+}
 /* Where the Verilog is copied from. */
 static tern_emit_share share_folder(void)
 {
@@ -56,15 +59,17 @@ static tern_emit_share share_folder(void)
     return share;
 }
 
-/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any synthesis. A network that only the C engines run
- * gets no hardware, which is an error only if somebody asked for some. */
+/* The core holds exactly this network: its capacities are the plan's. A target that is too small is an error before any
+ * synthesis. A network that only the C engines run gets no hardware, which is an error only if somebody asked for
+ * some. */
 static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *diags)
 {
     enum { WIDTHS = 6, N_SYNAPSE = 502 };
     if (no_hardware(model, j)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
-            "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
-                       "use baseline = \"neuron\" for hardware");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_NOTE, N_SYNAPSE, NULL, 0, "rule.baseline",
+                           "the hardware files are omitted: a baseline per synapse exists in the C engines only"),
+            "use baseline = \"neuron\" for hardware");
         return TERN_OK;
     }
     tern_arena arena;
@@ -73,7 +78,8 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     uint32_t shift = 0;
     while (1u << shift < j->lanes) ++shift;
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    tern_status status = tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
+    tern_status status =
+        tern_plan_make(&model->net, (uint32_t)j->lanes, model->net.n_samples, &arena, &made[shift], diags);
     plans[shift] = &made[shift];
     if (status == TERN_OK) status = tern_plan_label_classes(&made[shift], model, TERN_DECODE_RATE, diags);
     const tern_target *target = j->target != NULL ? tern_target_find(j->target) : NULL;
@@ -83,9 +89,10 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
     if (status == TERN_OK && target != NULL) {
         tern_fit fit;
         for (uint32_t i = 0; i < WIDTHS; ++i) /* other numbers of lanes may be the cure */
-            if (i != shift && tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
+            if (i != shift &&
+                tern_plan_make(&model->net, 1u << i, model->net.n_samples, &arena, &made[i], NULL) == TERN_OK &&
                 tern_plan_label_classes(&made[i], model, TERN_DECODE_RATE, NULL) == TERN_OK &&
-                    tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
+                tern_target_core(target, core, &made[i], NULL) == TERN_OK &&
                 tern_target_ways(target, (uint32_t)j->ways, (uint32_t)j->prep, &made[i], NULL) == TERN_OK)
                 plans[i] = &made[i];
         tern_target_fit(target, plans, shift, &fit);
@@ -101,14 +108,15 @@ static tern_status emit_rtl(const tern_model *model, const job *j, tern_diags *d
 
 static tern_status emit_examples(const tern_model *model, const job *j, tern_diags *diags)
 {
-    return j->examples == NULL ? TERN_OK
-                               : tern_cli_emit_examples(model, j->examples, (uint32_t)j->n_examples, j->out.making,
-                                                        diags);
+    return j->examples == NULL
+               ? TERN_OK
+               : tern_cli_emit_examples(model, j->examples, (uint32_t)j->n_examples, j->out.making, diags);
 }
 
 /* What is written, in this order. */
-static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image, emit_map,
-    emit_json, emit_c, emit_examples, emit_rtl };
+static tern_status (*const outputs[])(const tern_model *, const job *, tern_diags *) = { emit_image,    emit_map,
+                                                                                         emit_json,     emit_c,
+                                                                                         emit_examples, emit_rtl };
 
 /* Hardware files of an earlier run would not belong to this network any more. Copies of Tern's own Verilog may be of
  * use to others in the folder, and stay. */
@@ -162,10 +170,12 @@ static int report(const job *j, const tern_model *m)
     uint32_t synapses = 0, inputs = 0;
     tern_layout_hash(m, hash);
     for (uint32_t i = 0; i < n->n_weights; ++i) synapses += n->weights0[i] != TERN_WEIGHT_ABSENT;
-    for (uint32_t i = 0; i < m->n_populations; ++i) inputs += m->populations[i].kind == TERN_POP_INPUT ? m->populations[i].size : 0;
+    for (uint32_t i = 0; i < m->n_populations; ++i)
+        inputs += m->populations[i].kind == TERN_POP_INPUT ? m->populations[i].size : 0;
     if (!j->json) {
-        printf("%s: %u inputs, %u neurons (%u visible), %u synapses of %u bits in %u rows, D = %u, W = %u, K = %u\n", m->name, inputs, n->n_neurons,
-               n->n_visible, synapses, n->weight_bits, n->n_rows, n->taps_d, n->lags_w, n->n_samples);
+        printf("%s: %u inputs, %u neurons (%u visible), %u synapses of %u bits in %u rows, D = %u, W = %u, K = %u\n",
+               m->name, inputs, n->n_neurons, n->n_visible, synapses, n->weight_bits, n->n_rows, n->taps_d, n->lags_w,
+               n->n_samples);
         printf("layout %s\n", hash);
         print_files(&j->out, j->dir);
         return TERN_EXIT_DONE;
@@ -174,12 +184,12 @@ static int report(const job *j, const tern_model *m)
     for (size_t i = 0; i < j->out.n_files; ++i)
         tern_json_add(files, tern_json_pack("{s:s,s:I}", "name", j->out.files[i].name, "bytes",
                                             (json_int_t)j->out.files[i].bytes));
-    json_t *root = tern_json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir",
-                                  j->dir, "layout_hash", hash, "inputs", (json_int_t)inputs, "neurons",
-                                  (json_int_t)n->n_neurons, "visible", (json_int_t)n->n_visible, "rows",
-                                  (json_int_t)n->n_rows, "weight_words", (json_int_t)n->n_weights, "synapses",
-                                  (json_int_t)synapses, "weight_bits", n->weight_bits, "taps_d", n->taps_d, "lags_w",
-                                  n->lags_w, "samples", n->n_samples, "files", files);
+    json_t *root =
+        tern_json_pack("{s:s,s:s,s:s,s:I,s:I,s:I,s:I,s:I,s:I,s:i,s:i,s:i,s:i,s:o}", "name", m->name, "dir", j->dir,
+                       "layout_hash", hash, "inputs", (json_int_t)inputs, "neurons", (json_int_t)n->n_neurons,
+                       "visible", (json_int_t)n->n_visible, "rows", (json_int_t)n->n_rows, "weight_words",
+                       (json_int_t)n->n_weights, "synapses", (json_int_t)synapses, "weight_bits", n->weight_bits,
+                       "taps_d", n->taps_d, "lags_w", n->lags_w, "samples", n->n_samples, "files", files);
     return tern_cli_print_json(root, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
 
@@ -188,6 +198,7 @@ int tern_verb_compile(int argc, char **argv)
     static job j = { .lanes = 4, .core = "auto", .n_examples = 5 };
     static tern_model model;
     static tern_diags diags;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .out = &j.network, .required = true,
@@ -197,12 +208,14 @@ int tern_verb_compile(int argc, char **argv)
           .help = "folder for the files, created if missing" },
         { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &j.target,
           .help = "device that the hardware must fit: " TERN_TARGET_CHOICES },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &j.lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
         TERN_CLI_WAYS_ARG(&j.ways),
         TERN_CLI_PREP_ARG(&j.prep),
         TERN_CLI_CORE_ARG(&j.core),
         { .name = "--examples", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &j.examples,
-          .help = "recordings for NAME_examples.c: frames for firmware,\nthe first ones that `tern train` learns from" },
+          .help = "recordings for NAME_examples.c: frames for firmware,\n"
+                  "the first ones that `tern train` learns from" },
         { .name = "--example-count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 10000, .out = &j.n_examples,
           .out_given = &j.given_count, .help = "examples to write; default 5" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &j.sets,
@@ -210,6 +223,7 @@ int tern_verb_compile(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &j.json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     static const char purpose[] =
         "Compiles a script, or a trained image, to NAME.tern (image), NAME.map, NAME.json, NAME.h, NAME.c and\n"
         "the hardware (NAME.vh, NAME_top.v, NAME.f, NAME.core, NAME_load.hex, NAME_stream.hex, rtl/)\n"

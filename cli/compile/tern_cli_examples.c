@@ -11,8 +11,8 @@ enum { MOST_WORDS = 16u << 20 }; /* 64 MiB of frames */
 
 typedef struct source {
     tern_frames_store store;
-    uint64_t          seed, words; /* words written so far */
-    uint32_t          epoch, *order;
+    uint64_t seed, words; /* words written so far */
+    uint32_t epoch, *order;
 } source;
 
 /* Presentation i of a training: as tern_cli_train.c takes them. */
@@ -39,8 +39,8 @@ tern_status tern_cli_emit_examples(const tern_model *model, const char *path, ui
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_status status = tern_frames_store_open(&s.store, model, path, true, diags);
     s.store.warn = tern_cli_print_line;
-    if (status == TERN_OK && (s.order = tern_arena_get(&arena, s.store.set.n,
-        sizeof *s.order)) == NULL) status = TERN_ERR_MEMORY;
+    if (status == TERN_OK && (s.order = tern_arena_get(&arena, s.store.set.n, sizeof *s.order)) == NULL)
+        status = TERN_ERR_MEMORY;
     if (status == TERN_OK) status = tern_emit_examples(model, &(tern_emit_frames){ get, &s }, n, dir, &arena, diags);
     tern_frames_store_close(&s.store);
     tern_arena_free(&arena);

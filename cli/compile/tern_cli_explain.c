@@ -40,8 +40,10 @@ static int list_keys(bool json)
 /* A device was named for a network that no hardware runs. */
 static tern_status explain_refuse(tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 502, NULL, 0, "rule.baseline", "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
-                   "use baseline = \"neuron\"");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, 502, NULL, 0, "rule.baseline",
+                       "a baseline per synapse exists in the C engines only, the hardware has no memory for it"),
+        "use baseline = \"neuron\"");
     return TERN_ERR_FIT;
 }
 
@@ -50,7 +52,8 @@ static int report(explain *e, const char *net, const char *target, bool json, te
     tern_status fit = TERN_OK;
     if (target != NULL)
         for (size_t i = 0; i < TERN_TARGETS; ++i)
-            if (e->fits[i].target == tern_target_find(target)) fit = e->c_only ? explain_refuse(diags) : tern_target_report(&e->fits[i], diags);
+            if (e->fits[i].target == tern_target_find(target))
+                fit = e->c_only ? explain_refuse(diags) : tern_target_report(&e->fits[i], diags);
     tern_cli_name_diags(diags, net);
     if (json) {
         json_t *object = explain_json(e);
@@ -69,29 +72,41 @@ int tern_verb_explain(int argc, char **argv)
     const char *net = NULL, *target = NULL, *core = "auto";
     uint64_t lanes = 4, ways = 0, prep = 0, samples = 0;
     bool json = false, keys = false, samples_given = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .out = &net,
           .help = "script of the network, or a compiled or trained image" },
-        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target, .help = "device that must fit: the exit status is 1 if it does not" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes, .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
+        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_TARGET_CHOICES, .out = &target,
+          .help = "device that must fit: the exit status is 1 if it does not" },
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4 (default), 8, 16 or 32" },
         TERN_CLI_WAYS_ARG(&ways),
         TERN_CLI_PREP_ARG(&prep),
         TERN_CLI_CORE_ARG(&core),
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples, .out_given = &samples_given, .help = "samples instead of the network's" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &samples,
+          .out_given = &samples_given, .help = "samples instead of the network's" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &sets,
           .help = "override a setting of the script, e.g. formats.lags=8" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys, .help = "print all keys of the language instead" },
+        { .name = "--list-keys", .kind = TERN_ARG_FLAG, .out = &keys,
+          .help = "print all keys of the language instead" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "explain", .purpose = "Shows what a network compiles to, what it costs and which devices it fits. Writes no file.", .list = list,
-                             .n = sizeof list / sizeof *list };
+    /* clang-format on */
+    const tern_args args = {
+        .verb = "explain",
+        .purpose = "Shows what a network compiles to, what it costs and which devices it fits. Writes no file.",
+        .list = list,
+        .n = sizeof list / sizeof *list
+    };
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
-    if ((lanes & (lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)lanes);
+    if ((lanes & (lanes - 1)) != 0)
+        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)lanes);
     if (keys) {
-        if (net != NULL || target != NULL || sets.n != 0) return tern_args_wrong(&args, 110, "--list-keys goes with --json only");
+        if (net != NULL || target != NULL || sets.n != 0)
+            return tern_args_wrong(&args, 110, "--list-keys goes with --json only");
         return list_keys(json);
     }
     if (net == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
@@ -113,7 +128,8 @@ int tern_verb_explain(int argc, char **argv)
         while (1u << e.lane_shift < lanes) ++e.lane_shift;
         status = explain_make(&e, &arena, &diags);
     }
-    const int exit_status = status == TERN_OK ? report(&e, net, target, json, &diags) : tern_cli_failed(status, &diags, net);
+    const int exit_status =
+        status == TERN_OK ? report(&e, net, target, json, &diags) : tern_cli_failed(status, &diags, net);
     tern_arena_free(&arena);
     return exit_status;
 }

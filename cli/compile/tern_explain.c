@@ -25,7 +25,8 @@ static tern_status make_bundles(explain *e, tern_arena *arena)
         const tern_plan_row *hw = &e->plan->rows[r];
         if (hw->row == UINT32_MAX) continue;
         const tern_row *row = &n->rows[hw->row];
-        const uint32_t from = population_at(m, row->kind == TERN_ROW_SHARED, row->first), to = population_at(m, false, n->neurons[hw->neuron].pos);
+        const uint32_t from = population_at(m, row->kind == TERN_ROW_SHARED, row->first),
+                       to = population_at(m, false, n->neurons[hw->neuron].pos);
         if (to == TERN_MAX_POPULATIONS) continue; /* not from the compiler or the image reader */
         explain_bundle *b = &all[((size_t)to * (TERN_MAX_POPULATIONS + 1u) + from) * TERN_MAX_FILTERS + row->filter];
         b->from = from;
@@ -44,7 +45,8 @@ static tern_status make_bundles(explain *e, tern_arena *arena)
 
 /* ---- number formats -------------------------------------------------------------- */
 
-static void add_format(explain *e, const char *name, const char *format, double least, double most, double step, const char *note)
+static void add_format(explain *e, const char *name, const char *format, double least, double most, double step,
+                       const char *note)
 {
     explain_format *f = &e->formats[e->n_formats++];
     snprintf(f->name, sizeof f->name, "%s", name);
@@ -90,19 +92,26 @@ static void make_formats(explain *e)
     bool circuits = false; /* a member of a circuit may have probability 0 */
     for (uint32_t i = 0; i < n->n_neurons; ++i) circuits = circuits || n->neurons[i].wta_size != 0;
     const double e_most = circuits ? 32767.0 / 32768.0 : 1.0 - p_least;
-    add_format(e, "probability p", "u0.16", circuits ? 0.0 : p_least, circuits ? 65535.0 / 65536.0 : 1.0 - p_least, 1.0 / 65536.0, circuits ? "of a WTA circuit: 0 occurs" : "");
+    add_format(e, "probability p", "u0.16", circuits ? 0.0 : p_least, circuits ? 65535.0 / 65536.0 : 1.0 - p_least,
+               1.0 / 65536.0, circuits ? "of a WTA circuit: 0 occurs" : "");
     add_format(e, "error", "s0.15", -e_most, e_most, 1.0 / 32768.0, "spike minus probability");
     add_signed(e, "log-probability v", 32, (int)TERN_V_FRAC, "discounted with gamma");
     if (tern__emit_set_used(n, 0)) {
-        add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0, n->rule == TERN_RULE_MB ? "1/K of each sample (visible neurons)" : "all samples of a step add up to 1");
+        add_format(e, "modulator m", "s2.14", 0.0, 1.0, 1.0 / 16384.0,
+                   n->rule == TERN_RULE_MB ? "1/K of each sample (visible neurons)"
+                                           : "all samples of a step add up to 1");
         add_signed(e, "learning coefficient c", 16, n->learn[0].c_frac, "eta kappa^d m e");
-        add_format(e, "weight change", "exact", -INFINITY, INFINITY, ldexp(1.0, -((int)n->learn[0].c_frac + n->trace_frac)), "rounded by a dither of R bits");
+        add_format(e, "weight change", "exact", -INFINITY, INFINITY,
+                   ldexp(1.0, -((int)n->learn[0].c_frac + n->trace_frac)), "rounded by a dither of R bits");
     }
     if (tern__emit_set_used(n, 1)) {
-        add_signed(e, n->baseline == TERN_BASELINE_NONE ? "learning signal w" : "signal w, baseline b", 32, (int)TERN_V_FRAC, "");
-        add_signed(e, "modulator from w", 15, tern__emit_signal_frac(n), n->baseline == TERN_BASELINE_NONE ? "w; counted where limited" : "w - b; counted where limited");
+        add_signed(e, n->baseline == TERN_BASELINE_NONE ? "learning signal w" : "signal w, baseline b", 32,
+                   (int)TERN_V_FRAC, "");
+        add_signed(e, "modulator from w", 15, tern__emit_signal_frac(n),
+                   n->baseline == TERN_BASELINE_NONE ? "w; counted where limited" : "w - b; counted where limited");
         add_signed(e, "coefficient c from w", 16, n->learn[1].c_frac, "eta kappa^d m e");
-        add_format(e, "weight change from w", "exact", -INFINITY, INFINITY, ldexp(1.0, -((int)n->learn[1].c_frac + n->trace_frac)), "rounded by a dither of R bits");
+        add_format(e, "weight change from w", "exact", -INFINITY, INFINITY,
+                   ldexp(1.0, -((int)n->learn[1].c_frac + n->trace_frac)), "rounded by a dither of R bits");
     }
     add_format(e, "discount gamma", "u1.16", 0.0, 1.0, 1.0 / 65536.0, "");
 }
@@ -176,8 +185,9 @@ static void fit_target(const explain *e, const tern_target *target, tern_fit *ou
     for (uint32_t i = 0; i < EXPLAIN_LANES; ++i) {
         if (e->plans[i] == NULL) continue;
         plans[i] = e->bare[i];
-        if (tern_target_core(target, e->core, &plans[i], NULL) == TERN_OK && tern_target_ways(target, e->ways,
-            e->prep, &plans[i], NULL) == TERN_OK) list[i] = &plans[i];
+        if (tern_target_core(target, e->core, &plans[i], NULL) == TERN_OK &&
+            tern_target_ways(target, e->ways, e->prep, &plans[i], NULL) == TERN_OK)
+            list[i] = &plans[i];
     }
     tern_target_fit(target, list, e->lane_shift, out);
 }

@@ -79,16 +79,17 @@ static json_t *learning(const explain *e)
         tern_json_add(rates, tern_json_pack("{s:o,s:o,s:o,s:o}", "presentations", number(e->rates[i].presentations),
                                             "eta", tern_json_real(e->rates[i].eta), "ek0", number(e->rates[i].ek0),
                                             "error", tern_json_real(e->rates[i].error)));
-    return tern_json_pack(
-        "{s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:i,s:[o,o],s:i,s:o,s:o,s:o}", "rule",
-        tern__emit_rule_kinds[r->kind], "baseline", tern__emit_baselines[n->baseline], "memory",
-        n->baseline == TERN_BASELINE_NONE ? json_null() : number(r->memory), "tau",
-        n->rule == TERN_RULE_REWARD ? tern_json_real(r->tau) : json_null(), "signal_frac",
-        tern__emit_set_used(n, 1) ? json_integer(tern__emit_signal_frac(n)) : json_null(), "eta", tern_json_real(r->eta),
-        "eta_divide", tern_json_real(r->eta_divide), "eta_every", number(r->eta_every), "gamma", tern_json_real(r->gamma),
-        "gamma_f16", (int)n->gamma_f16, "kappa", tern_json_real(r->kappa), "lags_w", n->lags_w, "neglected",
-        tern_json_real(e->neglected), "taps_d", n->taps_d, "sets", learning_set(n, 0), learning_set(n, 1), "ek_frac",
-        e->ef, "ek", ek, "rates", rates, "stops_after", e->stops ? number(e->stops_after) : json_null());
+    return tern_json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:o,s:o,s:o,s:i,s:o,s:i,s:o,s:i,s:[o,o],s:i,s:o,s:o,s:o}", "rule",
+                          tern__emit_rule_kinds[r->kind], "baseline", tern__emit_baselines[n->baseline], "memory",
+                          n->baseline == TERN_BASELINE_NONE ? json_null() : number(r->memory), "tau",
+                          n->rule == TERN_RULE_REWARD ? tern_json_real(r->tau) : json_null(), "signal_frac",
+                          tern__emit_set_used(n, 1) ? json_integer(tern__emit_signal_frac(n)) : json_null(), "eta",
+                          tern_json_real(r->eta), "eta_divide", tern_json_real(r->eta_divide), "eta_every",
+                          number(r->eta_every), "gamma", tern_json_real(r->gamma), "gamma_f16", (int)n->gamma_f16,
+                          "kappa", tern_json_real(r->kappa), "lags_w", n->lags_w, "neglected",
+                          tern_json_real(e->neglected), "taps_d", n->taps_d, "sets", learning_set(n, 0),
+                          learning_set(n, 1), "ek_frac", e->ef, "ek", ek, "rates", rates, "stops_after",
+                          e->stops ? number(e->stops_after) : json_null());
 }
 
 static json_t *memories(const explain *e)
@@ -96,11 +97,10 @@ static json_t *memories(const explain *e)
     json_t *list = tern_json_list();
     for (size_t i = 0; i < e->n_memories; ++i) {
         const tern_memory *m = &e->memories[i];
-        tern_json_add(list,
-                      tern_json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words",
-                                     number(m->depth), "width", number(m->width), "copies", number(m->copies), "bits",
-                                         number(tern_memory_bits(m)),
-                                     "registers", m->registers != 0 && m->registers != TERN_MEMORY_SINGLE));
+        tern_json_add(list, tern_json_pack("{s:s,s:s,s:o,s:o,s:o,s:o,s:b}", "name", m->name, "use", m->use, "words",
+                                           number(m->depth), "width", number(m->width), "copies", number(m->copies),
+                                           "bits", number(tern_memory_bits(m)), "registers",
+                                           m->registers != 0 && m->registers != TERN_MEMORY_SINGLE));
     }
     return list;
 }
@@ -173,12 +173,39 @@ static json_t *targets(const explain *e)
 
 static json_t *capacity(const tern_capacity *c)
 {
-    const struct { const char *name; uint32_t value; } list[] = {
-        { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
-        { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
-        { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max }, { "index_w", c->index_w },
-        { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta }, { "classes", c->classes },
-            { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep }, { "small", c->small },
+    const struct {
+        const char *name;
+        uint32_t value;
+    } list[] = {
+        { "lanes", c->lanes },
+        { "weight_w", c->weight_w },
+        { "samples", c->samples },
+        { "neurons", c->neurons },
+        { "pairs", c->pairs },
+        { "errors", c->errors },
+        { "taps_d", c->taps_d },
+        { "lags_w", c->lags_w },
+        { "hist_w", c->hist_w },
+        { "filters", c->filters },
+        { "rows", c->rows },
+        { "words", c->words },
+        { "hist_words", c->hist_words },
+        { "targets", c->targets },
+        { "x_w", c->x_w },
+        { "kernel_w", c->kernel_w },
+        { "delta_w", c->delta_w },
+        { "acc_w", c->acc_w },
+        { "dither_min", c->dither_min },
+        { "dither_max", c->dither_max },
+        { "index_w", c->index_w },
+        { "signals", c->signals },
+        { "baselines", c->baselines },
+        { "wta", c->wta },
+        { "classes", c->classes },
+        { "ways", c->ways },
+        { "way_words", c->way_words },
+        { "prep", c->prep },
+        { "small", c->small },
     };
     json_t *object = tern_json_object();
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)

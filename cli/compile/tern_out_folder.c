@@ -157,8 +157,7 @@ tern_status tern_out_finish(tern_out_folder *f, tern_arena *arena, tern_diags *d
     if (rename(f->making, f->dir) != 0) return fault(diags, f->dir, "cannot create the output folder", "");
     f->making[0] = 0;
     if (tern_file_sync_folder(f->dir)) return TERN_OK;
-    return fault(diags, f->dir, "the folder is complete, but its name cannot be brought to the disk",
-                 "check the disk");
+    return fault(diags, f->dir, "the folder is complete, but its name cannot be brought to the disk", "check the disk");
 }
 
 /* ---- cleaning up

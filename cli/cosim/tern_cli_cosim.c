@@ -23,47 +23,57 @@ typedef struct options {
 } options;
 
 typedef struct job {
-    options           o;
-    char              samples[40];      /* --samples as a setting */
-    tern_arena        arena, run_arena; /* the latter: of one run */
-    tern_model        model;
-    tern_plan         plan;
-    tern_core         core;
-    tern_frames_store   frames;
-    tern_cosim_job    run;
+    options o;
+    char samples[40];            /* --samples as a setting */
+    tern_arena arena, run_arena; /* the latter: of one run */
+    tern_model model;
+    tern_plan plan;
+    tern_core core;
+    tern_frames_store frames;
+    tern_cosim_job run;
     tern_cosim_result result;
-    bool              waved;            /* the waveform is there */
-    tern_diags        diags;
+    bool waved; /* the waveform is there */
+    tern_diags diags;
 } job;
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = 4, .core = "auto" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->network,
           .help = "a script, or an image with trained weights" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file;\nwithout it: random frames" },
-        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps, .out_given = &o->given_steps,
+        { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = UINT32_MAX, .out = &o->steps,
+          .out_given = &o->given_steps,
           .help = "total steps; default: every recording once, or 160 random ones" },
-        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes, .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
-        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES, .out = &o->netlist,
+        { .name = "--lanes", .kind = TERN_ARG_UINT, .value = "P", .lo = 1, .hi = 32, .out = &o->lanes,
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16 or 32; default 4" },
+        { .name = "--netlist", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_NETLIST_CHOICES,
+          .out = &o->netlist,
           .help = "not the Verilog but the netlist that Yosys makes of it\nfor " TERN_NETLIST_CHOICES },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
         TERN_CLI_CORE_ARG(&o->core),
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples, .out_given = &o->given_samples,
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 256, .out = &o->samples,
+          .out_given = &o->given_samples,
           .help = "samples, 1..32, with --no-learn up to 256; default: the script's" },
-        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
-          .help = "with --no-learn: samples that the hardware computes at once,\na multiple of 4 that divides K; default: all, at most 32" },
-        { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first, .help = "samples decide by the first spike, not by the number" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch,
+          .out_given = &o->given_batch,
+          .help = "with --no-learn: samples that the hardware computes at once,\n"
+                  "a multiple of 4 that divides K; default: all, at most 32" },
+        { .name = "--first-spike", .kind = TERN_ARG_FLAG, .out = &o->first,
+          .help = "samples decide by the first spike, not by the number" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
           .out_given = &o->given_seed, .help = "seed of draws and random frames (default: the script's)" },
-        { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn, .help = "inference: visible neurons draw, nothing is updated" },
+        { .name = "--no-learn", .kind = TERN_ARG_FLAG, .out = &o->no_learn,
+          .help = "inference: visible neurons draw, nothing is updated" },
         { .name = "--wave", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_OUT, .ext = "fst",
           .out = &o->wave,
-          .help = "waveform (FST) of the step that differs and the one before it;\nof the last two steps if nothing differs" },
+          .help = "waveform (FST) of the step that differs and the one before it;\n"
+                  "of the last two steps if nothing differs" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
@@ -71,34 +81,49 @@ static int parse(options *o, int argc, char **argv)
           .help = "folder for built cores; default ~/.cache/tern/cosim" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "cosim", .verbose = true,
-                             .purpose = "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
-                                        "model, and compares every\n"
-                                        "record, every memory word and every cycle count.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = "Status 1 also means that they differ. The first difference is explained on stderr." };
+    /* clang-format on */
+    const tern_args args = { .verb = "cosim",
+                             .verbose = true,
+                             .purpose =
+                                 "Builds the hardware of a network with Verilator, runs it in lockstep with the golden "
+                                 "model, and compares every\n"
+                                 "record, every memory word and every cycle count.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue =
+                                 "Status 1 also means that they differ. The first difference is explained on stderr." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
-    if ((o->lanes & (o->lanes - 1)) != 0) return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
+    if ((o->lanes & (o->lanes - 1)) != 0)
+        return tern_args_wrong(&args, 103, "--lanes %u: allowed are 1, 2, 4, 8, 16 and 32", (unsigned)o->lanes);
     const char *ending = o->wave == NULL ? NULL : strrchr(o->wave, '.');
     if (ending != NULL && (strcmp(ending, ".vcd") == 0 || strcmp(ending, ".ghw") == 0 || strcmp(ending, ".lxt") == 0))
         return tern_args_wrong(&args, 110,
                                "--wave %.200s: waveforms are written in the format FST, not in %s\n  hint: --wave "
                                "NAME.fst; GTKWave and Surfer show it, and fst2vcd (package gtkwave) makes VCD of it",
                                o->wave, ending + 1);
-    if (o->given_batch && !o->given_samples) return tern_args_wrong(&args, 110,
-        "--batch has no effect without --samples: how many in all?");
-    if (o->first && !o->no_learn) return tern_args_wrong(&args, 110,
-        "--first-spike has no effect without --no-learn: samples that learn do not decide");
+    if (o->given_batch && !o->given_samples)
+        return tern_args_wrong(&args, 110, "--batch has no effect without --samples: how many in all?");
+    if (o->first && !o->no_learn)
+        return tern_args_wrong(&args, 110,
+                               "--first-spike has no effect without --no-learn: samples that learn do not decide");
     if (o->no_learn) {
         if (!o->given_batch) o->batch = o->samples <= TERN_MAX_SAMPLES ? o->samples : TERN_MAX_SAMPLES;
         if (o->given_batch && o->samples <= o->batch && o->samples != o->batch)
-            return tern_args_wrong(&args, 110, "--samples %u is less than one batch of %u", (unsigned)o->samples, (unsigned)o->batch);
+            return tern_args_wrong(&args, 110, "--samples %u is less than one batch of %u", (unsigned)o->samples,
+                                   (unsigned)o->batch);
         if (o->samples > o->batch && (o->batch % 4u != 0 || o->samples % o->batch != 0))
-            return tern_args_wrong(&args, 110, "--samples %u in batches of %u: a batch is a multiple of 4 that divides the samples; give --batch, or %u samples", (unsigned)o->samples, (unsigned)o->batch,
+            return tern_args_wrong(&args, 110,
+                                   "--samples %u in batches of %u: a batch is a multiple of 4 that divides the "
+                                   "samples; give --batch, or %u samples",
+                                   (unsigned)o->samples, (unsigned)o->batch,
                                    (unsigned)((o->samples + o->batch - 1u) / o->batch * o->batch));
-    } else if (o->samples > TERN_MAX_SAMPLES) return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256", (unsigned)o->samples, TERN_MAX_SAMPLES);
-    else if (o->given_batch) return tern_args_wrong(&args, 110,
-        "--batch has no effect without --no-learn: samples that learn are made at once");
+    } else if (o->samples > TERN_MAX_SAMPLES)
+        return tern_args_wrong(&args, 103, "--samples %u: allowed are 1..%u, with --no-learn 1..256",
+                               (unsigned)o->samples, TERN_MAX_SAMPLES);
+    else if (o->given_batch)
+        return tern_args_wrong(&args, 110,
+                               "--batch has no effect without --no-learn: samples that learn are made at once");
     return -1;
 }
 
@@ -126,25 +151,43 @@ static tern_status prepare(job *j)
     uint32_t samples;
     tern_status s = open_model(j, &samples);
     if (s == TERN_OK) s = tern_plan_make(&j->model.net, (uint32_t)j->o.lanes, samples, &j->arena, &j->plan, &j->diags);
-    if (s == TERN_OK) s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
-    if (s == TERN_OK) s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, tern_core_choice_find(j->o.core), &j->plan, &j->diags);
-    if (s == TERN_OK) s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
-        (uint32_t)j->o.ways, (uint32_t)j->o.prep, &j->plan, &j->diags);
+    if (s == TERN_OK)
+        s = tern_plan_label_classes(&j->plan, &j->model, j->o.first ? TERN_DECODE_FIRST : TERN_DECODE_RATE, &j->diags);
+    if (s == TERN_OK)
+        s = tern_target_core(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL,
+                             tern_core_choice_find(j->o.core), &j->plan, &j->diags);
+    if (s == TERN_OK)
+        s = tern_target_ways(j->o.netlist != NULL ? tern_target_find(j->o.netlist) : NULL, (uint32_t)j->o.ways,
+                             (uint32_t)j->o.prep, &j->plan, &j->diags);
     if (s == TERN_OK && j->o.first && j->plan.n_classes == 0) {
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 110, j->o.network, 0, "--first-spike", "%s",
-                                      j->plan.need.small != 0 ? "the small core counts no votes" : "the network has no label population: its samples do not decide anything"), "omit it");
+                                      j->plan.need.small != 0
+                                          ? "the small core counts no votes"
+                                          : "the network has no label population: its samples do not decide anything"),
+                       "omit it");
         s = TERN_ERR_ARGUMENT;
     }
-    if (s == TERN_OK && j->o.data != NULL) s = tern_frames_store_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
+    if (s == TERN_OK && j->o.data != NULL)
+        s = tern_frames_store_open(&j->frames, &j->model, j->o.data, !j->o.no_learn, &j->diags);
     j->frames.warn = tern_cli_print_line;
     if (s != TERN_OK) return s;
     uint64_t steps = RANDOM_STEPS;
     if (j->o.data != NULL) steps = (uint64_t)j->frames.set.n * j->model.data.steps;
     if (j->o.given_steps) steps = j->o.steps;
     steps *= j->run.batches; /* of one batch up to here */
-    j->run = (tern_cosim_job){ .batches = j->run.batches, .model = &j->model, .plan = &j->plan, .frames = j->o.data != NULL ? &j->frames : NULL, .n_steps = steps,
-                               .seed = j->o.given_seed ? j->o.seed : j->model.seed, .learn = !j->o.no_learn, .wave_from = UINT64_MAX, .wave_path = j->o.wave, .report = stderr };
-    const tern_core_request request = { .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL };
+    j->run = (tern_cosim_job){ .batches = j->run.batches,
+                               .model = &j->model,
+                               .plan = &j->plan,
+                               .frames = j->o.data != NULL ? &j->frames : NULL,
+                               .n_steps = steps,
+                               .seed = j->o.given_seed ? j->o.seed : j->model.seed,
+                               .learn = !j->o.no_learn,
+                               .wave_from = UINT64_MAX,
+                               .wave_path = j->o.wave,
+                               .report = stderr };
+    const tern_core_request request = {
+        .model = &j->model, .plan = &j->plan, .netlist = j->o.netlist, .cache = j->o.cache, .trace = j->o.wave != NULL
+    };
     if (j->o.wave != NULL) s = tern_cli_lock(j->o.wave, "--wave", &j->diags);
     if (s == TERN_OK) s = tern_core_open(&request, &j->arena, &j->core, &j->diags);
     j->run.dut = j->core.dut;
@@ -198,7 +241,8 @@ static void print_reproduction(const job *j)
     fputs(" cosim", stderr);
     tern_cli_print_word(j->o.network, stderr);
     fprintf(stderr, " --steps %" PRIu64 " --lanes %" PRIu32 " --samples %" PRIu32 " --seed %" PRIu64,
-            batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes, j->plan.n_samples * batches, j->run.seed);
+            batches == 1 ? j->result.failed_step + 1u : j->run.n_steps / batches, j->plan.lanes,
+            j->plan.n_samples * batches, j->run.seed);
     if (j->plan.need.ways > 1) fprintf(stderr, " --ways %" PRIu32, j->plan.need.ways);
     if (j->plan.need.prep > 1) fprintf(stderr, " --prep %" PRIu32, j->plan.need.prep);
     if (j->o.netlist != NULL) fprintf(stderr, " --netlist %s", j->o.netlist);
@@ -207,14 +251,18 @@ static void print_reproduction(const job *j)
     else if (j->o.netlist != NULL) fputs(" --core large", stderr); /* auto means another one for some devices */
     if (j->o.data != NULL) fputs(" --data", stderr), tern_cli_print_word(j->o.data, stderr);
     if (!j->run.learn) fprintf(stderr, " --no-learn%s", j->o.first ? " --first-spike" : "");
-    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network)); /* without our own */
+    /* without our own */
+    const size_t n = j->o.sets.n - (j->o.given_samples && !j->o.no_learn && tern_is_script(j->o.network));
     for (size_t i = 0; i < n; ++i) fputs(" --set", stderr), tern_cli_print_word(j->o.sets.items[i], stderr);
     fputs(" --wave", stderr);
     tern_cli_print_word(j->o.wave != NULL ? j->o.wave : "diverge.fst", stderr);
     fputc('\n', stderr);
 }
 
-static double per_step(const tern_cosim_result *r, uint64_t cycles) { return r->counts.steps == 0 ? 0 : (double)cycles / (double)r->counts.steps; }
+static double per_step(const tern_cosim_result *r, uint64_t cycles)
+{
+    return r->counts.steps == 0 ? 0 : (double)cycles / (double)r->counts.steps;
+}
 
 static bool print_json(const job *j)
 {
@@ -223,20 +271,31 @@ static bool print_json(const job *j)
     char digest_c[20], digest_rtl[20];
     snprintf(digest_c, sizeof digest_c, "%016" PRIx64, c->digest_c);
     snprintf(digest_rtl, sizeof digest_rtl, "%016" PRIx64, c->digest_rtl);
-    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network", j->model.name, "source", j->o.network, "core", j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes", (json_int_t)j->plan.lanes, "samples",
-                          (json_int_t)j->plan.n_samples * j->run.batches, "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator, "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
-                          "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
-    json_t *cycles = tern_json_pack("{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0, "predicted", (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
-                               tern_json_real(per_step(r, r->predicted)), "measured_per_step", tern_json_real(per_step(r, c->cycles)), "predicted_last_step", (json_int_t)c->last_predicted,
-                               "measured_last_step", (json_int_t)c->last_cycles, "range_last_step", (json_int_t)c->last_range.least, (json_int_t)c->last_range.most, "outside_range",
-                               (json_int_t)c->outside);
-    json_t *more = tern_json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches", (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
-                             (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes,
-                             "presentations", (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words, "digest_c", digest_c, "digest_rtl",
-                             digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
-                             c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles), "seconds", tern_json_real(r->seconds),
-                             "cycles_per_second", r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted, "differences",
-                             json_integer((json_int_t)c->differences), "differs_at_step", r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
+    json_t *o = tern_json_pack("{s:s, s:s, s:s, s:s?, s:I, s:I, s:I, s:b, s:s, s:s?, s:b, s:o, s:s}", "network",
+                               j->model.name, "source", j->o.network, "core",
+                               j->plan.need.small != 0 ? "small" : "large", "netlist", j->o.netlist, "lanes",
+                               (json_int_t)j->plan.lanes, "samples", (json_int_t)j->plan.n_samples * j->run.batches,
+                               "seed", (json_int_t)j->run.seed, "learn", j->run.learn, "verilator", j->core.verilator,
+                               "yosys", j->core.yosys[0] != 0 ? j->core.yosys : NULL, "built", j->core.built,
+                               "build_seconds", tern_json_real(j->core.build_s), "entry", j->core.entry);
+    json_t *cycles = tern_json_pack(
+        "{s:b, s:I, s:I, s:o, s:o, s:I, s:I, s:[I,I], s:I}", "exact", j->plan.need.small == 0, "predicted",
+        (json_int_t)r->predicted, "measured", (json_int_t)c->cycles, "predicted_per_step",
+        tern_json_real(per_step(r, r->predicted)), "measured_per_step", tern_json_real(per_step(r, c->cycles)),
+        "predicted_last_step", (json_int_t)c->last_predicted, "measured_last_step", (json_int_t)c->last_cycles,
+        "range_last_step", (json_int_t)c->last_range.least, (json_int_t)c->last_range.most, "outside_range",
+        (json_int_t)c->outside);
+    json_t *more = tern_json_pack(
+        "{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:s, s:s, s:I, s:o, s:o, s:o, s:b, s:o, s:o}", "batches",
+        (json_int_t)j->run.batches, "decided", (json_int_t)r->decided, "labelled", (json_int_t)r->labelled, "right",
+        (json_int_t)r->right, "steps", (json_int_t)c->steps, "flushes", (json_int_t)c->flushes, "presentations",
+        (json_int_t)r->presentations, "records", (json_int_t)c->records, "memory_words", (json_int_t)c->memory_words,
+        "digest_c", digest_c, "digest_rtl", digest_rtl, "weight_words", (json_int_t)j->plan.n_words, "words_per_cycle",
+        c->cycles == 0 ? json_null() : tern_json_real((double)j->plan.n_words * (double)c->steps / (double)c->cycles),
+        "seconds", tern_json_real(r->seconds), "cycles_per_second",
+        r->seconds > 0 ? tern_json_real((double)c->cycles / r->seconds) : json_null(), "interrupted", r->interrupted,
+        "differences", json_integer((json_int_t)c->differences), "differs_at_step",
+        r->failed_step == UINT64_MAX ? json_null() : json_integer((json_int_t)r->failed_step));
     tern_json_merge(o, more);
     tern_json_put(o, "cycles", cycles);
     return tern_cli_print_json(o, stdout);
@@ -246,24 +305,35 @@ static void print_text(const job *j)
 {
     const tern_cosim_result *r = &j->result;
     const tern_lockstep_counts *c = &r->counts;
-    printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64 "\n", j->model.name, j->o.network, j->model.net.n_neurons,
-           j->model.net.n_weights, j->model.net.weight_bits, j->plan.n_samples * j->run.batches, j->run.seed);
-    printf("core         %s%" PRIu32 " lanes, %s, ", j->plan.need.small != 0 ? "small, " : "", j->plan.lanes, j->core.verilator);
+    printf("network      %s (%s): %" PRIu32 " neurons, %" PRIu32 " weights of %u bits, K = %" PRIu32 ", seed %" PRIu64
+           "\n",
+           j->model.name, j->o.network, j->model.net.n_neurons, j->model.net.n_weights, j->model.net.weight_bits,
+           j->plan.n_samples * j->run.batches, j->run.seed);
+    printf("core         %s%" PRIu32 " lanes, %s, ", j->plan.need.small != 0 ? "small, " : "", j->plan.lanes,
+           j->core.verilator);
     if (j->o.netlist != NULL) printf("netlist for %s, %s, ", j->o.netlist, j->core.yosys);
     if (j->core.built) printf("built in %.0f s\n", j->core.build_s);
     else printf("from the cache\n");
-    printf("compared     %" PRIu64 " steps (%s), %" PRIu64 " presentations: %" PRIu64 " records, %" PRIu64 " memory words\n", c->steps, j->run.learn ? "learning" : "inference", r->presentations,
-           c->records, c->memory_words);
+    printf("compared     %" PRIu64 " steps (%s), %" PRIu64 " presentations: %" PRIu64 " records, %" PRIu64
+           " memory words\n",
+           c->steps, j->run.learn ? "learning" : "inference", r->presentations, c->records, c->memory_words);
     printf("digest       C %016" PRIx64 ", RTL %016" PRIx64 "\n", c->digest_c, c->digest_rtl);
-    printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n", j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles), c->last_predicted, c->last_cycles);
+    printf("cycles       %s %.2f, measured %.2f per step (last step: %" PRIu64 ", %" PRIu64 ")\n",
+           j->plan.need.small != 0 ? "estimated" : "predicted", per_step(r, r->predicted), per_step(r, c->cycles),
+           c->last_predicted, c->last_cycles);
     if (j->plan.need.small != 0)
-        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64 ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n", c->last_range.least,
-               c->last_range.most, c->outside, c->steps + c->flushes);
-    if (c->cycles != 0) printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words, (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
+        printf("             an estimate: the last step may take %" PRIu64 " to %" PRIu64
+               ", outside their range were %" PRIu64 " of %" PRIu64 " steps and flushes\n",
+               c->last_range.least, c->last_range.most, c->outside, c->steps + c->flushes);
+    if (c->cycles != 0)
+        printf("weight pass  %" PRIu32 " words per step, %.3f words per cycle\n", j->plan.n_words,
+               (double)j->plan.n_words * (double)c->steps / (double)c->cycles);
     printf("speed        %.3g cycles/s, %.3g steps/s\n", (double)c->cycles / r->seconds, (double)c->steps / r->seconds);
     printf("differences  %" PRIu64 "\n", c->differences);
     if (r->decided != 0) {
-        printf("votes        %" PRIu64 " presentations of %" PRIu32 " samples in %" PRIu32 " batches: counters, decisions and votes compared", r->decided, j->plan.n_samples * j->run.batches, j->run.batches);
+        printf("votes        %" PRIu64 " presentations of %" PRIu32 " samples in %" PRIu32
+               " batches: counters, decisions and votes compared",
+               r->decided, j->plan.n_samples * j->run.batches, j->run.batches);
         if (r->labelled != 0) printf("; %" PRIu64 " of %" PRIu64 " right", r->right, r->labelled);
         putchar('\n');
     }

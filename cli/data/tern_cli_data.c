@@ -66,7 +66,9 @@ tern_status tern_cli_data_spare(const char *out, const tern_dataset *set, tern_d
         if (strcmp(path, last) == 0) continue; /* samples of one file */
         snprintf(last, sizeof last, "%.4095s", path);
         if (takes(out, path)) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, out, 0, "OUT", "would overwrite one of the recordings, %.200s", path), "give another name");
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 110, out, 0, "OUT",
+                                          "would overwrite one of the recordings, %.200s", path),
+                           "give another name");
             return TERN_ERR_ARGUMENT;
         }
     }
@@ -116,15 +118,21 @@ tern_status tern_cli_data_open(const char *path, const char *format, const tern_
     return TERN_OK;
 }
 
-static const struct { const char *word; int (*run)(int argc, char **argv); const char *help; } parts[] = {
+static const struct {
+    const char *word;
+    int (*run)(int argc, char **argv);
+    const char *help;
+} parts[] = {
     { "info", tern_cli_data_info, "info PATH             show what recordings hold, and what is unusual about them" },
     { "view", tern_cli_data_view, "view FILE             show a recording in the terminal, or as a picture (SVG)" },
-    { "convert", tern_cli_data_convert, "convert IN OUT        any format to AEDAT 2.0, CSV or NumPy, as events or frames" },
+    { "convert", tern_cli_data_convert,
+      "convert IN OUT        any format to AEDAT 2.0, CSV or NumPy, as events or frames" },
     { "encode", tern_cli_data_encode, "encode VALUES OUT     images or sensor readings to spikes, by a code" },
     { "split", tern_cli_data_split, "split DATA OUT_DIR    lists for training, validation and test" },
     { "simulate", tern_cli_data_simulate, "simulate IMAGES DIR   images moved in front of a simulated event camera" },
     { "digits", tern_cli_data_digits, "digits OUT_DIR        generate labelled recordings of moving digits" },
-    { "taxels", tern_cli_data_taxels, "taxels OUT.npz        generate readings of a fingertip that slides over Braille letters" },
+    { "taxels", tern_cli_data_taxels,
+      "taxels OUT.npz        generate readings of a fingertip that slides over Braille letters" },
 };
 
 static void usage(FILE *to)

@@ -34,14 +34,23 @@ bool tern_cli_data_npz(const tern_args *args, const char *out, int *status);
 bool tern_cli_data_numbers(const char *text, unsigned n, uint32_t *out);
 
 /* Options that say what a file means; m: a tern_meaning. */
-#define TERN_CLI_MEANING(m)                                                                                            \
-    { .name = "--columns", .kind = TERN_ARG_STRING, .what = TERN_WHAT_TEXT, .value = "ORDER", .out = &(m).columns, \
-      .help = "CSV, NumPy tables: what their columns are, like x,y,p,t" },                                             \
-    { .name = "--time-unit", .kind = TERN_ARG_STRING, .what = TERN_WHAT_TEXT, .value = "UNIT", \
-      .out = &(m).time_unit, \
-      .help = "CSV, NumPy, HDF5: unit of the times: s, ms, us or ns" },                                                \
-    { .name = "--axes", .kind = TERN_ARG_STRING, .what = TERN_WHAT_TEXT, .value = "AXES", .out = &(m).axes, \
-      .help = "NumPy grids: their axes, like ntpyx: samples, steps, planes, rows, columns" }
+#define TERN_CLI_MEANING(m) \
+    { .name = "--columns", \
+      .kind = TERN_ARG_STRING, \
+      .what = TERN_WHAT_TEXT, \
+      .value = "ORDER", \
+      .out = &(m).columns, \
+      .help = "CSV, NumPy tables: what their columns are, like x,y,p,t" }, \
+        { .name = "--time-unit", \
+          .kind = TERN_ARG_STRING, \
+          .what = TERN_WHAT_TEXT, \
+          .value = "UNIT", \
+          .out = &(m).time_unit, \
+          .help = "CSV, NumPy, HDF5: unit of the times: s, ms, us or ns" }, \
+    { \
+        .name = "--axes", .kind = TERN_ARG_STRING, .what = TERN_WHAT_TEXT, .value = "AXES", .out = &(m).axes, \
+        .help = "NumPy grids: their axes, like ntpyx: samples, steps, planes, rows, columns" \
+    }
 /* False: they are not understood; wrong usage is reported, and *status set. */
 bool tern_cli_data_meaning(const tern_args *args, const tern_meaning *m, int *status);
 

@@ -6,30 +6,32 @@
 #include <string.h>
 #include "tern_cli_data.h"
 
-enum { BLOCK = 4096, RATE_US = 10000 };   /* window of the highest rate */
-#define MAX_CELLS (UINT64_C(1) << 31)      /* (pixel, window) of a crop: a bit each, 256 MiB */
+enum { BLOCK = 4096, RATE_US = 10000 }; /* window of the highest rate */
+#define MAX_CELLS (UINT64_C(1) << 31)   /* (pixel, window) of a crop: a bit each, 256 MiB */
 
-typedef struct box { uint32_t x, y, width, height; } box;
+typedef struct box {
+    uint32_t x, y, width, height;
+} box;
 
 /* Everything that is counted, over all recordings. */
 typedef struct info {
-    tern_stream_info   about;      /* of the first one */
-    tern_stream_counts c;          /* sums, and the largest */
-    bool               same_sensor;
-    tern_meaning       meaning;
-    tern_stream_keep  *keep;       /* samples of one file are read in order */
-    uint64_t           n_recordings, time_us; /* spans added up */
-    uint64_t           first_us;   /* the file's time of the first event (of the first recording) */
-    uint64_t           peak;       /* most events in a window of RATE_US */
-    int32_t            label_min, label_max;
-    uint64_t           n_labels;   /* recordings that have one */
-    uint64_t           n_empty;    /* recordings without events */
+    tern_stream_info about; /* of the first one */
+    tern_stream_counts c;   /* sums, and the largest */
+    bool same_sensor;
+    tern_meaning meaning;
+    tern_stream_keep *keep;         /* samples of one file are read in order */
+    uint64_t n_recordings, time_us; /* spans added up */
+    uint64_t first_us;              /* the file's time of the first event (of the first recording) */
+    uint64_t peak;                  /* most events in a window of RATE_US */
+    int32_t label_min, label_max;
+    uint64_t n_labels; /* recordings that have one */
+    uint64_t n_empty;  /* recordings without events */
     /* with --crop: cells are (pixel, window) */
-    const box         *crop;
-    bool               mirror_x;
-    uint64_t           window_us, windows, steps; /* steps 0: to the end */
-    uint64_t           in_crop, cells, cells_all;
-    uint32_t          *seen;
+    const box *crop;
+    bool mirror_x;
+    uint64_t window_us, windows, steps; /* steps 0: to the end */
+    uint64_t in_crop, cells, cells_all;
+    uint32_t *seen;
 } info;
 
 static void add_labels(info *f, int32_t label)
@@ -71,7 +73,8 @@ static void add_counts(info *f, const tern_stream *s)
 }
 
 /* Events of a recording; the highest rate on the way. */
-static tern_status read_one(info *f, const char *path, int32_t label, bool many, const char *format, tern_event *block, tern_diags *d)
+static tern_status read_one(info *f, const char *path, int32_t label, bool many, const char *format, tern_event *block,
+                            tern_diags *d)
 {
     const tern_stream_options opt = { .format = format, .keep = f->keep, .meaning = f->meaning };
     tern_stream *s;
@@ -81,7 +84,8 @@ static tern_status read_one(info *f, const char *path, int32_t label, bool many,
     while (st == TERN_OK && n != 0 && !tern_interrupted()) {
         const bool first = f->n_recordings == 0 && tern_stream_counted(s)->n_events == 0;
         st = tern_stream_read(s, block, BLOCK, &n, d);
-        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us; /* formats with a zero of their own need not begin there */
+        /* formats with a zero of their own need not begin there */
+        if (st == TERN_OK && first && n != 0) f->first_us = tern_stream_counted(s)->zero_us + block[0].t_us;
         for (size_t i = 0; st == TERN_OK && i < n; ++i) {
             const uint64_t w = block[i].t_us / RATE_US;
             in_window = w == window ? in_window + 1 : 1;
@@ -99,10 +103,14 @@ static tern_status read_one(info *f, const char *path, int32_t label, bool many,
     return st;
 }
 
-static uint64_t windows_of(const info *f) { return f->steps != 0 ? f->steps : f->c.n_events == 0 ? 0 : f->c.span_us / f->window_us + 1; }
+static uint64_t windows_of(const info *f)
+{
+    return f->steps != 0 ? f->steps : f->c.n_events == 0 ? 0 : f->c.span_us / f->window_us + 1;
+}
 
 /* A second reading, for the crop; its length is known then. */
-static tern_status read_crop(info *f, const char *path, const char *format, tern_event *block, tern_arena *arena, tern_diags *d)
+static tern_status read_crop(info *f, const char *path, const char *format, tern_event *block, tern_arena *arena,
+                             tern_diags *d)
 {
     const uint64_t pixels = (uint64_t)f->crop->width * f->crop->height;
     f->windows = windows_of(f);
@@ -117,7 +125,8 @@ static tern_status read_crop(info *f, const char *path, const char *format, tern
     while (st == TERN_OK && n != 0) {
         st = tern_stream_read(s, block, BLOCK, &n, d);
         for (size_t i = 0; st == TERN_OK && i < n; ++i) {
-            const uint32_t x = (f->mirror_x ? width - 1 - block[i].x : block[i].x) - f->crop->x, y = block[i].y - f->crop->y;
+            const uint32_t x = (f->mirror_x ? width - 1 - block[i].x : block[i].x) - f->crop->x,
+                           y = block[i].y - f->crop->y;
             const uint64_t w = block[i].t_us / f->window_us;
             if (x >= f->crop->width || y >= f->crop->height || w >= f->windows) continue;
             ++f->in_crop;
@@ -131,7 +140,10 @@ static tern_status read_crop(info *f, const char *path, const char *format, tern
     return st;
 }
 
-static double rate_of(const info *f) { return f->time_us == 0 ? 0.0 : (double)f->c.n_events / ((double)f->time_us * 1e-6); }
+static double rate_of(const info *f)
+{
+    return f->time_us == 0 ? 0.0 : (double)f->c.n_events / ((double)f->time_us * 1e-6);
+}
 
 static int print_json(const char *path, const info *f, double window_ms)
 {
@@ -144,8 +156,11 @@ static int print_json(const char *path, const info *f, double window_ms)
         (json_int_t)c->n_on, "off", (json_int_t)(c->n_events - c->n_on), "events_per_s", tern_json_real(rate_of(f)),
         "highest_per_s", tern_json_real((double)f->peak * 1e6 / RATE_US));
     tern_json_put(o, "largest", tern_json_pack("[I,I]", (json_int_t)c->max_x, (json_int_t)c->max_y));
-    tern_json_put(o, "odd", tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards, "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events",
-                                            (json_int_t)c->n_other, "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over", (json_int_t)c->n_left_over));
+    tern_json_put(o, "odd",
+                  tern_json_pack("{s:I, s:I, s:I, s:I, s:I}", "time_backwards", (json_int_t)c->n_backwards,
+                                 "off_sensor", (json_int_t)c->n_off_sensor, "not_pixel_events", (json_int_t)c->n_other,
+                                 "wrong_polarity", (json_int_t)c->n_polarity, "bytes_left_over",
+                                 (json_int_t)c->n_left_over));
     tern_json_put(json_object_get(o, "odd"), "before_the_first", json_integer((json_int_t)c->n_early));
     tern_json_put(json_object_get(o, "odd"), "gaps", json_integer((json_int_t)c->n_gaps));
     tern_json_put(json_object_get(o, "odd"), "slow", json_integer((json_int_t)c->n_slow));
@@ -159,8 +174,8 @@ static int print_json(const char *path, const info *f, double window_ms)
         tern_json_put(o, "crop",
                       tern_json_pack("{s:[I,I,I,I], s:o, s:I, s:I, s:I, s:I}", "rectangle", (json_int_t)f->crop->x,
                                      (json_int_t)f->crop->y, (json_int_t)f->crop->width, (json_int_t)f->crop->height,
-                                     "window_ms", tern_json_real(window_ms), "windows", (json_int_t)f->windows, "events",
-                                     (json_int_t)f->in_crop, "cells", (json_int_t)f->cells, "cells_all",
+                                     "window_ms", tern_json_real(window_ms), "windows", (json_int_t)f->windows,
+                                     "events", (json_int_t)f->in_crop, "cells", (json_int_t)f->cells, "cells_all",
                                      (json_int_t)f->cells_all));
     return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
 }
@@ -171,22 +186,28 @@ static void print_text(const char *path, const info *f, double window_ms)
     printf("file      %s\nformat    %s\n", path, f->about.format);
     if (f->about.assumed[0] != 0) printf("read as   %s\n", f->about.assumed);
     if (f->n_recordings > 1) printf("holds     %" PRIu64 " recordings\n", f->n_recordings);
-    if (f->n_labels != 0 && f->n_recordings > 1) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " recordings have one\n", f->label_min, f->label_max, f->n_labels);
+    if (f->n_labels != 0 && f->n_recordings > 1)
+        printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " recordings have one\n", f->label_min, f->label_max,
+               f->n_labels);
     else if (f->n_labels != 0) printf("label     %" PRId32 "\n", f->label_min);
-    if (f->about.width == 0) printf("sensor    not given by the file; %s up to %" PRIu32, f->about.units ? "units"
-        : "x", c->max_x);
+    if (f->about.width == 0)
+        printf("sensor    not given by the file; %s up to %" PRIu32, f->about.units ? "units" : "x", c->max_x);
     else printf("sensor    %" PRIu32 " x %" PRIu32, f->about.width, f->about.height);
     if (f->about.width == 0 && !f->about.units) printf(", y up to %" PRIu32, c->max_y);
     printf("%s\nevents    %" PRIu64, f->same_sensor ? "" : " (others differ)", c->n_events);
     if (!f->about.units) printf(" (%" PRIu64 " ON, %" PRIu64 " OFF)", c->n_on, c->n_events - c->n_on);
-    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6, f->n_recordings > 1 ? " at most" : "", (double)(int64_t)f->first_us * 1e-6);
+    printf("\nspan      %.6f s%s, first event at %.6f s\n", (double)c->span_us * 1e-6,
+           f->n_recordings > 1 ? " at most" : "", (double)(int64_t)f->first_us * 1e-6);
     printf("rate      %.0f events/s, at most %.0f in 10 ms\n", rate_of(f), (double)f->peak * 1e6 / RATE_US);
     if (f->crop != NULL)
-        printf("crop      %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "%s: %" PRIu64 " events in %" PRIu64 " windows of %g ms; %" PRIu64 " of %" PRIu64 " cells are not empty (%.2f %%)\n",
-               f->crop->x, f->crop->y, f->crop->width, f->crop->height, f->mirror_x ? " after x := width - 1 - x" : "", f->in_crop, f->windows, window_ms, f->cells, f->cells_all,
+        printf("crop      %" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "%s: %" PRIu64 " events in %" PRIu64
+               " windows of %g ms; %" PRIu64 " of %" PRIu64 " cells are not empty (%.2f %%)\n",
+               f->crop->x, f->crop->y, f->crop->width, f->crop->height, f->mirror_x ? " after x := width - 1 - x" : "",
+               f->in_crop, f->windows, window_ms, f->cells, f->cells_all,
                f->cells_all == 0 ? 0.0 : 100.0 * (double)f->cells / (double)f->cells_all);
-    printf("odd       %" PRIu64 " times backwards, %" PRIu64 " off the sensor, %" PRIu64 " no pixel events, %" PRIu64 " wrong polarities, %" PRIu64 " bytes left over", c->n_backwards,
-           c->n_off_sensor, c->n_other, c->n_polarity, c->n_left_over);
+    printf("odd       %" PRIu64 " times backwards, %" PRIu64 " off the sensor, %" PRIu64 " no pixel events, %" PRIu64
+           " wrong polarities, %" PRIu64 " bytes left over",
+           c->n_backwards, c->n_off_sensor, c->n_other, c->n_polarity, c->n_left_over);
     if (f->n_recordings > 1) printf(", %" PRIu64 " recordings without events", f->n_empty);
     putchar('\n');
 }
@@ -200,8 +221,12 @@ static int about_images(const char *path, const tern_dataset *set, info *f, bool
                                    (json_int_t)set->n, "labelled", (json_int_t)f->n_labels);
         return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
-    printf("file      %s\nformat    idx\nholds     %zu images, which become recordings in front of the simulated camera\n", path, set->n);
-    if (f->n_labels != 0) printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " images have one\n", f->label_min, f->label_max, f->n_labels);
+    printf(
+        "file      %s\nformat    idx\nholds     %zu images, which become recordings in front of the simulated camera\n",
+        path, set->n);
+    if (f->n_labels != 0)
+        printf("labels    %" PRId32 " to %" PRId32 ", %" PRIu64 " images have one\n", f->label_min, f->label_max,
+               f->n_labels);
     char first[4200];
     snprintf(first, sizeof first, "%s#0", path);
     fputs("one      ", stdout);
@@ -247,6 +272,7 @@ int tern_cli_data_info(int argc, char **argv)
     bool json = false, window_given = false;
     double window_ms = 25;
     info f = { 0 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "PATH", .kind = TERN_ARG_STRING, .what = TERN_WHAT_DATA, .dash = TERN_DASH_IN, .out = &path,
           .required = true,
@@ -255,17 +281,21 @@ int tern_cli_data_info(int argc, char **argv)
           .help = "auto (default) or a format of docs/30-data.md" },
         { .name = "--crop", .kind = TERN_ARG_STRING, .value = "X,Y,W,H", .what = TERN_WHAT_TEXT, .out = &crop_text,
           .help = "of one recording: count events and non-empty cells (pixel, window) inside, too" },
-        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x, .help = "with --crop: x becomes width - 1 - x before it" },
-        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6, .out = &window_ms, .out_given = &window_given,
+        { .name = "--mirror-x", .kind = TERN_ARG_FLAG, .out = &f.mirror_x,
+          .help = "with --crop: x becomes width - 1 - x before it" },
+        { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 1e6,
+          .out = &window_ms, .out_given = &window_given,
           .help = "with --crop: length of a window (default 25)" },
         { .name = "--steps", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000000, .out = &f.steps,
             .help = "with --crop: windows to inspect (default: all)" },
         TERN_CLI_MEANING(f.meaning),
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "data info",
-        .purpose = "Shows what recordings hold, and what is unusual about them.", .list = list,
-        .n = sizeof list / sizeof *list };
+                             .purpose = "Shows what recordings hold, and what is unusual about them.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     int wrong;
@@ -273,11 +303,12 @@ int tern_cli_data_info(int argc, char **argv)
     box crop = { 0 };
     uint32_t v[4];
     const char *useless = window_given ? "--window-ms" : f.steps != 0 ? "--steps" : f.mirror_x ? "--mirror-x" : NULL;
-    if (crop_text == NULL && useless != NULL) return tern_args_wrong(&args, 110,
-        "%s belongs to --crop, which is missing", useless);
+    if (crop_text == NULL && useless != NULL)
+        return tern_args_wrong(&args, 110, "%s belongs to --crop, which is missing", useless);
     if (crop_text != NULL) {
-        if (!tern_cli_data_numbers(crop_text, 4, v)) return tern_args_wrong(&args, 110,
-            "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'", crop_text);
+        if (!tern_cli_data_numbers(crop_text, 4, v))
+            return tern_args_wrong(&args, 110, "--crop needs four numbers X,Y,W,H, like 48,48,26,26; found '%.60s'",
+                                   crop_text);
         crop = (box){ v[0], v[1], v[2], v[3] };
         f.crop = &crop;
     }
@@ -291,7 +322,8 @@ int tern_cli_data_info(int argc, char **argv)
     int result = TERN_EXIT_FOUND;
     tern_event *block = tern_arena_get(&arena, BLOCK, sizeof *block);
     tern_catch_interrupts();
-    tern_status s = block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &f.meaning, &arena, &set, &diags);
+    tern_status s =
+        block == NULL ? TERN_ERR_MEMORY : tern_cli_data_open(path, format, &f.meaning, &arena, &set, &diags);
     if (s == TERN_OK && is_images(&set)) {
         tern_cli_print_diags(&diags);
         result = about_images(path, &set, &f, json);
@@ -301,13 +333,23 @@ int tern_cli_data_info(int argc, char **argv)
     if (s == TERN_OK) s = read_set(&f, &set, format, block, &diags);
     bool fits = true;
     if (s == TERN_OK && f.crop != NULL && set.n == 1) {
-        const uint32_t width = f.about.width != 0 ? f.about.width : 65536, height = f.about.height != 0 ? f.about.height : 65536;
+        const uint32_t width = f.about.width != 0 ? f.about.width : 65536,
+                       height = f.about.height != 0 ? f.about.height : 65536;
         fits = (uint64_t)crop.x + crop.width <= width && (uint64_t)crop.y + crop.height <= height;
         const uint64_t pixels = (uint64_t)crop.width * crop.height, most = MAX_CELLS / pixels;
         if (fits && windows_of(&f) > most) { /* a wrong time, too, must not ask for endless memory */
-            if (most == 0) result = tern_args_wrong(&args, 110, "--crop %s has %" PRIu64 " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop", crop_text, pixels);
-            else result = tern_args_wrong(&args, 110, "%" PRIu64 " pixels in %" PRIu64 " windows are more than the 2^31 cells that are counted: --steps %" PRIu64 " at most, longer windows (--window-ms) or a smaller crop",
-                                          pixels, windows_of(&f), most < 1000000 ? most : UINT64_C(1000000));
+            if (most == 0)
+                result =
+                    tern_args_wrong(&args, 110,
+                                    "--crop %s has %" PRIu64
+                                    " pixels; at most 2^31 cells (pixels x windows) are counted: give a smaller crop",
+                                    crop_text, pixels);
+            else
+                result = tern_args_wrong(&args, 110,
+                                         "%" PRIu64 " pixels in %" PRIu64
+                                         " windows are more than the 2^31 cells that are counted: --steps %" PRIu64
+                                         " at most, longer windows (--window-ms) or a smaller crop",
+                                         pixels, windows_of(&f), most < 1000000 ? most : UINT64_C(1000000));
             tern_arena_free(&arena);
             return result;
         }
@@ -320,7 +362,10 @@ int tern_cli_data_info(int argc, char **argv)
     if (s != TERN_OK) {
         result = tern_cli_failed(s, &diags, path);
     } else if (!fits) {
-        if (f.crop != NULL) result = tern_args_wrong(&args, 110, "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels", crop_text, f.about.width, f.about.height);
+        if (f.crop != NULL)
+            result = tern_args_wrong(&args, 110,
+                                     "--crop %s does not lie within the sensor of %" PRIu32 " x %" PRIu32 " pixels",
+                                     crop_text, f.about.width, f.about.height);
     } else if (!tern_cli_data_stopped()) {
         tern_cli_print_diags(&diags);
         result = TERN_EXIT_DONE;

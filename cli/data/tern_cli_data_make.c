@@ -1,4 +1,5 @@
-/* tern_cli_data_make.c : `tern data digits`, `simulate` and `taxels`: recordings from the simulated camera, readings of a simulated fingertip
+/* tern_cli_data_make.c : `tern data digits`, `simulate` and `taxels`: recordings from the simulated camera, readings of
+ * a simulated fingertip
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
@@ -8,23 +9,30 @@
 #include "tern_cli_data.h"
 
 /* What was written. n_classes 0: not told. */
-static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_classes, bool json, const tern_diags *diags)
+static int print_totals(const char *dir, const tern_sim_totals *t, uint32_t n_classes, bool json,
+                        const tern_diags *diags)
 {
     tern_cli_print_diags(diags);
     if (json) {
-        json_t *o = tern_json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files,
-                                   "events", (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes, "sha256",
-                                   t->sha256);
+        json_t *o =
+            tern_json_pack("{s:s, s:I, s:I, s:I, s:s}", "folder", dir, "recordings", (json_int_t)t->n_files, "events",
+                           (json_int_t)t->n_events, "bytes", (json_int_t)t->n_bytes, "sha256", t->sha256);
         if (n_classes != 0) tern_json_put(o, "classes", json_integer((json_int_t)n_classes));
         return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
     printf("%s: %" PRIu64 " recordings, ", dir, t->n_files);
     if (n_classes != 0) printf("%" PRIu32 " classes, ", n_classes);
-    printf("%" PRIu64 " events (%.0f per recording), %" PRIu64 " bytes\nsha256 %s\n", t->n_events, (double)t->n_events / (double)t->n_files, t->n_bytes, t->sha256);
+    printf("%" PRIu64 " events (%.0f per recording), %" PRIu64 " bytes\nsha256 %s\n", t->n_events,
+           (double)t->n_events / (double)t->n_files, t->n_bytes, t->sha256);
     return TERN_EXIT_DONE;
 }
 
-static uint8_t motion_of(const char *word) { return (uint8_t)(strcmp(word, "line") == 0 ? TERN_SIM_LINE : strcmp(word, "saccades") == 0 ? TERN_SIM_SACCADES : TERN_SIM_TRIANGLE); }
+static uint8_t motion_of(const char *word)
+{
+    return (uint8_t)(strcmp(word, "line") == 0       ? TERN_SIM_LINE
+                     : strcmp(word, "saccades") == 0 ? TERN_SIM_SACCADES
+                                                     : TERN_SIM_TRIANGLE);
+}
 
 /* ---- tern data digits ---- */
 
@@ -47,54 +55,75 @@ int tern_cli_data_digits(int argc, char **argv)
     tern_sim_defaults(&set);
     const char *dir = NULL, *classes = "0,1,2,3,4,5,6,7,8,9", *to = "aedat2", *motion = NULL;
     bool duration_given = false, period_given = false;
-    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000,
-        refractory_us = set.refractory_us, period_ms = set.period_us / 1000,
-             loss = 0, jitter_ms = 0;
+    uint64_t count = 100, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
+             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
     bool force = false, json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "OUT_DIR", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FOLDER, .out = &dir, .required = true,
           .help = "folder for the recordings and labels.csv; created if missing" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &classes,
           .help = "digits, e.g. 0,1 (default: all ten)" },
-        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "recordings per class (default 100)" },
-        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first,
-          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\nand 100..299 for testing are different digits in front of the same camera" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SIM_MAX_SAMPLES, .out = &count,
+          .help = "recordings per class (default 100)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1,
+          .out = &first,
+          .help = "number of the first sample (default 0): with one seed, samples 0..99 for training\n"
+                  "and 100..299 for testing are different digits in front of the same camera" },
         { .name = "--to", .kind = TERN_ARG_CHOICE, .value = "FORM", .choices = "aedat2|nmnist", .out = &to,
-          .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\nin 300 ms, as in N-MNIST" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
-        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms, .out_given = &duration_given,
+          .help = "aedat2: the whole sensor (default); nmnist: 34 x 34 pixels around the digit and three saccades\n"
+                  "in 300 ms, as in N-MNIST" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
+          .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms,
+          .out_given = &duration_given,
           .help = "length of a recording (default 2200; nmnist 300, at most 8000)" },
         { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
           .help = "background events per pixel and second (default 0.02)" },
-        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2, .out = &set.threshold,
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2,
+          .out = &set.threshold,
           .help = "change of log intensity that makes an event (default 0.25)" },
-        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25, .out = &set.mismatch,
+        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25,
+          .out = &set.mismatch,
           .help = "spread of the threshold over pixels, relative (default 0.05)" },
         { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
           .help = "log intensity of the digit above its background (default 1.6)" },
-        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
+        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000,
+          .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
         { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
           .help = "events that are lost, in percent (default 0)" },
         { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
           .help = "every event arrives later by a random time up to this (default 0)" },
-        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .out_given = &period_given,
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms,
+          .out_given = &period_given,
           .help = "time of the digit once around its path (default 1200; nmnist 300)" },
-        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
-          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner (default of\nnmnist); line: there and back" },
-        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
+        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line",
+          .out = &motion,
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner (default "
+                  "of\nnmnist); line: there and back" },
+        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px,
+          .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &force, .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "data digits", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Generates labelled recordings: digits of Tern's own stroke font move slowly in front of a simulated event camera of\n"
-                                        "128 x 128 pixels. Each becomes a file, AEDAT 2.0 or like N-MNIST; labels.csv makes the folder a data set. See docs/30-data.md." };
+    /* clang-format on */
+    const tern_args args = { .verb = "data digits",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Generates labelled recordings: digits of Tern's own stroke font move slowly "
+                                        "in front of a simulated event camera of\n"
+                                        "128 x 128 pixels. Each becomes a file, AEDAT 2.0 or like N-MNIST; labels.csv "
+                                        "makes the folder a data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_sim_set what = { .first = (uint32_t)first, .count = (uint32_t)count, .overwrite = force };
-    if (!parse_classes(classes, &what)) return tern_args_wrong(&args, 110,
-        "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
-    if (first + count > TERN_SIM_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_SIM_MAX_SAMPLES - 1);
+    if (!parse_classes(classes, &what))
+        return tern_args_wrong(
+            &args, 110, "--classes needs different digits separated by commas, like 0,1; found '%.60s'", classes);
+    if (first + count > TERN_SIM_MAX_SAMPLES)
+        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
+                               TERN_SIM_MAX_SAMPLES - 1);
     const bool small = strcmp(to, "nmnist") == 0;
     what.form = small ? TERN_SIM_NMNIST : TERN_SIM_AEDAT2;
     if (small && !duration_given) duration_ms = 300;
@@ -130,9 +159,9 @@ int tern_cli_data_simulate(int argc, char **argv)
     tern_sim_images what = { 0 };
     const char *dir = NULL, *motion = "triangle";
     uint64_t count = 0, first = 0, seed = 1, duration_ms = set.duration_us / 1000, refractory_us = set.refractory_us,
-        period_ms = set.period_us / 1000,
-             loss = 0, jitter_ms = 0;
+             period_ms = set.period_us / 1000, loss = 0, jitter_ms = 0;
     bool json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "IMAGES", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .out = &what.images, .required = true,
           .help = "IDX file of images, may be gzip (MNIST: t10k-images-idx3-ubyte.gz)" },
@@ -140,34 +169,51 @@ int tern_cli_data_simulate(int argc, char **argv)
           .help = "folder for the recordings and labels.csv; created if missing" },
         { .name = "--labels", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &what.labels,
           .help = "IDX file of labels (default: the one next to the images)" },
-        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1, .out = &first, .help = "first image (default 0)" },
-        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count, .help = "images (default 0: all from the first one on)" },
-        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line", .out = &motion,
-          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner;\nline: there and back" },
-        { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set.size_px, .help = "pixels of the camera that the image's longer side covers (default 24)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
-        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms, .help = "length of a recording (default 2200)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES - 1,
+          .out = &first, .help = "first image (default 0)" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_SIM_MAX_SAMPLES, .out = &count,
+          .help = "images (default 0: all from the first one on)" },
+        { .name = "--motion", .kind = TERN_ARG_CHOICE, .value = "HOW", .choices = "triangle|saccades|line",
+          .out = &motion,
+          .help = "triangle: around one at constant speed (default); saccades: with a rest at each corner;\n"
+                  "line: there and back" },
+        { .name = "--size", .kind = TERN_ARG_REAL, .value = "PX", .real_lo = 4, .real_hi = 32, .out = &set.size_px,
+          .help = "pixels of the camera that the image's longer side covers (default 24)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
+          .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--duration-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 50, .hi = 60000, .out = &duration_ms,
+          .help = "length of a recording (default 2200)" },
         { .name = "--noise", .kind = TERN_ARG_REAL, .value = "HZ", .real_lo = 0, .real_hi = 20, .out = &set.noise_hz,
           .help = "background events per pixel and second (default 0.02)" },
-        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2, .out = &set.threshold,
+        { .name = "--threshold", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.05, .real_hi = 2,
+          .out = &set.threshold,
           .help = "change of log intensity that makes an event (default 0.25)" },
-        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25, .out = &set.mismatch,
+        { .name = "--mismatch", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 0.25,
+          .out = &set.mismatch,
           .help = "spread of the threshold over pixels, relative (default 0.05)" },
         { .name = "--contrast", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0.2, .real_hi = 5, .out = &set.contrast,
           .help = "log intensity of white above black (default 1.6)" },
-        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000, .out = &refractory_us,
+        { .name = "--refractory-us", .kind = TERN_ARG_UINT, .value = "US", .lo = 0, .hi = 1000000,
+          .out = &refractory_us,
           .help = "shortest time between two events of a pixel (default 1000)" },
         { .name = "--loss", .kind = TERN_ARG_UINT, .value = "PERCENT", .lo = 0, .hi = 99, .out = &loss,
           .help = "events that are lost, in percent (default 0)" },
         { .name = "--jitter-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 0, .hi = 1000, .out = &jitter_ms,
           .help = "every event arrives later by a random time up to this (default 0)" },
-        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms, .help = "time of the image once around its path (default 1200)" },
-        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px, .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
-        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite, .help = "write into a folder that is not empty" },
+        { .name = "--period-ms", .kind = TERN_ARG_UINT, .value = "MS", .lo = 100, .hi = 60000, .out = &period_ms,
+          .help = "time of the image once around its path (default 1200)" },
+        { .name = "--path", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 2, .out = &set.path_px,
+          .help = "size of the path, 1: about 7 x 4 pixels (default 1)" },
+        { .name = "--force", .kind = TERN_ARG_FLAG, .out = &what.overwrite,
+          .help = "write into a folder that is not empty" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "data simulate", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Moves images in front of a simulated event camera of 128 x 128 pixels. Each becomes an AEDAT 2.0 file; labels.csv makes the folder a\n"
+    /* clang-format on */
+    const tern_args args = { .verb = "data simulate",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Moves images in front of a simulated event camera of 128 x 128 pixels. Each "
+                                        "becomes an AEDAT 2.0 file; labels.csv makes the folder a\n"
                                         "data set. See docs/30-data.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
@@ -219,27 +265,42 @@ int tern_cli_data_taxels(int argc, char **argv)
     const char *out = NULL, *letters = "ABCDEFGHIJKLMNOPQRS_TUVWXYZ";
     uint64_t count = 50, first = 0, seed = 1;
     bool json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "OUT.npz", .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT, .ext = "npz", .dash = TERN_DASH_BINARY,
           .out = &out, .required = true,
           .help = "values [samples][77][12] of bytes, labels" },
         { .name = "--letters", .kind = TERN_ARG_STRING, .value = "LETTERS", .what = TERN_WHAT_TEXT, .out = &letters,
           .help = "e.g. AEIOU; _ is the space (default: all 27). Labels: A 0 .. S 18, space 19, T 20 .. Z 26" },
-        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_TAXEL_MAX_SAMPLES, .out = &count, .help = "samples per letter (default 50)" },
-        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_TAXEL_MAX_SAMPLES - 1, .out = &first, .help = "number of the first sample (default 0)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "seed (default 1); the same options give the same bytes" },
-        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 50, .out = &set.noise, .help = "standard deviation of a reading, of 255 (default 2)" },
-        { .name = "--spread", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 3, .out = &set.spread, .help = "how much place, speed and pressure vary (default 1)" },
+        { .name = "--count", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_TAXEL_MAX_SAMPLES, .out = &count,
+          .help = "samples per letter (default 50)" },
+        { .name = "--first", .kind = TERN_ARG_UINT, .value = "N", .lo = 0, .hi = TERN_TAXEL_MAX_SAMPLES - 1,
+          .out = &first, .help = "number of the first sample (default 0)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed,
+          .help = "seed (default 1); the same options give the same bytes" },
+        { .name = "--noise", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 50, .out = &set.noise,
+          .help = "standard deviation of a reading, of 255 (default 2)" },
+        { .name = "--spread", .kind = TERN_ARG_REAL, .value = "X", .real_lo = 0, .real_hi = 3, .out = &set.spread,
+          .help = "how much place, speed and pressure vary (default 1)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "data taxels", .list = list, .n = sizeof list / sizeof *list,
-                             .purpose = "Generates readings of twelve pressure sensors of a fingertip that slides over Braille letters, for `tern data encode`.\nSee docs/39-encoding.md." };
+    /* clang-format on */
+    const tern_args args = { .verb = "data taxels",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .purpose = "Generates readings of twelve pressure sensors of a fingertip that slides over "
+                                        "Braille letters, for `tern data encode`.\nSee docs/39-encoding.md." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     tern_taxel_set what = { .first = (uint32_t)first, .count = (uint32_t)count };
-    if (!parse_letters(letters, &what)) return tern_args_wrong(&args, 110,
-        "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'", letters);
-    if (first + count > TERN_TAXEL_MAX_SAMPLES) return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count, TERN_TAXEL_MAX_SAMPLES - 1);
+    if (!parse_letters(letters, &what))
+        return tern_args_wrong(
+            &args, 110,
+            "--letters needs different letters A to Z and _ without anything between, like AEIOU; found '%.60s'",
+            letters);
+    if (first + count > TERN_TAXEL_MAX_SAMPLES)
+        return tern_args_wrong(&args, 110, "--first %" PRIu64 " and --count %" PRIu64 " pass sample %u", first, count,
+                               TERN_TAXEL_MAX_SAMPLES - 1);
     set.seed = seed;
     int wrong;
     if (!tern_cli_data_npz(&args, out, &wrong)) return wrong;
@@ -260,6 +321,7 @@ int tern_cli_data_taxels(int argc, char **argv)
                                    "letters", (json_int_t)what.n_letters, "bytes", (json_int_t)totals.n_bytes);
         return tern_cli_print_json(o, stdout) ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
     }
-    printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out, totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
+    printf("%s: %" PRIu64 " samples of %" PRIu32 " letters, %d readings of %d values, %" PRIu64 " bytes\n", out,
+           totals.n_samples, what.n_letters, TERN_TAXEL_FRAMES, TERN_TAXELS, totals.n_bytes);
     return TERN_EXIT_DONE;
 }

@@ -1,8 +1,9 @@
 /* tern_cli_doctor.c : `tern doctor`: which tools are there, in which version, and which package brings a missing one
  * SPDX-License-Identifier: Apache-2.0
  *
- * The tools, their oldest usable versions and the commands that ask for versions come from cmake/packages.txt. A tool is started directly
- * (no shell), without input, in a process group of its own, and is ended with all its children when it does not answer in time.
+ * The tools, their oldest usable versions and the commands that ask for versions come from cmake/packages.txt. A tool
+ * is started directly (no shell), without input, in a process group of its own, and is ended with all its children when
+ * it does not answer in time.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
@@ -39,11 +40,13 @@ static const requirement requirements[] = {
 };
 enum { N_REQUIREMENTS = sizeof requirements / sizeof *requirements };
 
+/* clang-format off */
 #define STATE_MAP(XX)                                                             \
     XX(FOUND,   "found")                                                          \
     XX(MISSING, "missing")                                                        \
     XX(OLD,     "too old")                                                        \
     XX(SILENT,  "no answer") /* it is there, but it failed, hung or told no version */
+/* clang-format on */
 typedef enum state {
 #define XX(name, text) STATE_##name,
     STATE_MAP(XX)
@@ -57,12 +60,12 @@ static const char *const state_text[] = {
 
 typedef struct finding {
     state state;
-    char  version[VERSION_MAX]; /* "": not known */
+    char version[VERSION_MAX]; /* "": not known */
 } finding;
 
 static bool required(const requirement *r) { return strcmp(r->level, "build") == 0 || strcmp(r->level, "check") == 0; }
 
-/* ---- running a tool ------------------------------------------------------------------------------------------------------------- */
+/* ---- running a tool ---------------------------------------------------------------------------------------------- */
 
 static void pause_10ms(void)
 {
@@ -118,7 +121,8 @@ static bool collect(int fd, double deadline_s, char *answer, size_t bytes)
     return closed;
 }
 
-/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to be ended. */
+/* Waits for the end of the process until the deadline, then ends its group. Returns its exit status, -1 when it had to
+ * be ended. */
 static int finish(pid_t pid, double deadline_s, bool in_time)
 {
     int status = 0;
@@ -144,7 +148,8 @@ static state run(const char *command, double timeout_s, char *answer, size_t byt
     size_t n = 0;
     answer[0] = '\0';
     snprintf(words, sizeof words, "%s", command);
-    for (char *w = strtok_r(words, " ", &rest); w != NULL && n < WORDS_MAX; w = strtok_r(NULL, " ", &rest)) argv[n++] = w;
+    for (char *w = strtok_r(words, " ", &rest); w != NULL && n < WORDS_MAX; w = strtok_r(NULL, " ", &rest))
+        argv[n++] = w;
     argv[n] = NULL;
     int ends[2];
     if (n == 0 || pipe(ends) != 0) return STATE_SILENT;
@@ -165,12 +170,13 @@ static state run(const char *command, double timeout_s, char *answer, size_t byt
     return found;
 }
 
-/* ---- versions -------------------------------------------------------------------------------------------------------------------- */
+/* ---- versions ---------------------------------------------------------------------------------------------------- */
 
 static bool digit(char c) { return c >= '0' && c <= '9'; }
 static bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-/* The first number with a dot that is not part of a word: "5.006" of "Verilator 5.006 2023-01-22", "0.4" of "ice40 (Version 0.4-1)". */
+/* The first number with a dot that is not part of a word: "5.006" of "Verilator 5.006 2023-01-22", "0.4" of "ice40
+ * (Version 0.4-1)". */
 static bool find_version(const char *text, char *out, size_t bytes)
 {
     for (const char *p = text; *p != '\0'; ++p) {
@@ -248,7 +254,9 @@ static finding examine(const requirement *r, double timeout_s)
     }
     if (f.state != STATE_FOUND || mark != NULL) return f;
     if (status != 0) { /* pkg-config answers so for a library that it does not know, python3 for a module */
-        f.state = strncmp(command, "pkg-config --modversion", 23) == 0 || strncmp(command, "python3 -m ", 11) == 0 ? STATE_MISSING : STATE_SILENT;
+        f.state = strncmp(command, "pkg-config --modversion", 23) == 0 || strncmp(command, "python3 -m ", 11) == 0
+                      ? STATE_MISSING
+                      : STATE_SILENT;
     } else if (!find_version(answer, f.version, sizeof f.version)) {
         f.state = STATE_SILENT;
     } else if (strcmp(r->at_least, "-") != 0 && compare_versions(f.version, r->at_least) < 0) {
@@ -285,14 +293,13 @@ static const char *stand_in_of(const requirement *r)
     return blank == NULL ? r->since : blank + 1;
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------------------------- */
+/* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 static void add_once(json_t *list, const char *text)
 {
     json_t *item;
     size_t i;
-    json_array_foreach(list, i, item)
-        if (strcmp(json_string_value(item), text) == 0) return;
+    json_array_foreach(list, i, item) if (strcmp(json_string_value(item), text) == 0) return;
     tern_json_add(list, tern_json_text(text));
 }
 
@@ -392,14 +399,15 @@ static int print_table(const finding *findings, size_t n_problems)
         const requirement *r = &requirements[i];
         const finding *f = &findings[i];
         const char *mark = f->state == STATE_FOUND ? " " : required(r) ? "!" : ".";
-        printf("%s %-15s %-10s %-9s %-9s %s%s\n", mark, r->package, f->version[0] != '\0' ? f->version : "-", r->at_least, state_text[f->state],
-               r->purpose, required(r) ? "" : " (optional)");
+        printf("%s %-15s %-10s %-9s %-9s %s%s\n", mark, r->package, f->version[0] != '\0' ? f->version : "-",
+               r->at_least, state_text[f->state], r->purpose, required(r) ? "" : " (optional)");
     }
     putchar('\n');
     if (n_problems == 0) {
         puts("Everything that Tern needs is here.");
     } else {
-        printf("%zu of the required tools %s (marked with !).\n", n_problems, n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
+        printf("%zu of the required tools %s (marked with !).\n", n_problems,
+               n_problems == 1 ? "is missing or unusable" : "are missing or unusable");
     }
     print_isa();
     print_ranks();
@@ -409,10 +417,10 @@ static int print_table(const finding *findings, size_t n_problems)
     for (size_t i = 0; i < N_REQUIREMENTS; ++i) {
         if (findings[i].state == STATE_SILENT) {
             printf("%s is installed, but `%s` did not print a version: is the installation damaged?\n",
-                requirements[i].package, requirements[i].probe);
+                   requirements[i].package, requirements[i].probe);
         } else if (findings[i].state == STATE_OLD) {
-            printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n", requirements[i].package,
-                   findings[i].version, requirements[i].at_least);
+            printf("%s %s is older than %s: Debian 12 or newer has one that works; is another one first on the PATH?\n",
+                   requirements[i].package, findings[i].version, requirements[i].at_least);
         }
     }
     return n_problems == 0 ? TERN_EXIT_DONE : TERN_EXIT_FOUND;
@@ -422,17 +430,21 @@ int tern_verb_doctor(int argc, char **argv)
 {
     bool json = false;
     double timeout_s = 10;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
         { .name = "--timeout", .kind = TERN_ARG_REAL, .value = "S", .real_lo = 0.1, .real_hi = 600, .out = &timeout_s,
           .help = "seconds that a tool may take to print its version (default 10)" },
     };
+    /* clang-format on */
     const tern_args args = {
         .verb = "doctor",
-        .purpose = "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",
+        .purpose =
+            "Looks for the tools that Tern uses, shows their versions, and names the Debian package of a missing one.",
         .list = list,
         .n = sizeof list / sizeof *list,
-        .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do not count.",
+        .epilogue = "Exit status 1: a required tool is missing, too old or does not answer. Missing optional tools do "
+                    "not count.",
     };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;

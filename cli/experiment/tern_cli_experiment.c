@@ -17,9 +17,9 @@
 
 typedef struct options {
     const char *name, *dir, *model, *rules, *hidden, *samples, *presentations, *inference, *classes, *lengths, *decide;
-    bool        quick, full, json, given_train, given_test, given_seeds;
-    uint64_t    jobs, seeds, train_count, test_count;
-    double      target;
+    bool quick, full, json, given_train, given_test, given_seeds;
+    uint64_t jobs, seeds, train_count, test_count;
+    double target;
     tern_arg_list sets, variants;
 } options;
 
@@ -27,7 +27,8 @@ static const char epilogue[] =
     "memorise: log-loss of one memorised recording, against K and |H|.  digits2: accuracy and entropy against K_I.\n"
     "digits3: test log-likelihood, accuracy and calibration against K.  rules: GEM, MB and IW against K.\n"
     "voting: accuracy against K_I and the steps that a decision rests on.\n"
-    "Without your own data, digits are generated. A run that was stopped continues when it is called again with the same options.\n"
+    "Without your own data, digits are generated. A run that was stopped continues when it is called again with the "
+    "same options.\n"
     "LIST: numbers separated by commas, such as 1,5,10. docs/50-experiments.md describes the settings and run times.";
 
 enum { SETS_MAX = 100 };
@@ -55,8 +56,9 @@ static bool parse_rules(const tern_args *args, const char *text, tern_exp_list *
         p += n + 1;
     }
     if (good) *out = l;
-    else tern_args_wrong(args, 110,
-        "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'", text);
+    else
+        tern_args_wrong(args, 110, "--rules needs different ones of gem, mb and iw separated by commas; found '%.60s'",
+                        text);
     return good;
 }
 
@@ -69,27 +71,38 @@ static int check_sets(const tern_args *args, const tern_arg_list *sets, bool vot
     const size_t n = sizeof taken / sizeof taken[0] - (voting ? 0 : 2); /* the last two are voting's */
     for (size_t i = 0; i < sets->n; ++i)
         for (size_t k = 0; k < n; ++k)
-            if (strcspn(sets->items[i], "=") == strlen(taken[k][0]) && strncmp(sets->items[i], taken[k][0], strlen(taken[k][0])) == 0)
-                return tern_args_wrong(args, 110, "--set %.60s: the experiment sets this itself; %s does it", sets->items[i], taken[k][1]);
+            if (strcspn(sets->items[i], "=") == strlen(taken[k][0]) &&
+                strncmp(sets->items[i], taken[k][0], strlen(taken[k][0])) == 0)
+                return tern_args_wrong(args, 110, "--set %.60s: the experiment sets this itself; %s does it",
+                                       sets->items[i], taken[k][1]);
     return -1;
 }
 
 static int check_data(const tern_args *args, const tern_exp_settings *s)
 {
     const bool one = s->kind == TERN_EXP_MEMORISE;
-    if (s->data != NULL && s->images != NULL) return tern_args_wrong(args, 110, "--data and --images exclude each other");
-    if (one && (s->test != NULL || s->test_images != NULL)) return tern_args_wrong(args, 110, "memorise measures what it learnt: no --test and no --test-images");
+    if (s->data != NULL && s->images != NULL)
+        return tern_args_wrong(args, 110, "--data and --images exclude each other");
+    if (one && (s->test != NULL || s->test_images != NULL))
+        return tern_args_wrong(args, 110, "memorise measures what it learnt: no --test and no --test-images");
     if (s->test != NULL && s->data == NULL) return tern_args_wrong(args, 110, "--test needs --data");
-    if (s->data != NULL && s->test == NULL && !one) return tern_args_wrong(args, 110, "--data needs --test: other recordings to test on");
-    if ((s->labels != NULL || s->test_images != NULL) && s->images == NULL) return tern_args_wrong(args, 110, "--labels and --test-images need --images");
-    if (s->test_labels != NULL && s->test_images == NULL) return tern_args_wrong(args, 110, "--test-labels needs --test-images");
+    if (s->data != NULL && s->test == NULL && !one)
+        return tern_args_wrong(args, 110, "--data needs --test: other recordings to test on");
+    if ((s->labels != NULL || s->test_images != NULL) && s->images == NULL)
+        return tern_args_wrong(args, 110, "--labels and --test-images need --images");
+    if (s->test_labels != NULL && s->test_images == NULL)
+        return tern_args_wrong(args, 110, "--test-labels needs --test-images");
     return -1;
 }
 
 /* What an experiment does not vary takes one value: its figures and claims have no place for more. */
 static int check_varied(const tern_args *args, const tern_exp_settings *s)
 {
-    const struct { const char *option; size_t n; bool varied; } lists[] = {
+    const struct {
+        const char *option;
+        size_t n;
+        bool varied;
+    } lists[] = {
         { "--rules", s->rules.n, s->kind == TERN_EXP_RULES },
         { "--hidden", s->hidden.n, s->kind == TERN_EXP_MEMORISE },
         { "--samples", s->samples.n, s->kind != TERN_EXP_DIGITS2 && s->kind != TERN_EXP_VOTING },
@@ -97,7 +110,9 @@ static int check_varied(const tern_args *args, const tern_exp_settings *s)
           s->kind == TERN_EXP_DIGITS2 || s->kind == TERN_EXP_DIGITS3 || s->kind == TERN_EXP_VOTING },
     };
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; ++i)
-        if (lists[i].n > 1 && !lists[i].varied) return tern_args_wrong(args, 110, "%s: %s does not vary it; give one value", lists[i].option, tern_exp_names[s->kind]);
+        if (lists[i].n > 1 && !lists[i].varied)
+            return tern_args_wrong(args, 110, "%s: %s does not vary it; give one value", lists[i].option,
+                                   tern_exp_names[s->kind]);
     return -1;
 }
 
@@ -120,9 +135,9 @@ static const char *take_pair(const tern_exp_settings *s, tern_exp_variant *v, co
         v->eta_fixed = strcmp(pair, "eta=fixed") == 0;
         return v->eta_fixed ? NULL : "eta=fixed: the same for every length";
     }
-    if (strncmp(pair, "data.steps=", 11) == 0 || strncmp(pair, "rule.eta=", 9) == 0 ||
-        strncmp(pair, "seed=", 5) == 0 || strncmp(pair, "rule.samples=", 13) == 0 ||
-        strncmp(pair, "rule.kind=", 10) == 0 || strncmp(pair, "hid.size=", 9) == 0)
+    if (strncmp(pair, "data.steps=", 11) == 0 || strncmp(pair, "rule.eta=", 9) == 0 || strncmp(pair, "seed=", 5) == 0 ||
+        strncmp(pair, "rule.samples=", 13) == 0 || strncmp(pair, "rule.kind=", 10) == 0 ||
+        strncmp(pair, "hid.size=", 9) == 0)
         return "no setting that the experiment makes itself";
     const bool camera = tern_exp_is_camera(pair);
     if (camera && s->data != NULL)
@@ -185,13 +200,18 @@ static int take_voting(const tern_args *args, const options *o, tern_exp_setting
 
 static int take_lists(const tern_args *args, const options *o, tern_exp_settings *s)
 {
-    if (o->hidden != NULL && !parse_list(args, "--hidden", o->hidden, 0, 4096, false, &s->hidden)) return TERN_EXIT_USAGE;
-    if (o->samples != NULL && !parse_list(args, "--samples", o->samples, 1, 32, false, &s->samples)) return TERN_EXIT_USAGE;
-    if (o->presentations != NULL && !parse_list(args, "--presentations", o->presentations, 0, 10000000, true, &s->presentations)) return TERN_EXIT_USAGE;
+    if (o->hidden != NULL && !parse_list(args, "--hidden", o->hidden, 0, 4096, false, &s->hidden))
+        return TERN_EXIT_USAGE;
+    if (o->samples != NULL && !parse_list(args, "--samples", o->samples, 1, 32, false, &s->samples))
+        return TERN_EXIT_USAGE;
+    if (o->presentations != NULL &&
+        !parse_list(args, "--presentations", o->presentations, 0, 10000000, true, &s->presentations))
+        return TERN_EXIT_USAGE;
     if (o->inference != NULL &&
         !parse_list(args, "--inference", o->inference, 1, 256, s->kind == TERN_EXP_VOTING, &s->inference))
         return TERN_EXIT_USAGE;
-    if (o->classes != NULL && !parse_list(args, "--classes", o->classes, 0, 9, false, &s->classes)) return TERN_EXIT_USAGE;
+    if (o->classes != NULL && !parse_list(args, "--classes", o->classes, 0, 9, false, &s->classes))
+        return TERN_EXIT_USAGE;
     if (o->rules != NULL && !parse_rules(args, o->rules, &s->rules)) return TERN_EXIT_USAGE;
     for (size_t i = 0; i < s->hidden.n; ++i)
         if (s->hidden.v[i] == 0 &&
@@ -199,10 +219,10 @@ static int take_lists(const tern_args *args, const options *o, tern_exp_settings
             return tern_args_wrong(args, 110,
                                    "--hidden 0: memorise has a network without hidden neurons, with Tern's own "
                                    "scripts; the others take one, alone, with --model");
-    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1) return tern_args_wrong(args, 110,
-        "memorise learns one recording: --classes needs one digit");
-    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2) return tern_args_wrong(args, 110,
-        "--classes needs two digits or more");
+    if (s->kind == TERN_EXP_MEMORISE && s->classes.n != 1)
+        return tern_args_wrong(args, 110, "memorise learns one recording: --classes needs one digit");
+    if (s->kind != TERN_EXP_MEMORISE && s->classes.n < 2)
+        return tern_args_wrong(args, 110, "--classes needs two digits or more");
     if (s->kind == TERN_EXP_VOTING && s->presentations.v[0] == 0)
         return tern_args_wrong(args, 110, "--presentations 0: voting measures trained networks");
     const int voting = take_voting(args, o, s);
@@ -215,13 +235,15 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
 {
     tern_exp_settings given = { 0 };
     *o = (options){ .jobs = tern_ranks_count() > 1 ? 1 : tern_trials_jobs() };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting",
             .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; created if missing" },
-        { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick, .help = "small networks, few recordings and seeds: a minute or two (default)" },
+        { .name = "--quick", .kind = TERN_ARG_FLAG, .out = &o->quick,
+          .help = "small networks, few recordings and seeds: a minute or two (default)" },
         { .name = "--full", .kind = TERN_ARG_FLAG, .out = &o->full, .help = "the paper's settings: hours or days" },
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "TRAIN", .what = TERN_WHAT_DATA, .out = &given.data,
           .help = "data set to train on (memorise: its first recording)" },
@@ -238,8 +260,10 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .out = &given.test_labels,
           .help = "their labels" },
         { .name = "--jobs", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 64, .out = &o->jobs,
-          .help = "parallel trainings (default: processors online; on each of several\nranks: 1); no result depends on it" },
-        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds, .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
+          .help = "parallel trainings (default: processors online; on each of several\n"
+                  "ranks: 1); no result depends on it" },
+        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 1000, .out = &o->seeds,
+          .out_given = &o->given_seeds, .help = "seeds 1..N of every training" },
         { .name = "--samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->samples,
           .help = "K, samples in training" },
         { .name = "--hidden", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->hidden,
@@ -253,8 +277,10 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "K_I, samples in measuring (rules: as many as in training)" },
         { .name = "--classes", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->classes,
           .help = "digits" },
-        { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
-        { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000, .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
+        { .name = "--train-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000,
+          .out = &o->train_count, .out_given = &o->given_train, .help = "recordings of a digit to train on" },
+        { .name = "--test-recordings", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 100000,
+          .out = &o->test_count, .out_given = &o->given_test, .help = "recordings of a digit to test on" },
         { .name = "--lengths", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->lengths,
           .help = "voting: steps of a presentation" },
         { .name = "--decide", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT, .out = &o->decide,
@@ -272,22 +298,29 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
           .help = "change a setting of the script" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
-    const tern_args args = { .verb = "experiment", .verbose = true, .list = list,
-                             .n = sizeof list / sizeof *list, .epilogue = epilogue,
-                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many networks, measures them during training, and writes tables and one\n"
+    /* clang-format on */
+    const tern_args args = { .verb = "experiment",
+                             .verbose = true,
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue = epilogue,
+                             .purpose = "Repeats an experiment of the multi-sample learning paper: trains many "
+                                        "networks, measures them during training, and writes tables and one\n"
                                         "HTML report with the paper's figures and numbers next to its own." };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->quick && o->full) return tern_args_wrong(&args, 110, "--quick and --full exclude each other");
-    if (o->model != NULL && !tern_is_script(o->model)) return tern_args_wrong(&args, 110,
-        "--model needs a script (NET.lua); found '%.60s'", o->model);
+    if (o->model != NULL && !tern_is_script(o->model))
+        return tern_args_wrong(&args, 110, "--model needs a script (NET.lua); found '%.60s'", o->model);
     tern_exp_kind kind = TERN_EXP_MEMORISE;
     while (strcmp(tern_exp_names[kind], o->name) != 0) ++kind; /* it is one of them: a choice */
     tern_exp_defaults(s, kind, o->full);
     s->data = given.data, s->test = given.test;
-    s->images = given.images, s->labels = given.labels, s->test_images = given.test_images, s->test_labels = given.test_labels;
+    s->images = given.images, s->labels = given.labels, s->test_images = given.test_images,
+    s->test_labels = given.test_labels;
     s->model = o->model;
-    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) { /* built-in ones, but those that are given otherwise */
+    /* built-in ones, but those that are given otherwise */
+    for (size_t i = 0; o->model == NULL && i < s->n_sets && o->sets.n < TERN_ARG_LIST_MAX; ++i) {
         const size_t key = strcspn(s->sets[i], "=") + 1;
         bool given_too = false;
         for (size_t k = 0; k < o->sets.n; ++k) given_too = given_too || strncmp(o->sets.items[k], s->sets[i], key) == 0;
@@ -298,7 +331,9 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     if (o->given_seeds) s->seeds = (uint32_t)o->seeds;
     if (o->given_train) s->train_count = (uint32_t)o->train_count;
     if (o->given_test) s->test_count = (uint32_t)o->test_count;
-    if (kind == TERN_EXP_MEMORISE && (o->given_train || o->given_test)) return tern_args_wrong(&args, 110, "memorise learns one recording: no --train-recordings and no --test-recordings");
+    if (kind == TERN_EXP_MEMORISE && (o->given_train || o->given_test))
+        return tern_args_wrong(&args, 110,
+                               "memorise learns one recording: no --train-recordings and no --test-recordings");
     if (o->sets.n > SETS_MAX) return tern_args_wrong(&args, 110, "%zu settings, allowed are %d", o->sets.n, SETS_MAX);
     const int lists = take_lists(&args, o, s);
     return lists >= 0 ? lists : check_data(&args, s);
@@ -309,11 +344,15 @@ static void print_text(const tern_exp *e, const json_t *claims)
     json_t *claim;
     size_t i;
     printf("%s: %zu trainings\n", tern_exp_names[e->set.kind], e->n_trainings);
-    json_array_foreach(claims, i, claim) {
+    json_array_foreach(claims, i, claim)
+    {
         const json_t *value = json_object_get(claim, "value"), *lo = json_object_get(value, "lo"),
                      *hi = json_object_get(value, "hi"), *number = json_object_get(claim, "number");
-        printf("  %-15s %s: %s", json_string_value(json_object_get(claim, "verdict")), json_string_value(json_object_get(claim, "paper")), json_string_value(json_object_get(claim, "measured")));
-        if (json_is_number(json_object_get(value, "mean"))) printf(" %.4f", json_number_value(json_object_get(value, "mean")));
+        printf("  %-15s %s: %s", json_string_value(json_object_get(claim, "verdict")),
+               json_string_value(json_object_get(claim, "paper")),
+               json_string_value(json_object_get(claim, "measured")));
+        if (json_is_number(json_object_get(value, "mean")))
+            printf(" %.4f", json_number_value(json_object_get(value, "mean")));
         if (json_is_number(lo) && json_is_number(hi))
             printf(" [%.4f, %.4f]", json_number_value(lo), json_number_value(hi));
         else if (json_is_number(lo)) printf(" [%.4f, no end]", json_number_value(lo)); /* a ratio to what never comes */
@@ -360,7 +399,7 @@ int tern_verb_experiment(int argc, char **argv)
     if (tern_interrupted()) {
         tern_cli_print_diags(&diags);
         fprintf(stderr, "interrupted: %" PRIu32 " of %zu trainings are done; the same command continues\n",
-            tern_exp_n_done(&e), e.n_trainings);
+                tern_exp_n_done(&e), e.n_trainings);
         status = TERN_EXIT_FOUND;
     } else {
         if (s == TERN_OK) s = tern_exp_write(&e, &diags);

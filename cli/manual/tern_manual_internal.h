@@ -16,8 +16,8 @@ enum { TERN_MANUAL_PAGES = 64, TERN_MANUAL_ROWS = 68 };
 
 /* A verb, or a word of one: "train", "data info". */
 typedef struct tern_manual_page {
-    const char *verb, *about; /* about: one line */
-    const char *purpose, *epilogue; /* epilogue may be NULL */
+    const char *verb, *about;        /* about: one line */
+    const char *purpose, *epilogue;  /* epilogue may be NULL */
     tern_arg list[TERN_MANUAL_ROWS]; /* its rows, the common ones and --help */
     size_t n;
 } tern_manual_page;

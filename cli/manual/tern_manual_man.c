@@ -11,10 +11,8 @@
 static size_t character(char c, FILE *to)
 {
     const char *out = c == '\\' ? "\\e" : c == '-' ? "\\-" : c == '"' ? "\\(dq" : NULL;
-    if (out != NULL)
-        fputs(out, to);
-    else
-        fputc(c == '\n' ? ' ' : c, to);
+    if (out != NULL) fputs(out, to);
+    else fputc(c == '\n' ? ' ' : c, to);
     return out != NULL ? strlen(out) : 1;
 }
 
@@ -56,10 +54,8 @@ static void paragraphs(const char *s, FILE *to)
         const bool indented = strncmp(line, "  ", 2) == 0;
         if (indented != code) fputs(indented ? ".PP\n.nf\n" : ".fi\n.PP\n", to);
         code = indented;
-        if (line[0] != 0 && code)
-            text(line, to);
-        else
-            flow(line, to);
+        if (line[0] != 0 && code) text(line, to);
+        else flow(line, to);
         fputs(line[0] != 0 ? "\n" : ".PP\n", to);
         s += n;
         if (*s == '\n') ++s;
@@ -72,10 +68,8 @@ static void heading(const char *verb, FILE *to)
     fputs(".\\\" GENERATED FILE - do not edit. Made by `tern manual` of the tables of options.\n.TH TERN", to);
     for (const char *p = verb; *p != 0; ++p) {
         if (p == verb) fputs("\\-", to);
-        if (*p == ' ' || *p == '-')
-            fputs("\\-", to);
-        else
-            fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, to);
+        if (*p == ' ' || *p == '-') fputs("\\-", to);
+        else fputc(*p >= 'a' && *p <= 'z' ? *p - 'a' + 'A' : *p, to);
     }
     fputs(" 1 \"" TERN_MANUAL_DATE "\" \"tern " TERN_VERSION "\" \"Tern\"\n", to);
 }
@@ -85,10 +79,8 @@ static void dashed(const char *verb, FILE *to)
     fputs("tern", to);
     for (const char *p = verb; *p != 0; ++p) {
         if (p == verb) fputs("\\-", to);
-        if (*p == ' ' || *p == '-')
-            fputs("\\-", to);
-        else
-            fputc(*p, to);
+        if (*p == ' ' || *p == '-') fputs("\\-", to);
+        else fputc(*p, to);
     }
 }
 
@@ -111,14 +103,10 @@ static void range(const tern_arg *a, char *out, size_t bytes)
     char line[200] = "";
     if (a->kind == TERN_ARG_UINT && a->hi != 0)
         snprintf(line, sizeof line, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);
-    else if (a->kind == TERN_ARG_REAL)
-        snprintf(line, sizeof line, " (%g..%g)", a->real_lo, a->real_hi);
-    else if (a->kind == TERN_ARG_LIST && !tern_manual_positional(a))
-        snprintf(line, sizeof line, " (may be repeated)");
-    else if (a->dash == TERN_DASH_IN)
-        snprintf(line, sizeof line, " (%s, or `-` for standard input)", what[a->what]);
-    else if (a->dash != TERN_DASH_NONE)
-        snprintf(line, sizeof line, " (a file, or `-` for standard output)");
+    else if (a->kind == TERN_ARG_REAL) snprintf(line, sizeof line, " (%g..%g)", a->real_lo, a->real_hi);
+    else if (a->kind == TERN_ARG_LIST && !tern_manual_positional(a)) snprintf(line, sizeof line, " (may be repeated)");
+    else if (a->dash == TERN_DASH_IN) snprintf(line, sizeof line, " (%s, or `-` for standard input)", what[a->what]);
+    else if (a->dash != TERN_DASH_NONE) snprintf(line, sizeof line, " (a file, or `-` for standard output)");
     snprintf(out, bytes, "%s", line);
 }
 

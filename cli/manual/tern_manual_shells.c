@@ -11,12 +11,9 @@ static void quoted(const char *s, bool fish, FILE *to)
 {
     fputc('\'', to);
     for (; *s != 0; ++s) {
-        if (*s == '\'')
-            fputs(fish ? "\\'" : "'\\''", to);
-        else if (*s == '\\' && fish)
-            fputs("\\\\", to);
-        else
-            fputc(*s == '\n' ? ' ' : *s, to);
+        if (*s == '\'') fputs(fish ? "\\'" : "'\\''", to);
+        else if (*s == '\\' && fish) fputs("\\\\", to);
+        else fputc(*s == '\n' ? ' ' : *s, to);
     }
     fputc('\'', to);
 }
@@ -273,10 +270,8 @@ void tern_manual_fish(const tern_manual_book *b, FILE *to)
     for (size_t i = 0; i < b->n; ++i) {
         char verb[32], word[32];
         tern_manual_words(&b->pages[i], verb, word);
-        if (word[0] == 0)
-            fprintf(to, "complete -c tern -n __tern_has_no_verb -a %s -d ", verb);
-        else
-            fprintf(to, "complete -c tern -n '__tern_has_no_word %s' -a %s -d ", verb, word);
+        if (word[0] == 0) fprintf(to, "complete -c tern -n __tern_has_no_verb -a %s -d ", verb);
+        else fprintf(to, "complete -c tern -n '__tern_has_no_word %s' -a %s -d ", verb, word);
         quoted(b->pages[i].about, true, to);
         fputc('\n', to);
         fish_page(&b->pages[i], to);

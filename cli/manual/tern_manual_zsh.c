@@ -8,12 +8,9 @@
 static void part(const char *s, FILE *to)
 {
     for (; *s != 0; ++s) {
-        if (*s == '\'')
-            fputs("'\\''", to);
-        else if (*s == '[' || *s == ']' || *s == ':' || *s == '\\')
-            fprintf(to, "\\%c", *s);
-        else
-            fputc(*s == '\n' ? ' ' : *s, to);
+        if (*s == '\'') fputs("'\\''", to);
+        else if (*s == '[' || *s == ']' || *s == ':' || *s == '\\') fprintf(to, "\\%c", *s);
+        else fputc(*s == '\n' ? ' ' : *s, to);
     }
 }
 
@@ -47,10 +44,8 @@ static void option(const tern_arg *a, FILE *to)
     const char *names[] = { a->name, a->letter != 0 ? letter : NULL };
     for (size_t i = 0; i < 2 && names[i] != NULL; ++i) {
         fputs(" \\\n        '", to);
-        if (a->kind == TERN_ARG_LIST)
-            fputc('*', to);
-        else if (a->letter != 0)
-            fprintf(to, "(%s %s)", a->name, letter);
+        if (a->kind == TERN_ARG_LIST) fputc('*', to);
+        else if (a->letter != 0) fprintf(to, "(%s %s)", a->name, letter);
         fputs(names[i], to);
         if (tern_manual_takes(a)) fputc(i == 0 ? '=' : '+', to);
         fputc('[', to);
@@ -74,10 +69,8 @@ static void page(const tern_manual_page *p, FILE *to)
             continue;
         }
         fputs(" \\\n        '", to);
-        if (a->kind == TERN_ARG_LIST)
-            fputc('*', to);
-        else
-            fprintf(to, "%u%s", ++place, a->required ? "" : ":"); /* "1::": it may be left out */
+        if (a->kind == TERN_ARG_LIST) fputc('*', to);
+        else fprintf(to, "%u%s", ++place, a->required ? "" : ":"); /* "1::": it may be left out */
         action(a, a->name, to);
         fputc('\'', to);
     }
@@ -99,10 +92,8 @@ static void level(const tern_manual_book *b, const char *of, FILE *to)
     }
     if (of[0] == 0) fputs("\n        'help:explain a verb'", to);
     fputs(")\n    _arguments -C", to);
-    if (of[0] == 0)
-        fputs(" '(- *)'{-h,--help}'[print a summary]' '(- *)'{-V,--version}'[print the version]'", to);
-    else
-        fputs(" '(- *)'{-h,--help}'[print a summary]'", to);
+    if (of[0] == 0) fputs(" '(- *)'{-h,--help}'[print a summary]' '(- *)'{-V,--version}'[print the version]'", to);
+    else fputs(" '(- *)'{-h,--help}'[print a summary]'", to);
     fputs(" '1: :->name' '*:: :->rest'\n    case $state in\n    name) _describe -t commands verb names ;;\n    rest)\n "
           "       case $words[1] in\n",
           to);
@@ -114,12 +105,9 @@ static void level(const tern_manual_book *b, const char *of, FILE *to)
         for (size_t k = 0; k < b->n && of[0] == 0; ++k)
             deeper =
                 deeper || (strncmp(b->pages[k].verb, verb, strlen(verb)) == 0 && b->pages[k].verb[strlen(verb)] == ' ');
-        if (deeper)
-            fprintf(to, "        %s) _tern_words_of_%s ;;\n", verb, verb);
-        else if (of[0] == 0)
-            fprintf(to, "        %s) _tern_%s ;;\n", verb, verb);
-        else
-            fprintf(to, "        %s) _tern_%s_%s ;;\n", word, verb, word);
+        if (deeper) fprintf(to, "        %s) _tern_words_of_%s ;;\n", verb, verb);
+        else if (of[0] == 0) fprintf(to, "        %s) _tern_%s ;;\n", verb, verb);
+        else fprintf(to, "        %s) _tern_%s_%s ;;\n", word, verb, word);
     }
     if (of[0] == 0) fputs("        help) _describe -t commands verb names ;;\n", to);
     fputs("        esac ;;\n    esac\n}\n\n", to);

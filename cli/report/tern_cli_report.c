@@ -9,9 +9,10 @@
 #include "tern_cli_report.h"
 #include "tern_verbs.h"
 
-static const char epilogue[] =
-    "OUT.tern is an image that `tern train` wrote. The log OUT.jsonl and the lines of an evaluation OUT.eval.jsonl are found by name in its folder;\n"
-    "the page is OUT.html. The page omits missing parts and names the commands that make them. gnuplot draws the figures (Debian: gnuplot-nox).";
+static const char epilogue[] = "OUT.tern is an image that `tern train` wrote. The log OUT.jsonl and the lines of an "
+                               "evaluation OUT.eval.jsonl are found by name in its folder;\n"
+                               "the page is OUT.html. The page omits missing parts and names the commands that make "
+                               "them. gnuplot draws the figures (Debian: gnuplot-nox).";
 static const char PAGE_BEGINS[] = "<!DOCTYPE html>";
 enum { NAME_BYTES = 1100 };
 #define MEMORY_BYTES ((size_t)3 << 30) /* no input makes it take more */
@@ -28,6 +29,7 @@ static const char *companion(char *to, const char *image, const char *suffix)
 static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, char **argv)
 {
     *o = (tern_report_options){ .neurons = 16 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "OUT.tern", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "tern", .dash = TERN_DASH_IN,
           .required = true, .out = &o->image,
@@ -45,10 +47,16 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
           .help = "the page (default: OUT.html)" },
         { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons,
             .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
-        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the numbers of the page as one JSON object" },
+        { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
+          .help = "print the numbers of the page as one JSON object" },
     };
-    const tern_args args = { .verb = "report", .purpose = "Writes one HTML page about a trained network: what it is, how it learnt, how sure its decisions are, its weights and spikes.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
+    /* clang-format on */
+    const tern_args args = { .verb = "report",
+                             .purpose = "Writes one HTML page about a trained network: what it is, how it learnt, how "
+                                        "sure its decisions are, its weights and spikes.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (strlen(o->image) > 1024) return tern_args_wrong(&args, 110, "the name of the image is longer than 1024 bytes");
@@ -56,9 +64,13 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
     if (!o->given_eval) o->eval = companion(names[1], o->image, ".eval.jsonl");
     if (o->output == NULL) o->output = companion(names[2], o->image, ".html");
     char text[600];
-    const tern_cli_name written = { "--output", o->output, false },
-                        read[] = { { "the image", o->image, false }, { "--log", o->log, false }, { "--eval", o->eval, false }, { "--data", o->data, false } };
-    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text) ? tern_args_wrong(&args, 110, "%s; give another name", text) : -1;
+    const tern_cli_name written = { "--output", o->output, false }, read[] = { { "the image", o->image, false },
+                                                                               { "--log", o->log, false },
+                                                                               { "--eval", o->eval, false },
+                                                                               { "--data", o->data, false } };
+    return tern_cli_names_clash(&written, 1, read, sizeof read / sizeof *read, text, sizeof text)
+               ? tern_args_wrong(&args, 110, "%s; give another name", text)
+               : -1;
 }
 
 /* A page is replaced, something else is not. */
@@ -71,7 +83,8 @@ static tern_status check_output(tern_report *r)
         const int n = tern_file_head(path, head, sizeof PAGE_BEGINS - 1);
         if (n != (int)sizeof PAGE_BEGINS - 1 || memcmp(head, PAGE_BEGINS, sizeof PAGE_BEGINS - 1) != 0) {
             tern_diag_hint(tern_diags_add(&r->diags, TERN_SEV_ERROR, 110, path, 0, "--output",
-                "there is a file of this name that is not a page"), "delete it, or choose another name");
+                                          "there is a file of this name that is not a page"),
+                           "delete it, or choose another name");
             return TERN_ERR_IO;
         }
     }
@@ -109,11 +122,15 @@ static const char *base_name(const char *path)
 static tern_status write_page(tern_report *r)
 {
     const tern_model *m = &r->model;
-    const char *what = m->state == NULL ? "not trained" : tern_report_print(r, "%u presentations", m->presentations_done);
-    r->page = tern_page_new(tern_report_print(r, "Report: %s", m->name), tern_report_print(r, "%s, %u neurons, %s", base_name(r->o.image), m->net.n_neurons, what), &r->arena);
+    const char *what =
+        m->state == NULL ? "not trained" : tern_report_print(r, "%u presentations", m->presentations_done);
+    r->page = tern_page_new(tern_report_print(r, "Report: %s", m->name),
+                            tern_report_print(r, "%s, %u neurons, %s", base_name(r->o.image), m->net.n_neurons, what),
+                            &r->arena);
     r->summary = tern_json_object();
     if (r->page == NULL || r->summary == NULL) return TERN_ERR_MEMORY;
-    const tern_report_options shown = r->o; /* the page names files without their folders: it is the same wherever it is made */
+    /* the page names files without their folders: it is the same wherever it is made */
+    const tern_report_options shown = r->o;
     r->o.image = base_name(shown.image);
     r->o.log = base_name(shown.log);
     r->o.eval = base_name(shown.eval);

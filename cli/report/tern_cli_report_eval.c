@@ -8,12 +8,21 @@
 #include <string.h>
 #include "tern_cli_report.h"
 
-enum { BINS = 15, ENTROPY_BINS = 20, TABLE_CLASSES = 16, IMAGE_CLASSES = 256, CLASS_ROWS = 32, WRONG_ROWS = 12, VOTES_SHOWN = 12, MATRIX_PX = 300 };
+enum {
+    BINS = 15,
+    ENTROPY_BINS = 20,
+    TABLE_CLASSES = 16,
+    IMAGE_CLASSES = 256,
+    CLASS_ROWS = 32,
+    WRONG_ROWS = 12,
+    VOTES_SHOWN = 12,
+    MATRIX_PX = 300
+};
 
 /* What is summed over the labelled recordings. */
 typedef struct sums {
-    uint64_t         n, right, samples_least, samples_most;
-    tern_mean        entropy[2], softmax, share, loss, loss_iw, distance; /* entropy: wrong, right */
+    uint64_t n, right, samples_least, samples_most;
+    tern_mean entropy[2], softmax, share, loss, loss_iw, distance; /* entropy: wrong, right */
     tern_calibration by_softmax, by_votes;
 } sums;
 
@@ -86,7 +95,8 @@ static void number_table(tern_report *r, const sums *s)
         tern_report_put(r, "ece", tern_json_real(ece[0]));
         tern_report_put(r, "ece_votes", tern_json_real(ece[1]));
     }
-    tern_report_table_end(&t, "Over the recordings of the evaluation. The interval of the accuracy is Wilson's, the others are Student's, kept to what the number can be.");
+    tern_report_table_end(&t, "Over the recordings of the evaluation. The interval of the accuracy is Wilson's, the "
+                              "others are Student's, kept to what the number can be.");
 }
 
 /* ---- reliability -------------------------------------------------------------------------------------------- */
@@ -120,7 +130,8 @@ static void reliability_table(tern_report *r, const tern_calibration *c, const c
 
 static void reliability_figure(tern_report *r, const tern_calibration *c, const char *title, const char *caption)
 {
-    double *x = tern_report_numbers(r, c->n_bins), *y = tern_report_numbers(r, c->n_bins), *lo = tern_report_numbers(r, c->n_bins), *hi = tern_report_numbers(r, c->n_bins);
+    double *x = tern_report_numbers(r, c->n_bins), *y = tern_report_numbers(r, c->n_bins),
+           *lo = tern_report_numbers(r, c->n_bins), *hi = tern_report_numbers(r, c->n_bins);
     if (r->failed) return;
     const size_t n = tern_report_reliability(c, x, y, lo, hi);
     tern_plot *p = tern_report_figure(r, title, "confidence", "share right", caption);
@@ -140,7 +151,8 @@ static void entropy_figure(tern_report *r, const sums *s)
     const tern_report_eval *e = &r->eval;
     const double most = e->n_classes > 1 ? log2(e->n_classes) : 1;
     double *v[2] = { tern_report_numbers(r, e->n), tern_report_numbers(r, e->n) };
-    double *x = tern_report_numbers(r, ENTROPY_BINS), *y[2] = { tern_report_numbers(r, ENTROPY_BINS), tern_report_numbers(r, ENTROPY_BINS) };
+    double *x = tern_report_numbers(r, ENTROPY_BINS),
+           *y[2] = { tern_report_numbers(r, ENTROPY_BINS), tern_report_numbers(r, ENTROPY_BINS) };
     size_t n[2] = { 0, 0 };
     if (r->failed) return;
     for (size_t i = 0; i < e->n; ++i)
@@ -153,10 +165,14 @@ static void entropy_figure(tern_report *r, const sums *s)
         tern_json_put(counts, k ? "right" : "wrong", list);
     }
     tern_report_put(r, "entropy", counts);
-    tern_plot *p = tern_report_figure(r, "Entropy of the votes", "bits", "decisions",
-                                      tern_report_print(r, "How far the samples agree: 0 bits, all for one class; %.3g, no preference. %" PRIu64 " right and %" PRIu64 " wrong decisions in %d bins. "
-                                                           "A network that knows "
-                                                           "when it does not know has its wrong decisions at the right.", most, s->right, s->n - s->right, ENTROPY_BINS));
+    tern_plot *p = tern_report_figure(
+        r, "Entropy of the votes", "bits", "decisions",
+        tern_report_print(r,
+                          "How far the samples agree: 0 bits, all for one class; %.3g, no preference. %" PRIu64
+                          " right and %" PRIu64 " wrong decisions in %d bins. "
+                          "A network that knows "
+                          "when it does not know has its wrong decisions at the right.",
+                          most, s->right, s->n - s->right, ENTROPY_BINS));
     if (p == NULL) return;
     p->x_min = 0;
     p->x_max = most;
@@ -169,7 +185,8 @@ static double *count_labels(tern_report *r)
 {
     double *count = tern_report_numbers(r, r->eval.n_classes);
     for (size_t i = 0; count != NULL && i < r->eval.n; ++i)
-        if (r->eval.lines[i].label >= 0 && (uint32_t)r->eval.lines[i].label < r->eval.n_classes) count[r->eval.lines[i].label] += 1;
+        if (r->eval.lines[i].label >= 0 && (uint32_t)r->eval.lines[i].label < r->eval.n_classes)
+            count[r->eval.lines[i].label] += 1;
     return count;
 }
 
@@ -234,8 +251,10 @@ static void vote_figures(tern_report *r, const double *decisions, const double *
     for (size_t i = 0; i < (size_t)C * C; ++i) shares[i] = count[i / C] > 0 ? decisions[i] / count[i / C] : NAN;
     const double *values[2] = { shares, votes };
     static const char *const titles[2] = { "Decisions", "Votes" };
-    static const char *const captions[2] = { "Decisions for each class (column) of the recordings of each label (row), as shares of the row. Grey: no recording has this label.",
-                                             "The same for votes: mean share of the samples that decided for a class. It shows doubt that the decisions hide." };
+    static const char *const captions[2] = { "Decisions for each class (column) of the recordings of each label (row), "
+                                             "as shares of the row. Grey: no recording has this label.",
+                                             "The same for votes: mean share of the samples that decided for a class. "
+                                             "It shows doubt that the decisions hide." };
     for (int k = 0; k < 2; ++k) {
         tern_plot *p = tern_report_figure(r, titles[k], "decided", "label", captions[k]);
         if (p == NULL) return;
@@ -274,7 +293,9 @@ static void class_table(tern_report *r, const double *count)
         if (loss.n != 0) tern_report_cell(&t, "%.5g", loss.mean);
         else tern_report_cell(&t, "%s", "");
     }
-    tern_report_table_end(&t, e->n_classes > shown ? tern_report_print(r, "By label, the first %u of %u.", shown, e->n_classes) : "By label.");
+    tern_report_table_end(&t, e->n_classes > shown
+                                  ? tern_report_print(r, "By label, the first %u of %u.", shown, e->n_classes)
+                                  : "By label.");
 }
 
 static void wrong_table(tern_report *r, uint64_t wrong)
@@ -293,14 +314,17 @@ static void wrong_table(tern_report *r, uint64_t wrong)
         if (l->label < 0 || is_right(l)) continue;
         ++shown;
         char votes[16 * VOTES_SHOWN + 8] = "";
-        for (uint32_t c = 0; c < e->n_classes && c < VOTES_SHOWN; ++c) snprintf(votes + strlen(votes), sizeof votes - strlen(votes), "%s%u", c != 0 ? " " : "", l->votes[c]);
+        for (uint32_t c = 0; c < e->n_classes && c < VOTES_SHOWN; ++c)
+            snprintf(votes + strlen(votes), sizeof votes - strlen(votes), "%s%u", c != 0 ? " " : "", l->votes[c]);
         tern_report_cell(&t, "%s", l->file);
         tern_report_cell(&t, "%d", l->label);
         tern_report_cell(&t, "%u", l->decision);
         tern_report_cell(&t, "%.4f", l->confidence_votes);
         tern_report_cell(&t, "%s%s", votes, e->n_classes > VOTES_SHOWN ? " ..." : "");
     }
-    tern_report_table_end(&t, shown < wrong ? tern_report_print(r, "Wrong decisions, the first %zu of %" PRIu64 ".", shown, wrong) : "Wrong decisions.");
+    tern_report_table_end(&t, shown < wrong
+                                  ? tern_report_print(r, "Wrong decisions, the first %zu of %" PRIu64 ".", shown, wrong)
+                                  : "Wrong decisions.");
 }
 
 static void decision_parts(tern_report *r, const sums *s)
@@ -309,17 +333,20 @@ static void decision_parts(tern_report *r, const sums *s)
     double *decisions = NULL, *votes = NULL;
     const double *count = count_labels(r);
     reliability_figure(r, &s->by_softmax, "Reliability, softmax of the votes",
-                       "Confidence is the softmax of the vote counts, as in the paper. Points below the dashed line: surer than right; above: less sure than right.");
-    reliability_figure(r, &s->by_votes, "Reliability, share of the votes", "Confidence is the share of the samples that voted for the winner.");
+                       "Confidence is the softmax of the vote counts, as in the paper. Points below the dashed line: "
+                       "surer than right; above: less sure than right.");
+    reliability_figure(r, &s->by_votes, "Reliability, share of the votes",
+                       "Confidence is the share of the samples that voted for the winner.");
     entropy_figure(r, s);
     if (count == NULL) return;
-    if (C > IMAGE_CLASSES) tern_page_text(r->page,
-        "Decisions and votes by label are omitted: %u classes, images have at most %d.", C, IMAGE_CLASSES);
+    if (C > IMAGE_CLASSES)
+        tern_page_text(r->page, "Decisions and votes by label are omitted: %u classes, images have at most %d.", C,
+                       IMAGE_CLASSES);
     else if (matrices(r, &decisions, &votes, count)) vote_figures(r, decisions, votes, count);
     if (decisions != NULL && C <= TABLE_CLASSES) confusion_table(r, decisions, count);
     class_table(r, count);
     reliability_table(r, &s->by_softmax, "reliability",
-        "Reliability by the softmax of the votes; bins without decisions are omitted.");
+                      "Reliability by the softmax of the votes; bins without decisions are omitted.");
     reliability_table(r, &s->by_votes, "reliability_votes", "Reliability by the share of the votes.");
     wrong_table(r, s->n - s->right);
 }
@@ -330,19 +357,26 @@ void tern_report_results(tern_report *r)
     static sums s; /* too large for a stack */
     tern_page_section(r->page, "Decisions");
     if (!e->there) {
-        tern_page_text(r->page, "There are no lines of an evaluation next to the image (%s), so this page has nothing about decisions. This command writes them:", r->o.eval);
+        tern_page_text(r->page,
+                       "There are no lines of an evaluation next to the image (%s), so this page has nothing about "
+                       "decisions. This command writes them:",
+                       r->o.eval);
         tern_page_code(r->page, tern_report_print(r, "tern eval %s --data PATH --samples 20 --per-recording %s",
-                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.eval)));
+                                                  tern_report_word(r, r->o.image), tern_report_word(r, r->o.eval)));
         return;
     }
     add_up(e, &s);
-    tern_page_text(r->page, "%zu recording%s, %" PRIu64 " sample%s%s each.", e->n, e->n == 1 ? "" : "s", s.samples_most, s.samples_most == 1 ? "" : "s",
-                   s.samples_least != s.samples_most ? tern_report_print(r, " (after early stops: at least %" PRIu64 ")", s.samples_least) : "");
+    tern_page_text(r->page, "%zu recording%s, %" PRIu64 " sample%s%s each.", e->n, e->n == 1 ? "" : "s", s.samples_most,
+                   s.samples_most == 1 ? "" : "s",
+                   s.samples_least != s.samples_most
+                       ? tern_report_print(r, " (after early stops: at least %" PRIu64 ")", s.samples_least)
+                       : "");
     tern_report_put(r, "recordings", json_integer((json_int_t)e->n));
     tern_report_put(r, "labelled", json_integer((json_int_t)s.n));
     tern_report_put(r, "right", json_integer((json_int_t)s.right));
     number_table(r, &s);
     if (e->n_classes == 0) tern_page_text(r->page, "The network has no label population, so it makes no decisions.");
-    else if (s.n == 0) tern_page_text(r->page, "No recording has a label, so there is nothing to compare the decisions with.");
+    else if (s.n == 0)
+        tern_page_text(r->page, "No recording has a label, so there is nothing to compare the decisions with.");
     else decision_parts(r, &s);
 }

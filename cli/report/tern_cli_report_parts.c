@@ -40,7 +40,8 @@ const char *tern_report_print(tern_report *r, const char *format, ...)
     return text;
 }
 
-tern_plot *tern_report_figure(tern_report *r, const char *title, const char *x_label, const char *y_label, const char *caption)
+tern_plot *tern_report_figure(tern_report *r, const char *title, const char *x_label, const char *y_label,
+                              const char *caption)
 {
     tern_plot *p = tern_arena_get(&r->arena, 1, sizeof *p);
     tern_plot_series *series = tern_arena_get(&r->arena, SERIES_MAX, sizeof *series);
@@ -48,13 +49,21 @@ tern_plot *tern_report_figure(tern_report *r, const char *title, const char *x_l
         r->failed = true;
         return NULL;
     }
-    *p = (tern_plot){ .title = title, .x_label = x_label, .y_label = y_label, .x_min = NAN, .x_max = NAN, .y_min = NAN, .y_max = NAN, .series = series };
+    *p = (tern_plot){ .title = title,
+                      .x_label = x_label,
+                      .y_label = y_label,
+                      .x_min = NAN,
+                      .x_max = NAN,
+                      .y_min = NAN,
+                      .y_max = NAN,
+                      .series = series };
     tern_page_figure(r->page, p, caption);
     ++r->n_figures;
     return p;
 }
 
-tern_plot_series *tern_report_series(tern_plot *p, const char *name, tern_plot_kind kind, int colour, size_t n, const double *x, const double *y)
+tern_plot_series *tern_report_series(tern_plot *p, const char *name, tern_plot_kind kind, int colour, size_t n,
+                                     const double *x, const double *y)
 {
     static tern_plot_series none;
     if (p == NULL || p->n_series == SERIES_MAX) return &none;
@@ -65,7 +74,10 @@ tern_plot_series *tern_report_series(tern_plot *p, const char *name, tern_plot_k
 
 /* ---- tables ------------------------------------------------------------------------------------------ */
 
-tern_report_table tern_report_table_new(tern_report *r, size_t columns) { return (tern_report_table){ .r = r, .columns = columns }; }
+tern_report_table tern_report_table_new(tern_report *r, size_t columns)
+{
+    return (tern_report_table){ .r = r, .columns = columns };
+}
 
 void tern_report_cell(tern_report_table *t, const char *format, ...)
 {
@@ -88,10 +100,14 @@ void tern_report_cell(tern_report_table *t, const char *format, ...)
 
 void tern_report_table_end(tern_report_table *t, const char *caption)
 {
-    if (!t->r->failed && t->n >= t->columns) tern_page_table(t->r->page, t->n / t->columns, t->columns, t->cells, caption);
+    if (!t->r->failed && t->n >= t->columns)
+        tern_page_table(t->r->page, t->n / t->columns, t->columns, t->cells, caption);
 }
 
-const char *tern_report_interval(tern_report *r, tern_interval i) { return isfinite(i.lo) && isfinite(i.hi) ? tern_report_print(r, "[%.4g, %.4g]", i.lo, i.hi) : ""; }
+const char *tern_report_interval(tern_report *r, tern_interval i)
+{
+    return isfinite(i.lo) && isfinite(i.hi) ? tern_report_print(r, "[%.4g, %.4g]", i.lo, i.hi) : "";
+}
 
 void tern_report_put(tern_report *r, const char *key, json_t *value)
 {
@@ -148,7 +164,9 @@ void tern_report_histogram(const double *v, size_t n, double most, size_t bins, 
 
 const char *tern_report_unit(tern_report *r, const tern_population *p, uint32_t i)
 {
-    return p->size == 1 ? p->name : p->n_dims == 2 ? tern_report_print(r, "%s %u,%u", p->name, i / p->dims[1], i % p->dims[1]) : tern_report_print(r, "%s %u", p->name, i);
+    return p->size == 1     ? p->name
+           : p->n_dims == 2 ? tern_report_print(r, "%s %u,%u", p->name, i / p->dims[1], i % p->dims[1])
+                            : tern_report_print(r, "%s %u", p->name, i);
 }
 
 const tern_population *tern_report_population_of(const tern_model *m, uint32_t neuron)

@@ -37,13 +37,15 @@ static double *mean_of(tern_report *r, const double *y)
 }
 
 /* Single presentations as pale marks, their running mean as a line. */
-static void curve(tern_report *r, tern_plot *p, const double *x, const double *y, const char *name, int colour, bool marks)
+static void curve(tern_report *r, tern_plot *p, const double *x, const double *y, const char *name, int colour,
+                  bool marks)
 {
     const double *m = mean_of(r, y);
     if (p == NULL || m == NULL) return;
     const size_t w = window_of(r->log.n);
     if (marks && w > 1) tern_report_series(p, "one presentation", TERN_PLOT_POINTS, -1, r->log.n, x, y);
-    tern_report_series(p, w > 1 ? tern_report_print(r, "%s, mean of %zu", name, w) : name, TERN_PLOT_LINE, colour, r->log.n, x, m);
+    tern_report_series(p, w > 1 ? tern_report_print(r, "%s, mean of %zu", name, w) : name, TERN_PLOT_LINE, colour,
+                       r->log.n, x, m);
 }
 
 /* ---- learning curves ---------------------------------------------------------------------------------- */
@@ -51,17 +53,21 @@ static void curve(tern_report *r, tern_plot *p, const double *x, const double *y
 static void loss_figure(tern_report *r, const double *x)
 {
     bool any, any_iw, any_distance;
-    const double *y = column(r, log_loss, &any), *iw = column(r, log_loss_iw, &any_iw), *d = column(r, distance, &any_distance);
+    const double *y = column(r, log_loss, &any), *iw = column(r, log_loss_iw, &any_iw),
+                 *d = column(r, distance, &any_distance);
     if (y == NULL || iw == NULL || d == NULL) return;
     if (any) {
-        tern_plot *p = tern_report_figure(r, "Log-loss while learning", "presentation", "nats per step",
-                                          "Log-loss of each presentation, measured while the network learns from it: the cross-entropy of the visible neurons in nats per step, mean over samples. Lower is better.");
+        tern_plot *p = tern_report_figure(
+            r, "Log-loss while learning", "presentation", "nats per step",
+            "Log-loss of each presentation, measured while the network learns from it: the cross-entropy of the "
+            "visible neurons in nats per step, mean over samples. Lower is better.");
         curve(r, p, x, y, "log-loss", 0, true);
         if (any_iw && r->log.samples > 1) curve(r, p, x, iw, "importance-weighted", DASHED, false);
     }
     if (any_distance) {
         tern_plot *p = tern_report_figure(r, "Distance to the wanted spikes", "presentation", "squared distance",
-                                          "Squared van Rossum distance between the visible neurons' spikes and the wanted ones, mean over samples. Lower is better.");
+                                          "Squared van Rossum distance between the visible neurons' spikes and the "
+                                          "wanted ones, mean over samples. Lower is better.");
         curve(r, p, x, d, "distance", 0, true);
     }
 }
@@ -70,8 +76,9 @@ static void validation_figures(tern_report *r)
 {
     const tern_report_log *g = &r->log;
     const size_t n = g->n_validated;
-    double *x = tern_report_numbers(r, n), *loss = tern_report_numbers(r, n), *accuracy = tern_report_numbers(r, n), *lo = tern_report_numbers(r, n), *hi = tern_report_numbers(r, n),
-           *d = tern_report_numbers(r, n), *best_x = tern_report_numbers(r, 1), *best_y = tern_report_numbers(r, 1);
+    double *x = tern_report_numbers(r, n), *loss = tern_report_numbers(r, n), *accuracy = tern_report_numbers(r, n),
+           *lo = tern_report_numbers(r, n), *hi = tern_report_numbers(r, n), *d = tern_report_numbers(r, n),
+           *best_x = tern_report_numbers(r, 1), *best_y = tern_report_numbers(r, 1);
     if (r->failed || n == 0) return;
     bool any_accuracy = false, any_distance = false, any_loss = false;
     size_t best = 0;
@@ -82,7 +89,8 @@ static void validation_figures(tern_report *r)
         accuracy[i] = v->accuracy;
         d[i] = v->distance;
         const double right = round(v->accuracy * g->n_held);
-        const tern_interval w = isfinite(right) && g->n_held != 0 ? tern_wilson((uint64_t)right, g->n_held) : (tern_interval){ NAN, NAN };
+        const tern_interval w =
+            isfinite(right) && g->n_held != 0 ? tern_wilson((uint64_t)right, g->n_held) : (tern_interval){ NAN, NAN };
         lo[i] = w.lo;
         hi[i] = w.hi;
         any_loss |= isfinite(v->log_loss);
@@ -91,15 +99,21 @@ static void validation_figures(tern_report *r)
         if (v->improved) best = i;
     }
     best_x[0] = x[best];
-    const char *of = tern_report_print(r, "Measured without learning on the %u recordings that were held out. The image is that of the validation marked as best (metric: %s).", g->n_held, g->metric);
+    const char *of = tern_report_print(r,
+                                       "Measured without learning on the %u recordings that were held out. The image "
+                                       "is that of the validation marked as best (metric: %s).",
+                                       g->n_held, g->metric);
     const double *values[3] = { loss, accuracy, d };
     static const char *const names[3] = { "log-loss", "accuracy", "distance" };
-    static const char *const titles[3] = { "Log-loss on held-out recordings", "Accuracy on held-out recordings", "Distance on held-out recordings" };
+    static const char *const titles[3] = { "Log-loss on held-out recordings", "Accuracy on held-out recordings",
+                                           "Distance on held-out recordings" };
     static const char *const units[3] = { "nats per step", "share right", "squared distance" };
     const bool any[3] = { any_loss, any_accuracy, any_distance };
     for (int k = 0; k < 3; ++k) {
         if (!any[k]) continue;
-        tern_plot *p = tern_report_figure(r, titles[k], "presentation", units[k], k == 1 ? tern_report_print(r, "%s Bars: 95 %% intervals of Wilson.", of) : of);
+        tern_plot *p =
+            tern_report_figure(r, titles[k], "presentation", units[k],
+                               k == 1 ? tern_report_print(r, "%s Bars: 95 %% intervals of Wilson.", of) : of);
         tern_plot_series *s = tern_report_series(p, names[k], TERN_PLOT_MARKED, 0, n, x, values[k]);
         if (k == 1) {
             s->lo = lo;
@@ -118,7 +132,8 @@ static void rate_figures(tern_report *r, const double *x)
     const double *h = column(r, hidden_rate, &any), *e = column(r, eta, &any);
     if (h == NULL || e == NULL) return;
     if (r->model.net.n_neurons > r->model.net.n_visible) {
-        tern_plot *p = tern_report_figure(r, "Activity of hidden neurons", "presentation", "spikes per neuron and step", "Spikes per hidden neuron, sample and step while learning.");
+        tern_plot *p = tern_report_figure(r, "Activity of hidden neurons", "presentation", "spikes per neuron and step",
+                                          "Spikes per hidden neuron, sample and step while learning.");
         curve(r, p, x, h, "hidden rate", 2, true);
         if (p != NULL) p->y_min = 0;
     }
@@ -158,8 +173,14 @@ static void progress_table(tern_report *r)
     tern_report_cell(&t, "%s", is_distance ? "distance" : "log-loss per step");
     tern_report_cell(&t, "mean");
     tern_report_cell(&t, "95 %% interval");
-    mean_cells(&t, tern_report_print(r, "presentations %u to %u", g->lines[0].presentation, g->lines[n - 1].presentation), g->lines, n, f);
-    if (n < g->n) mean_cells(&t, tern_report_print(r, "presentations %u to %u", g->lines[g->n - n].presentation, g->lines[g->n - 1].presentation), g->lines + g->n - n, n, f);
+    mean_cells(&t,
+               tern_report_print(r, "presentations %u to %u", g->lines[0].presentation, g->lines[n - 1].presentation),
+               g->lines, n, f);
+    if (n < g->n)
+        mean_cells(&t,
+                   tern_report_print(r, "presentations %u to %u", g->lines[g->n - n].presentation,
+                                     g->lines[g->n - 1].presentation),
+                   g->lines + g->n - n, n, f);
     tern_report_table_end(&t, "While learning, at the beginning and at the end.");
 }
 
@@ -172,7 +193,9 @@ static uint64_t saturation(const tern_train_line *p, int kind)
 
 static void saturation_table(tern_report *r)
 {
-    static const char *const names[6] = { "weight", "local (bias, self-memory)", "potential", "coefficient", "logprob", "modulator" };
+    static const char *const names[6] = { "weight",    "local (bias, self-memory)",
+                                          "potential", "coefficient",
+                                          "logprob",   "modulator" };
     static const char *const keys[6] = { "weight", "local", "potential", "coefficient", "logprob", "modulator" };
     const tern_report_log *g = &r->log;
     const size_t ranges = g->n < RANGES ? g->n : RANGES;
@@ -203,7 +226,8 @@ static void saturation_table(tern_report *r)
             tern_report_cell(&t, "%" PRIu64, part);
         }
     }
-    tern_report_table_end(&t, "Saturations: how often a value was limited to its format, in total and in ranges of presentations. Few are harmless; many say that a format is too small or eta too large.");
+    tern_report_table_end(&t, "Saturations: how often a value was limited to its format, in total and in ranges of "
+                              "presentations. Few are harmless; many say that a format is too small or eta too large.");
     tern_report_put(r, "saturations", sums);
 }
 
@@ -224,7 +248,8 @@ static void communication_table(tern_report *r)
         tern_page_text(r->page, "Communication was not counted: the log is of the %s engine.", r->log.engine);
         return;
     }
-    static const char *const names[2] = { "unicast, neurons to the central processor", "broadcast, central processor to neurons" };
+    static const char *const names[2] = { "unicast, neurons to the central processor",
+                                          "broadcast, central processor to neurons" };
     tern_report_table t = tern_report_table_new(r, 4);
     tern_report_cell(&t, "numbers per step");
     tern_report_cell(&t, "mean");
@@ -244,17 +269,24 @@ void tern_report_training(tern_report *r)
     const tern_report_log *g = &r->log;
     tern_page_section(r->page, "Training");
     if (!g->there) {
-        if (r->log_unfit) tern_page_text(r->page, "The log next to the image (%s) belongs to another training: its samples, seed, steps or presentations are not those of the image. It is not used. This command writes one:",
-                                         r->o.log);
-        else tern_page_text(r->page,
-            "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
+        if (r->log_unfit)
+            tern_page_text(r->page,
+                           "The log next to the image (%s) belongs to another training: its samples, seed, steps or "
+                           "presentations are not those of the image. It is not used. This command writes one:",
+                           r->o.log);
+        else
+            tern_page_text(
+                r->page,
+                "There is no log next to the image (%s), so there are no learning curves. This writes one:", r->o.log);
         tern_page_code(r->page, tern_report_print(r, "tern train NET.lua --data PATH -o %s --log %s",
-                                                   tern_report_word(r, r->o.image), tern_report_word(r, r->o.log)));
+                                                  tern_report_word(r, r->o.image), tern_report_word(r, r->o.log)));
         return;
     }
-    tern_page_text(r->page, "%zu presentation%s of %u recording%s, K = %u sample%s, seed %" PRIu64 ", %s engine%s.", g->n, g->n == 1 ? "" : "s", g->recordings, g->recordings == 1 ? "" : "s", g->samples,
+    tern_page_text(r->page, "%zu presentation%s of %u recording%s, K = %u sample%s, seed %" PRIu64 ", %s engine%s.",
+                   g->n, g->n == 1 ? "" : "s", g->recordings, g->recordings == 1 ? "" : "s", g->samples,
                    g->samples == 1 ? "" : "s", g->seed, g->engine,
-                   g->n_held != 0 ? tern_report_print(r, "; %u recordings were held out for validation", g->n_held) : "");
+                   g->n_held != 0 ? tern_report_print(r, "; %u recordings were held out for validation", g->n_held)
+                                  : "");
     tern_report_put(r, "presentations", json_integer((json_int_t)g->n));
     tern_report_put(r, "validations", json_integer((json_int_t)g->n_validated));
     if (g->n == 0) {
@@ -263,10 +295,12 @@ void tern_report_training(tern_report *r)
     }
     if (g->lines[g->n - 1].presentation < r->model.presentations_done)
         tern_page_text(r->page, "The image is of %u presentations, the log ends after %u: the log is incomplete.",
-            r->model.presentations_done, g->lines[g->n - 1].presentation);
+                       r->model.presentations_done, g->lines[g->n - 1].presentation);
     if (g->n_missing != 0)
-        tern_page_text(r->page, "Of the %u presentations up to the log's last one %u are missing in it, the first is presentation %u: figures and sums are of the others.", g->lines[g->n - 1].presentation,
-                       g->n_missing, g->first_missing);
+        tern_page_text(r->page,
+                       "Of the %u presentations up to the log's last one %u are missing in it, the first is "
+                       "presentation %u: figures and sums are of the others.",
+                       g->lines[g->n - 1].presentation, g->n_missing, g->first_missing);
     tern_report_put(r, "log_loss_last", tern_json_real(g->lines[g->n - 1].log_loss));
     double *x = tern_report_numbers(r, g->n);
     if (x == NULL) return;

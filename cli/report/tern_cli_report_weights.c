@@ -1,4 +1,5 @@
-/* tern_cli_report_weights.c : the part of a report about what was learnt: weights as images, their histogram, biases and self-memories
+/* tern_cli_report_weights.c : the part of a report about what was learnt: weights as images, their histogram, biases
+ * and self-memories
  * SPDX-License-Identifier: Apache-2.0
  *
  * Images are made of tiles. A tile is one plane of an input population, seen through one filter by one neuron.
@@ -8,13 +9,25 @@
 #include <string.h>
 #include "tern_cli_report.h"
 
-enum { ACROSS = 4, GAP_SHARE = 16, BINS = 60, FIGURES_MAX = 96, CELLS_MAX = 400000, ROWS_SHOWN = 32, LOCAL_POINTS = 65535 };
+enum {
+    ACROSS = 4,
+    GAP_SHARE = 16,
+    BINS = 60,
+    FIGURES_MAX = 96,
+    CELLS_MAX = 400000,
+    ROWS_SHOWN = 32,
+    LOCAL_POINTS = 65535
+};
 
-static int16_t weight_at(const tern_model *m, uint32_t i) { return m->state != NULL ? m->state->weights[i] : m->net.weights0[i]; }
+static int16_t weight_at(const tern_model *m, uint32_t i)
+{
+    return m->state != NULL ? m->state->weights[i] : m->net.weights0[i];
+}
 static double real_weight(const tern_model *m, int16_t w) { return ldexp(w, -(int)m->net.weight_frac); }
 static bool is_input(const tern_population *p) { return p->kind == TERN_POP_INPUT; }
 
-/* Weights of one neuron from a population: w[filter][unit], NAN where there is no synapse. Marks the filters it uses; false: it has no such synapse. */
+/* Weights of one neuron from a population: w[filter][unit], NAN where there is no synapse. Marks the filters it uses;
+ * false: it has no such synapse. */
 static bool collect(const tern_model *m, const tern_population *from, uint32_t neuron, double *w, bool *used)
 {
     const tern_neuron *n = &m->net.neurons[neuron];
@@ -25,7 +38,9 @@ static bool collect(const tern_model *m, const tern_population *from, uint32_t n
         if ((row->kind == TERN_ROW_SHARED) != is_input(from)) continue;
         for (uint32_t i = 0; i < row->count; ++i) {
             const uint32_t pos = row->first + i;
-            if (pos < from->pos || pos - from->pos >= from->size || m->net.weights0[row->weight + i] == TERN_WEIGHT_ABSENT) continue;
+            if (pos < from->pos || pos - from->pos >= from->size ||
+                m->net.weights0[row->weight + i] == TERN_WEIGHT_ABSENT)
+                continue;
             w[(size_t)row->filter * from->size + (pos - from->pos)] = real_weight(m, weight_at(m, row->weight + i));
             used[row->filter] = any = true;
         }
@@ -39,7 +54,8 @@ static void total_effect(const tern_model *m, const tern_population *from, const
     for (uint32_t u = 0; u < from->size; ++u) out[u] = NAN;
     for (unsigned f = 0; f < m->net.n_filters; ++f) {
         double sum = 0;
-        for (unsigned t = 0; t < m->net.taps_d; ++t) sum += ldexp(m->net.filter_taps[f * m->net.taps_d + t], -(int)m->net.trace_frac);
+        for (unsigned t = 0; t < m->net.taps_d; ++t)
+            sum += ldexp(m->net.filter_taps[f * m->net.taps_d + t], -(int)m->net.trace_frac);
         for (uint32_t u = 0; u < from->size; ++u) {
             const double x = w[(size_t)f * from->size + u];
             if (!isnan(x)) out[u] = (isnan(out[u]) ? 0 : out[u]) + x * sum;
@@ -51,11 +67,11 @@ static void total_effect(const tern_model *m, const tern_population *from, const
 
 typedef struct sheet {
     tern_report *r;
-    const char  *title, *caption, *x_label;
-    size_t       rows, columns, across, n; /* of a tile; tiles beside each other; tiles so far */
-    double      *image;
-    const char **names;                    /* [across] */
-    size_t       down, gap;                /* rows of tiles; cells between tiles */
+    const char *title, *caption, *x_label;
+    size_t rows, columns, across, n; /* of a tile; tiles beside each other; tiles so far */
+    double *image;
+    const char **names; /* [across] */
+    size_t down, gap;   /* rows of tiles; cells between tiles */
 } sheet;
 
 static size_t sheet_width(const sheet *s) { return s->across * (s->columns + s->gap) - s->gap; }
@@ -79,8 +95,10 @@ static bool sheet_begin(sheet *s, size_t tiles)
 
 static void sheet_add(sheet *s, const double *values, const char *name)
 {
-    const size_t top = s->n / s->across * (s->rows + s->gap), left = s->n % s->across * (s->columns + s->gap), width = sheet_width(s);
-    for (size_t y = 0; y < s->rows; ++y) memcpy(s->image + (top + y) * width + left, values + y * s->columns, s->columns * sizeof *values);
+    const size_t top = s->n / s->across * (s->rows + s->gap), left = s->n % s->across * (s->columns + s->gap),
+                 width = sheet_width(s);
+    for (size_t y = 0; y < s->rows; ++y)
+        memcpy(s->image + (top + y) * width + left, values + y * s->columns, s->columns * sizeof *values);
     if (s->n < s->across) s->names[s->n] = name;
     ++s->n;
 }
@@ -120,11 +138,11 @@ static const char *neuron_name(tern_report *r, uint32_t neuron)
 
 typedef struct seen {
     const tern_population *from;
-    size_t    planes, rows, columns, n_filters, n_shown, n_all; /* n_filters: used ones */
-    bool      used[TERN_MAX_FILTERS];
-    uint32_t *neurons;                                          /* [n_shown] */
-    double   *w;                                                /* [n_shown][net.n_filters][from->size] */
-    double    limit, limit_total;
+    size_t planes, rows, columns, n_filters, n_shown, n_all; /* n_filters: used ones */
+    bool used[TERN_MAX_FILTERS];
+    uint32_t *neurons; /* [n_shown] */
+    double *w;         /* [n_shown][net.n_filters][from->size] */
+    double limit, limit_total;
 } seen;
 
 /* Weights of the first neurons that see the population. */
@@ -132,7 +150,10 @@ static bool look(tern_report *r, const tern_population *from, seen *s)
 {
     const tern_model *m = &r->model;
     const size_t each = (size_t)m->net.n_filters * from->size;
-    *s = (seen){ .from = from, .planes = from->n_dims == 3 ? from->dims[0] : 1, .rows = from->n_dims == 3 ? from->dims[1] : from->dims[0], .columns = from->dims[from->n_dims - 1] };
+    *s = (seen){ .from = from,
+                 .planes = from->n_dims == 3 ? from->dims[0] : 1,
+                 .rows = from->n_dims == 3 ? from->dims[1] : from->dims[0],
+                 .columns = from->dims[from->n_dims - 1] };
     size_t most = CELLS_MAX / each;
     if (most < 1) most = 1;
     if (most > r->o.neurons) most = (size_t)r->o.neurons;
@@ -159,31 +180,41 @@ static bool look(tern_report *r, const tern_population *from, seen *s)
     return s->n_shown != 0;
 }
 
-/* "hid 3" if a neuron has one tile; "hid 3 f0" filter 0 of one with few; "filter 0" of a neuron with a figure of its own; ", 1": plane 1. */
+/* "hid 3" if a neuron has one tile; "hid 3 f0" filter 0 of one with few; "filter 0" of a neuron with a figure of its
+ * own; ", 1": plane 1. */
 static const char *tile_name(tern_report *r, const seen *s, uint32_t neuron, bool shared, unsigned filter, size_t plane)
 {
     if (s->n_filters * s->planes == 1) return neuron_name(r, neuron);
     const char *of_plane = s->planes > 1 ? tern_report_print(r, ", %zu", plane) : "";
-    return shared ? tern_report_print(r, "%s f%u%s", neuron_name(r, neuron), filter, of_plane) : tern_report_print(r, "filter %u%s", filter, of_plane);
+    return shared ? tern_report_print(r, "%s f%u%s", neuron_name(r, neuron), filter, of_plane)
+                  : tern_report_print(r, "filter %u%s", filter, of_plane);
 }
 
 static void filter_images(tern_report *r, const seen *s)
 {
     const tern_model *m = &r->model;
-    const size_t tiles = s->n_filters * s->planes, plane = s->rows * s->columns, each = (size_t)m->net.n_filters * s->from->size;
+    const size_t tiles = s->n_filters * s->planes, plane = s->rows * s->columns,
+                 each = (size_t)m->net.n_filters * s->from->size;
     const size_t together = tiles == 1 ? ACROSS : tiles == 2 ? 2 : 1; /* neurons in one figure */
     for (size_t i = 0; i < s->n_shown && r->n_figures < FIGURES_MAX; i += together) {
         const size_t here = s->n_shown - i < together ? s->n_shown - i : together;
         sheet g = { .r = r, .rows = s->rows, .columns = s->columns };
-        g.title = together > 1 ? tern_report_print(r, "Weights from %s", s->from->name) : tern_report_print(r, "%s, weights from %s", neuron_name(r, s->neurons[i]), s->from->name);
-        g.caption = tern_report_print(r, "Weights from %s%s%s, %s.%s", s->from->name, together > 1 ? "" : " to ", together > 1 ? "" : neuron_name(r, s->neurons[i]),
-                                      tiles == 1 ? "a neuron each" : s->planes > 1 ? "a tile for each filter and plane" : "a tile for each filter",
-                                      tiles > ACROSS ? tern_report_print(r, " %zu tiles in rows of %d.", tiles, ACROSS) : "");
+        g.title = together > 1
+                      ? tern_report_print(r, "Weights from %s", s->from->name)
+                      : tern_report_print(r, "%s, weights from %s", neuron_name(r, s->neurons[i]), s->from->name);
+        g.caption =
+            tern_report_print(r, "Weights from %s%s%s, %s.%s", s->from->name, together > 1 ? "" : " to ",
+                              together > 1 ? "" : neuron_name(r, s->neurons[i]),
+                              tiles == 1      ? "a neuron each"
+                              : s->planes > 1 ? "a tile for each filter and plane"
+                                              : "a tile for each filter",
+                              tiles > ACROSS ? tern_report_print(r, " %zu tiles in rows of %d.", tiles, ACROSS) : "");
         if (!sheet_begin(&g, here * tiles)) return;
         for (size_t k = 0; k < here; ++k)
             for (unsigned f = 0; f < m->net.n_filters; ++f)
                 for (size_t q = 0; s->used[f] && q < s->planes; ++q)
-                    sheet_add(&g, s->w + (i + k) * each + (size_t)f * s->from->size + q * plane, tile_name(r, s, s->neurons[i + k], together > 1, f, q));
+                    sheet_add(&g, s->w + (i + k) * each + (size_t)f * s->from->size + q * plane,
+                              tile_name(r, s, s->neurons[i + k], together > 1, f, q));
         sheet_end(&g, s->limit);
     }
 }
@@ -191,11 +222,19 @@ static void filter_images(tern_report *r, const seen *s)
 static void total_images(tern_report *r, const seen *s)
 {
     const tern_model *m = &r->model;
-    const size_t plane = s->rows * s->columns, each = (size_t)m->net.n_filters * s->from->size, together = s->planes == 1 ? ACROSS : s->planes == 2 ? 2 : 1;
+    const size_t plane = s->rows * s->columns, each = (size_t)m->net.n_filters * s->from->size,
+                 together = s->planes == 1   ? ACROSS
+                            : s->planes == 2 ? 2
+                                             : 1;
     for (size_t i = 0; i < s->n_shown && r->n_figures < FIGURES_MAX; i += together) {
         const size_t here = s->n_shown - i < together ? s->n_shown - i : together;
-        sheet g = { .r = r, .rows = s->rows, .columns = s->columns, .title = tern_report_print(r, "Effect of a spike of %s", s->from->name),
-                    .caption = "What a spike adds to the potential over time: over the filters, weight times the filter's sum." };
+        sheet g = {
+            .r = r,
+            .rows = s->rows,
+            .columns = s->columns,
+            .title = tern_report_print(r, "Effect of a spike of %s", s->from->name),
+            .caption = "What a spike adds to the potential over time: over the filters, weight times the filter's sum."
+        };
         if (!sheet_begin(&g, here * s->planes)) return;
         for (size_t k = 0; k < here; ++k) {
             double *total = tern_report_numbers(r, s->from->size);
@@ -211,9 +250,11 @@ static void shaped_input(tern_report *r, const tern_population *from)
 {
     seen s;
     if (!look(r, from, &s)) return;
-    tern_page_text(r->page, "Weights from %s (%s%zu x %zu): the first %zu of %zu neurons that see it, hidden ones first; red excites, blue inhibits, grey is no synapse. All share one scale.",
-                   from->name,
-                   s.planes > 1 ? tern_report_print(r, "%zu planes of ", s.planes) : "", s.rows, s.columns, s.n_shown, s.n_all);
+    tern_page_text(r->page,
+                   "Weights from %s (%s%zu x %zu): the first %zu of %zu neurons that see it, hidden ones first; red "
+                   "excites, blue inhibits, grey is no synapse. All share one scale.",
+                   from->name, s.planes > 1 ? tern_report_print(r, "%zu planes of ", s.planes) : "", s.rows, s.columns,
+                   s.n_shown, s.n_all);
     filter_images(r, &s);
     if (s.n_filters > 1) total_images(r, &s);
 }
@@ -243,10 +284,13 @@ static void matrix(tern_report *r, const tern_population *from, const tern_popul
     const size_t width = n_used * (from->size + 1) - 1;
     double *image = tern_report_numbers(r, shown * width);
     const char **names = tern_arena_get(&r->arena, n_used, sizeof *names);
-    tern_plot *p = tern_report_figure(r, tern_report_print(r, "Weights from %s to %s", from->name, to->name), tern_report_print(r, "units of %s", from->name), NULL,
-                                      tern_report_print(r, "Weights from the %u unit%s of %s (columns, for each filter) to the %s%zu neuron%s of %s (rows).",
-                                                        from->size, from->size == 1 ? "" : "s", from->name,
-                                                        shown < to->size ? "first " : "", shown, shown == 1 ? "" : "s", to->name));
+    tern_plot *p = tern_report_figure(
+        r, tern_report_print(r, "Weights from %s to %s", from->name, to->name),
+        tern_report_print(r, "units of %s", from->name), NULL,
+        tern_report_print(
+            r, "Weights from the %u unit%s of %s (columns, for each filter) to the %s%zu neuron%s of %s (rows).",
+            from->size, from->size == 1 ? "" : "s", from->name, shown < to->size ? "first " : "", shown,
+            shown == 1 ? "" : "s", to->name));
     if (image == NULL || names == NULL || p == NULL) {
         r->failed = true;
         return;
@@ -289,10 +333,12 @@ static void histogram(tern_report *r)
     if (n == 0) return;
     const int width = (most - least) / BINS + 1, first = (least >= 0 ? least : least - width + 1) / width,
               last = (most >= 0 ? most : most - width + 1) / width; /* rounded down: a bin begins at 0 */
-    const size_t bins = (size_t)(last - first + 1) + 2; /* and an empty one on either side */
-    double *x = tern_report_numbers(r, bins), *count[2] = { tern_report_numbers(r, bins), tern_report_numbers(r, bins) };
+    const size_t bins = (size_t)(last - first + 1) + 2;             /* and an empty one on either side */
+    double *x = tern_report_numbers(r, bins),
+           *count[2] = { tern_report_numbers(r, bins), tern_report_numbers(r, bins) };
     if (r->failed) return;
-    for (size_t b = 0; b < bins; ++b) x[b] = ldexp(width * ((double)first - 1 + (double)b) + 0.5 * (width - 1), -(int)net->weight_frac);
+    for (size_t b = 0; b < bins; ++b)
+        x[b] = ldexp(width * ((double)first - 1 + (double)b) + 0.5 * (width - 1), -(int)net->weight_frac);
     for (uint32_t k = 0; k < net->n_rows; ++k) {
         const tern_row *row = &net->rows[k];
         for (uint32_t i = 0; i < row->count; ++i) {
@@ -301,10 +347,12 @@ static void histogram(tern_report *r)
             count[row->kind == TERN_ROW_SHARED ? 0 : 1][(w >= 0 ? w : w - width + 1) / width - first + 1] += 1;
         }
     }
-    tern_plot *p = tern_report_figure(r, "Weights", "weight", "synapses",
-                                      tern_report_print(r, "%" PRIu64 " weights in bins of %d step%s of 2^-%u; %" PRIu64 " are 0, %" PRIu64 " stand at the limit of the format. The count axis is logarithmic.",
-                                                        n, width,
-                                                        width == 1 ? "" : "s", net->weight_frac, zero, limited));
+    tern_plot *p = tern_report_figure(
+        r, "Weights", "weight", "synapses",
+        tern_report_print(r,
+                          "%" PRIu64 " weights in bins of %d step%s of 2^-%u; %" PRIu64 " are 0, %" PRIu64
+                          " stand at the limit of the format. The count axis is logarithmic.",
+                          n, width, width == 1 ? "" : "s", net->weight_frac, zero, limited));
     if (p == NULL) return;
     p->log_y = true;
     p->y_min = 0.5;
@@ -325,8 +373,10 @@ static void local_parts(tern_report *r)
 {
     const tern_model *m = &r->model;
     const tern_net *net = &m->net;
-    const int16_t *bias = m->state != NULL ? m->state->bias_f12 : net->bias0_f12, *self = m->state != NULL ? m->state->self_f12 : net->self0_f12;
-    double *x = tern_report_numbers(r, net->n_neurons), *b = tern_report_numbers(r, net->n_neurons), *s = tern_report_numbers(r, net->n_neurons);
+    const int16_t *bias = m->state != NULL ? m->state->bias_f12 : net->bias0_f12,
+                  *self = m->state != NULL ? m->state->self_f12 : net->self0_f12;
+    double *x = tern_report_numbers(r, net->n_neurons), *b = tern_report_numbers(r, net->n_neurons),
+           *s = tern_report_numbers(r, net->n_neurons);
     uint32_t *order = tern_arena_get(&r->arena, net->n_neurons, sizeof *order);
     if (r->failed || order == NULL) {
         r->failed = true;
@@ -342,7 +392,8 @@ static void local_parts(tern_report *r)
         any_self |= !isnan(s[i]);
     }
     if (n > shown) {
-        tern_plot *p = tern_report_figure(r, "Biases and self-memories", "neuron, hidden ones first", "value", "Bias and weight of the self-memory of every neuron.");
+        tern_plot *p = tern_report_figure(r, "Biases and self-memories", "neuron, hidden ones first", "value",
+                                          "Bias and weight of the self-memory of every neuron.");
         tern_report_series(p, "bias", TERN_PLOT_POINTS, 0, n, x, b);
         if (any_self) tern_report_series(p, "self-memory", TERN_PLOT_POINTS, 1, n, x, s);
     }
@@ -356,7 +407,9 @@ static void local_parts(tern_report *r)
         if (isnan(s[i])) tern_report_cell(&t, "%s", "");
         else tern_report_cell(&t, "%.4f", s[i]);
     }
-    tern_report_table_end(&t, n > shown ? tern_report_print(r, "Bias and self-memory, the first %u of %u neurons.", shown, n) : "Bias and self-memory.");
+    tern_report_table_end(&t, n > shown
+                                  ? tern_report_print(r, "Bias and self-memory, the first %u of %u neurons.", shown, n)
+                                  : "Bias and self-memory.");
 }
 
 void tern_report_weights(tern_report *r)
@@ -367,9 +420,10 @@ void tern_report_weights(tern_report *r)
         if (is_input(&m->populations[i]) && m->populations[i].n_dims > 1) shaped_input(r, &m->populations[i]);
     for (uint32_t i = 0; i < m->n_populations; ++i)
         for (uint32_t k = 0; k < m->n_populations && !r->failed; ++k)
-            if (!is_input(&m->populations[k]) && !(is_input(&m->populations[i]) && m->populations[i].n_dims > 1)) matrix(r, &m->populations[i], &m->populations[k]);
-    if (r->n_figures >= FIGURES_MAX) tern_page_text(r->page,
-        "Further images are omitted: a page has at most %d figures up to here.", FIGURES_MAX);
+            if (!is_input(&m->populations[k]) && !(is_input(&m->populations[i]) && m->populations[i].n_dims > 1))
+                matrix(r, &m->populations[i], &m->populations[k]);
+    if (r->n_figures >= FIGURES_MAX)
+        tern_page_text(r->page, "Further images are omitted: a page has at most %d figures up to here.", FIGURES_MAX);
     histogram(r);
     local_parts(r);
 }

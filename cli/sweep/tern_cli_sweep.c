@@ -86,6 +86,7 @@ static int take_points(const tern_args *args, const char *text, tern_sweep_setti
 static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
 {
     *o = (options){ .jobs = tern_trials_jobs(), .seeds = 3, .inference = 20 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,
@@ -162,6 +163,7 @@ static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
           .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "sweep",
                              .verbose = true,
                              .list = list,
@@ -187,10 +189,8 @@ static int parse(options *o, tern_sweep_settings *s, int argc, char **argv)
 
 static void number(const tern_exp_mean *m)
 {
-    if (isnan(m->mean))
-        printf("  %-26s", "-");
-    else if (isnan(m->lo))
-        printf("  %-26.4g", m->mean);
+    if (isnan(m->mean)) printf("  %-26s", "-");
+    else if (isnan(m->lo)) printf("  %-26.4g", m->mean);
     else {
         char text[64];
         snprintf(text, sizeof text, "%.4g [%.4g, %.4g]", m->mean, m->lo, m->hi);
@@ -213,10 +213,8 @@ static bool print_text(tern_sweep *w)
         const bool best = k == w->best;
         as_good += !best && r->as_good && w->best < w->n_settings;
         number(&r->m[w->set.metric]);
-        if (both)
-            number(&r->m[TERN_SWEEP_LOG_LOSS]);
-        else
-            printf("  %-26s", "");
+        if (both) number(&r->m[TERN_SWEEP_LOG_LOSS]);
+        else printf("  %-26s", "");
         printf("  %s%s%s\n", words,
                best                                    ? "  <- best"
                : r->as_good && w->best < w->n_settings ? "  as good"

@@ -15,52 +15,60 @@ static const double ROOM = 0.85; /* of the device, for --lanes auto: what is ful
 typedef struct options {
     const char *network, *target, *board, *lanes, *core, *dir, *until;
     uint64_t ways, prep;
-    double   mhz;
+    double mhz;
     uint64_t seeds, baud;
-    bool     given_mhz, given_lanes, force, json, resident;
+    bool given_mhz, given_lanes, force, json, resident;
     tern_arg_list sets, capacities;
 } options;
 
 typedef struct job {
-    options            o;
-    tern_arena         arena;
-    tern_model         model;
-    tern_plan          made[WIDTHS];
-    const tern_plan   *plans[WIDTHS]; /* NULL: beyond a limit of the core */
-    tern_resident      resident;
-    tern_fit           fit;
+    options o;
+    tern_arena arena;
+    tern_model model;
+    tern_plan made[WIDTHS];
+    const tern_plan *plans[WIDTHS]; /* NULL: beyond a limit of the core */
+    tern_resident resident;
+    tern_fit fit;
     tern_synth_request request;
-    tern_synth_result  result;
-    char               dir[TERN_SYNTH_PATH];
-    tern_diags         diags;
+    tern_synth_result result;
+    char dir[TERN_SYNTH_PATH];
+    tern_diags diags;
 } job;
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .lanes = "4", .core = "auto", .seeds = 1, .mhz = 12, .until = "bitstream" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .out = &o->network,
           .help = "a script, or an image; none with --resident" },
-        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target, .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
+        { .name = "--target", .kind = TERN_ARG_CHOICE, .value = "T", .choices = TERN_DEVICE_CHOICES, .out = &o->target,
+          .help = "device: " TERN_DEVICE_CHOICES "; default: the board's" },
         { .name = "--board", .kind = TERN_ARG_CHOICE, .value = "B", .choices = TERN_BOARD_CHOICES, .out = &o->board,
           .help = "board: " TERN_BOARD_CHOICES ";\nwithout one no bitstream is made, because the pins are unknown" },
         { .name = "--resident", .kind = TERN_ARG_FLAG, .out = &o->resident,
-          .help = "no network: a core for every network that fits the board's\nrtl/boards/B/resident.json (docs/44-resident.md)" },
+          .help = "no network: a core for every network that fits the board's\n"
+                  "rtl/boards/B/resident.json (docs/44-resident.md)" },
         { .name = "--capacity", .kind = TERN_ARG_LIST, .value = "NAME=VALUE", .what = TERN_WHAT_TEXT,
           .out = &o->capacities,
           .help = "with --resident: another number than the file's, e.g. WORDS=20000" },
         { .name = "--lanes", .kind = TERN_ARG_STRING, .value = "P", .what = TERN_WHAT_TEXT, .out = &o->lanes,
           .out_given = &o->given_lanes,
-          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\nthe most that leave 15 % of the device free" },
+          .help = "weights per cycle of the hardware: 1, 2, 4, 8, 16, 32 (default 4), or auto:\n"
+                  "the most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
         TERN_CLI_CORE_ARG(&o->core),
-        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud, .help = "bits per second of the link; default: 115200, with --resident the file's" },
-        { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz, .out_given = &o->given_mhz,
+        { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud,
+          .help = "bits per second of the link; default: 115200, with --resident the file's" },
+        { .name = "--freq", .kind = TERN_ARG_REAL, .value = "MHZ", .real_lo = 0.1, .real_hi = 1000, .out = &o->mhz,
+          .out_given = &o->given_mhz,
           .help = "clock of the core; default: the board's, 12 without a board" },
-        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds, .help = "places and routes N times, keeps the fastest; default 1" },
-        { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream", .out = &o->until,
+        { .name = "--seeds", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_SYNTH_SEEDS, .out = &o->seeds,
+          .help = "places and routes N times, keeps the fastest; default 1" },
+        { .name = "--until", .kind = TERN_ARG_CHOICE, .value = "STAGE", .choices = "netlist|packed|bitstream",
+          .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force,
             .help = "continues although the planner says that it does not fit" },
@@ -72,16 +80,27 @@ static int parse(options *o, int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the report as one JSON object" },
     };
-    const tern_args args = { .verb = "synth", .verbose = true, .purpose = "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
-                             .list = list, .n = sizeof list / sizeof *list,
-                                 .epilogue = "docs/37-synthesis.md describes the files and the tools." };
+    /* clang-format on */
+    const tern_args args = {
+        .verb = "synth",
+        .verbose = true,
+        .purpose =
+            "Makes a bitstream for a network with Yosys, nextpnr and the packer, and a report of size and speed.",
+        .list = list,
+        .n = sizeof list / sizeof *list,
+        .epilogue = "docs/37-synthesis.md describes the files and the tools."
+    };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (o->resident) {
         if (o->board == NULL) return tern_args_wrong(&args, 110, "--resident needs --board B");
-        if (o->network != NULL) return tern_args_wrong(&args, 110,
-            "--resident: the core is for any network, '%s' has no effect", o->network);
-        if (o->given_lanes || strcmp(o->core, "auto") != 0) return tern_args_wrong(&args, 110, "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
+        if (o->network != NULL)
+            return tern_args_wrong(&args, 110, "--resident: the core is for any network, '%s' has no effect",
+                                   o->network);
+        if (o->given_lanes || strcmp(o->core, "auto") != 0)
+            return tern_args_wrong(
+                &args, 110,
+                "--resident: lanes and core are those of the board's file; --capacity NAME=VALUE changes it");
         if (o->sets.n != 0) return tern_args_wrong(&args, 110, "--set has no effect with --resident");
     } else {
         if (o->network == NULL) return tern_args_wrong(&args, 106, "NET.lua|IMAGE is missing");
@@ -117,16 +136,21 @@ static tern_status choose_device(job *j)
         if (s != TERN_OK) return s;
     }
     if (q->board != NULL) {
-        const double hz = j->o.given_mhz ? j->o.mhz * 1e6 : j->o.resident ? j->resident.clock_mhz * 1e6 : q->board->clock_hz;
+        const double hz = j->o.given_mhz  ? j->o.mhz * 1e6
+                          : j->o.resident ? j->resident.clock_mhz * 1e6
+                                          : q->board->clock_hz;
         if (!tern_clock_make(q->board->pll, q->board->crystal_hz, hz, &q->clock)) {
-            snprintf(text, sizeof text, "the PLL of %s makes no clock of %.6g MHz from %.6g MHz", q->board->text, hz / 1e6, q->board->crystal_hz / 1e6);
-            snprintf(hint, sizeof hint, "%.6g needs no PLL; it makes %s MHz", q->board->crystal_hz / 1e6, q->board->pll == TERN_PLL_ICE40 ? "16 to 275" : "3.2 to 400");
+            snprintf(text, sizeof text, "the PLL of %s makes no clock of %.6g MHz from %.6g MHz", q->board->text,
+                     hz / 1e6, q->board->crystal_hz / 1e6);
+            snprintf(hint, sizeof hint, "%.6g needs no PLL; it makes %s MHz", q->board->crystal_hz / 1e6,
+                     q->board->pll == TERN_PLL_ICE40 ? "16 to 275" : "3.2 to 400");
             return fault(j, E_CLOCK, "--freq", TERN_ERR_ARGUMENT, text, hint);
         }
         q->mhz = q->clock.hz / 1e6;
         q->baud = j->o.baud != 0 ? (uint32_t)j->o.baud : j->o.resident ? j->resident.baud : q->board->baud;
         if (4.0 * q->baud > q->clock.hz) {
-            snprintf(text, sizeof text, "%u bits per second are more than a quarter of the clock, %.6g MHz", (unsigned)q->baud, q->mhz);
+            snprintf(text, sizeof text, "%u bits per second are more than a quarter of the clock, %.6g MHz",
+                     (unsigned)q->baud, q->mhz);
             return fault(j, E_CLOCK, "--baud", TERN_ERR_ARGUMENT, text, "a lower --baud, or a higher --freq");
         }
     }
@@ -148,7 +172,8 @@ static tern_status choose_resident(job *j)
     q->capacity = c;
     if (s != TERN_OK || target == NULL) return s;
     if (c->small >= 2 && target->sprams == 0)
-        return fault(j, E_VALUE, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM", "SMALL=1: weights in block RAM");
+        return fault(j, E_VALUE, "small", TERN_ERR_ARGUMENT, "the device has no single-port RAM",
+                     "SMALL=1: weights in block RAM");
     tern_target_fit_core(target, c, &j->fit);
     q->fit = &j->fit;
     tern_diags planner;
@@ -159,11 +184,15 @@ static tern_status choose_resident(job *j)
 
 static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
 {
-    tern_status s = tern_plan_make(&j->model.net, 1u << shift, j->model.net.n_samples, &j->arena, &j->made[shift], diags);
+    tern_status s =
+        tern_plan_make(&j->model.net, 1u << shift, j->model.net.n_samples, &j->arena, &j->made[shift], diags);
     if (s == TERN_OK) s = tern_plan_label_classes(&j->made[shift], &j->model, TERN_DECODE_RATE, diags);
-    if (s == TERN_OK) s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core), &j->made[shift], diags);
-    if (s == TERN_OK) s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways,
-        (uint32_t)j->o.prep, &j->made[shift], diags);
+    if (s == TERN_OK)
+        s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core),
+                             &j->made[shift], diags);
+    if (s == TERN_OK)
+        s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways, (uint32_t)j->o.prep,
+                             &j->made[shift], diags);
     j->plans[shift] = s == TERN_OK ? &j->made[shift] : NULL;
     return s;
 }
@@ -177,7 +206,8 @@ static tern_status choose_plan(job *j)
     uint32_t shift = 0;
     tern_status s = TERN_OK;
     if (j->model.net.baseline == TERN_BASELINE_SYNAPSE)
-        return fault(j, 502, "rule.baseline", TERN_ERR_ARGUMENT, "a baseline per synapse exists in the C engines only", "use baseline = \"neuron\" for hardware");
+        return fault(j, 502, "rule.baseline", TERN_ERR_ARGUMENT, "a baseline per synapse exists in the C engines only",
+                     "use baseline = \"neuron\" for hardware");
     for (uint32_t i = 0; i < WIDTHS && s != TERN_ERR_MEMORY; ++i) {
         const bool asked = !automatic && strtoul(j->o.lanes, NULL, 10) == 1u << i;
         s = make_plans(j, i, asked ? &j->diags : NULL);
@@ -186,11 +216,14 @@ static tern_status choose_plan(job *j)
     }
     if (s == TERN_ERR_MEMORY) return s;
     if (automatic) {
-        if (target == NULL) return fault(j, E_LANES, "--lanes", TERN_ERR_ARGUMENT, "the planner does not know this device's logic", "give a number of lanes");
+        if (target == NULL)
+            return fault(j, E_LANES, "--lanes", TERN_ERR_ARGUMENT, "the planner does not know this device's logic",
+                         "give a number of lanes");
         for (shift = WIDTHS; shift-- > 0;) {
             if (j->plans[shift] == NULL) continue;
             tern_target_fit(target, j->plans, shift, &j->fit);
-            if (j->fit.fits && (double)j->fit.cells <= ROOM * target->cells && (double)j->fit.rams <= target->rams) break;
+            if (j->fit.fits && (double)j->fit.cells <= ROOM * target->cells && (double)j->fit.rams <= target->rams)
+                break;
         }
         if (shift > WIDTHS) { /* none: what one lane lacks is reported */
             for (shift = 0; shift < WIDTHS && j->plans[shift] == NULL;) ++shift;
@@ -207,7 +240,7 @@ static tern_status choose_plan(job *j)
     s = tern_target_report(&j->fit, j->o.force ? &planner : &j->diags);
     if (s == TERN_OK && automatic && (double)j->fit.cells > ROOM * target->cells)
         return fault(j, E_LANES, "--lanes", TERN_ERR_FIT, "no number of lanes leaves 15 % of the device free",
-            "--lanes 1 may still fit; or a larger device");
+                     "--lanes 1 may still fit; or a larger device");
     return j->o.force ? TERN_OK : s;
 }
 
@@ -215,18 +248,24 @@ static tern_status prepare(job *j)
 {
     tern_status s = choose_device(j);
     if (s == TERN_OK && j->o.resident) s = choose_resident(j);
-    if (s == TERN_OK && !j->o.resident) s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
+    if (s == TERN_OK && !j->o.resident)
+        s = tern_cli_open_model(j->o.network, &j->o.sets, &j->arena, &j->model, &j->diags);
     if (s == TERN_OK && !j->o.resident) s = choose_plan(j);
     if (s != TERN_OK) return s;
     tern_synth_request *q = &j->request;
     q->name = j->o.resident ? "resident" : j->model.name;
-    if (j->o.dir != NULL && strlen(j->o.dir) >= sizeof j->dir) return fault(j, 520, "--output", TERN_ERR_ARGUMENT, "the folder's name is too long", "use a shorter one");
+    if (j->o.dir != NULL && strlen(j->o.dir) >= sizeof j->dir)
+        return fault(j, 520, "--output", TERN_ERR_ARGUMENT, "the folder's name is too long", "use a shorter one");
     if (j->o.dir != NULL) snprintf(j->dir, sizeof j->dir, "%s", j->o.dir);
-    else snprintf(j->dir, sizeof j->dir, "out/synth/%s-%s", q->name, q->board != NULL ? q->board->name : q->device->name);
+    else
+        snprintf(j->dir, sizeof j->dir, "out/synth/%s-%s", q->name,
+                 q->board != NULL ? q->board->name : q->device->name);
     q->dir = j->dir;
     q->model = j->o.resident ? NULL : &j->model;
     q->seeds = (uint32_t)j->o.seeds;
-    q->until = strcmp(j->o.until, "netlist") == 0 ? TERN_UNTIL_NETLIST : strcmp(j->o.until, "packed") == 0 ? TERN_UNTIL_PACKED : TERN_UNTIL_ALL;
+    q->until = strcmp(j->o.until, "netlist") == 0  ? TERN_UNTIL_NETLIST
+               : strcmp(j->o.until, "packed") == 0 ? TERN_UNTIL_PACKED
+                                                   : TERN_UNTIL_ALL;
     s = tern_synth_check_dir(j->dir, &j->diags);
     return s == TERN_OK ? tern_cli_lock(j->dir, "--output", &j->diags) : s;
 }
@@ -237,15 +276,19 @@ static void compare(job *j)
     const tern_synth_result *r = &j->result;
     const tern_device *d = j->request.device;
     if (j->request.fit != NULL && r->netlist.single_port_rams != j->fit.sprams)
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " single-port RAMs, Yosys made %" PRIu64, j->fit.sprams,
-                                      r->netlist.single_port_rams),
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name,
+                                      "the planner counts %" PRIu64 " single-port RAMs, Yosys made %" PRIu64,
+                                      j->fit.sprams, r->netlist.single_port_rams),
                        "another version of Yosys may map memories differently; the report has what was made");
     if (j->request.fit != NULL && r->netlist.block_rams != j->fit.rams)
-        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name, "the planner counts %" PRIu64 " block RAMs, Yosys made %" PRIu64, j->fit.rams, r->netlist.block_rams),
+        tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, W_MEMORY, NULL, 0, d->name,
+                                      "the planner counts %" PRIu64 " block RAMs, Yosys made %" PRIu64, j->fit.rams,
+                                      r->netlist.block_rams),
                        "another version of Yosys may map memories differently; the report has what was made");
     if (d->pnr == NULL)
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_NOTE, N_NETLIST, NULL, 0, d->name,
-            "for this device only a netlist is made"), "netlist.json is for your own tools");
+                                      "for this device only a netlist is made"),
+                       "netlist.json is for your own tools");
 }
 
 static bool print_json(const job *j)

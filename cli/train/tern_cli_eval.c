@@ -12,14 +12,16 @@
 #include "tern_cli_eval.h"
 #include "tern_verbs.h"
 
-static const char epilogue[] =
-    "Every recording is run twice: with visible neurons clamped to their targets for the log-loss, and free for decisions. A sample\n"
-    "decides for a class by --decode, the class with most samples wins; docs/12-inference.md has the formulas. No result depends on\n"
-    "--batch, except how early --early-stop can stop.";
+static const char epilogue[] = "Every recording is run twice: with visible neurons clamped to their targets for the "
+                               "log-loss, and free for decisions. A sample\n"
+                               "decides for a class by --decode, the class with most samples wins; "
+                               "docs/12-inference.md has the formulas. No result depends on\n"
+                               "--batch, except how early --early-stop can stop.";
 
 static int parse(tern_eval_options *o, int argc, char **argv)
 {
     *o = (tern_eval_options){ .engine = "fast", .decode = "rate", .samples = 1, .batch = TERN_MAX_SAMPLES, .bins = 15 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "IMAGE|NET.lua", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->image,
@@ -27,13 +29,17 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--data", .kind = TERN_ARG_STRING, .value = "PATH", .what = TERN_WHAT_DATA, .required = true,
           .out = &o->data,
           .help = "a recording, a folder of recordings, or a list file" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES, .out = &o->samples, .help = "samples; default 1" },
-        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch, .out_given = &o->given_batch,
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K_I", .lo = 1, .hi = TERN_MEASURE_SAMPLES,
+          .out = &o->samples, .help = "samples; default 1" },
+        { .name = "--batch", .kind = TERN_ARG_UINT, .value = "B", .lo = 4, .hi = TERN_MAX_SAMPLES, .out = &o->batch,
+          .out_given = &o->given_batch,
           .help = "samples computed at once, a multiple of 4\n(default 32; 4 with --early-stop)" },
-        { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode, .help = "a sample decides by most spikes (default) or by the first spike" },
+        { .name = "--decode", .kind = TERN_ARG_CHOICE, .choices = "rate|first", .out = &o->decode,
+          .help = "a sample decides by most spikes (default) or by the first spike" },
         { .name = "--early-stop", .kind = TERN_ARG_FLAG, .out = &o->early_stop,
           .help = "make no more samples of a recording when they cannot\nchange the vote" },
-        { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins, .help = "bins of the calibration error; default 15" },
+        { .name = "--bins", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = TERN_CALIBRATION_BINS, .out = &o->bins,
+          .help = "bins of the calibration error; default 15" },
         { .name = "--curve", .kind = TERN_ARG_STRING, .value = "STEPS", .what = TERN_WHAT_TEXT, .out = &o->curve_steps,
           .help = "decisions after fewer steps, too: ascending numbers with\ncommas between" },
         { .name = "--curve-samples", .kind = TERN_ARG_STRING, .value = "LIST", .what = TERN_WHAT_TEXT,
@@ -45,7 +51,8 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         { .name = "--spikes", .kind = TERN_ARG_STRING, .value = "FILE.npz|.csv", .what = TERN_WHAT_OUT,
           .ext = "npz|csv", .out = &o->spikes,
           .help = "write every spike of the free runs: recording, sample, step,\nneuron" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of the draws (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast (default); golden, the same results, slower; both compares\nthem; reference uses its own "
                   "numbers from IMAGE.reference if\nthat file exists; device is a board, results as golden" },
@@ -58,17 +65,26 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the results as one JSON object" },
     };
-    const tern_args args = { .verb = "eval", .purpose = "Measures a network on recordings, without learning: log-loss, decisions and how sure they are, spikes.",
-                             .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
+    /* clang-format on */
+    const tern_args args = {
+        .verb = "eval",
+        .purpose =
+            "Measures a network on recordings, without learning: log-loss, decisions and how sure they are, spikes.",
+        .list = list,
+        .n = sizeof list / sizeof *list,
+        .epilogue = epilogue
+    };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     const int device = tern_device_usage(&args, o->engine, o->device, o->baud);
     if (device >= 0) return device;
     const int threads = tern_runner_threads_usage(&args, o->engine, o->threads);
     if (threads >= 0) return threads;
-    if (o->batch % 4 != 0) return tern_args_wrong(&args, 110,
-        "--batch is %" PRIu64 ", must be a multiple of 4: the draws of four samples come from one random block",
-        o->batch);
+    if (o->batch % 4 != 0)
+        return tern_args_wrong(&args, 110,
+                               "--batch is %" PRIu64
+                               ", must be a multiple of 4: the draws of four samples come from one random block",
+                               o->batch);
     if (o->early_stop && !o->given_batch) o->batch = 4;
     const int curve = tern_eval_curve_usage(&args, o);
     if (curve >= 0) return curve;
@@ -81,7 +97,9 @@ static int parse(tern_eval_options *o, int argc, char **argv)
         return tern_args_wrong(&args, 110, "--spikes %.200s: the name has to end in .npz or .csv", o->spikes);
     const tern_cli_name written[] = { { "--per-recording", o->per_recording, false },
                                       { "--spikes", o->spikes, false } },
-                        read[] = { { "the network", o->image, false }, { "the network's .reference file", reference, false }, { "--data", o->data, false } };
+                        read[] = { { "the network", o->image, false },
+                                   { "the network's .reference file", reference, false },
+                                   { "--data", o->data, false } };
     if (!tern_cli_names_clash(written, 2, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
     return tern_args_wrong(&args, 110, "%s; give another name", text);
 }
@@ -104,12 +122,15 @@ static tern_status load_reference_weights(tern_eval *j, tern_runner *r)
     uint8_t *bytes = NULL;
     size_t size = 0;
     /* the largest file an engine of this network with 32 samples can write */
-    const size_t limit = tern_reference_save_bytes(r->ref) / r->n_samples * TERN_MAX_SAMPLES + ((size_t)j->model.net.n_weights + 65536) * 16;
+    const size_t limit = tern_reference_save_bytes(r->ref) / r->n_samples * TERN_MAX_SAMPLES +
+                         ((size_t)j->model.net.n_weights + 65536) * 16;
     s = tern_file_read(path, limit, alloc, &bytes, &size, &j->diags);
     if (s == TERN_OK) {
         s = tern_reference_restore_weights(r->ref, bytes, size);
         if (s != TERN_OK)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, path, 0, "--engine", "the reference's numbers do not belong to the image: %s", tern_status_text(s)),
+            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 117, path, 0, "--engine",
+                                          "the reference's numbers do not belong to the image: %s",
+                                          tern_status_text(s)),
                            "remove the file to use the image's rounded weights");
     }
     if (bytes != NULL) alloc.fn(alloc.ud, bytes, 0);
@@ -121,13 +142,20 @@ static tern_status open_device(tern_eval *j)
 {
     uint32_t most = 0;
     tern_status s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
-    if (s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.image) ? j->o.image : NULL, .sets = &j->o.sets, .inference = true };
+    if (s == TERN_OK)
+        j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL),
+                                              .script = tern_is_script(j->o.image) ? j->o.image : NULL,
+                                              .sets = &j->o.sets,
+                                              .inference = true };
     if (s == TERN_OK) s = tern_device_batch(&j->device, &j->model, (uint32_t)j->o.samples, &most, &j->diags);
     if (s == TERN_OK && j->o.batch > most) {
         if (j->o.given_batch)
-            tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch",
-                "the core computes at most %u samples of this network at once: batches of %u instead of %u", most, most,
-                                          (unsigned)j->o.batch), "leave --batch out: then it is the largest that fits");
+            tern_diag_hint(
+                tern_diags_add(
+                    &j->diags, TERN_SEV_WARNING, TERN_E_BATCH, j->o.device, 0, "--batch",
+                    "the core computes at most %u samples of this network at once: batches of %u instead of %u", most,
+                    most, (unsigned)j->o.batch),
+                "leave --batch out: then it is the largest that fits");
         j->o.batch = most;
     }
     return s;
@@ -136,9 +164,9 @@ static tern_status open_device(tern_eval *j)
 /* One thread's part of a round: a recording, measured by engines of its own. */
 typedef struct tern_eval_share {
     tern_measure *m;
-    tern_arena    arena;    /* holds the frames of this round */
-    tern_frames   frames;
-    uint32_t      step;     /* number of the recording's first step */
+    tern_arena arena; /* holds the frames of this round */
+    tern_frames frames;
+    uint32_t step; /* number of the recording's first step */
     tern_measured measured;
 } tern_eval_share;
 
@@ -167,7 +195,8 @@ static tern_status share_out(tern_eval *j, const tern_measure_options *o)
     const tern_status s = tern_threads_start(j->n_threads, &j->threads, &j->arena);
     if (s == TERN_ERR_IO)
         tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 142, NULL, 0, "--threads",
-                                      "the system refuses to start %u threads", j->n_threads), "--threads 1");
+                                      "the system refuses to start %u threads", j->n_threads),
+                       "--threads 1");
     return s;
 }
 
@@ -197,7 +226,8 @@ static tern_status prepare(tern_eval *j)
                                      .batch = (uint32_t)j->o.batch,
                                      .seed = j->o.given_seed ? j->o.seed : j->model.seed,
                                      .early_stop = j->o.early_stop,
-                                     .decode = strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
+                                     .decode =
+                                         strcmp(j->o.decode, "first") == 0 ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
     s = share_out(j, &o);
     const bool reference = o.engine.kind == &tern_engine_reference;
     if (s == TERN_OK && reference) s = load_reference_weights(j, &j->m.full);
@@ -248,7 +278,8 @@ static void add_decision(tern_eval *j, const tern_measure *m, const tern_measure
 {
     const uint32_t n = m->n_classes, *votes = m->vote.votes;
     const bool right = r->decision == (uint32_t)label;
-    const double entropy = tern_vote_entropy(votes, n), softmax = tern_vote_softmax(votes, n, r->decision), share = tern_vote_fraction(votes, n, r->decision);
+    const double entropy = tern_vote_entropy(votes, n), softmax = tern_vote_softmax(votes, n, r->decision),
+                 share = tern_vote_fraction(votes, n, r->decision);
     tern_eval_curve_add(j, m, label);
     j->decided[0][j->n_labelled] = (tern_decided){ softmax, right };
     j->decided[1][j->n_labelled] = (tern_decided){ share, right };

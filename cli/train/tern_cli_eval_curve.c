@@ -7,10 +7,10 @@
 
 /* One pair of steps and samples. */
 struct tern_eval_cell {
-    tern_mean        entropy_right, entropy_wrong;
+    tern_mean entropy_right, entropy_wrong;
     tern_calibration by_softmax, by_votes;
-    uint32_t         n_right;
-    char            *right; /* a character a labelled recording: '1' right, '0' wrong */
+    uint32_t n_right;
+    char *right; /* a character a labelled recording: '1' right, '0' wrong */
 };
 
 /* K_I if nothing is asked for: these below it, and itself. */
@@ -22,8 +22,10 @@ int tern_eval_curve_usage(const tern_args *args, tern_eval_options *o)
     if (o->curve_steps == NULL && o->curve_samples != NULL)
         return tern_args_wrong(args, 110, "--curve-samples needs --curve");
     if (o->curve_steps == NULL) return -1;
-    if (o->early_stop) return tern_args_wrong(args, 110, "--curve and --early-stop exclude each other: a curve "
-                                                         "needs the samples that an early stop leaves out");
+    if (o->early_stop)
+        return tern_args_wrong(args, 110,
+                               "--curve and --early-stop exclude each other: a curve "
+                               "needs the samples that an early stop leaves out");
     if (!tern_cli_numbers(args, "--curve", o->curve_steps, 1, 65535, true, TERN_CURVE_MARKS, c->steps, &c->n_steps))
         return TERN_EXIT_USAGE;
     if (o->curve_samples == NULL)

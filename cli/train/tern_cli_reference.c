@@ -27,10 +27,7 @@ char *tern_beside(const char *path, const char *suffix, tern_arena *arena)
 
 char *tern_reference_path(const char *image, tern_arena *arena) { return tern_beside(image, ".reference", arena); }
 
-char *tern_reference_next(const char *image, tern_arena *arena)
-{
-    return tern_beside(image, ".reference.next", arena);
-}
+char *tern_reference_next(const char *image, tern_arena *arena) { return tern_beside(image, ".reference.next", arena); }
 
 /* The checksum in the header covers the table of sections, and with it their checksums: it tells images apart. */
 uint32_t tern_reference_image(const uint8_t *image, size_t size)

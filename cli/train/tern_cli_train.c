@@ -18,49 +18,51 @@ typedef struct options {
     const char *net, *data, *out, *log, *engine, *metric, *device;
     uint64_t baud, presentations, seed, samples, checkpoint, patience, validate_every, threads;
     double share;
-    bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume, json;
+    bool given_presentations, given_seed, given_samples, given_share, given_patience, given_every, given_metric, resume,
+        json;
     tern_arg_list sets;
 } options;
 
 /* Sums over the presentations of this call. */
 typedef struct totals {
     uint32_t presentations, steps, validations;
-    double   first, last;          /* log-loss, or the distance of rule REWARD, of a presentation */
-    double   seconds;
-    tern_sat_counts  saturations;
+    double first, last; /* log-loss, or the distance of rule REWARD, of a presentation */
+    double seconds;
+    tern_sat_counts saturations;
     tern_comm_counts sent;
 } totals;
 
 typedef struct job {
-    options         o;
-    int             argc;      /* of the verb, to print how to continue */
-    char          **argv;
-    tern_arena      arena;
-    tern_model      model;
+    options o;
+    int argc; /* of the verb, to print how to continue */
+    char **argv;
+    tern_arena arena;
+    tern_model model;
     tern_frames_store frames;
-    tern_device     device;    /* the board, with --engine device */
-    tern_runner     run;
+    tern_device device; /* the board, with --engine device */
+    tern_runner run;
     tern_validation v;
-    tern_van_rossum distance;      /* rule REWARD */
-    bool            has_distance;
-    uint32_t       *order, epoch;  /* training recordings of an epoch; epoch UINT32_MAX: none yet */
-    uint32_t        done, total;   /* presentations */
-    uint32_t        saved;         /* presentations that OUT.tern, or its checkpoint, holds; 0: none of them */
-    uint64_t        data;          /* digest of the recordings */
-    tern_train_log  log;
-    char           *checkpoint_path;
-    bool            drop_old;      /* the first save ends an earlier training of this name */
-    tern_snapshot   top;           /* best image so far, with validation */
-    bool            top_written;
-    tern_diags      diags;
-    totals          made;
-    tern_judge      judge;
-    tern_checked    checked;
-    size_t          first_warning; /* of the training's end, in diags */
+    tern_van_rossum distance; /* rule REWARD */
+    bool has_distance;
+    uint32_t *order, epoch; /* training recordings of an epoch; epoch UINT32_MAX: none yet */
+    uint32_t done, total;   /* presentations */
+    uint32_t saved;         /* presentations that OUT.tern, or its checkpoint, holds; 0: none of them */
+    uint64_t data;          /* digest of the recordings */
+    tern_train_log log;
+    char *checkpoint_path;
+    bool drop_old;     /* the first save ends an earlier training of this name */
+    tern_snapshot top; /* best image so far, with validation */
+    bool top_written;
+    tern_diags diags;
+    totals made;
+    tern_judge judge;
+    tern_checked checked;
+    size_t first_warning; /* of the training's end, in diags */
 } job;
 
 static const char epilogue[] =
-    "Recordings are shown in an order that depends on the seed only: every epoch shows each once. Between presentations\n"
+    "Recordings are shown in an order that depends on the seed only: every epoch shows each once. Between "
+    "presentations\n"
     "the pending update is applied; histories and averages are cleared if the network's data section says so.\n"
     "Ctrl-C finishes the presentation and saves; the same command with --resume then continues to the same bits as a\n"
     "training that was never interrupted.\n"
@@ -70,10 +72,16 @@ static const char epilogue[] =
 static int check_options(const options *o, const tern_args *args)
 {
     if (o->given_share && !(o->share > 0 && o->share < 1))
-        return tern_args_wrong(args, 103, "--validation: a share is more than 0 and less than 1, %g leaves no recordings for validation or none for training", o->share);
-    const char *alone = o->given_patience ? "--patience" : o->given_every ? "--validate-every" : o->given_metric ? "--validation-metric" : NULL;
-    if (!o->given_share && alone != NULL) return tern_args_wrong(args, 110,
-        "%s has no effect without --validation SHARE", alone);
+        return tern_args_wrong(args, 103,
+                               "--validation: a share is more than 0 and less than 1, %g leaves no recordings for "
+                               "validation or none for training",
+                               o->share);
+    const char *alone = o->given_patience ? "--patience"
+                        : o->given_every  ? "--validate-every"
+                        : o->given_metric ? "--validation-metric"
+                                          : NULL;
+    if (!o->given_share && alone != NULL)
+        return tern_args_wrong(args, 110, "%s has no effect without --validation SHARE", alone);
     static const char *const beside[] = { ".reference", ".reference.next", ".checkpoint", ".unlogged" };
     char side[4][1100], text[600];
     for (size_t i = 0; i < 4; ++i) snprintf(side[i], sizeof side[i], "%.1080s%s", o->out, beside[i]);
@@ -84,15 +92,20 @@ static int check_options(const options *o, const tern_args *args)
                                       { "-o (its .checkpoint file)", side[2], false },
                                       { "-o (its .unlogged file)", side[3], false },
                                       { "--log", o->log, false } };
-    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } }; /* an image that is gone on with is both */
-    if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text, sizeof text)) return -1;
-    return tern_args_wrong(args, 110, "%s; give another name%s", text, !script && tern_cli_same_file(o->out, o->net)
-        ? ", or --resume to continue with that image" : "");
+    /* an image that is gone on with is both */
+    const tern_cli_name read[] = { { "the network", o->net, o->resume && !script }, { "--data", o->data, false } };
+    if (!tern_cli_names_clash(written, sizeof written / sizeof *written, read, sizeof read / sizeof *read, text,
+                              sizeof text))
+        return -1;
+    return tern_args_wrong(args, 110, "%s; give another name%s", text,
+                           !script && tern_cli_same_file(o->out, o->net) ? ", or --resume to continue with that image"
+                                                                         : "");
 }
 
 static int parse(options *o, int argc, char **argv)
 {
     *o = (options){ .engine = "fast", .metric = "log-loss" };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE", .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern",
           .dash = TERN_DASH_IN, .required = true, .out = &o->net,
@@ -103,11 +116,14 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "OUT.tern", .what = TERN_WHAT_OUT,
           .ext = "tern", .dash = TERN_DASH_BINARY, .required = true, .out = &o->out,
           .help = "image to write, with the trained weights" },
-        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->presentations,
+        { .name = "--presentations", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u,
+          .out = &o->presentations,
           .out_given = &o->given_presentations,
               .help = "total presentations, including those before --resume\n(default: every recording once)" },
-        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed, .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples, .out_given = &o->given_samples,
+        { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .hi = INT64_MAX, .out = &o->seed,
+          .out_given = &o->given_seed, .help = "seed of draws and order (default: the script's)" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = TERN_MAX_SAMPLES, .out = &o->samples,
+          .out_given = &o->given_samples,
           .help = "samples (default: the script's)" },
         { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = TERN_ENGINE_CHOICES, .out = &o->engine,
           .help = "fast: the integers of hardware (default)\n"
@@ -122,13 +138,17 @@ static int parse(options *o, int argc, char **argv)
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .what = TERN_WHAT_SETTING, .out = &o->sets,
           .help = "change a setting of the script" },
         TERN_CLI_SCRIPT_ARGS,
-        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share, .out_given = &o->given_share,
+        { .name = "--validation", .kind = TERN_ARG_REAL, .value = "SHARE", .real_lo = 0, .real_hi = 1, .out = &o->share,
+          .out_given = &o->given_share,
           .help = "share of the recordings held out of training and\nmeasured; OUT.tern is the best image" },
-        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u, .out = &o->validate_every, .out_given = &o->given_every,
+        { .name = "--validate-every", .kind = TERN_ARG_UINT, .value = "M", .lo = 1, .hi = 4294967295u,
+          .out = &o->validate_every, .out_given = &o->given_every,
           .help = "presentations between validations\n(default: every training recording once)" },
-        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance", .out = &o->metric, .out_given = &o->given_metric,
+        { .name = "--validation-metric", .kind = TERN_ARG_CHOICE, .choices = "log-loss|accuracy|distance",
+          .out = &o->metric, .out_given = &o->given_metric,
           .help = "what makes an image better\n(default: log-loss; distance with rule reward)" },
-        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience, .out_given = &o->given_patience,
+        { .name = "--patience", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 4294967295u, .out = &o->patience,
+          .out_given = &o->given_patience,
           .help = "stop after N validations without improvement\n(default: continue)" },
         { .name = "--log", .kind = TERN_ARG_STRING, .value = "FILE.jsonl", .what = TERN_WHAT_OUT, .ext = "jsonl",
           .out = &o->log,
@@ -138,7 +158,12 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->checkpoint, .help = "also save every N presentations (default: at the end)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print the summary as one JSON object" },
     };
-    const tern_args args = { .verb = "train", .purpose = "Trains a network on recordings.", .list = list, .n = sizeof list / sizeof *list, .epilogue = epilogue };
+    /* clang-format on */
+    const tern_args args = { .verb = "train",
+                             .purpose = "Trains a network on recordings.",
+                             .list = list,
+                             .n = sizeof list / sizeof *list,
+                             .epilogue = epilogue };
     const int status = tern_args_parse(&args, argc, argv);
     if (status >= 0) return status;
     if (tern_ranks_count() > 1 && strcmp(o->engine, "fast") != 0)
@@ -181,9 +206,14 @@ static tern_status open_network(job *j, tern_model *out)
 static tern_status compare_validation(job *j, const tern_checkpoint *c)
 {
     tern_validation *v = &j->v;
-    const bool share = c->share != v->share, metric = j->o.given_metric && (uint32_t)v->metric != c->metric, every = j->o.given_every && j->o.validate_every != c->every;
+    const bool share = c->share != v->share, metric = j->o.given_metric && (uint32_t)v->metric != c->metric,
+               every = j->o.given_every && j->o.validate_every != c->every;
     if (share || metric || every)
-        return refuse(j, 116, j->checkpoint_path, share ? "--validation" : metric ? "--validation-metric" : "--validate-every", "the checkpoint was made with another value of this option",
+        return refuse(j, 116, j->checkpoint_path,
+                      share    ? "--validation"
+                      : metric ? "--validation-metric"
+                               : "--validate-every",
+                      "the checkpoint was made with another value of this option",
                       "repeat the command that made it, with --resume added");
     v->metric = (tern_validation_metric)c->metric;
     v->every = c->every;
@@ -197,7 +227,9 @@ static tern_status compare_validation(job *j, const tern_checkpoint *c)
 static tern_status find_saved(job *j)
 {
     if (!j->v.on && tern_file_exists(j->checkpoint_path))
-        return refuse(j, 116, j->o.out, "--resume", "was trained with --validation, and holds the best image, not the last one", "repeat the command that made it, with --resume added");
+        return refuse(j, 116, j->o.out, "--resume",
+                      "was trained with --validation, and holds the best image, not the last one",
+                      "repeat the command that made it, with --resume added");
     if (!j->v.on && !tern_file_exists(j->o.out))
         return refuse(j, 115, j->o.out, "--resume", "there is no checkpoint to continue from",
                       "the first run of a training has no --resume");
@@ -230,18 +262,23 @@ static tern_status open_checkpoint(job *j, const tern_model *asked, tern_checkpo
     bool same = false;
     tern_status s = load_saved(j, c);
     if (s != TERN_OK) return s;
-    if (j->model.state == NULL) return refuse(j, 115, j->o.out, "--resume", "the image holds no training state",
-        "omit --resume to start a training");
+    if (j->model.state == NULL)
+        return refuse(j, 115, j->o.out, "--resume", "the image holds no training state",
+                      "omit --resume to start a training");
     s = tern_same_network(asked, &j->model, &same);
     if (s != TERN_OK) return s;
     if (!same)
-        return refuse(j, 116, j->o.out, "--resume", strcmp(asked->source_sha256, j->model.source_sha256) != 0 ? "the checkpoint is of another script, or the script was changed"
-                                                                                                             : "the checkpoint was made with other settings",
+        return refuse(j, 116, j->o.out, "--resume",
+                      strcmp(asked->source_sha256, j->model.source_sha256) != 0
+                          ? "the checkpoint is of another script, or the script was changed"
+                          : "the checkpoint was made with other settings",
                       "repeat the command that made it, with --resume added");
     if (j->o.given_samples && j->o.samples != j->model.state->n_samples)
-        return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples", "leave --samples out, or start again without --resume");
+        return refuse(j, 116, j->o.out, "--samples", "the checkpoint was made with another number of samples",
+                      "leave --samples out, or start again without --resume");
     if (j->o.given_seed && j->o.seed != j->model.state->seed)
-        return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed", "leave --seed out, or start again without --resume");
+        return refuse(j, 116, j->o.out, "--seed", "the checkpoint was made with another seed",
+                      "leave --seed out, or start again without --resume");
     j->done = j->saved = j->model.presentations_done;
     return TERN_OK;
 }
@@ -288,14 +325,15 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (s != TERN_OK) return s;
     j->data = tern_frames_store_digest(&j->frames);
     if (j->o.resume && j->v.on && j->data != c->data)
-        return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings", "give the same recordings, or start again without --resume");
+        return refuse(j, 116, j->checkpoint_path, "--data", "the training so far was on other recordings",
+                      "give the same recordings, or start again without --resume");
     s = tern_validation_split(&j->v, (uint32_t)j->frames.set.n, j->run.st.seed, &j->arena, &j->diags);
     if (s != TERN_OK) return s;
     const uint64_t total = j->o.given_presentations ? j->o.presentations : j->v.n_train;
     if (total * j->model.data.steps > UINT32_MAX) {
         tern_diags_add(&j->diags, TERN_SEV_ERROR, 118, j->o.net, 0, "--presentations",
-            "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total",
-                       total, j->model.data.steps);
+                       "%" PRIu64 " presentations of %u steps, allowed are 4294967295 steps in total", total,
+                       j->model.data.steps);
         return TERN_ERR_LIMIT;
     }
     j->total = (uint32_t)total;
@@ -305,7 +343,9 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
     if (!j->v.on) return TERN_OK;
     if (j->v.every == 0) j->v.every = j->o.given_every ? (uint32_t)j->o.validate_every : j->v.n_train;
     if (j->v.every <= j->total) return TERN_OK;
-    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 127, NULL, 0, "--validate-every", "a validation every %u presentations, but there are only %u: there would be none", j->v.every, j->total),
+    tern_diag_hint(tern_diags_add(&j->diags, TERN_SEV_ERROR, 127, NULL, 0, "--validate-every",
+                                  "a validation every %u presentations, but there are only %u: there would be none",
+                                  j->v.every, j->total),
                    "--validate-every %u or less, or more --presentations", j->total);
     return TERN_ERR_ARGUMENT;
 }
@@ -313,17 +353,25 @@ static tern_status open_data(job *j, const tern_checkpoint *c)
 static tern_status open_engine(job *j, const tern_checkpoint *c)
 {
     const tern_state *saved = j->o.resume ? j->model.state : NULL;
-    const uint32_t samples = saved != NULL ? saved->n_samples : j->o.given_samples ? (uint32_t)j->o.samples : j->model.net.n_samples;
+    const uint32_t samples = saved != NULL        ? saved->n_samples
+                             : j->o.given_samples ? (uint32_t)j->o.samples
+                                                  : j->model.net.n_samples;
     const uint64_t seed = saved != NULL ? saved->seed : j->o.given_seed ? j->o.seed : j->model.seed;
     j->has_distance = tern_has_distance(&j->model);
     if (j->model.net.rule == TERN_RULE_REWARD && !j->has_distance)
-        return refuse(j, 126, j->model.name, "rule.tau", "rule reward with tau = 0: the learning signal comes from the program around the network, and the command has none",
-                      "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() in a program of your own");
+        return refuse(j, 126, j->model.name, "rule.tau",
+                      "rule reward with tau = 0: the learning signal comes from the program around the network, and "
+                      "the command has none",
+                      "set rule.tau to learn by the distance of spikes (docs/12-inference.md), or call tern_reward() "
+                      "in a program of your own");
     if (j->v.on && !j->o.given_metric && j->has_distance) j->v.metric = TERN_METRIC_DISTANCE;
     tern_status s = TERN_OK;
     const bool device = strcmp(j->o.engine, "device") == 0;
     if (device) s = tern_device_open(&j->device, j->o.device, (uint32_t)j->o.baud, &j->diags);
-    if (device && s == TERN_OK) j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL), .script = tern_is_script(j->o.net) ? j->o.net : NULL, .sets = &j->o.sets };
+    if (device && s == TERN_OK)
+        j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL),
+                                              .script = tern_is_script(j->o.net) ? j->o.net : NULL,
+                                              .sets = &j->o.sets };
     const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
                                         (uint32_t)j->o.threads, tern_train_peers() };
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
@@ -336,8 +384,12 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
 
 static tern_status open_log(job *j)
 {
-    const tern_train_head head = { .model = &j->model, .engine = j->run.engine->arithmetic,
-                                   .samples = j->run.n_samples, .recordings = (uint32_t)j->frames.set.n, .seed = j->run.st.seed, .data = j->data,
+    const tern_train_head head = { .model = &j->model,
+                                   .engine = j->run.engine->arithmetic,
+                                   .samples = j->run.n_samples,
+                                   .recordings = (uint32_t)j->frames.set.n,
+                                   .seed = j->run.st.seed,
+                                   .data = j->data,
                                    .validation = &j->v };
     return tern_train_log_open(&j->log, &head, j->o.resume, j->done, j->v.last, &j->diags);
 }
@@ -384,8 +436,9 @@ static tern_status together(job *j, tern_status s) { return tern_ranks_agree(s, 
 static tern_status compare_ranks(job *j, uint64_t network)
 {
     const tern_validation *v = &j->v;
-    const uint64_t settings[] = { j->run.st.seed, j->run.n_samples, j->run.st.step, j->done, j->total, j->o.checkpoint,
-                                  j->o.resume, v->on, v->n_held, v->every, v->patience, (uint64_t)v->metric };
+    const uint64_t settings[] = { j->run.st.seed, j->run.n_samples, j->run.st.step, j->done,
+                                  j->total,       j->o.checkpoint,  j->o.resume,    v->on,
+                                  v->n_held,      v->every,         v->patience,    (uint64_t)v->metric };
     return tern_train_compare_ranks(network, j->data, settings, sizeof settings, &j->diags);
 }
 
@@ -396,8 +449,12 @@ static tern_status prepare(job *j)
     tern_snapshot_init(&c.now);
     tern_snapshot_init(&c.top);
     tern_model *asked = tern_arena_get(&j->arena, 1, sizeof *asked);
-    j->v = (tern_validation){ .on = j->o.given_share, .share = j->o.share, .patience = (uint32_t)j->o.patience,
-                              .metric = strcmp(j->o.metric, "accuracy") == 0 ? TERN_METRIC_ACCURACY : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE : TERN_METRIC_LOG_LOSS };
+    j->v = (tern_validation){ .on = j->o.given_share,
+                              .share = j->o.share,
+                              .patience = (uint32_t)j->o.patience,
+                              .metric = strcmp(j->o.metric, "accuracy") == 0   ? TERN_METRIC_ACCURACY
+                                        : strcmp(j->o.metric, "distance") == 0 ? TERN_METRIC_DISTANCE
+                                                                               : TERN_METRIC_LOG_LOSS };
     tern_status s = together(j, asked == NULL ? TERN_ERR_MEMORY : claim_files(j));
     if (s == TERN_OK) s = open_network(j, asked);
     if (s == TERN_OK) s = tern_train_network_hash(asked, &network);
@@ -440,8 +497,15 @@ static tern_status save(job *j)
     if (s == TERN_OK) s = tern_train_log_sync(&j->log, &j->diags);
     if (s == TERN_OK) s = tern_train_log_keep_lost(&j->log, &j->diags);
     if (s == TERN_OK && j->v.on) {
-        const tern_checkpoint c = { .data = j->data, .share = j->v.share, .best = j->v.best, .every = j->v.every, .metric = (uint32_t)j->v.metric, .last = j->v.last, .best_at = j->v.best_at,
-                                    .now = now, .top = j->top };
+        const tern_checkpoint c = { .data = j->data,
+                                    .share = j->v.share,
+                                    .best = j->v.best,
+                                    .every = j->v.every,
+                                    .metric = (uint32_t)j->v.metric,
+                                    .last = j->v.last,
+                                    .best_at = j->v.best_at,
+                                    .now = now,
+                                    .top = j->top };
         s = tern_checkpoint_write(&c, j->checkpoint_path, &j->diags);
     }
     const bool best = j->v.on && j->top.image != NULL;
@@ -458,7 +522,8 @@ static tern_status save(job *j)
 
 static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
 {
-    return (tern_sat_counts){ a.weight - b.weight, a.local - b.local, a.potential - b.potential, a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
+    return (tern_sat_counts){ a.weight - b.weight,           a.local - b.local,     a.potential - b.potential,
+                              a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
 static tern_status present(job *j)
@@ -495,7 +560,10 @@ static tern_status validate(job *j)
     return tern_train_log_validated(&j->log, &line, &j->v, &j->diags);
 }
 
-static bool finished(const job *j) { return !tern_validation_due(&j->v, j->done) && (j->done >= j->total || tern_validation_over(&j->v)); }
+static bool finished(const job *j)
+{
+    return !tern_validation_due(&j->v, j->done) && (j->done >= j->total || tern_validation_over(&j->v));
+}
 
 static tern_status train(job *j)
 {
@@ -516,8 +584,8 @@ static tern_status train(job *j)
             char note[40];
             snprintf(note, sizeof note, "%s %.4g", j->has_distance ? "distance" : "log-loss", j->made.last);
             tern_progress_update(&bar, j->done, note);
-            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 &&
-                j->done < j->total) s = save(j);
+            if (s == TERN_OK && j->o.checkpoint != 0 && j->done % j->o.checkpoint == 0 && j->done < j->total)
+                s = save(j);
         }
         stop = tern_interrupted();
         s = tern_ranks_agree(s, &stop, &j->diags);
@@ -525,12 +593,13 @@ static tern_status train(job *j)
     tern_progress_end(&bar);
     j->made.seconds = tern_clock_s() - start_s;
     j->made.saturations = difference(j->run.st.sat, before);
-    j->made.sent = (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
+    j->made.sent =
+        (tern_comm_counts){ j->run.st.comm.unicast - sent.unicast, j->run.st.comm.broadcast - sent.broadcast };
     bool unlogged = j->log.lost != NULL; /* a full disk under the log is no reason to lose the training */
     tern_ranks_agree(TERN_OK, &unlogged, NULL);
     if (unlogged && save(j) == TERN_OK)
         fprintf(stderr, "%s: saved after presentation %u of %u; --resume continues from there\n", j->o.out, j->done,
-            j->total);
+                j->total);
     return together(j, s == TERN_OK && (j->made.presentations != 0 || (j->v.on && j->done != 0)) ? save(j) : s);
 }
 
@@ -538,11 +607,18 @@ static tern_status train(job *j)
 static tern_status judge(job *j)
 {
     if ((j->first_warning = j->diags.n, !finished(j)) || tern_interrupted()) return TERN_OK;
-    tern_judge_end e = { .model = &j->model, .run = &j->run, .frames = &j->frames, .check = j->v.train,
-                         .n_check = j->v.n_train, .threads = (uint32_t)j->o.threads,
-                             .from_script = tern_is_script(j->o.net),
-                         .presentations = j->made.presentations, .steps = j->made.steps, .has_validation = j->v.on,
-                         .limited = &j->made.saturations, .distance = j->has_distance };
+    tern_judge_end e = { .model = &j->model,
+                         .run = &j->run,
+                         .frames = &j->frames,
+                         .check = j->v.train,
+                         .n_check = j->v.n_train,
+                         .threads = (uint32_t)j->o.threads,
+                         .from_script = tern_is_script(j->o.net),
+                         .presentations = j->made.presentations,
+                         .steps = j->made.steps,
+                         .has_validation = j->v.on,
+                         .limited = &j->made.saturations,
+                         .distance = j->has_distance };
     return tern_judge_training(&j->judge, &e, &j->checked, &j->diags);
 }
 
@@ -564,8 +640,8 @@ static void print_resume(const job *j)
                 j->done, j->total);
         return;
     }
-    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total, j->v.on
-        ? j->checkpoint_path : j->o.out);
+    fprintf(stderr, "interrupted after presentation %u of %u; saved in %s. To continue:\n", j->done, j->total,
+            j->v.on ? j->checkpoint_path : j->o.out);
     print_command(j);
 }
 
@@ -576,7 +652,10 @@ static void print_board_lost(const job *j)
         fputs("nothing was saved; --checkpoint N saves after every N presentations\n", stderr);
         return;
     }
-    fprintf(stderr, "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To continue from there:\n", j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
+    fprintf(stderr,
+            "the board was lost in presentation %u of %u; %s holds the training up to presentation %u. To continue "
+            "from there:\n",
+            j->done + 1, j->total, j->v.on ? j->checkpoint_path : j->o.out, j->saved);
     print_command(j);
 }
 
@@ -620,7 +699,8 @@ static void summary_text(const job *j)
         if (j->v.on && j->done != 0) tern_validation_print(&j->v, j->done, j->total);
         return;
     }
-    printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples, j->run.st.seed, j->o.engine);
+    printf("network      %s, %u samples, seed %" PRIu64 ", %s engine\n", j->model.name, j->run.n_samples,
+           j->run.st.seed, j->o.engine);
     tern_train_print_fast(&j->run);
     printf("trained      %u presentations, %u steps", m->presentations, m->steps);
     if (j->done != m->presentations) printf(" (%u presentations in total)", j->done);
@@ -630,8 +710,10 @@ static void summary_text(const job *j)
     if (j->v.on) tern_validation_print(&j->v, j->done, j->total);
     tern_judge_print(&j->checked);
     if (j->run.ref == NULL) {
-        printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n", (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
-        printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64 " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
+        printf("sent         %.6g numbers per step to the central processor (unicast), %.6g back (broadcast)\n",
+               (double)m->sent.unicast / m->steps, (double)m->sent.broadcast / m->steps);
+        printf("saturated    %" PRIu64 " weights, %" PRIu64 " biases and self-memories, %" PRIu64
+               " potentials, %" PRIu64 " coefficients, %" PRIu64 " log-probabilities, %" PRIu64 " modulators\n",
                s->weight, s->local, s->potential, s->coefficient, s->logprob, s->modulator);
     }
     tern_train_print_ranks(&j->run, m->steps);

@@ -14,24 +14,25 @@
 
 /* A training at one moment: the bytes of its image and, for the reference engine, of the engine's own numbers. */
 typedef struct tern_snapshot {
-    tern_arena     arena;
+    tern_arena arena;
     const uint8_t *image, *reference; /* NULL: none */
-    size_t         image_size, reference_size;
+    size_t image_size, reference_size;
 } tern_snapshot;
 
-void        tern_snapshot_init(tern_snapshot *s);
-void        tern_snapshot_free(tern_snapshot *s);
+void tern_snapshot_init(tern_snapshot *s);
+void tern_snapshot_free(tern_snapshot *s);
 /* Replaces what `s` held. The model's state is set to that of the engine. */
-tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags);
+tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations,
+                               tern_diags *diags);
 
 /* A training with validation continues from OUT.tern.checkpoint, one file that is replaced as a whole: OUT.tern holds
  * the best image. */
 typedef struct tern_checkpoint {
-    uint64_t      data;               /* digest of the recordings */
-    double        share, best;        /* best: value of the metric at the best validation */
-    uint32_t      every, metric;      /* metric: tern_validation_metric */
-    uint32_t      last, best_at;      /* presentations made at the last and at the best validation; 0: none yet */
-    tern_snapshot now, top;           /* the training, and its best image (image NULL: none yet) */
+    uint64_t data;          /* digest of the recordings */
+    double share, best;     /* best: value of the metric at the best validation */
+    uint32_t every, metric; /* metric: tern_validation_metric */
+    uint32_t last, best_at; /* presentations made at the last and at the best validation; 0: none yet */
+    tern_snapshot now, top; /* the training, and its best image (image NULL: none yet) */
 } tern_checkpoint;
 
 #define TERN_CHECKPOINT_BEGIN "TERNCKPT" /* first bytes of the file */
@@ -46,43 +47,57 @@ tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *ou
 
 /* ---- validation (tern_cli_train_validate.c) ----------------------------------------- */
 
-typedef enum tern_validation_metric { TERN_METRIC_LOG_LOSS, TERN_METRIC_ACCURACY, TERN_METRIC_DISTANCE } tern_validation_metric;
+typedef enum tern_validation_metric {
+    TERN_METRIC_LOG_LOSS,
+    TERN_METRIC_ACCURACY,
+    TERN_METRIC_DISTANCE
+} tern_validation_metric;
 
-/* Recordings that are never trained on, and how well the network does on them. An engine of its own measures, so training makes the same draws with and
- * without it. */
+/* Recordings that are never trained on, and how well the network does on them. An engine of its own measures, so
+ * training makes the same draws with and without it. */
 typedef struct tern_validation {
-    bool         on;
-    double       share;
-    uint32_t     every, patience;     /* presentations between validations; validations without improvement that end the training, 0: any number */
+    bool on;
+    double share;
+    /* presentations between validations; validations without improvement that end the training, 0: any number */
+    uint32_t every, patience;
     tern_validation_metric metric;
-    uint32_t     n_train, n_held;     /* without validation all are trained on */
-    uint32_t    *train, *held;        /* [n_train], [n_held] indices in the data set, ascending */
+    uint32_t n_train, n_held; /* without validation all are trained on */
+    uint32_t *train, *held;   /* [n_train], [n_held] indices in the data set, ascending */
     tern_measure m;
-    uint32_t     last, best_at;       /* as in tern_checkpoint */
-    double       best;
+    uint32_t last, best_at; /* as in tern_checkpoint */
+    double best;
 } tern_validation;
 
 typedef struct tern_validated {
     uint32_t presentations;
-    double   log_loss, log_loss_iw, accuracy, distance; /* NAN: none */
-    bool     improved;
+    double log_loss, log_loss_iw, accuracy, distance; /* NAN: none */
+    bool improved;
 } tern_validated;
 
-/* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing would be left on either side. */
+/* Chooses the recordings: all, or (on) a share of n by seed. Fills n_train, n_held, train, held. Code 123: nothing
+ * would be left on either side. */
 tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed, tern_arena *arena, tern_diags *diags);
 /* Makes the engine that measures; of the training's kind, but for a training on a board `fast`, which finds the same
  * numbers and leaves the board as it is. Code 124: the metric is none of this network. */
 tern_status tern_validation_init(tern_validation *v, const tern_model *model, const tern_runner_engine *engine,
                                  uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags);
-/* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted, nothing was updated. */
-tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags);
+/* Measures `run` after `presentations` presentations; updates last, best, best_at. *out_done false: interrupted,
+ * nothing was updated. */
+tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run,
+                                    uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags);
 /* Is one due after so many presentations? */
-static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations) { return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations; }
+static inline bool tern_validation_due(const tern_validation *v, uint32_t presentations)
+{
+    return v->on && presentations != 0 && presentations % v->every == 0 && v->last < presentations;
+}
 /* Has patience ended? */
-static inline bool tern_validation_over(const tern_validation *v) { return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience; }
+static inline bool tern_validation_over(const tern_validation *v)
+{
+    return v->on && v->patience != 0 && v->best_at != 0 && (v->last - v->best_at) / v->every >= v->patience;
+}
 /* Member "validation" of the summary (`more`: presentations are left), and its lines for people. */
 json_t *tern_validation_json(const tern_validation *v, bool more);
-void    tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
+void tern_validation_print(const tern_validation *v, uint32_t done, uint32_t total);
 const char *tern_validation_metric_name(tern_validation_metric m);
 
 /* ---- what is reported at the end (tern_cli_train_judge.c; docs/55-training.md, section 4) ----- */
@@ -98,20 +113,20 @@ typedef struct tern_judge {
 void tern_judge_add(tern_judge *g, uint32_t done, uint32_t total, double value);
 
 typedef struct tern_judge_end {
-    const tern_model      *model;
-    tern_runner           *run;            /* pulled: st holds the weights */
-    tern_frames_store     *frames;
-    const uint32_t        *check;          /* [n_check] recordings trained on, which may be measured */
-    uint32_t               n_check, threads;
-    uint32_t               presentations, steps; /* of this call */
-    const tern_sat_counts *limited;        /* likewise */
-    bool                   distance, has_validation, from_script; /* from_script: weights began as the script says */
+    const tern_model *model;
+    tern_runner *run; /* pulled: st holds the weights */
+    tern_frames_store *frames;
+    const uint32_t *check; /* [n_check] recordings trained on, which may be measured */
+    uint32_t n_check, threads;
+    uint32_t presentations, steps;              /* of this call */
+    const tern_sat_counts *limited;             /* likewise */
+    bool distance, has_validation, from_script; /* from_script: weights began as the script says */
 } tern_judge_end;
 
 /* The network with its final weights, on recordings that it was trained on; recordings 0: not measured. */
 typedef struct tern_checked {
     uint32_t recordings, right; /* decisions of the network running freely */
-    double   log_loss;          /* clamped, per step */
+    double log_loss;            /* clamped, per step */
 } tern_checked;
 
 /* Adds warnings 163, 167, 168, 169. Errors are those of a recording that cannot be read any more. */
@@ -121,16 +136,16 @@ tern_status tern_judge_training(const tern_judge *g, tern_judge_end *e, tern_che
 json_t *tern_judge_warnings_json(const tern_diags *diags, size_t first);
 json_t *tern_judge_checked_json(const tern_checked *c);
 /* The line "checked" of the summary; nothing if nothing was measured. */
-void    tern_judge_print(const tern_checked *c);
+void tern_judge_print(const tern_checked *c);
 
 /* ---- the log (tern_cli_train_log.c) ---------------------------------------------------- */
 
 /* First line of the log. */
 typedef struct tern_train_head {
-    const tern_model      *model;
-    const char            *engine;
-    uint32_t               samples, recordings;
-    uint64_t               seed, data; /* data: digest of the recordings */
+    const tern_model *model;
+    const char *engine;
+    uint32_t samples, recordings;
+    uint64_t seed, data; /* data: digest of the recordings */
     const tern_validation *validation;
 } tern_train_head;
 
@@ -138,10 +153,10 @@ typedef struct tern_train_head {
 typedef tern_presented tern_train_line;
 
 typedef struct tern_train_log {
-    const char *path;       /* --log; NULL: none */
-    const char *lost_path;  /* OUT.tern.unlogged */
-    FILE       *file;       /* NULL: none, or closed */
-    char       *lost;       /* the line that could not be written; NULL: none */
+    const char *path;      /* --log; NULL: none */
+    const char *lost_path; /* OUT.tern.unlogged */
+    FILE *file;            /* NULL: none, or closed */
+    char *lost;            /* the line that could not be written; NULL: none */
 } tern_train_log;
 
 /* Prepares the log: empty but for its head, or (resume) cut back to what had happened after `presentations`
@@ -160,14 +175,15 @@ tern_status tern_train_log_close(tern_train_log *log, tern_diags *diags);
 /* JSON object of saturation counts. */
 json_t *tern_train_saturations(const tern_sat_counts *s);
 
-/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or nothing, with others. */
+/* What the engine `fast` did with the network: instruction set, threads, share of the synapses in each path. Null, or
+ * nothing, with others. */
 json_t *tern_train_fast_json(const tern_runner *run);
-void    tern_train_print_fast(const tern_runner *run);
+void tern_train_print_fast(const tern_runner *run);
 
 /* ---- several ranks (tern_cli_train_ranks.c) ---------------------------------------------- */
 
 /* Is this the rank that reads and writes files of the training? The only one: also yes. */
-bool        tern_train_first(void);
+bool tern_train_first(void);
 /* The other ranks, for the engine `fast`; NULL: there are none. */
 const tern_fast_peers *tern_train_peers(void);
 /* Code 173: more ranks than the network can be divided among. */
@@ -178,12 +194,12 @@ tern_status tern_train_network_hash(const tern_model *model, uint64_t *out);
 tern_status tern_train_compare_ranks(uint64_t network, uint64_t data, const uint64_t *settings, size_t bytes,
                                      tern_diags *diags);
 /* After a rank was lost: how far the training in `file` goes. */
-void        tern_train_print_lost(const char *file, uint32_t saved, uint32_t total);
+void tern_train_print_lost(const char *file, uint32_t saved, uint32_t total);
 /* A file that rank 0 reads for all; to be freed by the caller, also after a failure. s: of this rank so far. */
 tern_status tern_train_shared_file(tern_status s, const char *path, uint8_t **out_bytes, size_t *out_size,
                                    tern_diags *diags);
 /* What ranks sent each other in `steps` steps; nothing, or null, for a single rank. */
-void        tern_train_print_ranks(const tern_runner *run, uint32_t steps);
-json_t     *tern_train_ranks_json(const tern_runner *run, uint32_t steps);
+void tern_train_print_ranks(const tern_runner *run, uint32_t steps);
+json_t *tern_train_ranks_json(const tern_runner *run, uint32_t steps);
 
 #endif /* TERN_CLI_TRAIN_H */

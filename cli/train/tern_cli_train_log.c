@@ -1,7 +1,8 @@
 /* tern_cli_train_log.c : the log of a training: a head, then one JSON object per presentation and per validation
  * SPDX-License-Identifier: Apache-2.0
  *
- * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an uninterrupted one.
+ * Nothing in it depends on the machine or the time of day, so the log of a resumed training equals that of an
+ * uninterrupted one.
  */
 #include <errno.h>
 #include <inttypes.h>
@@ -85,9 +86,12 @@ static tern_status check_head(const json_t *line, const tern_train_head *h, cons
     char digest[17];
     snprintf(digest, sizeof digest, "%016" PRIx64, h->data);
     if (found == NULL || strcmp(found, digest) == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 116, path, 1, "--data", "the training so far was on other recordings: %lld with digest %.20s, these are %u with digest %s",
-                                  (long long)json_integer_value(json_object_get(line, "recordings")), found, h->recordings, digest),
-                   "give the same recordings, or start again without --resume");
+    tern_diag_hint(
+        tern_diags_add(
+            diags, TERN_SEV_ERROR, 116, path, 1, "--data",
+            "the training so far was on other recordings: %lld with digest %.20s, these are %u with digest %s",
+            (long long)json_integer_value(json_object_get(line, "recordings")), found, h->recordings, digest),
+        "give the same recordings, or start again without --resume");
     return TERN_ERR_DATA;
 }
 
@@ -206,10 +210,11 @@ tern_status tern_train_log_write(tern_train_log *log, const tern_train_line *lin
 tern_status tern_train_log_validated(tern_train_log *log, const tern_validated *line, const tern_validation *v,
                                      tern_diags *diags)
 {
-    json_t *o = tern_json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:I}", "validation", (json_int_t)line->presentations,
-                               "log_loss", tern_json_real(line->log_loss), "log_loss_iw",
-                               tern_json_real(line->log_loss_iw), "accuracy", tern_json_real(line->accuracy), "improved",
-                               (int)line->improved, "best", tern_json_real(v->best), "best_at", (json_int_t)v->best_at);
+    json_t *o =
+        tern_json_pack("{s:I, s:o, s:o, s:o, s:b, s:o, s:I}", "validation", (json_int_t)line->presentations, "log_loss",
+                       tern_json_real(line->log_loss), "log_loss_iw", tern_json_real(line->log_loss_iw), "accuracy",
+                       tern_json_real(line->accuracy), "improved", (int)line->improved, "best", tern_json_real(v->best),
+                       "best_at", (json_int_t)v->best_at);
     if (line->distance == line->distance) tern_json_put(o, "distance", tern_json_real(line->distance));
     return write_line(o, log, diags);
 }
@@ -220,8 +225,8 @@ json_t *tern_train_fast_json(const tern_runner *run)
     if (run->fast == NULL) return json_null();
     tern_fast_describe(run->fast, &f);
     return tern_json_pack("{s:s, s:I, s:I, s:I, s:I}", "isa", f.isa, "threads", (json_int_t)f.threads, "synapses_16",
-                     (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
-                     (json_int_t)f.wide);
+                          (json_int_t)f.quick, "synapses_split", (json_int_t)f.split, "synapses_64",
+                          (json_int_t)f.wide);
 }
 
 void tern_train_print_fast(const tern_runner *run)

@@ -33,7 +33,7 @@ tern_status tern_train_enough_neurons(const tern_net *net, const char *name, ter
     if (tern_ranks_count() <= most) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_TOO_MANY, name, 0, NULL,
                                   "%u ranks, but the network can be divided among %u at most", tern_ranks_count(),
-                                      most),
+                                  most),
                    "mpirun -n %u or fewer: a rank needs a neuron, and a circuit is not divided", most);
     return TERN_ERR_ARGUMENT;
 }

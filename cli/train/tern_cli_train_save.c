@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * OUT.tern.checkpoint, all numbers little-endian:
- *     0 magic "TERNCKPT"    8 version u32     12 every u32      16 metric u32     20 last u32        24 best_at u32     28 zero u32
- *    32 data u64           40 share f64       48 best f64       56 sizes u64 [4]: image, reference, best image, best reference
+ *     0 magic "TERNCKPT"    8 version u32     12 every u32      16 metric u32     20 last u32        24 best_at u32
+ *    28 zero u32
+ *    32 data u64           40 share f64       48 best f64       56 sizes u64 [4]: image, reference, best
+ *                                                                   image, best reference
  *    88 the four parts, one after the other; then FNV-1a over all before, u64
  */
 #include <string.h>
@@ -28,7 +30,8 @@ void tern_snapshot_free(tern_snapshot *s)
     tern_snapshot_init(s);
 }
 
-tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations, tern_diags *diags)
+tern_status tern_snapshot_take(tern_snapshot *s, tern_model *model, tern_runner *run, uint32_t presentations,
+                               tern_diags *diags)
 {
     const tern_status pulled = tern_runner_pull(run, diags);
     if (pulled != TERN_OK) return pulled;
@@ -85,8 +88,13 @@ static double real_of(uint64_t bits)
 
 tern_status tern_checkpoint_write(const tern_checkpoint *c, const char *path, tern_diags *diags)
 {
-    const struct { const uint8_t *bytes; size_t size; } part[PARTS] = { { c->now.image, c->now.image_size }, { c->now.reference, c->now.reference_size }, { c->top.image, c->top.image_size },
-                                                                        { c->top.reference, c->top.reference_size } };
+    const struct {
+        const uint8_t *bytes;
+        size_t size;
+    } part[PARTS] = { { c->now.image, c->now.image_size },
+                      { c->now.reference, c->now.reference_size },
+                      { c->top.image, c->top.image_size },
+                      { c->top.reference, c->top.reference_size } };
     uint8_t head[HEAD], end[8];
     memcpy(head, magic, sizeof magic);
     const uint32_t words[6] = { VERSION, c->every, c->metric, c->last, c->best_at, 0 };
@@ -113,15 +121,19 @@ static const char *fault_of(const uint8_t *bytes, size_t size)
 {
     if (size < HEAD + 8 || memcmp(bytes, magic, sizeof magic) != 0) return "it is not a checkpoint";
     if (get(bytes + 8, 4) != VERSION) return "it has an unknown version";
-    if (get(bytes + size - 8, 8) != hash_of(TERN_DIGEST_INIT, bytes, size - 8)) return "it is damaged: its checksum differs";
+    if (get(bytes + size - 8, 8) != hash_of(TERN_DIGEST_INIT, bytes, size - 8))
+        return "it is damaged: its checksum differs";
     uint64_t left = size - HEAD - 8;
     for (int i = 0; i < PARTS; ++i) {
         const uint64_t part = get(bytes + 56 + 8 * i, 8);
         if (part > left) return "its parts are longer than the file";
         left -= part;
     }
-    const uint64_t every = get(bytes + 12, 4), metric = get(bytes + 16, 4), last = get(bytes + 20, 4), best_at = get(bytes + 24, 4);
-    if (left != 0 || every == 0 || metric > TERN_METRIC_DISTANCE || best_at > last || (best_at != 0) != (get(bytes + 72, 8) != 0) || get(bytes + 56, 8) == 0) return "its fields contradict each other";
+    const uint64_t every = get(bytes + 12, 4), metric = get(bytes + 16, 4), last = get(bytes + 20, 4),
+                   best_at = get(bytes + 24, 4);
+    if (left != 0 || every == 0 || metric > TERN_METRIC_DISTANCE || best_at > last ||
+        (best_at != 0) != (get(bytes + 72, 8) != 0) || get(bytes + 56, 8) == 0)
+        return "its fields contradict each other";
     return NULL;
 }
 
@@ -134,7 +146,9 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
     tern_status s = TERN_OK;
     const char *fault = fault_of(bytes, size);
     if (fault != NULL) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 125, path, 0, "--resume", "the checkpoint cannot be used: %s", fault), "start again without --resume");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, 125, path, 0, "--resume", "the checkpoint cannot be used: %s", fault),
+            "start again without --resume");
         return TERN_ERR_FORMAT;
     }
     out->every = (uint32_t)get(bytes + 12, 4);
@@ -144,10 +158,14 @@ tern_status tern_checkpoint_decode(const uint8_t *bytes, size_t size, const char
     out->data = get(bytes + 32, 8);
     out->share = real_of(get(bytes + 40, 8));
     out->best = real_of(get(bytes + 48, 8));
-    const struct { tern_snapshot *s; const uint8_t **bytes; size_t *size; } part[PARTS] = { { &out->now, &out->now.image, &out->now.image_size },
-                                                                                            { &out->now, &out->now.reference, &out->now.reference_size },
-                                                                                            { &out->top, &out->top.image, &out->top.image_size },
-                                                                                            { &out->top, &out->top.reference, &out->top.reference_size } };
+    const struct {
+        tern_snapshot *s;
+        const uint8_t **bytes;
+        size_t *size;
+    } part[PARTS] = { { &out->now, &out->now.image, &out->now.image_size },
+                      { &out->now, &out->now.reference, &out->now.reference_size },
+                      { &out->top, &out->top.image, &out->top.image_size },
+                      { &out->top, &out->top.reference, &out->top.reference_size } };
     size_t at = HEAD;
     for (int i = 0; i < PARTS && s == TERN_OK; ++i) {
         const size_t n = (size_t)get(bytes + 56 + 8 * i, 8);

@@ -16,7 +16,9 @@ tern_status tern_validation_split(tern_validation *v, uint32_t n, uint64_t seed,
     v->n_held = v->on ? (uint32_t)floor(v->share * n + 0.5) : 0;
     v->n_train = n - v->n_held;
     if (v->on && (v->n_held == 0 || v->n_train == 0)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation", "a share of %g of %u recordings is %u to validate with and %u to train on; at least one of each is needed",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 123, NULL, 0, "--validation",
+                                      "a share of %g of %u recordings is %u to validate with and %u to train on; at "
+                                      "least one of each is needed",
                                       v->share, n, v->n_held, v->n_train),
                        n == 1 ? "give more recordings, or omit --validation" : "another share, or more recordings");
         return TERN_ERR_DATA;
@@ -35,10 +37,13 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
                                  uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_diags *diags)
 {
     if (!v->on) return TERN_OK;
-    const bool no_label = v->metric == TERN_METRIC_ACCURACY && model->data.label_population < 0, no_distance = v->metric == TERN_METRIC_DISTANCE && !tern_has_distance(model);
+    const bool no_label = v->metric == TERN_METRIC_ACCURACY && model->data.label_population < 0,
+               no_distance = v->metric == TERN_METRIC_DISTANCE && !tern_has_distance(model);
     if (no_label || no_distance) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 124, model->name, 0, no_label ? "data.label" : "rule.tau", "--validation-metric %s: %s", tern_validation_metric_name(v->metric),
-                                      no_label ? "the network has no label population, so nothing is decided" : "the network has no distance: its rule is not reward, or tau is 0"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 124, model->name, 0, no_label ? "data.label" : "rule.tau",
+                                      "--validation-metric %s: %s", tern_validation_metric_name(v->metric),
+                                      no_label ? "the network has no label population, so nothing is decided"
+                                               : "the network has no distance: its rule is not reward, or tau is 0"),
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
@@ -50,7 +55,8 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
     return tern_measure_init(&v->m, model, &o, arena, diags);
 }
 
-tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run, uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags)
+tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frames, tern_runner *run,
+                                    uint32_t presentations, tern_validated *out, bool *out_done, tern_diags *diags)
 {
     tern_mean loss = { 0 }, loss_iw = { 0 }, right = { 0 }, distance = { 0 };
     *out_done = false;
@@ -73,9 +79,14 @@ tern_status tern_validation_measure(tern_validation *v, tern_frames_store *frame
         if (v->m.n_classes != 0) tern_mean_add(&right, r.decision == (uint32_t)f.label);
         if (v->m.has_distance) tern_mean_add(&distance, r.distance);
     }
-    *out = (tern_validated){ .presentations = presentations, .log_loss = loss.mean, .log_loss_iw = loss_iw.mean, .accuracy = right.n == 0 ? NAN : right.mean,
+    *out = (tern_validated){ .presentations = presentations,
+                             .log_loss = loss.mean,
+                             .log_loss_iw = loss_iw.mean,
+                             .accuracy = right.n == 0 ? NAN : right.mean,
                              .distance = distance.n == 0 ? NAN : distance.mean };
-    const double value = v->metric == TERN_METRIC_ACCURACY ? out->accuracy : v->metric == TERN_METRIC_DISTANCE ? out->distance : out->log_loss;
+    const double value = v->metric == TERN_METRIC_ACCURACY   ? out->accuracy
+                         : v->metric == TERN_METRIC_DISTANCE ? out->distance
+                                                             : out->log_loss;
     out->improved = v->best_at == 0 || (v->metric == TERN_METRIC_ACCURACY ? value > v->best : value < v->best);
     if (out->improved) {
         v->best = value;

@@ -17,15 +17,19 @@ typedef struct options {
 } options;
 
 static const char epilogue[] =
-    "One key after the other is narrowed: formats.weight, trace, learn, signal, lags. A value is good if the upper end\n"
-    "of the 95 % interval of its distance to double precision, seed by seed, is at most --within. Combinations that the\n"
+    "One key after the other is narrowed: formats.weight, trace, learn, signal, lags. A value is good if the upper "
+    "end\n"
+    "of the 95 % interval of its distance to double precision, seed by seed, is at most --within. Combinations that "
+    "the\n"
     "compiler refuses, or that save nothing, are skipped. A search that was stopped goes on when it is called again.\n"
     "  tern tune net.lua --data data -o out/tune --target up5k --lanes 2 --within 2 --seeds 4";
 
 static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
 {
-    *o = (options){ .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2,
-                    .target = "ecp5-85k" };
+    *o = (options){
+        .jobs = tern_trials_jobs(), .lanes = 4, .seeds = 4, .inference = 20, .within = 2, .target = "ecp5-85k"
+    };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua",
           .kind = TERN_ARG_STRING,
@@ -104,6 +108,7 @@ static int parse(options *o, tern_tune_settings *s, int argc, char **argv)
           .help = "trainings at a time (default: processors online); no result depends on it" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "tune",
                              .verbose = true,
                              .list = list,

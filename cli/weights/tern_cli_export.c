@@ -14,6 +14,7 @@ int tern_verb_export(int argc, char **argv)
     static tern_arg_list sets;
     const char *net = NULL, *out = NULL;
     bool integers = false, json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "IMAGE|NET.lua",
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN,
@@ -39,6 +40,7 @@ int tern_verb_export(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = {
         .verb = "export",
         .purpose =

@@ -14,6 +14,7 @@ int tern_verb_import(int argc, char **argv)
     static tern_arg_list sets;
     const char *net = NULL, *file = NULL, *out = NULL;
     bool weights_only = false, json = false;
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua|IMAGE",
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .ext = "lua|tern", .dash = TERN_DASH_IN,
@@ -44,6 +45,7 @@ int tern_verb_import(int argc, char **argv)
         TERN_CLI_SCRIPT_ARGS,
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &json, .help = "print one JSON object" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "import",
                              .purpose =
                                  "Makes an image of a network with weights from named arrays (docs/13-weights.md).",
@@ -52,8 +54,7 @@ int tern_verb_import(int argc, char **argv)
     const int parsed = tern_args_parse(&args, argc, argv);
     if (parsed >= 0) return parsed;
     char text[600];
-    const tern_cli_name written = { "-o", out, false },
-                        read[] = { { "the network", net, true }, { "W", file, false } };
+    const tern_cli_name written = { "-o", out, false }, read[] = { { "the network", net, true }, { "W", file, false } };
     if (tern_cli_names_clash(&written, 1, read, 2, text, sizeof text))
         return tern_args_wrong(&args, 110, "%s; give another name", text);
     tern_arena arena;
@@ -72,9 +73,9 @@ int tern_verb_import(int argc, char **argv)
         if (!json)
             printf("%s: '%s' with %s%s\n", out, model.name, file,
                    model.state != NULL ? ", state included" : " as initial weights");
-        else if (!tern_cli_print_json(tern_json_pack("{s:s,s:s,s:b}", "file", out, "network", model.name, "state",
-                                                     model.state != NULL),
-                                      stdout))
+        else if (!tern_cli_print_json(
+                     tern_json_pack("{s:s,s:s,s:b}", "file", out, "network", model.name, "state", model.state != NULL),
+                     stdout))
             status = TERN_EXIT_FOUND;
     }
     tern_arena_free(&arena);

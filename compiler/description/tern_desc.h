@@ -13,30 +13,44 @@ extern "C" {
 #endif
 
 typedef enum tern_init_kind { TERN_INIT_ZERO, TERN_INIT_UNIFORM, TERN_INIT_CONSTANT, TERN_INIT_IMAGE } tern_init_kind;
-typedef struct tern_init { uint8_t kind; double lo, hi; const char *image; } tern_init; /* constant: lo = hi = value */
+typedef struct tern_init {
+    uint8_t kind;
+    double lo, hi;
+    const char *image;
+} tern_init; /* constant: lo = hi = value */
 
-typedef enum tern_pattern_kind { TERN_PATTERN_ALL, TERN_PATTERN_RANDOM, TERN_PATTERN_WINDOW, TERN_PATTERN_LIST } tern_pattern_kind;
+typedef enum tern_pattern_kind {
+    TERN_PATTERN_ALL,
+    TERN_PATTERN_RANDOM,
+    TERN_PATTERN_WINDOW,
+    TERN_PATTERN_LIST
+} tern_pattern_kind;
 
-typedef struct tern_pair { uint32_t from, to; double weight; } tern_pair; /* units; weight NAN: from init */
+typedef struct tern_pair {
+    uint32_t from, to;
+    double weight;
+} tern_pair; /* units; weight NAN: from init */
 
 typedef struct tern_projection {
-    uint32_t from, to;              /* populations */
+    uint32_t from, to; /* populations */
     uint32_t n_filters;
-    uint8_t  filters[TERN_MAX_FILTERS]; /* indices, ascending */
-    uint8_t  pattern;               /* tern_pattern_kind */
-    bool     allow_self;            /* from == to: also unit to itself (default false) */
-    double   density;               /* random: 0 < density <= 1 */
-    uint64_t seed;                  /* random: of the draws */
-    uint32_t window[2], stride[2];  /* window: size, stride; rows, columns. 1-D: [0] = 1; 3-D: in each plane */
-    int32_t  offset[2];             /* of the window of post unit (0,0), may be negative; parts off the source are cut */
-    size_t   n_pairs; const tern_pair *pairs; /* list */
+    uint8_t filters[TERN_MAX_FILTERS]; /* indices, ascending */
+    uint8_t pattern;                   /* tern_pattern_kind */
+    bool allow_self;                   /* from == to: also unit to itself (default false) */
+    double density;                    /* random: 0 < density <= 1 */
+    uint64_t seed;                     /* random: of the draws */
+    uint32_t window[2], stride[2];     /* window: size, stride; rows, columns. 1-D: [0] = 1; 3-D: in each plane */
+    /* of the window of post unit (0,0), may be negative; parts off the source are cut */
+    int32_t offset[2];
+    size_t n_pairs;
+    const tern_pair *pairs; /* list */
     tern_init init;
     uint32_t line;
 } tern_projection;
 
 typedef struct tern_pop_desc {
-    tern_population pop;            /* compiler/lower sets pos and neuron0 */
-    int32_t   self_filter;          /* index or -1 */
+    tern_population pop; /* compiler/lower sets pos and neuron0 */
+    int32_t self_filter; /* index or -1 */
     tern_init bias_init, self_init;
 } tern_pop_desc;
 
@@ -46,16 +60,19 @@ typedef struct tern_format_desc {
     uint32_t trace_frac;               /* default 8 */
     uint32_t learn_bits;               /* magnitude bits + sign of c, 8..16, default 12 */
     uint32_t lags;                     /* W, 0: chosen from kappa */
-    int32_t  signal_frac;              /* MF, -12..12; TERN_SIGNAL_AUTO: chosen from the network */
+    int32_t signal_frac;               /* MF, -12..12; TERN_SIGNAL_AUTO: chosen from the network */
 } tern_format_desc;
 
 typedef struct tern_desc {
-    char     name[TERN_NAME_MAX + 1];
-    char     file[160];                /* as given by the user, for messages */
-    char     source_sha256[65];
-    uint32_t n_populations; tern_pop_desc populations[TERN_MAX_POPULATIONS];
-    uint32_t n_filters;     tern_filter filters[TERN_MAX_FILTERS];
-    size_t   n_projections; tern_projection *projections;
+    char name[TERN_NAME_MAX + 1];
+    char file[160]; /* as given by the user, for messages */
+    char source_sha256[65];
+    uint32_t n_populations;
+    tern_pop_desc populations[TERN_MAX_POPULATIONS];
+    uint32_t n_filters;
+    tern_filter filters[TERN_MAX_FILTERS];
+    size_t n_projections;
+    tern_projection *projections;
     tern_rule rule;
     tern_format_desc formats;
     tern_data_spec data;

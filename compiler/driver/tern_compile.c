@@ -12,18 +12,21 @@
 #include "tern/locale.h"
 #include "tern_lower.h"
 
-static tern_status lower_plainly(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+static tern_status lower_plainly(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model,
+                                 tern_diags *diags)
 {
     memset(out_model, 0, sizeof *out_model);
     tern_status status = tern_network_expand(desc, arena, out_model, diags);
     if (status != TERN_OK) return status;
     const size_t told = diags == NULL ? 0 : diags->n_errors;
     status = tern_quantise(desc, arena, out_model, diags);
-    return status == TERN_ERR_MEMORY && diags != NULL && diags->n_errors == told ? tern_script_no_memory(diags, file) : status;
+    return status == TERN_ERR_MEMORY && diags != NULL && diags->n_errors == told ? tern_script_no_memory(diags, file)
+                                                                                 : status;
 }
 
 /* Messages are those of the "C" locale, whatever the program has set. */
-static tern_status lower(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags)
+static tern_status lower(const tern_desc *desc, const char *file, tern_arena *arena, tern_model *out_model,
+                         tern_diags *diags)
 {
     const tern_locale before = tern_locale_begin();
     const tern_status status = lower_plainly(desc, file, arena, out_model, diags);
@@ -31,16 +34,16 @@ static tern_status lower(const tern_desc *desc, const char *file, tern_arena *ar
     return status;
 }
 
-tern_status tern_compile_file(const char *path, const tern_compile_options *options, tern_arena *arena, tern_model *out_model,
-                              tern_diags *diags)
+tern_status tern_compile_file(const char *path, const tern_compile_options *options, tern_arena *arena,
+                              tern_model *out_model, tern_diags *diags)
 {
     tern_desc *desc;
     const tern_status status = tern_script_file(path, options, arena, &desc, diags);
     return status == TERN_OK ? lower(desc, path, arena, out_model, diags) : status;
 }
 
-tern_status tern_compile_string(const char *source, size_t size, const char *name, const tern_compile_options *options, tern_arena *arena,
-                                tern_model *out_model, tern_diags *diags)
+tern_status tern_compile_string(const char *source, size_t size, const char *name, const tern_compile_options *options,
+                                tern_arena *arena, tern_model *out_model, tern_diags *diags)
 {
     tern_desc *desc;
     const tern_status status = tern_script_string(source, size, name, options, arena, &desc, diags);
@@ -65,12 +68,13 @@ bool tern_is_script(const char *path)
     return n > 0 && !ends_in(path, ".tern") && head[0] < 0x80 && memchr(head, 0, (size_t)n) == NULL;
 }
 
-tern_status tern_open_model(const char *path, const tern_compile_options *options, tern_arena *arena, tern_model *out_model,
-                            tern_diags *diags)
+tern_status tern_open_model(const char *path, const tern_compile_options *options, tern_arena *arena,
+                            tern_model *out_model, tern_diags *diags)
 {
     if (tern_is_script(path)) return tern_compile_file(path, options, arena, out_model, diags);
     if (options != NULL && options->n_sets != 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 108, path, 0, "--set", "an image is compiled already, its settings cannot be changed"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 108, path, 0, "--set",
+                                      "an image is compiled already, its settings cannot be changed"),
                        "give the script (NET.lua) instead of the image");
         return TERN_ERR_ARGUMENT;
     }

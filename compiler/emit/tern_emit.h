@@ -4,9 +4,8 @@
  *     tern_emit_map(&model, "out", &diags);     out/NAME.map    for people, like a linker's map
  *     tern_emit_json(&model, "out", &diags);    out/NAME.json   for other programs
  *     tern_emit_c(&model, "out", &diags);       out/NAME.h, out/NAME.c   for the C runtime, freestanding, no heap
- *     tern_emit_examples(&model, ...);          out/NAME_examples.h, out/NAME_examples.c   recordings as constant
- * arrays
- *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex   the hardware
+ *     tern_emit_examples(&model, ...);          out/NAME_examples.h, out/NAME_examples.c   recordings as arrays
+ *     tern_emit_rtl(&model, &plan, ...);        out/NAME.vh, NAME_top.v, NAME.f, NAME_load.hex, NAME_stream.hex
  *     tern_emit_sources(&model, &plan, ...);    out/rtl/..., NAME.core   the Verilog that NAME.f names, and the bridges
  *     tern_emit_host(&model, &plan, ...);       out/tern-host.h, NAME_host.h, NAME.rdl, NAME_litex.py   drivers, SoCs
  *
@@ -34,10 +33,12 @@ typedef struct tern_emit_frames {
 /* n examples as frames for programs without files, in the order given (docs/49-firmware.md). */
 tern_status tern_emit_examples(const tern_model *model, const tern_emit_frames *source, uint32_t n, const char *dir,
                                tern_arena *arena, tern_diags *diags);
-/* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it: initial weights, or those of
- * model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory for the state. */
+/* A core with exactly the capacities that the plan needs (plan/tern_plan.h), and what loads the network into it:
+ * initial weights, or those of model->state. `target` is a device's name for the reader, or NULL. `arena` gives memory
+ * for the state. */
 struct tern_plan;
-tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir, tern_arena *arena, tern_diags *diags);
+tern_status tern_emit_rtl(const tern_model *model, const struct tern_plan *plan, const char *target, const char *dir,
+                          tern_arena *arena, tern_diags *diags);
 /* Where Tern's own Verilog lies: `folder` holds rtl/. `named`: by the user, so its files are checked (tern_trust.h).
  */
 typedef struct tern_emit_share {
@@ -51,7 +52,8 @@ tern_status tern_emit_sources(const tern_model *model, const struct tern_plan *p
 tern_status tern_emit_host(const tern_model *model, const struct tern_plan *plan, const char *dir, tern_diags *diags);
 /* dir/NAME.vh alone: a core with these capacities, of no network in particular. */
 struct tern_capacity;
-tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir, tern_diags *diags);
+tern_status tern_emit_capacity(const char *name, const struct tern_capacity *core, const char *target, const char *dir,
+                               tern_diags *diags);
 
 #ifdef __cplusplus
 }

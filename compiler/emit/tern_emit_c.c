@@ -10,15 +10,15 @@
 #include "tern/schedule.h"
 
 typedef struct writer {
-    FILE             *f;
+    FILE *f;
     const tern_model *m;
-    tern_net          net;
+    tern_net net;
     /* prefix of functions and of macros */
-    char              name[TERN__EMIT_PREFIX_BYTES], upper[TERN__EMIT_PREFIX_BYTES];
-    char              hash[65];
+    char name[TERN__EMIT_PREFIX_BYTES], upper[TERN__EMIT_PREFIX_BYTES];
+    char hash[65];
 } writer;
 
-/* ---- NAME.h ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- NAME.h ------------------------------------------------------------------------------------------------------ */
 static void write_header_file(const writer *w)
 {
     FILE *f = w->f;
@@ -26,51 +26,76 @@ static void write_header_file(const writer *w)
     const char *u = w->upper, *l = w->name;
     fprintf(f, "/* %s.h : the network '%s' for the C runtime\n *\n", w->m->name, w->m->name);
     tern__emit_header(f, " * ", w->m, w->hash);
-    fprintf(f, " *\n * Freestanding: needs libtern_core only. Everything is static, there is no heap:\n"
-               " *     %s_init(seed);\n"
-               " *     for each step: %s_step(inputs, targets, %s);\n", l, l, n->rule == TERN_RULE_REWARD ? "TERN_STEP_LEARN" : "TERN_STEP_LEARN | TERN_STEP_CLAMP");
+    fprintf(f,
+            " *\n * Freestanding: needs libtern_core only. Everything is static, there is no heap:\n"
+            " *     %s_init(seed);\n"
+            " *     for each step: %s_step(inputs, targets, %s);\n",
+            l, l, n->rule == TERN_RULE_REWARD ? "TERN_STEP_LEARN" : "TERN_STEP_LEARN | TERN_STEP_CLAMP");
     if (n->rule == TERN_RULE_REWARD) fprintf(f, " *                    %s_reward(reward);\n", l);
-    fprintf(f, " *     %s_flush(); %s_clear();      between examples\n"
-               " * Spikes, losses and weights are in %s_state (tern/engine.h).\n */\n", l, l, l);
-    fprintf(f, "#ifndef %s_H\n#define %s_H\n#include \"tern/engine.h\"\n#include \"tern/schedule.h\"\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n", u, u);
+    fprintf(f,
+            " *     %s_flush(); %s_clear();      between examples\n"
+            " * Spikes, losses and weights are in %s_state (tern/engine.h).\n */\n",
+            l, l, l);
+    fprintf(f,
+            "#ifndef %s_H\n#define %s_H\n#include \"tern/engine.h\"\n#include \"tern/schedule.h\"\n#ifdef "
+            "__cplusplus\nextern \"C\" {\n#endif\n\n",
+            u, u);
     fprintf(f, "#define %s_LAYOUT_HASH \\\n    \"%s\"\n", u, w->hash);
     fprintf(f, "#define %s_INPUT_WORDS  %uu /* 32 inputs each */\n", u, n->n_inputs_pos / 32);
     fprintf(f, "#define %s_NEURON_WORDS %uu /* 32 neurons each */\n", u, n->n_neurons_pos / 32);
     fprintf(f, "#define %s_SAMPLES      %uu /* K */\n", u, n->n_samples);
     fprintf(f, "#define %s_STATE_BYTES  %zuu\n", u, tern_state_bytes(n, n->n_samples));
-    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n", u, w->m->state != NULL
-        ? w->m->state->step : 0u);
-    fprintf(f, "#define %s_PRESENTATIONS %uu /* examples learnt so far */\n", u, w->m->state != NULL
-        ? w->m->presentations_done : 0u);
+    fprintf(f, "#define %s_FIRST_STEP   %uu /* steps done in training so far */\n", u,
+            w->m->state != NULL ? w->m->state->step : 0u);
+    fprintf(f, "#define %s_PRESENTATIONS %uu /* examples learnt so far */\n", u,
+            w->m->state != NULL ? w->m->presentations_done : 0u);
     fprintf(f, "#define %s_TRAIN_SEED   %" PRIu64 "u /* of the script, or of the training */\n", u,
-        w->m->state != NULL ? w->m->state->seed : w->m->seed);
-    fprintf(f, "#define %s_CLEAR        %uu /* 1: clear between examples, as the script's data section says */\n\n",
-        u, w->m->data.clear ? 1u : 0u);
-    fprintf(f, "/* Populations: unit i is bit (pos + i) %% 32 of word (pos + i) / 32, and neuron neuron0 + i. */\nenum {\n");
+            w->m->state != NULL ? w->m->state->seed : w->m->seed);
+    fprintf(f, "#define %s_CLEAR        %uu /* 1: clear between examples, as the script's data section says */\n\n", u,
+            w->m->data.clear ? 1u : 0u);
+    fprintf(
+        f,
+        "/* Populations: unit i is bit (pos + i) %% 32 of word (pos + i) / 32, and neuron neuron0 + i. */\nenum {\n");
     for (uint32_t i = 0; i < w->m->n_populations; ++i) {
         const tern_population *p = &w->m->populations[i];
-        fprintf(f, "    %s_%s_pos = %u, /* %s */\n    %s_%s_size = %u", l, p->name, p->pos, tern__emit_pop_kinds[p->kind], l, p->name, p->size);
+        fprintf(f, "    %s_%s_pos = %u, /* %s */\n    %s_%s_size = %u", l, p->name, p->pos,
+                tern__emit_pop_kinds[p->kind], l, p->name, p->size);
         if (p->kind != TERN_POP_INPUT) fprintf(f, ",\n    %s_%s_neuron0 = %u", l, p->name, p->neuron0);
         fprintf(f, "%s\n", i + 1 < w->m->n_populations ? "," : "");
     }
-    fprintf(f, "};\n\nextern const tern_net %s_net;\nextern const tern_schedule %s_schedule;\nextern tern_state %s_state;\n\n", l, l, l);
-    fprintf(f, "/* Initial weights, everything else cleared. TERN_OK unless the runtime is of another version than this file. */\n");
+    fprintf(
+        f,
+        "};\n\nextern const tern_net %s_net;\nextern const tern_schedule %s_schedule;\nextern tern_state %s_state;\n\n",
+        l, l, l);
+    fprintf(f, "/* Initial weights, everything else cleared. TERN_OK unless the runtime is of another version than "
+               "this file. */\n");
     fprintf(f, "tern_status %s_init(uint64_t seed);\n", l);
-    fprintf(f, "/* inputs[%u], targets[%u] words; targets may be NULL without TERN_STEP_CLAMP. */\n", n->n_inputs_pos / 32, n->n_neurons_pos / 32);
+    fprintf(f, "/* inputs[%u], targets[%u] words; targets may be NULL without TERN_STEP_CLAMP. */\n",
+            n->n_inputs_pos / 32, n->n_neurons_pos / 32);
     fprintf(f, "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags);\n", l);
     if (n->rule == TERN_RULE_REWARD)
-        fprintf(f, "/* Reward of the step just made, s20.12, for each sample; before the next step (tern_reward). */\nvoid %s_reward(const int32_t reward_f12[%u]);\n", l, n->n_samples);
-    fprintf(f, "/* Applies a pending update: after the last step of an example that was learned. */\nvoid %s_flush(void);\n", l);
+        fprintf(f,
+                "/* Reward of the step just made, s20.12, for each sample; before the next step (tern_reward). "
+                "*/\nvoid %s_reward(const int32_t reward_f12[%u]);\n",
+                l, n->n_samples);
+    fprintf(
+        f,
+        "/* Applies a pending update: after the last step of an example that was learned. */\nvoid %s_flush(void);\n",
+        l);
     fprintf(f, "/* Clears histories and averages, keeps the weights. */\nvoid %s_clear(void);\n", l);
-    fprintf(f, "/* Learning rate of the script's schedule for the example after `presentations` others (tern/schedule.h). */\n"
-               "tern_status %s_rate(uint32_t presentations);\n\n", l);
+    fprintf(
+        f,
+        "/* Learning rate of the script's schedule for the example after `presentations` others (tern/schedule.h). */\n"
+        "tern_status %s_rate(uint32_t presentations);\n\n",
+        l);
     fprintf(f, "#ifdef __cplusplus\n}\n#endif\n#endif /* %s_H */\n", u);
 }
 
-/* ---- NAME.c ------------------------------------------------------------------------------------------------------------------------- */
+/* ---- NAME.c ------------------------------------------------------------------------------------------------------ */
 static void begin_array(const writer *w, const char *type, const char *name, size_t n, const char *comment)
 {
-    fprintf(w->f, "\n/* %s */\nstatic const %s %s[%zu] = {\n", comment, type, name, n > 0 ? n : 1); /* C has no empty arrays */
+    /* C has no empty arrays */
+    fprintf(w->f, "\n/* %s */\nstatic const %s %s[%zu] = {\n", comment, type, name, n > 0 ? n : 1);
 }
 
 static void end_array(const writer *w, size_t n) { fputs(n > 0 ? "};\n" : "    0\n};\n", w->f); }
@@ -115,10 +140,13 @@ static void write_baselines(const writer *w)
     const tern_state *st = w->m->state;
     if (n == 0) return;
     begin_array(w, "int32_t", "base0_f12", n, "s20.12, baselines");
-    for (size_t i = 0; i < n; ++i) fprintf(w->f, "%s%d,%s", i % 8 == 0 ? "    " : " ", (int)st->base_f12[i], i % 8 == 7 || i + 1 == n ? "\n" : "");
+    for (size_t i = 0; i < n; ++i)
+        fprintf(w->f, "%s%d,%s", i % 8 == 0 ? "    " : " ", (int)st->base_f12[i], i % 8 == 7 || i + 1 == n ? "\n" : "");
     fputs("};\n", w->f);
     begin_array(w, "uint32_t", "base_weight0", n, "their weights D");
-    for (size_t i = 0; i < n; ++i) fprintf(w->f, "%s%uu,%s", i % 8 == 0 ? "    " : " ", (unsigned)st->base_weight[i], i % 8 == 7 || i + 1 == n ? "\n" : "");
+    for (size_t i = 0; i < n; ++i)
+        fprintf(w->f, "%s%uu,%s", i % 8 == 0 ? "    " : " ", (unsigned)st->base_weight[i],
+                i % 8 == 7 || i + 1 == n ? "\n" : "");
     fputs("};\n", w->f);
 }
 
@@ -131,7 +159,8 @@ static void write_structure(const writer *w)
         const tern_neuron *u = &n->neurons[i];
         const tern_population *p = tern__emit_population_of(w->m, i);
         if (p != NULL && p->neuron0 == i) fprintf(f, "    /* %s */\n", p->name);
-        fprintf(f, "    { %u, %u, %u, %u, %u, %u },\n", u->pos, u->row0, u->n_rows, u->self_filter, u->wta_size, u->wta_index);
+        fprintf(f, "    { %u, %u, %u, %u, %u, %u },\n", u->pos, u->row0, u->n_rows, u->self_filter, u->wta_size,
+                u->wta_index);
     }
     end_array(w, n->n_neurons);
     begin_array(w, "tern_row", "rows", n->n_rows, "weight, first, count, dither, filter, kind");
@@ -140,8 +169,8 @@ static void write_structure(const writer *w)
         if (u->n_rows > 0) fprintf(f, "    /* neuron %u */\n", i);
         for (uint32_t r = u->row0; r < u->row0 + u->n_rows; ++r) {
             const tern_row *row = &n->rows[r];
-            fprintf(f, "    { %u, %u, %u, %u, %u, %s },\n", row->weight, row->first, row->count, row->dither, row->filter,
-                    row->kind == TERN_ROW_SHARED ? "TERN_ROW_SHARED" : "TERN_ROW_SAMPLE");
+            fprintf(f, "    { %u, %u, %u, %u, %u, %s },\n", row->weight, row->first, row->count, row->dither,
+                    row->filter, row->kind == TERN_ROW_SHARED ? "TERN_ROW_SHARED" : "TERN_ROW_SAMPLE");
         }
     }
     if (n->n_rows == 0) fputs("    { 0, 0, 0, 0, 0, 0 }\n", f);
@@ -162,7 +191,9 @@ static void write_schedule(const writer *w)
     uint16_t ek[TERN_MAX_HISTORY];
     uint32_t rows = 0;
     bool complete = false;
-    fprintf(w->f, "\n/* learning coefficients, one row for each rate of the schedule */\nstatic const uint16_t rates[] = {\n");
+    fprintf(
+        w->f,
+        "\n/* learning coefficients, one row for each rate of the schedule */\nstatic const uint16_t rates[] = {\n");
     while (!complete && rows < TERN_SCHEDULE_MAX_RATES) {
         const uint64_t at = (uint64_t)rows * (constant ? 0 : rule->eta_every);
         if (at > UINT32_MAX) break; /* nobody counts so far */
@@ -179,8 +210,10 @@ static void write_schedule(const writer *w)
         complete = complete || silent;
         ++rows;
     }
-    fprintf(w->f, "};\nconst tern_schedule %s_schedule = { .every = %uu, .n_rates = %uu, .lags_w = %u, .complete = %u, .ek = rates };\n", w->name,
-            constant ? 0u : rule->eta_every, rows, w->net.lags_w, complete ? 1u : 0u);
+    fprintf(w->f,
+            "};\nconst tern_schedule %s_schedule = { .every = %uu, .n_rates = %uu, .lags_w = %u, .complete = %u, .ek = "
+            "rates };\n",
+            w->name, constant ? 0u : rule->eta_every, rows, w->net.lags_w, complete ? 1u : 0u);
 }
 
 static void write_net(const writer *w)
@@ -209,13 +242,19 @@ static void write_net(const writer *w)
     fputs("    .learn = { /* modulators that are weights of samples, modulators made from w */\n", f);
     for (unsigned set = 0; set < 2; ++set) {
         const tern_learn *a = &n->learn[set];
-        fprintf(f, "        { .c_shift = %u, .c_frac = %u /* FC */, .dither_bits = %u /* R */, .local_bits = %u /* RL */ },\n", a->c_shift, a->c_frac, a->dither_bits, a->local_bits);
+        fprintf(
+            f,
+            "        { .c_shift = %u, .c_frac = %u /* FC */, .dither_bits = %u /* R */, .local_bits = %u /* RL */ },\n",
+            a->c_shift, a->c_frac, a->dither_bits, a->local_bits);
     }
     fputs("    },\n", f);
     NUMBER(n_samples, " /* K */");
     NUMBER(gamma_f16, "");
 #undef NUMBER
-    static const char *const arrays[] = { "filter_taps", "sig_f16", "softplus_f12", "exp_f16", "log_f12", "neurons", "rows", "ek0", "kap_f15", "weights0", "bias0_f12", "self0_f12" };
+    static const char *const arrays[] = {
+        "filter_taps", "sig_f16", "softplus_f12", "exp_f16",  "log_f12",   "neurons",
+        "rows",        "ek0",     "kap_f15",      "weights0", "bias0_f12", "self0_f12"
+    };
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; ++i) fprintf(f, "    .%s = %s,\n", arrays[i], arrays[i]);
     fputs("};\n", f);
 }
@@ -228,8 +267,11 @@ static void write_source_file(const writer *w)
     const char *l = w->name, *u = w->upper;
     fprintf(f, "/* %s.c : see %s.h\n *\n", w->m->name, w->m->name);
     tern__emit_header(f, " * ", w->m, w->hash);
-    fprintf(f, " *\n * %u neurons (%u visible), %u rows, %u weights of %u bits, rule %s, state %zu bytes\n */\n#include \"%s.h\"\n", n->n_neurons, n->n_visible, n->n_rows,
-            n->n_weights, n->weight_bits, tern__emit_rule_kinds[n->rule], tern_state_bytes(n, n->n_samples), w->m->name);
+    fprintf(f,
+            " *\n * %u neurons (%u visible), %u rows, %u weights of %u bits, rule %s, state %zu bytes\n */\n#include "
+            "\"%s.h\"\n",
+            n->n_neurons, n->n_visible, n->n_rows, n->n_weights, n->weight_bits, tern__emit_rule_kinds[n->rule],
+            tern_state_bytes(n, n->n_samples), w->m->name);
     snprintf(comment, sizeof comment, "u1.%u, [n_filters = %u][D = %u]", n->trace_frac, n->n_filters, n->taps_d);
     write_u16(w, "filter_taps", n->filter_taps, (size_t)n->n_filters * n->taps_d, comment);
     write_u16(w, "sig_f16", n->sig_f16, TERN_SIG_ENTRIES, "u0.16, sigmoid(-z), z = (4 n + 1.5) / 256");
@@ -246,16 +288,32 @@ static void write_source_file(const writer *w)
     write_net(w);
     write_schedule(w);
     fprintf(f, "\nstatic _Alignas(8) uint64_t memory[(%s_STATE_BYTES + 7u) / 8u];\ntern_state %s_state;\n\n", u, l);
-    fprintf(f, "tern_status %s_init(uint64_t seed)\n{\n"
-               "    const tern_status status = tern_state_init(&%s_state, &%s_net, memory, sizeof memory, %s_SAMPLES, seed);\n"
-               "    if (status != TERN_OK) return status;\n    %s_state.step = %s_FIRST_STEP;\n", l, l, l, u, l, u);
+    fprintf(
+        f,
+        "tern_status %s_init(uint64_t seed)\n{\n"
+        "    const tern_status status = tern_state_init(&%s_state, &%s_net, memory, sizeof memory, %s_SAMPLES, seed);\n"
+        "    if (status != TERN_OK) return status;\n    %s_state.step = %s_FIRST_STEP;\n",
+        l, l, l, u, l, u);
     if (trained_baselines(w) > 0)
-        fprintf(f, "    for (size_t i = 0; i < sizeof base0_f12 / sizeof base0_f12[0]; ++i) {\n        %s_state.base_f12[i] = base0_f12[i];\n        %s_state.base_weight[i] = base_weight0[i];\n    }\n", l, l);
+        fprintf(f,
+                "    for (size_t i = 0; i < sizeof base0_f12 / sizeof base0_f12[0]; ++i) {\n        "
+                "%s_state.base_f12[i] = base0_f12[i];\n        %s_state.base_weight[i] = base_weight0[i];\n    }\n",
+                l, l);
     fputs("    return TERN_OK;\n}\n\n", f);
-    fprintf(f, "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags)\n{\n    tern_step(&%s_state, inputs, targets, flags);\n}\n\n", l, l);
-    if (n->rule == TERN_RULE_REWARD) fprintf(f, "void %s_reward(const int32_t reward_f12[%u]) { tern_reward(&%s_state, reward_f12); }\n\n", l, n->n_samples, l);
-    fprintf(f, "void %s_flush(void) { tern_flush(&%s_state); }\n\nvoid %s_clear(void) { tern_state_clear(&%s_state); }\n\n", l, l, l, l);
-    fprintf(f, "tern_status %s_rate(uint32_t presentations)\n{\n    return tern_schedule_apply(&%s_state, &%s_schedule, presentations);\n}\n", l, l, l);
+    fprintf(f,
+            "void %s_step(const uint32_t *inputs, const uint32_t *targets, unsigned flags)\n{\n    "
+            "tern_step(&%s_state, inputs, targets, flags);\n}\n\n",
+            l, l);
+    if (n->rule == TERN_RULE_REWARD)
+        fprintf(f, "void %s_reward(const int32_t reward_f12[%u]) { tern_reward(&%s_state, reward_f12); }\n\n", l,
+                n->n_samples, l);
+    fprintf(
+        f, "void %s_flush(void) { tern_flush(&%s_state); }\n\nvoid %s_clear(void) { tern_state_clear(&%s_state); }\n\n",
+        l, l, l, l);
+    fprintf(f,
+            "tern_status %s_rate(uint32_t presentations)\n{\n    return tern_schedule_apply(&%s_state, &%s_schedule, "
+            "presentations);\n}\n",
+            l, l, l);
 }
 
 tern_status tern_emit_c(const tern_model *model, const char *dir, tern_diags *diags)

@@ -33,7 +33,9 @@ tern__emit_comm tern__emit_communication(const tern_net *net)
 {
     const uint64_t k = net->n_samples, visible = net->n_visible, hidden = net->n_neurons - net->n_visible;
     tern__emit_comm c = { .unicast_formula = "K |X|" };
-    for (uint32_t i = 0; i < net->n_visible; ++i) c.tellers += net->neurons[i].wta_index + 1u >= net->neurons[i].wta_size; /* the last member tells for its circuit */
+    /* the last member tells for its circuit */
+    for (uint32_t i = 0; i < net->n_visible; ++i)
+        c.tellers += net->neurons[i].wta_index + 1u >= net->neurons[i].wta_size;
     c.unicast = k * c.tellers;
     switch ((tern_rule_kind)net->rule) {
     case TERN_RULE_GEM:
@@ -58,7 +60,8 @@ tern__emit_comm tern__emit_communication(const tern_net *net)
     return c;
 }
 
-tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension, tern_diags *diags)
+tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const char *dir, const char *extension,
+                             tern_diags *diags)
 {
     char path[1024];
     const int n = snprintf(path, sizeof path, "%s/%s%s", dir, model->name, extension);
@@ -72,7 +75,8 @@ tern_status tern__emit_begin(tern_file_writer *w, const tern_model *model, const
 void tern__emit_header(FILE *f, const char *prefix, const tern_model *model, const char *layout_hash)
 {
     fprintf(f, "%sGENERATED FILE - do not edit.\n", prefix);
-    fprintf(f, "%s  Source:     network '%s', script sha256 %.12s\n", prefix, model->name, model->source_sha256[0] ? model->source_sha256 : "unknown");
+    fprintf(f, "%s  Source:     network '%s', script sha256 %.12s\n", prefix, model->name,
+            model->source_sha256[0] ? model->source_sha256 : "unknown");
     fprintf(f, "%s  Generator:  tern " TERN_VERSION ", layout %.16s\n", prefix, layout_hash);
     if (model->state != NULL)
         fprintf(f, "%s  Weights:    trained, %u presentations\n%s  Refresh:    tern compile %s.tern -o DIR\n", prefix,

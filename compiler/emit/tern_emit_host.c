@@ -194,12 +194,11 @@ static void write_network(FILE *f, const tern_model *m, const tern_plan *plan, c
             "static inline void %s_targets(tern_host *h, const uint32_t *bits)\n{\n    %s_bits(h, TERN_RG_TARGET, "
             "%s_TARGET, UINT32_C(%" PRIu32 "), bits);\n}\n",
             plan->net->n_neurons_pos / 32, n, n, n, plan->need.targets);
-    fprintf(
-        f,
-        "/* Did a neuron fire in the last step? */\n"
-        "static inline uint32_t %s_spike(tern_host *h, uint32_t neuron, uint32_t sample)\n{\n"
-        "    return tern_host_read(h, tern_host_word(TERN_RG_SPIKE, neuron * %s_HOST_K + sample, 1, 0)) & 1;\n}\n",
-        n, up);
+    fprintf(f,
+            "/* Did a neuron fire in the last step? */\n"
+            "static inline uint32_t %s_spike(tern_host *h, uint32_t neuron, uint32_t sample)\n{\n"
+            "    return tern_host_read(h, tern_host_word(TERN_RG_SPIKE, neuron * %s_HOST_K + sample, 1, 0)) & 1;\n}\n",
+            n, up);
     fprintf(f, "\n#ifdef __cplusplus\n}\n#endif\n#endif /* %s_HOST_H */\n", up);
 }
 
@@ -236,8 +235,8 @@ static void rdl_fields(FILE *f, const entry *r, const bits *fields, size_t n_fie
     if (n == 0) fprintf(f, "      field { sw = %s; hw = %s; } DATA[31:0]%s;\n", r->access, hw, reset);
 }
 
-static void rdl_register(FILE *f, const entry *r, uint32_t at, const bits *fields, size_t n_fields,
-                         const char *prefix, const char *reset)
+static void rdl_register(FILE *f, const entry *r, uint32_t at, const bits *fields, size_t n_fields, const char *prefix,
+                         const char *reset)
 {
     fprintf(f, "    reg {\n      desc = \"%s\";\n", r->text);
     rdl_fields(f, r, fields, n_fields, strcmp(r->name, "IRQ_STATUS") == 0, reset);

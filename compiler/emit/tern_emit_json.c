@@ -1,8 +1,9 @@
 /* tern_emit_json.c : NAME.json, the lowered network for other programs
  * SPDX-License-Identifier: Apache-2.0
  *
- * Long arrays are written element by element, so a network of millions of synapses needs no tree in memory; everything else goes through
- * jansson. Keys keep their order, so the bytes depend on the model only. The fields are those of tern/model.h and tern/net.h, with the same names.
+ * Long arrays are written element by element, so a network of millions of synapses needs no tree in memory; everything
+ * else goes through jansson. Keys keep their order, so the bytes depend on the model only. The fields are those of
+ * tern/model.h and tern/net.h, with the same names.
  */
 #include "tern_emit.h"
 #include "tern_emit_common.h"
@@ -11,9 +12,9 @@
 #include "tern/image.h"
 
 typedef struct writer {
-    FILE       *f;
+    FILE *f;
     tern_status status;
-    bool        first; /* no key written yet */
+    bool first; /* no key written yet */
 } writer;
 
 static void key(writer *w, const char *name)
@@ -129,8 +130,8 @@ static void structure(writer *w, const tern_net *n)
     key(w, "neurons");
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
-        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"wta_size\":%u,\"wta_index\":%u,\"self_filter\":", i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows,
-                u->wta_size, u->wta_index);
+        fprintf(w->f, "%s\n{\"pos\":%u,\"row0\":%u,\"n_rows\":%u,\"wta_size\":%u,\"wta_index\":%u,\"self_filter\":",
+                i == 0 ? "[" : ",", u->pos, u->row0, u->n_rows, u->wta_size, u->wta_index);
         if (u->self_filter == TERN_NO_FILTER) fputs("null}", w->f);
         else fprintf(w->f, "%u}", u->self_filter);
     }
@@ -139,8 +140,9 @@ static void structure(writer *w, const tern_net *n)
     fputs("[", w->f);
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
-        fprintf(w->f, "%s\n{\"weight\":%u,\"first\":%u,\"count\":%u,\"dither\":%u,\"filter\":%u,\"source\":\"%s\"}", r == 0 ? "" : ",", row->weight, row->first,
-                row->count, row->dither, row->filter, row->kind == TERN_ROW_SHARED ? "inputs" : "neurons");
+        fprintf(w->f, "%s\n{\"weight\":%u,\"first\":%u,\"count\":%u,\"dither\":%u,\"filter\":%u,\"source\":\"%s\"}",
+                r == 0 ? "" : ",", row->weight, row->first, row->count, row->dither, row->filter,
+                row->kind == TERN_ROW_SHARED ? "inputs" : "neurons");
     }
     fputs("]", w->f);
 }
@@ -156,16 +158,26 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
     const unsigned long before = tern_json_faults();
     writer w = { file.f, TERN_OK, true };
     fputs("{", w.f);
-    key(&w, "generated"); put(&w, tern_json_text("GENERATED FILE - do not edit. Written by tern compile."));
-    key(&w, "format"); put(&w, tern_json_text("tern-network-2"));
-    key(&w, "name"); put(&w, tern_json_text(model->name));
-    key(&w, "source_sha256"); put(&w, tern_json_text(model->source_sha256));
-    key(&w, "layout_hash"); put(&w, tern_json_text(hash));
-    snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed); /* 64 bits do not fit the numbers of most readers */
-    key(&w, "seed"); put(&w, tern_json_text(seed));
-    key(&w, "presentations_done"); put(&w, json_integer(model->presentations_done));
-    key(&w, "trained"); put(&w, json_boolean(model->state != NULL));
-    key(&w, "net"); put(&w, net_object(&n));
+    key(&w, "generated");
+    put(&w, tern_json_text("GENERATED FILE - do not edit. Written by tern compile."));
+    key(&w, "format");
+    put(&w, tern_json_text("tern-network-2"));
+    key(&w, "name");
+    put(&w, tern_json_text(model->name));
+    key(&w, "source_sha256");
+    put(&w, tern_json_text(model->source_sha256));
+    key(&w, "layout_hash");
+    put(&w, tern_json_text(hash));
+    /* 64 bits do not fit the numbers of most readers */
+    snprintf(seed, sizeof seed, "%llu", (unsigned long long)model->seed);
+    key(&w, "seed");
+    put(&w, tern_json_text(seed));
+    key(&w, "presentations_done");
+    put(&w, json_integer(model->presentations_done));
+    key(&w, "trained");
+    put(&w, json_boolean(model->state != NULL));
+    key(&w, "net");
+    put(&w, net_object(&n));
     key(&w, "rule");
     put(&w, tern_json_pack("{s:s,s:f,s:f,s:I,s:f,s:f,s:I,s:s,s:I,s:f}", "kind", tern__emit_rule_kinds[model->rule.kind],
                            "eta", model->rule.eta, "eta_divide", model->rule.eta_divide, "eta_every",
@@ -173,9 +185,12 @@ tern_status tern_emit_json(const tern_model *model, const char *dir, tern_diags 
                            "samples", (json_int_t)model->rule.samples, "baseline",
                            tern__emit_baselines[model->rule.baseline], "memory", (json_int_t)model->rule.memory, "tau",
                            model->rule.tau));
-    key(&w, "populations"); put(&w, populations(&w, model));
-    key(&w, "filters"); put(&w, filters(&w, model));
-    key(&w, "data"); put(&w, data(&w, model));
+    key(&w, "populations");
+    put(&w, populations(&w, model));
+    key(&w, "filters");
+    put(&w, filters(&w, model));
+    key(&w, "data");
+    put(&w, data(&w, model));
     u16_array(&w, "filter_taps", n.filter_taps, (size_t)n.n_filters * n.taps_d);
     u16_array(&w, "sig_f16", n.sig_f16, TERN_SIG_ENTRIES);
     u16_array(&w, "softplus_f12", n.softplus_f12, TERN_SIG_ENTRIES);

@@ -109,8 +109,7 @@ static void write_list(FILE *f, const tern_model *m, const tern_plan *plan, cons
 static void write_core(FILE *f, const tern_model *m, const tern_plan *plan, const char *hash)
 {
     const char *n = m->name, *const *core = tern__emit_core_files(plan);
-    fprintf(f,
-            "CAPI=2:\n# %s.core : package description for FuseSoC: fusesoc --cores-root . run --target=lint %s\n#\n",
+    fprintf(f, "CAPI=2:\n# %s.core : package description for FuseSoC: fusesoc --cores-root . run --target=lint %s\n#\n",
             n, n);
     tern__emit_header(f, "# ", m, hash);
     fprintf(f, "name: \"::%s:0\"\n", n);

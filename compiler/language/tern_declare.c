@@ -1,8 +1,9 @@
 /* tern_declare.c : populations and connections (docs/10-language.md, sections 1 and 2)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A population's value in the script is a userdata with its index. After an error the declaration is still made, with a size of 1 where none is
- * known, so that later lines are checked too; a script with errors never gets past the front end.
+ * A population's value in the script is a userdata with its index. After an error the declaration is still made, with a
+ * size of 1 where none is known, so that later lines are checked too; a script with errors never gets past the front
+ * end.
  */
 #include "tern_front.h"
 #include "tern_draws.h"
@@ -25,7 +26,8 @@ static void check_name(lua_State *L, const char *what, const tern__value *v, ter
     tern_desc *d = tern__front_of(L)->desc;
     if (v->bad) return;
     if (!good_name(v->text)) {
-        tern__error(L, TERN__E_NAME, "name", "%s: the name \"%.47s\" is not letters, digits and '_' beginning with a letter", what, v->text);
+        tern__error(L, TERN__E_NAME, "name",
+                    "%s: the name \"%.47s\" is not letters, digits and '_' beginning with a letter", what, v->text);
         return;
     }
     for (size_t i = 0; i < sizeof reserved / sizeof *reserved; ++i)
@@ -35,14 +37,16 @@ static void check_name(lua_State *L, const char *what, const tern__value *v, ter
         }
     for (uint32_t i = 0; i < d->n_populations; ++i)
         if (strcmp(d->populations[i].pop.name, v->text) == 0) {
-            tern__error(L, TERN__E_NAME, "name", "%s: the name \"%s\" is already taken by the population of line %u", what, v->text, d->populations[i].pop.line);
+            tern__error(L, TERN__E_NAME, "name", "%s: the name \"%s\" is already taken by the population of line %u",
+                        what, v->text, d->populations[i].pop.line);
             return;
         }
     memcpy(p->pop.name, v->text, v->n + 1u);
 }
 
 /* Size from size= or shape=; a set of one replaces the other of the script. */
-static void read_size(lua_State *L, const char *what, const char *name, const tern__value *size, const tern__value *shape, tern_population *p)
+static void read_size(lua_State *L, const char *what, const char *name, const tern__value *size,
+                      const tern__value *shape, tern_population *p)
 {
     bool use_size = size->given, use_shape = shape->given;
     if (use_size && use_shape) {
@@ -67,7 +71,8 @@ static void read_size(lua_State *L, const char *what, const char *name, const te
     uint64_t product = 1;
     for (uint32_t i = 0; i < shape->n; ++i) product *= (uint64_t)shape->ints[i]; /* at most 2^48 */
     if (product > TERN_MAX_POSITIONS) {
-        tern__error(L, TERN__E_RANGE, "shape", "%s: 'shape' has %llu units, allowed: at most %u", what, (unsigned long long)product, TERN_MAX_POSITIONS);
+        tern__error(L, TERN__E_RANGE, "shape", "%s: 'shape' has %llu units, allowed: at most %u", what,
+                    (unsigned long long)product, TERN_MAX_POSITIONS);
         return;
     }
     p->n_dims = (uint8_t)shape->n;
@@ -84,9 +89,14 @@ static void read_wta(lua_State *L, const char *what, const char *key, const tern
         p->wta = c;
         return;
     }
-    tern_diag *g = p->n_dims == 1 ? tern__error(L, TERN__E_CONFLICT, key, "%s: %u units cannot be put into circuits of wta = %u", what, last, c)
-                                  : tern__error(L, TERN__E_CONFLICT, key, "%s: %u units of the last dimension cannot be put into circuits of wta = %u", what, last, c);
-    tern_diag_hint(g, "the %s must be a multiple of 'wta', for example %u", p->n_dims == 1 ? "size" : "last entry of 'shape'", (last / c + 1u) * c);
+    tern_diag *g =
+        p->n_dims == 1
+            ? tern__error(L, TERN__E_CONFLICT, key, "%s: %u units cannot be put into circuits of wta = %u", what, last,
+                          c)
+            : tern__error(L, TERN__E_CONFLICT, key,
+                          "%s: %u units of the last dimension cannot be put into circuits of wta = %u", what, last, c);
+    tern_diag_hint(g, "the %s must be a multiple of 'wta', for example %u",
+                   p->n_dims == 1 ? "size" : "last entry of 'shape'", (last / c + 1u) * c);
 }
 
 /* Pushes the value of a key that the declaration reads itself; false when it was not given. */
@@ -136,14 +146,16 @@ static int make_population(lua_State *L, uint8_t kind, const char *section, cons
             snprintf(key, sizeof key, "%s.wta", name[0] != 0 ? name : section);
             if (sized) read_wta(L, what, key, &v[WTA], &p->pop);
             snprintf(key, sizeof key, "%s.memory", name[0] != 0 ? name : section);
-            if (given(L, section, set_section, "memory") && tern__read_filters(L, lua_gettop(L), key, 1, filter) == 1) p->self_filter = filter[0];
+            if (given(L, section, set_section, "memory") && tern__read_filters(L, lua_gettop(L), key, 1, filter) == 1)
+                p->self_filter = filter[0];
             snprintf(key, sizeof key, "%s.bias", name[0] != 0 ? name : section);
             if (given(L, section, set_section, "bias")) (void)tern__read_init(L, lua_gettop(L), key, &p->bias_init);
             snprintf(key, sizeof key, "%s.memory_init", name[0] != 0 ? name : section);
             if (given(L, section, set_section, "memory_init")) {
                 (void)tern__read_init(L, lua_gettop(L), key, &p->self_init);
                 if (p->self_filter < 0)
-                    tern_diag_hint(tern__error(L, TERN__E_CONFLICT, key, "%s: 'memory_init' without 'memory'", what), "add memory = tern.raised_cosine{ duration = 10 }");
+                    tern_diag_hint(tern__error(L, TERN__E_CONFLICT, key, "%s: 'memory_init' without 'memory'", what),
+                                   "add memory = tern.raised_cosine{ duration = 10 }");
             }
         }
     }
@@ -166,8 +178,10 @@ int64_t tern__read_population(lua_State *L, int idx, const char *key)
     tern__show(L, idx, shown, sizeof shown);
     const char *name = strrchr(key, '.') ? strrchr(key, '.') + 1 : key;
     tern_diag *g = tern__error(L, TERN__E_POPULATION, key, "'%s' must be a population, found %s", name, shown);
-    tern_diag_hint(g, lua_type(L, idx) == LUA_TSTRING ? "give the value that tern.input, tern.hidden or tern.visible returned, not its name"
-                      : lua_isnil(L, idx) ? "is the variable's name spelt as in its declaration?" : "the value that tern.input, tern.hidden or tern.visible returned");
+    tern_diag_hint(g, lua_type(L, idx) == LUA_TSTRING
+                          ? "give the value that tern.input, tern.hidden or tern.visible returned, not its name"
+                      : lua_isnil(L, idx) ? "is the variable's name spelt as in its declaration?"
+                                          : "the value that tern.input, tern.hidden or tern.visible returned");
     return -1;
 }
 
@@ -180,7 +194,8 @@ static uint32_t read_populations(lua_State *L, const char *key, bool as_target, 
     const size_t len = list ? lua_rawlen(L, top) : 1;
     const char *name = strrchr(key, '.') + 1;
     if (len == 0 || len > TERN_MAX_POPULATIONS) {
-        tern__error(L, TERN__E_COUNT, key, "'%s' lists %zu populations, allowed: 1 to %u", name, len, TERN_MAX_POPULATIONS);
+        tern__error(L, TERN__E_COUNT, key, "'%s' lists %zu populations, allowed: 1 to %u", name, len,
+                    TERN_MAX_POPULATIONS);
         return 0;
     }
     for (size_t i = 1; i <= len; ++i) {
@@ -190,7 +205,9 @@ static uint32_t read_populations(lua_State *L, const char *key, bool as_target, 
         if (p < 0) return 0;
         const tern_population *pop = &tern__front_of(L)->desc->populations[p].pop;
         if (as_target && pop->kind == TERN_POP_INPUT) {
-            tern_diag_hint(tern__error(L, TERN__E_POPULATION, key, "'%s' is an input; inputs have no synapses onto them", pop->name), "the target must be hidden or visible");
+            tern_diag_hint(tern__error(L, TERN__E_POPULATION, key,
+                                       "'%s' is an input; inputs have no synapses onto them", pop->name),
+                           "the target must be hidden or visible");
             return 0;
         }
         for (uint32_t j = 0; j < n; ++j)
@@ -221,22 +238,28 @@ static tern_projection *new_projection(lua_State *L)
 static void check_window(lua_State *L, const tern_population *from, const tern_population *to)
 {
     if ((from->n_dims == 1) == (to->n_dims == 1)) return;
-    tern_diag_hint(tern__error(L, TERN__E_PATTERN, "connect.pattern", "tern.window: '%s' has %u dimension(s) and '%s' has %u", from->name, from->n_dims, to->name, to->n_dims),
+    tern_diag_hint(tern__error(L, TERN__E_PATTERN, "connect.pattern",
+                               "tern.window: '%s' has %u dimension(s) and '%s' has %u", from->name, from->n_dims,
+                               to->name, to->n_dims),
                    "give both a shape = {rows, columns}, or both only a size (which a shape of one entry is, too)");
 }
 
-static void check_list(lua_State *L, const tern__pattern *p, const tern_population *from, const tern_population *to, bool allow_self)
+static void check_list(lua_State *L, const tern__pattern *p, const tern_population *from, const tern_population *to,
+                       bool allow_self)
 {
     tern__charge(L, p->n_pairs);
     for (size_t i = 0; i < p->n_pairs; ++i) {
         const tern_pair *q = &p->pairs[i];
         if (q->from < from->size && q->to < to->size) {
             if (from != to || q->from != q->to || allow_self) continue;
-            tern_diag_hint(tern__error(L, TERN__E_PATTERN, "connect.pattern", "tern.list: entry %zu connects unit %u with itself", i + 1, q->from), "add self = true");
+            tern_diag_hint(tern__error(L, TERN__E_PATTERN, "connect.pattern",
+                                       "tern.list: entry %zu connects unit %u with itself", i + 1, q->from),
+                           "add self = true");
             return;
         }
-        tern__error(L, TERN__E_PATTERN, "connect.pattern", "tern.list: entry %zu {%u, %u}: '%s' has the units 0..%u and '%s' has 0..%u", i + 1, q->from, q->to, from->name,
-                    from->size - 1, to->name, to->size - 1);
+        tern__error(L, TERN__E_PATTERN, "connect.pattern",
+                    "tern.list: entry %zu {%u, %u}: '%s' has the units 0..%u and '%s' has 0..%u", i + 1, q->from, q->to,
+                    from->name, from->size - 1, to->name, to->size - 1);
         return;
     }
 }
@@ -247,7 +270,10 @@ static int dec_connect(lua_State *L)
     tern_desc *d = tern__front_of(L)->desc;
     tern__value v[N];
     uint32_t from[TERN_MAX_POPULATIONS], to[TERN_MAX_POPULATIONS], n_from = 0, n_to = 0;
-    tern_projection proto = { .line = tern__line(L), .pattern = TERN_PATTERN_ALL, .density = 1.0, .init = { TERN_INIT_UNIFORM, -0.05, 0.05, NULL } };
+    tern_projection proto = { .line = tern__line(L),
+                              .pattern = TERN_PATTERN_ALL,
+                              .density = 1.0,
+                              .init = { TERN_INIT_UNIFORM, -0.05, 0.05, NULL } };
     lua_settop(L, 1);
     if (!tern__args(L, 1, "connect", NULL, "tern.connect", v)) return 0;
     if (given(L, "connect", NULL, "from")) n_from = read_populations(L, "connect.from", false, from);
@@ -285,7 +311,8 @@ static int dec_connect(lua_State *L)
             q->from = from[i];
             q->to = to[j];
             if (p != NULL && p->own_seed) q->seed = p->seed;
-            if (p != NULL && p->kind == TERN_PATTERN_RANDOM && !p->own_seed) q->seed = UINT64_MAX; /* filled when the script's seed is known */
+            /* filled when the script's seed is known */
+            if (p != NULL && p->kind == TERN_PATTERN_RANDOM && !p->own_seed) q->seed = UINT64_MAX;
             ++d->n_projections;
         }
     return 0;
@@ -320,12 +347,21 @@ static int pop_text(lua_State *L)
     return 1;
 }
 
-static int closed(lua_State *L) { return luaL_error(L, "this value cannot be changed; its declaration says everything"); }
+static int closed(lua_State *L)
+{
+    return luaL_error(L, "this value cannot be changed; its declaration says everything");
+}
 
 void tern__net_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg meta[] = { { "__index", pop_index }, { "__newindex", closed }, { "__tostring", pop_text }, { NULL, NULL } };
-    static const luaL_Reg functions[] = { { "input", dec_input }, { "hidden", dec_hidden }, { "visible", dec_visible }, { "connect", dec_connect }, { NULL, NULL } };
+    static const luaL_Reg meta[] = {
+        { "__index", pop_index }, { "__newindex", closed }, { "__tostring", pop_text }, { NULL, NULL }
+    };
+    static const luaL_Reg functions[] = { { "input", dec_input },
+                                          { "hidden", dec_hidden },
+                                          { "visible", dec_visible },
+                                          { "connect", dec_connect },
+                                          { NULL, NULL } };
     luaL_newmetatable(L, TERN__MT_POPULATION);
     luaL_setfuncs(L, meta, 0);
     lua_pushboolean(L, 0);

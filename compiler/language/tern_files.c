@@ -13,12 +13,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-bool tern__read_file(tern_arena *arena, const char *path, bool follow_links, const char **out_bytes, size_t *out_size, const char **out_why, bool *out_no_memory)
+bool tern__read_file(tern_arena *arena, const char *path, bool follow_links, const char **out_bytes, size_t *out_size,
+                     const char **out_why, bool *out_no_memory)
 {
     *out_no_memory = false;
     const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | (follow_links ? 0 : O_NOFOLLOW));
     if (fd < 0) {
-        *out_why = errno == ENOENT ? "there is no such file" : errno == ELOOP ? "it is a symbolic link" : errno == EACCES ? "no permission to read it" : "it cannot be opened";
+        *out_why = errno == ENOENT   ? "there is no such file"
+                   : errno == ELOOP  ? "it is a symbolic link"
+                   : errno == EACCES ? "no permission to read it"
+                                     : "it cannot be opened";
         return false;
     }
     struct stat st;
@@ -66,7 +70,9 @@ int tern__lib_require(lua_State *L)
     const char *name = luaL_checklstring(L, 1, &n);
     bool good = n >= 1 && n <= 64 && strlen(name) == n;
     for (size_t i = 0; good && i < n; ++i) good = isalnum((unsigned char)name[i]) || name[i] == '_';
-    if (!good) return luaL_error(L, "require: '%s' is not a module name (1 to 64 letters, digits and '_'; no path, no '.lua')", n > 64 ? "..." : name);
+    if (!good)
+        return luaL_error(L, "require: '%s' is not a module name (1 to 64 letters, digits and '_'; no path, no '.lua')",
+                          n > 64 ? "..." : name);
     if (f->folder == NULL) return luaL_error(L, "require: this script has no folder, so there are no modules");
     lua_settop(L, 1);
     if (lua_getfield(L, LUA_REGISTRYINDEX, "tern.modules") != LUA_TTABLE) {
@@ -76,7 +82,8 @@ int tern__lib_require(lua_State *L)
         lua_setfield(L, LUA_REGISTRYINDEX, "tern.modules");
     }
     const int known = lua_getfield(L, 2, name);
-    if (known == LUA_TLIGHTUSERDATA) return luaL_error(L, "require: module '%s' requires itself, directly or through others", name);
+    if (known == LUA_TLIGHTUSERDATA)
+        return luaL_error(L, "require: module '%s' requires itself, directly or through others", name);
     if (known != LUA_TNIL) return 1;
     lua_pop(L, 1);
 
@@ -88,7 +95,8 @@ int tern__lib_require(lua_State *L)
     bool no_memory;
     if (!tern__read_file(f->arena, path, false, &text, &size, &why, &no_memory)) {
         if (no_memory) return tern__raise_trip(L, TERN__TRIP_HOST);
-        return luaL_error(L, "require: module '%s' (%s.lua in the script's folder) cannot be used: %s", name, name, why);
+        return luaL_error(L, "require: module '%s' (%s.lua in the script's folder) cannot be used: %s", name, name,
+                          why);
     }
     sha256_update(&f->sha, n + 1u, (const uint8_t *)name);
     sha256_update(&f->sha, size, (const uint8_t *)text);

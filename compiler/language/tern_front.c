@@ -13,7 +13,7 @@
 
 typedef struct script {
     const char *bytes;
-    size_t      size;
+    size_t size;
     const char *file;
     const tern_compile_options *options;
 } script;
@@ -46,7 +46,8 @@ static void model_name(const char *file, char *out, size_t bytes)
     size_t n = strlen(base), used = 0;
     if (n > 4 && strcmp(base + n - 4, ".lua") == 0) n -= 4;
     if (n == 0 || !isalpha((unsigned char)base[0])) out[used++] = 'n';
-    for (size_t i = 0; i < n && used + 1 < bytes; ++i) out[used++] = (char)(isalnum((unsigned char)base[i]) ? base[i] : '_');
+    for (size_t i = 0; i < n && used + 1 < bytes; ++i)
+        out[used++] = (char)(isalnum((unsigned char)base[i]) ? base[i] : '_');
     out[used] = 0;
 }
 
@@ -71,12 +72,18 @@ static uint64_t work_units(double seconds)
 static tern_status describe(tern__front *f, script *s)
 {
     const tern_compile_options *o = s->options;
-    const double seconds = o != NULL && o->script_seconds > 0 && isfinite(o->script_seconds) ? o->script_seconds : TERN__SECONDS;
+    const double seconds =
+        o != NULL && o->script_seconds > 0 && isfinite(o->script_seconds) ? o->script_seconds : TERN__SECONDS;
     f->memory_limit = o != NULL && o->script_memory_bytes > 0 ? o->script_memory_bytes : TERN__MEMORY_BYTES;
     f->work_limit = work_units(seconds);
     tern_desc *d = f->desc;
     d->seed = 1;
-    d->formats = (tern_format_desc){ .weight_bits = 16, .weight_frac = 12, .trace_frac = 8, .learn_bits = 12, .lags = 0, .signal_frac = TERN_SIGNAL_AUTO };
+    d->formats = (tern_format_desc){ .weight_bits = 16,
+                                     .weight_frac = 12,
+                                     .trace_frac = 8,
+                                     .learn_bits = 12,
+                                     .lags = 0,
+                                     .signal_frac = TERN_SIGNAL_AUTO };
     d->data.label_population = -1;
     model_name(s->file, d->name, sizeof d->name);
     snprintf(d->file, sizeof d->file, "%s", s->file);
@@ -112,7 +119,8 @@ static tern_status describe(tern__front *f, script *s)
 
 tern_status tern_script_no_memory(tern_diags *diags, const char *file) { return out_of_memory(diags, file); }
 
-static tern_status read_script(script *s, const char *folder, tern_arena *arena, tern_desc **out_desc, tern_diags *diags)
+static tern_status read_script(script *s, const char *folder, tern_arena *arena, tern_desc **out_desc,
+                               tern_diags *diags)
 {
     tern__front *f = tern_arena_get(arena, 1, sizeof *f);
     tern_desc *d = tern_arena_get(arena, 1, sizeof *d);
@@ -123,21 +131,24 @@ static tern_status read_script(script *s, const char *folder, tern_arena *arena,
     f->folder = folder;
     f->arena_start = arena->used_bytes;
     *out_desc = d;
-    const tern_locale before = tern_locale_begin(); /* Lua's numbers and letters: a script means the same in every program */
+    /* Lua's numbers and letters: a script means the same in every program */
+    const tern_locale before = tern_locale_begin();
     const tern_status status = describe(f, s);
     tern_locale_end(before);
     return status;
 }
 
-tern_status tern_script_file(const char *path, const tern_compile_options *options, tern_arena *arena, tern_desc **out_desc,
-                             tern_diags *diags)
+tern_status tern_script_file(const char *path, const tern_compile_options *options, tern_arena *arena,
+                             tern_desc **out_desc, tern_diags *diags)
 {
     const char *bytes, *why;
     size_t size;
     bool no_memory;
     if (!tern__read_file(arena, path, true, &bytes, &size, &why, &no_memory)) {
         if (no_memory) return out_of_memory(diags, path);
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_FILE, path, 0, "", "the script cannot be used: %s", why), "give the path of a .lua file");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_FILE, path, 0, "", "the script cannot be used: %s", why),
+            "give the path of a .lua file");
         return TERN_ERR_IO;
     }
     /* "net.lua" lies in "", "a/net.lua" in "a", "/net.lua" in "/." */
@@ -152,11 +163,12 @@ tern_status tern_script_file(const char *path, const tern_compile_options *optio
     return read_script(&s, folder, arena, out_desc, diags);
 }
 
-tern_status tern_script_string(const char *source, size_t size, const char *name, const tern_compile_options *options, tern_arena *arena,
-                               tern_desc **out_desc, tern_diags *diags)
+tern_status tern_script_string(const char *source, size_t size, const char *name, const tern_compile_options *options,
+                               tern_arena *arena, tern_desc **out_desc, tern_diags *diags)
 {
     if (size > TERN__SCRIPT_BYTES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_FILE, name, 0, "", "the script cannot be used: it is larger than 1 MiB");
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_FILE, name, 0, "",
+                       "the script cannot be used: it is larger than 1 MiB");
         return TERN_ERR_IO;
     }
     script s = { source, size, name, options };
@@ -166,7 +178,9 @@ tern_status tern_script_string(const char *source, size_t size, const char *name
 /* ---- the list of keys ---- */
 void tern_language_keys(void (*row)(void *ud, const tern_language_key *key), void *ud)
 {
-    static const char *const types[] = { "number", "whole number", "boolean", "text", "word", "list", "population", "populations", "filter", "filters", "init", "pattern", "table" };
+    static const char *const types[] = { "number", "whole number", "boolean",     "text",   "word",
+                                         "list",   "population",   "populations", "filter", "filters",
+                                         "init",   "pattern",      "table" };
     size_t n;
     const tern__key *k = tern__schema_all(&n);
     for (size_t i = 0; i < n; ++i) {

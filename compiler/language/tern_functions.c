@@ -8,9 +8,13 @@
 #include "tern_front.h"
 
 #define CALL(NAME, SECTION, UNTIL, RESULT, HELP) \
-    { .name = NAME, .section = SECTION, .until = UNTIL, .params = NULL, .result = RESULT, .help = HELP }
+    { \
+        .name = NAME, .section = SECTION, .until = UNTIL, .params = NULL, .result = RESULT, .help = HELP \
+    }
 #define PLAIN(NAME, PARAMS, RESULT, HELP) \
-    { .name = NAME, .section = NULL, .until = NULL, .params = PARAMS, .result = RESULT, .help = HELP }
+    { \
+        .name = NAME, .section = NULL, .until = NULL, .params = PARAMS, .result = RESULT, .help = HELP \
+    }
 
 static const tern_language_function functions[] = {
     CALL("input", "input", NULL, "tern.Population", "exogenous inputs: their spikes come from the recording"),

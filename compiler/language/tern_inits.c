@@ -72,7 +72,9 @@ static int ini_image(lua_State *L)
     if (!good || start || f->folder == NULL) {
         char shown[64];
         tern__show(L, 1, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_INIT, "", "tern.image: %s is not the name of a file in the script's folder or below it", shown),
+        tern_diag_hint(tern__error(L, TERN__E_INIT, "",
+                                   "tern.image: %s is not the name of a file in the script's folder or below it",
+                                   shown),
                        "no absolute path, no '..', only letters, digits and _ - . /");
         return push_init(L, (tern_init){ .kind = TERN_INIT_ZERO });
     }
@@ -97,8 +99,9 @@ bool tern__read_init(lua_State *L, int idx, const char *key, tern_init *out)
     tern__show(L, idx, shown, sizeof shown);
     const char *name = strrchr(key, '.') ? strrchr(key, '.') + 1 : key;
     if (lua_type(L, idx) != LUA_TNUMBER) {
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, key, "'%s' must be a number or an initial value, found %s", name, shown),
-                       "tern.uniform(lo, hi), tern.zero(), tern.constant(x) or tern.image(\"name.tern\")");
+        tern_diag_hint(
+            tern__error(L, TERN__E_TYPE, key, "'%s' must be a number or an initial value, found %s", name, shown),
+            "tern.uniform(lo, hi), tern.zero(), tern.constant(x) or tern.image(\"name.tern\")");
         return false;
     }
     const double x = lua_tonumber(L, idx);
@@ -170,7 +173,8 @@ static bool read_pair(lua_State *L, int entry, size_t number, tern_pair *out)
         if (!ok) tern__show(L, -1, shown, sizeof shown);
         lua_pop(L, 1);
         if (!ok) {
-            tern__error(L, TERN__E_PATTERN, "", "tern.list: entry %zu: '%s' is %s, allowed: unit numbers 0..65535", number, i == 0 ? "from" : "to", shown);
+            tern__error(L, TERN__E_PATTERN, "", "tern.list: entry %zu: '%s' is %s, allowed: unit numbers 0..65535",
+                        number, i == 0 ? "from" : "to", shown);
             return false;
         }
     }
@@ -181,7 +185,8 @@ static bool read_pair(lua_State *L, int entry, size_t number, tern_pair *out)
         out->weight = lua_type(L, -1) == LUA_TNUMBER ? lua_tonumber(L, -1) : NAN;
         lua_pop(L, 1);
         if (!(fabs(out->weight) <= INIT_LIMIT)) {
-            tern__error(L, TERN__E_PATTERN, "", "tern.list: entry %zu: the weight is %s, allowed: numbers -1000..1000", number, shown);
+            tern__error(L, TERN__E_PATTERN, "", "tern.list: entry %zu: the weight is %s, allowed: numbers -1000..1000",
+                        number, shown);
             return false;
         }
     }
@@ -192,7 +197,9 @@ static int pat_list(lua_State *L)
 {
     const size_t n = lua_istable(L, 1) ? lua_rawlen(L, 1) : 0;
     if (n == 0 || n > TERN_MAX_SYNAPSES) {
-        tern_diag_hint(tern__error(L, TERN__E_PATTERN, "", "tern.list takes a list of 1 to %u pairs, found %zu", TERN_MAX_SYNAPSES, n), "tern.list{ {0, 0}, {1, 0, 0.5} }");
+        tern_diag_hint(tern__error(L, TERN__E_PATTERN, "", "tern.list takes a list of 1 to %u pairs, found %zu",
+                                   TERN_MAX_SYNAPSES, n),
+                       "tern.list{ {0, 0}, {1, 0, 0.5} }");
         (void)new_pattern(L, TERN_PATTERN_ALL, 0);
         return 1;
     }
@@ -216,13 +223,16 @@ const tern__pattern *tern__read_pattern(lua_State *L, int idx, const char *key)
     if (p == NULL) {
         char shown[64];
         tern__show(L, idx, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, key, "'pattern' must be a pattern, found %s", shown), "tern.all(), tern.random{}, tern.window{} or tern.list{}");
+        tern_diag_hint(tern__error(L, TERN__E_TYPE, key, "'pattern' must be a pattern, found %s", shown),
+                       "tern.all(), tern.random{}, tern.window{} or tern.list{}");
     }
     return p;
 }
 
 /* ---- generator: the n-th draw depends on seed and n alone ---- */
-typedef struct generator { uint64_t seed, n; } generator;
+typedef struct generator {
+    uint64_t seed, n;
+} generator;
 
 static uint64_t draw64(generator *g)
 {
@@ -324,10 +334,16 @@ static void new_meta(lua_State *L, const char *name, const char *text)
 
 void tern__inits_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = { { "zero", ini_zero }, { "constant", ini_constant }, { "uniform", ini_uniform }, { "image", ini_image },
-                                          { "all", pat_all }, { "random", pat_random }, { "window", pat_window }, { "list", pat_list },
-                                          { "generator", gen_new }, { NULL, NULL } };
-    static const luaL_Reg methods[] = { { "uniform", gen_uniform }, { "integer", gen_integer }, { "normal", gen_normal }, { "shuffle", gen_shuffle }, { NULL, NULL } };
+    static const luaL_Reg functions[] = { { "zero", ini_zero },       { "constant", ini_constant },
+                                          { "uniform", ini_uniform }, { "image", ini_image },
+                                          { "all", pat_all },         { "random", pat_random },
+                                          { "window", pat_window },   { "list", pat_list },
+                                          { "generator", gen_new },   { NULL, NULL } };
+    static const luaL_Reg methods[] = { { "uniform", gen_uniform },
+                                        { "integer", gen_integer },
+                                        { "normal", gen_normal },
+                                        { "shuffle", gen_shuffle },
+                                        { NULL, NULL } };
     new_meta(L, TERN__MT_INIT, "initial value");
     new_meta(L, TERN__MT_PATTERN, "pattern");
     new_meta(L, TERN__MT_GENERATOR, "generator");

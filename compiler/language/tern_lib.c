@@ -1,9 +1,10 @@
 /* tern_lib.c : what a script can call beside tern.* (docs/10-language.md, section 9)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Built by an allow list from the system's libraries; functions whose order, text or cost is not bounded or not reproducible are replaced: pairs
- * and next go by sorted keys (hash order differs between runs), tostring shows no addresses, sort is a stable merge sort (Lua's picks
- * pivots by the clock), table functions are raw and charge their work, string patterns are in tern_pattern.c.
+ * Built by an allow list from the system's libraries; functions whose order, text or cost is not bounded or not
+ * reproducible are replaced: pairs and next go by sorted keys (hash order differs between runs), tostring shows no
+ * addresses, sort is a stable merge sort (Lua's picks pivots by the clock), table functions are raw and charge their
+ * work, string patterns are in tern_pattern.c.
  */
 #include "tern_front.h"
 #include <lualib.h>
@@ -55,10 +56,13 @@ static void merge_sort(lua_State *L, int t, lua_Integer n, less_fn less)
 static int key_rank(lua_State *L, int i)
 {
     switch (lua_type(L, i)) {
-    case LUA_TNUMBER:  return 0;
-    case LUA_TSTRING:  return 1;
+    case LUA_TNUMBER: return 0;
+    case LUA_TSTRING: return 1;
     case LUA_TBOOLEAN: return 2;
-    default: return luaL_error(L, "a %s as a table key has no order that is the same in every run; go through such tables by a list", luaL_typename(L, i));
+    default:
+        return luaL_error(
+            L, "a %s as a table key has no order that is the same in every run; go through such tables by a list",
+            luaL_typename(L, i));
     }
 }
 
@@ -153,18 +157,24 @@ const char *tern__plain_text(lua_State *L, int i)
         return lua_tostring(L, -1);
     }
     switch (lua_type(L, i)) {
-    case LUA_TNIL: case LUA_TBOOLEAN: case LUA_TNUMBER: case LUA_TSTRING:
-        return luaL_tolstring(L, i, NULL);
-    default:
-        return lua_pushstring(L, luaL_typename(L, i));
+    case LUA_TNIL:
+    case LUA_TBOOLEAN:
+    case LUA_TNUMBER:
+    case LUA_TSTRING: return luaL_tolstring(L, i, NULL);
+    default: return lua_pushstring(L, luaL_typename(L, i));
     }
 }
 
-enum { NUMBER_UNITS = 16 /* a number as text */, TEXT_BYTES = 16 /* of a text that is gone through byte by byte, for a unit */ };
+enum {
+    NUMBER_UNITS = 16 /* a number as text */,
+    TEXT_BYTES = 16 /* of a text that is gone through byte by byte, for a unit */
+};
 
 static uint64_t text_units(lua_State *L, int i)
 {
-    return lua_type(L, i) == LUA_TSTRING ? lua_rawlen(L, i) / TEXT_BYTES : lua_type(L, i) == LUA_TNUMBER ? NUMBER_UNITS : 1u;
+    return lua_type(L, i) == LUA_TSTRING   ? lua_rawlen(L, i) / TEXT_BYTES
+           : lua_type(L, i) == LUA_TNUMBER ? NUMBER_UNITS
+                                           : 1u;
 }
 
 static int lib_tostring(lua_State *L)
@@ -184,7 +194,8 @@ static int lib_print(lua_State *L)
     for (int i = 1; i <= n; ++i) {
         tern__charge(L, text_units(L, i));
         const char *s = tern__plain_text(L, i);
-        if (used < sizeof text - 1) used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 1 ? "  " : "", s);
+        if (used < sizeof text - 1)
+            used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", i > 1 ? "  " : "", s);
         if (used > sizeof text - 1) used = sizeof text - 1;
         lua_pop(L, 1);
     }
@@ -192,7 +203,8 @@ static int lib_print(lua_State *L)
     char file[160];
     int line;
     (void)tern__script_place(f, file, sizeof file, &line);
-    if (f->n_notes++ < TERN__MAX_NOTES) tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__N_PRINT, file, line, "", "%s", text);
+    if (f->n_notes++ < TERN__MAX_NOTES)
+        tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__N_PRINT, file, line, "", "%s", text);
     return 0;
 }
 
@@ -291,10 +303,12 @@ static int lib_pcall(lua_State *L)
     luaL_checkany(L, 1);
     const int status = lua_pcall(L, lua_gettop(L) - 1, LUA_MULTRET, 0);
     tern__front *f = tern__front_of(L);
-    if (status == LUA_ERRMEM && f->trip == TERN__TRIP_NONE) return tern__raise_trip(L, f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY);
+    if (status == LUA_ERRMEM && f->trip == TERN__TRIP_NONE)
+        return tern__raise_trip(L, f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY);
     if (f->trip != TERN__TRIP_NONE) return tern__raise_trip(L, f->trip);
     /* unwinding a stack of a million slots costs about a second, and the script could do it again and again */
-    if (status == LUA_ERRRUN && lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "stack overflow") != NULL) tern__charge(L, 50000000u);
+    if (status == LUA_ERRRUN && lua_type(L, -1) == LUA_TSTRING && strstr(lua_tostring(L, -1), "stack overflow") != NULL)
+        tern__charge(L, 50000000u);
     luaL_checkstack(L, 1, "pcall");
     lua_pushboolean(L, status == LUA_OK);
     lua_insert(L, 1);
@@ -358,7 +372,8 @@ static int tab_insert(lua_State *L)
 static int tab_remove(lua_State *L)
 {
     const lua_Integer n = list_length(L, 1), pos = luaL_optinteger(L, 2, n);
-    if (lua_gettop(L) >= 2) luaL_argcheck(L, (pos >= 1 && pos <= n + 1) || (n == 0 && pos == 0), 2, "position out of bounds");
+    if (lua_gettop(L) >= 2)
+        luaL_argcheck(L, (pos >= 1 && pos <= n + 1) || (n == 0 && pos == 0), 2, "position out of bounds");
     lua_rawgeti(L, 1, pos);
     (void)range_length(L, pos, n);
     for (lua_Integer i = pos; i < n; ++i) {
@@ -375,18 +390,22 @@ static int tab_concat(lua_State *L)
     size_t m;
     const lua_Integer n = list_length(L, 1);
     const char *sep = luaL_optlstring(L, 2, "", &m);
-    const lua_Integer first = luaL_optinteger(L, 3, 1), last = luaL_optinteger(L, 4, n), count = range_length(L, first, last);
+    const lua_Integer first = luaL_optinteger(L, 3, 1), last = luaL_optinteger(L, 4, n),
+                      count = range_length(L, first, last);
     luaL_Buffer b;
     luaL_buffinit(L, &b);
     size_t total = 0;
     for (lua_Integer k = 0; k < count; ++k) {
         size_t len;
         lua_rawgeti(L, 1, first + k);
-        if (!lua_isstring(L, -1)) return luaL_error(L, "table.concat: element %I is a %s, not a text or number", (LUAI_UACINT)(first + k), luaL_typename(L, -1));
+        if (!lua_isstring(L, -1))
+            return luaL_error(L, "table.concat: element %I is a %s, not a text or number", (LUAI_UACINT)(first + k),
+                              luaL_typename(L, -1));
         if (lua_type(L, -1) == LUA_TNUMBER) tern__charge(L, NUMBER_UNITS);
         (void)lua_tolstring(L, -1, &len);
         total += len + m;
-        if (total > TERN__TEXT_BYTES + m) return luaL_error(L, "table.concat: the text would be longer than %d bytes", (int)TERN__TEXT_BYTES);
+        if (total > TERN__TEXT_BYTES + m)
+            return luaL_error(L, "table.concat: the text would be longer than %d bytes", (int)TERN__TEXT_BYTES);
         luaL_addvalue(&b);
         if (k + 1 < count) luaL_addlstring(&b, sep, m);
     }
@@ -408,7 +427,8 @@ static int tab_pack(lua_State *L)
 static int tab_unpack(lua_State *L)
 {
     luaL_checktype(L, 1, LUA_TTABLE);
-    const lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1)), n = range_length(L, first, last);
+    const lua_Integer first = luaL_optinteger(L, 2, 1), last = luaL_optinteger(L, 3, (lua_Integer)lua_rawlen(L, 1)),
+                      n = range_length(L, first, last);
     if (n >= 100000 || !lua_checkstack(L, (int)n)) return luaL_error(L, "table.unpack: too many results");
     for (lua_Integer k = 0; k < n; ++k) lua_rawgeti(L, 1, first + k);
     return (int)n;
@@ -475,16 +495,32 @@ static void copy_by_size(lua_State *L, int from, int to, const char *const *name
 
 void tern__lib_open(lua_State *L)
 {
-    static const char *const base[] = { "assert", "error", "getmetatable", "ipairs", "rawequal", "rawget", "rawlen", "rawset", "select", "type", "_VERSION", NULL };
-    static const char *const math[] = { "abs", "acos", "asin", "atan", "ceil", "cos", "exp", "floor", "fmod", "huge", "log", "max", "maxinteger", "min", "mininteger",
-                                        "modf", "pi", "sin", "sqrt", "tan", "tointeger", "type", "ult", NULL };
-    static const char *const string[] = { "char", "len", "sub", NULL }, *const by_size[] = { "lower", "reverse", "upper", NULL };
-    static const luaL_Reg own_base[] = { { "next", lib_next }, { "pairs", lib_pairs }, { "pcall", lib_pcall }, { "print", lib_print }, { "require", tern__lib_require },
-                                         { "setmetatable", lib_setmetatable }, { "tostring", lib_tostring }, { NULL, NULL } };
-    static const luaL_Reg own_string[] = { { "byte", lib_byte }, { "find", tern__str_find }, { "gmatch", tern__str_gmatch }, { "gsub", tern__str_gsub }, { "match", tern__str_match },
-                                           { "rep", lib_rep }, { NULL, NULL } };
-    static const luaL_Reg own_table[] = { { "concat", tab_concat }, { "insert", tab_insert }, { "move", tab_move }, { "pack", tab_pack }, { "remove", tab_remove },
-                                          { "sort", tab_sort }, { "unpack", tab_unpack }, { NULL, NULL } };
+    static const char *const base[] = { "assert", "error",  "getmetatable", "ipairs", "rawequal", "rawget",
+                                        "rawlen", "rawset", "select",       "type",   "_VERSION", NULL };
+    static const char *const math[] = { "abs",  "acos", "asin", "atan", "ceil",       "cos",  "exp",        "floor",
+                                        "fmod", "huge", "log",  "max",  "maxinteger", "min",  "mininteger", "modf",
+                                        "pi",   "sin",  "sqrt", "tan",  "tointeger",  "type", "ult",        NULL };
+    static const char *const string[] = { "char", "len", "sub", NULL }, *const by_size[] = { "lower", "reverse",
+                                                                                             "upper", NULL };
+    static const luaL_Reg own_base[] = { { "next", lib_next },
+                                         { "pairs", lib_pairs },
+                                         { "pcall", lib_pcall },
+                                         { "print", lib_print },
+                                         { "require", tern__lib_require },
+                                         { "setmetatable", lib_setmetatable },
+                                         { "tostring", lib_tostring },
+                                         { NULL, NULL } };
+    static const luaL_Reg own_string[] = { { "byte", lib_byte },
+                                           { "find", tern__str_find },
+                                           { "gmatch", tern__str_gmatch },
+                                           { "gsub", tern__str_gsub },
+                                           { "match", tern__str_match },
+                                           { "rep", lib_rep },
+                                           { NULL, NULL } };
+    static const luaL_Reg own_table[] = { { "concat", tab_concat }, { "insert", tab_insert },
+                                          { "move", tab_move },     { "pack", tab_pack },
+                                          { "remove", tab_remove }, { "sort", tab_sort },
+                                          { "unpack", tab_unpack }, { NULL, NULL } };
     luaL_requiref(L, "_G", luaopen_base, 0);
     const int old_globals = lua_gettop(L);
     luaL_requiref(L, "math", luaopen_math, 0);

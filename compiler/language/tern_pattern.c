@@ -1,24 +1,28 @@
 /* tern_pattern.c : string.find, match, gmatch, gsub with counted work
  * SPDX-License-Identifier: Apache-2.0
  *
- * The patterns of Lua 5.4 (reference manual, 6.4.1), matched by backtracking as the original does, but each step is counted as work of the script,
- * so a pattern like ("a?"):rep(30)..("a"):rep(30) runs into the work limit instead of running for years.
+ * The patterns of Lua 5.4 (reference manual, 6.4.1), matched by backtracking as the original does, but each step is
+ * counted as work of the script, so a pattern like ("a?"):rep(30)..("a"):rep(30) runs into the work limit instead of
+ * running for years.
  */
 #include "tern_front.h"
 #include <ctype.h>
 #include <string.h>
 
-#define MAX_DEPTH    200
+#define MAX_DEPTH 200
 #define MAX_CAPTURES 32
-#define CAP_OPEN     ((size_t)-1)
+#define CAP_OPEN ((size_t)-1)
 #define CAP_POSITION ((size_t)-2)
 
 typedef struct matcher {
-    lua_State  *L;
+    lua_State *L;
     const char *src, *src_end, *pat_end;
-    int         depth, n_captures;
-    uint64_t    steps;
-    struct { const char *start; size_t len; } cap[MAX_CAPTURES];
+    int depth, n_captures;
+    uint64_t steps;
+    struct {
+        const char *start;
+        size_t len;
+    } cap[MAX_CAPTURES];
 } matcher;
 
 static const char *match_here(matcher *m, const char *s, const char *p);
@@ -100,7 +104,7 @@ static bool match_one(matcher *m, const char *s, const char *p, const char *ep)
     case '.': return true;
     case '%': return in_class(c, (unsigned char)p[1]);
     case '[': return in_set(m, c, p, ep - 1);
-    default:  return (unsigned char)*p == c;
+    default: return (unsigned char)*p == c;
     }
 }
 
@@ -187,14 +191,23 @@ static const char *match_here(matcher *m, const char *s, const char *p)
     const char *result = NULL;
     for (;;) {
         count(m);
-        if (p == m->pat_end) { result = s; break; }
+        if (p == m->pat_end) {
+            result = s;
+            break;
+        }
         if (*p == '(') {
             const bool position = p + 1 < m->pat_end && p[1] == ')';
             result = position ? start_capture(m, s, p + 2, CAP_POSITION) : start_capture(m, s, p + 1, CAP_OPEN);
             break;
         }
-        if (*p == ')') { result = end_capture(m, s, p + 1); break; }
-        if (*p == '$' && p + 1 == m->pat_end) { result = s == m->src_end ? s : NULL; break; }
+        if (*p == ')') {
+            result = end_capture(m, s, p + 1);
+            break;
+        }
+        if (*p == '$' && p + 1 == m->pat_end) {
+            result = s == m->src_end ? s : NULL;
+            break;
+        }
         if (*p == '%' && p + 1 < m->pat_end) {
             if (p[1] == 'b') {
                 s = match_balance(m, s, p + 2);
@@ -219,9 +232,18 @@ static const char *match_here(matcher *m, const char *s, const char *p)
         }
         const char *ep = item_end(m, p);
         const char suffix = ep < m->pat_end ? *ep : 0;
-        if (suffix == '*') { result = repeat_greedy(m, s, p, ep, 0); break; }
-        if (suffix == '+') { result = repeat_greedy(m, s, p, ep, 1); break; }
-        if (suffix == '-') { result = repeat_lazy(m, s, p, ep); break; }
+        if (suffix == '*') {
+            result = repeat_greedy(m, s, p, ep, 0);
+            break;
+        }
+        if (suffix == '+') {
+            result = repeat_greedy(m, s, p, ep, 1);
+            break;
+        }
+        if (suffix == '-') {
+            result = repeat_lazy(m, s, p, ep);
+            break;
+        }
         const bool one = match_one(m, s, p, ep);
         if (suffix == '?') {
             if (one && (result = match_here(m, s + 1, ep + 1)) != NULL) break;
@@ -420,7 +442,8 @@ int tern__str_gsub(lua_State *L)
     tern__keep_place(L);
     const char *s = luaL_checklstring(L, 1, &n), *p = luaL_checklstring(L, 2, &np), *last = NULL;
     const int type = lua_type(L, 3);
-    luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3, "string/function/table");
+    luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+                     "string/function/table");
     const lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)n + 1);
     const bool anchor = np > 0 && *p == '^';
     if (anchor) ++p, --np;

@@ -4,14 +4,16 @@
 #include <string.h>
 #include "tern_front.h"
 
-typedef struct removed { const char *table, *name, *instead; } removed; /* table: NULL for a global */
+typedef struct removed {
+    const char *table, *name, *instead;
+} removed; /* table: NULL for a global */
 
-static const char files[] =
-    "a script cannot read files; `require \"name\"` runs name.lua from its own folder, recordings are named with --data";
+static const char files[] = "a script cannot read files; `require \"name\"` runs name.lua from its own folder, "
+                            "recordings are named with --data";
 static const char text[] =
     "a script cannot run text as a program; write a function, or `require \"name\"` for a file of its own folder";
-static const char random_words[] =
-    "use `local g = tern.generator(n)`, then g:uniform(), g:uniform(lo, hi) or g:integer(lo, hi): the same numbers in every run";
+static const char random_words[] = "use `local g = tern.generator(n)`, then g:uniform(), g:uniform(lo, hi) or "
+                                   "g:integer(lo, hi): the same numbers in every run";
 
 static const removed list[] = {
     { NULL, "io", files },
@@ -21,8 +23,9 @@ static const removed list[] = {
     { NULL, "module", "a module is a file that returns a table, for `require \"name\"`" },
     { NULL, "load", text },
     { NULL, "loadstring", text },
-    { NULL, "os", "a script has no clock, environment or processes: what changes from run to run is given with --set "
-                  "NAME=VALUE, or with --seed" },
+    { NULL, "os",
+      "a script has no clock, environment or processes: what changes from run to run is given with --set "
+      "NAME=VALUE, or with --seed" },
     { NULL, "debug", "errors show the file, the line and the calls that led there; `print` shows values" },
     { NULL, "coroutine", "use a function that returns a function" },
     { NULL, "utf8", "texts are bytes: string.byte, string.char, string.sub" },

@@ -1,7 +1,8 @@
 /* tern_rules.c : the learning rule: tern.gem, tern.mb, tern.iw, tern.reward (docs/10-language.md, section 4)
  * SPDX-License-Identifier: Apache-2.0
  *
- * The four calls read one section of the schema; a rule knows the first keys of it. --set rule.kind replaces the rule that the script names.
+ * The four calls read one section of the schema; a rule knows the first keys of it. --set rule.kind replaces the rule
+ * that the script names.
  */
 #include "tern_front.h"
 #include <stdio.h>
@@ -9,17 +10,25 @@
 
 enum { KIND, ETA, SCHEDULE, GAMMA, KAPPA, SAMPLES, BASELINE, MEMORY, TAU, N };
 
-typedef struct rule_call { const char *name, *call; uint32_t n_keys; const char *why; } rule_call; /* why: it has no more keys */
+/* why: it has no more keys */
+typedef struct rule_call {
+    const char *name, *call;
+    uint32_t n_keys;
+    const char *why;
+} rule_call;
 
 /* by tern_rule_kind */
 static const rule_call calls[] = {
-    { "gem", "tern.gem", BASELINE, "GEM weighs the samples by a softmax, whose weights add up to 1: there is nothing to subtract a baseline from" },
+    { "gem", "tern.gem", BASELINE,
+      "GEM weighs the samples by a softmax, whose weights add up to 1: there is nothing to subtract a baseline from" },
     { "mb", "tern.mb", TAU, "only a reward has a time constant" },
     { "iw", "tern.iw", TAU, "only a reward has a time constant" },
     { "reward", "tern.reward", N, "" },
 };
 
-typedef struct rule_value { uint8_t kind; } rule_value;
+typedef struct rule_value {
+    uint8_t kind;
+} rule_value;
 
 /* Keys beyond those that the rule in force knows: an error, or a note when --set has changed the rule. */
 static void foreign_keys(lua_State *L, const char *what, uint8_t kind, bool switched, const tern__value *v)
@@ -32,12 +41,14 @@ static void foreign_keys(lua_State *L, const char *what, uint8_t kind, bool swit
         if (!v[i].given) continue;
         snprintf(path, sizeof path, "rule.%s", keys[i].key);
         if (switched) {
-            tern__note(L, TERN__N_NOT_OF_RULE, path, "%s: '%s' means nothing to the rule %s and is ignored", what, keys[i].key, c->name);
+            tern__note(L, TERN__N_NOT_OF_RULE, path, "%s: '%s' means nothing to the rule %s and is ignored", what,
+                       keys[i].key, c->name);
             continue;
         }
-        tern_diag *g = tern__error(L, TERN__E_CONFLICT, path, "%s: '%s' is not a key of this rule: %s", what,
-            keys[i].key, c->why);
-        tern_diag_hint(g, i == TAU ? "leave it out, or use tern.reward" : "leave it out, or use tern.mb, tern.iw or tern.reward");
+        tern_diag *g =
+            tern__error(L, TERN__E_CONFLICT, path, "%s: '%s' is not a key of this rule: %s", what, keys[i].key, c->why);
+        tern_diag_hint(g, i == TAU ? "leave it out, or use tern.reward"
+                                   : "leave it out, or use tern.mb, tern.iw or tern.reward");
     }
 }
 
@@ -45,7 +56,9 @@ static void read_schedule(lua_State *L, tern_rule *r)
 {
     enum { DIVIDE, EVERY, N_SCHEDULE };
     tern__value s[N_SCHEDULE];
-    if (tern__push_key(L, 1, "rule", "rule", "schedule") == LUA_TNIL || !tern__args(L, 2, "schedule", NULL, "schedule", s)) return;
+    if (tern__push_key(L, 1, "rule", "rule", "schedule") == LUA_TNIL ||
+        !tern__args(L, 2, "schedule", NULL, "schedule", s))
+        return;
     if (!s[DIVIDE].bad) r->eta_divide = s[DIVIDE].num;
     if (!s[EVERY].bad) r->eta_every = (uint32_t)s[EVERY].num;
 }
@@ -53,7 +66,8 @@ static void read_schedule(lua_State *L, tern_rule *r)
 /* Baseline, its memory, the reward's time constant: those that the rule has. */
 static void read_signal(lua_State *L, const char *what, const tern__value *v, tern_rule *r)
 {
-    static const uint8_t baselines[] = { TERN_BASELINE_NEURON, TERN_BASELINE_SYNAPSE, TERN_BASELINE_NONE }; /* by the schema's words */
+    /* by the schema's words */
+    static const uint8_t baselines[] = { TERN_BASELINE_NEURON, TERN_BASELINE_SYNAPSE, TERN_BASELINE_NONE };
     if (r->kind == TERN_RULE_GEM) return;
     r->baseline = baselines[v[BASELINE].bad ? 0 : v[BASELINE].choice];
     if (!v[MEMORY].bad) {
@@ -73,7 +87,9 @@ static void read_rule(lua_State *L, uint8_t kind)
     char once[48];
     snprintf(once, sizeof once, "%s: a script has one rule", what);
     if (!tern__only_once(L, once, &f->rule_line)) return;
-    *r = (tern_rule){ .kind = kind, .eta = 1e-4, .eta_divide = 1.0, .gamma = 0.9, .kappa = 0.9, .samples = 5, .memory = 128 };
+    *r = (tern_rule){
+        .kind = kind, .eta = 1e-4, .eta_divide = 1.0, .gamma = 0.9, .kappa = 0.9, .samples = 5, .memory = 128
+    };
     f->n_listed = calls[kind].n_keys;
     const bool is_table = tern__args(L, 1, "rule", "rule", what, v);
     f->n_listed = 0;
@@ -121,12 +137,19 @@ static int rule_text(lua_State *L)
     return 1;
 }
 
-static int closed(lua_State *L) { return luaL_error(L, "this value cannot be changed; its declaration says everything"); }
+static int closed(lua_State *L)
+{
+    return luaL_error(L, "this value cannot be changed; its declaration says everything");
+}
 
 void tern__rule_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg meta[] = { { "__index", rule_index }, { "__newindex", closed }, { "__tostring", rule_text }, { NULL, NULL } };
-    static const luaL_Reg functions[] = { { "gem", set_gem }, { "mb", set_mb }, { "iw", set_iw }, { "reward", set_reward }, { NULL, NULL } };
+    static const luaL_Reg meta[] = {
+        { "__index", rule_index }, { "__newindex", closed }, { "__tostring", rule_text }, { NULL, NULL }
+    };
+    static const luaL_Reg functions[] = {
+        { "gem", set_gem }, { "mb", set_mb }, { "iw", set_iw }, { "reward", set_reward }, { NULL, NULL }
+    };
     luaL_newmetatable(L, TERN__MT_RULE);
     luaL_setfuncs(L, meta, 0);
     lua_pushboolean(L, 0);
@@ -142,7 +165,9 @@ void tern__rule_finish(tern__front *f)
     const tern_rule *r = &f->desc->rule;
     const tern_data_spec *d = &f->desc->data;
     if (r->gamma < 1.0 || !d->present || d->clear) return;
-    tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, TERN__W_NEVER_FORGETS, f->sources[0].file, (int)f->rule_line, "rule.gamma",
-                                  "gamma = 1 with clear = false: the log-probability adds up all presentations and never forgets, until it reaches the end of its range");
+    tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, TERN__W_NEVER_FORGETS, f->sources[0].file,
+                                  (int)f->rule_line, "rule.gamma",
+                                  "gamma = 1 with clear = false: the log-probability adds up all presentations and "
+                                  "never forgets, until it reaches the end of its range");
     tern_diag_hint(g, "use gamma < 1, or clear = true in tern.data");
 }

@@ -1,15 +1,16 @@
 /* tern_sandbox.c : the Lua state of a script and the limits it runs under
  * SPDX-License-Identifier: Apache-2.0
  *
- * Memory is counted in the allocator, work in hooks at instructions and calls, in the allocator, before a source is parsed, and in every
- * library function whose cost grows with its arguments (tern__charge). No clock is read: whether a script passes must not depend on the
- * machine. What one instruction does to a long text (comparing it, reading it as a number) no hook can see, so with the longest text that the
- * script has made each instruction counts for more. Once a limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a
- * script cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside
- * the hook.
+ * Memory is counted in the allocator, work in hooks at instructions and calls, in the allocator, before a source is
+ * parsed, and in every library function whose cost grows with its arguments (tern__charge). No clock is read: whether a
+ * script passes must not depend on the machine. What one instruction does to a long text (comparing it, reading it as a
+ * number) no hook can see, so with the longest text that the script has made each instruction counts for more. Once a
+ * limit was hit the front is "tripped": the hook then fires at every instruction and pcall raises again, so a script
+ * cannot continue. There are no finalisers and no coroutines (tern_lib.c), so no code of the script runs outside the
+ * hook.
  *
- * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory" still has a place, the hook
- * (at every new line) and the functions of tern (when entered) note where the script is.
+ * The allocator calls no Lua function: Lua calls it while a call record is half built. So that "not enough memory"
+ * still has a place, the hook (at every new line) and the functions of tern (when entered) note where the script is.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "tern_front.h"
@@ -60,7 +61,8 @@ void tern__keep_place(lua_State *L)
     }
 }
 
-/* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL. Shrinking must not fail for Lua. */
+/* Lua's allocator. It must not call Lua, not even for the place. `old_bytes` is the kind of object when ptr is NULL.
+ * Shrinking must not fail for Lua. */
 static void *script_alloc(void *ud, void *ptr, size_t old_bytes, size_t bytes)
 {
     tern__front *f = ud;
@@ -137,7 +139,8 @@ static void hook(lua_State *L, lua_Debug *ar)
         count_call(L, ar);
         return;
     }
-    if (ar->event == LUA_HOOKLINE && f->n_sources == 1) { /* the usual case, made cheap: Lua tells the line, and there is but one file */
+    /* the usual case, made cheap: Lua tells the line, and there is but one file */
+    if (ar->event == LUA_HOOKLINE && f->n_sources == 1) {
         f->place_file = f->sources[0].file;
         f->place_line = ar->currentline;
         return;
@@ -152,7 +155,8 @@ int tern__raise_trip(lua_State *L, tern__trip why)
     tern__front *f = tern__front_of(L);
     if (f->trip == TERN__TRIP_NONE) {
         f->trip = why;
-        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) tern__keep_place(L); /* of memory: the last place before it was refused */
+        /* of memory: the last place before it was refused */
+        if (why != TERN__TRIP_MEMORY && why != TERN__TRIP_HOST) tern__keep_place(L);
     }
     lua_sethook(L, hook, LUA_MASKCOUNT, 1);
     lua_pushliteral(L, "stopped");
@@ -205,12 +209,14 @@ static void run_hint(tern_diag *g, const char *msg)
     else if (strstr(msg, "stack overflow") != NULL)
         tern_diag_hint(g, "a function calls itself without end, or some 200 library calls deep; use a loop");
     else if (strstr(msg, "attempt to call a nil value") != NULL)
-        tern_diag_hint(g, "is the name spelt as in docs/10-language.md? Scripts have only the functions listed in its section 9");
+        tern_diag_hint(
+            g, "is the name spelt as in docs/10-language.md? Scripts have only the functions listed in its section 9");
     else if (strstr(msg, "attempt to index a nil value") != NULL)
         tern_diag_hint(g, "a population or table must be assigned before it is used");
 }
 
-/* The calls that led to the place of the error: a note for each function of the script that called the one above it, the nearest first. */
+/* The calls that led to the place of the error: a note for each function of the script that called the one above it,
+ * the nearest first. */
 static void tell_calls(lua_State *L)
 {
     enum { CALLS_TOLD = 10, LEVELS_MOST = 100 /* finding a level takes a step for each one above it */ };
@@ -235,7 +241,10 @@ static void tell_calls(lua_State *L)
         if (ar.name != NULL) snprintf(callee, sizeof callee, "'%.70s'", ar.name);
         else callee[0] = 0;
     }
-    if (left > 0) tern_diags_add(f->diags, TERN_SEV_NOTE, TERN__E_RUN, file, line, "", level < LEVELS_MOST ? "and %u calls more, the last one from here" : "and more than %u calls more", left);
+    if (left > 0)
+        tern_diags_add(
+            f->diags, TERN_SEV_NOTE, TERN__E_RUN, file, line, "",
+            level < LEVELS_MOST ? "and %u calls more, the last one from here" : "and more than %u calls more", left);
 }
 
 /* Message handler: turns the error into a diagnostic while the stack still shows where it happened. */
@@ -251,8 +260,9 @@ int tern__sandbox_handler(lua_State *L)
         const char *msg = split_place(f, lua_tostring(L, 1), file, sizeof file, &line);
         run_hint(tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "%s", msg), msg);
     } else {
-        tern_diag *g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "", "the script raised an error whose value is a %s, not a text",
-                                      luaL_typename(L, 1));
+        tern_diag *g =
+            tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, file, line, "",
+                           "the script raised an error whose value is a %s, not a text", luaL_typename(L, 1));
         tern_diag_hint(g, "write error(\"what is wrong\")");
     }
     tell_calls(L);
@@ -262,11 +272,13 @@ int tern__sandbox_handler(lua_State *L)
 
 void tern__sandbox_failed(tern__front *f, int lua_status)
 {
-    if (f->trip == TERN__TRIP_NONE && lua_status == LUA_ERRMEM) f->trip = f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY;
+    if (f->trip == TERN__TRIP_NONE && lua_status == LUA_ERRMEM)
+        f->trip = f->host_refused ? TERN__TRIP_HOST : TERN__TRIP_MEMORY;
     if (f->trip == TERN__TRIP_NONE) { /* an error while an error was handled */
         f->trip = TERN__TRIP_ERRORS;
         ++f->n_errors;
-        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, f->place_file, f->place_line, "", "an error happened while an error was handled");
+        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_RUN, f->place_file, f->place_line, "",
+                       "an error happened while an error was handled");
     }
     if (f->trip == TERN__TRIP_ERRORS) return; /* told already */
     ++f->n_errors;
@@ -275,22 +287,28 @@ void tern__sandbox_failed(tern__front *f, int lua_status)
     switch (f->trip) {
     case TERN__TRIP_WORK:
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_WORK, f->place_file, f->place_line, "",
-                           "the script was stopped: it used up its work limit of about %.3g s (%llu units)", seconds, (unsigned long long)f->work_limit);
-        tern_diag_hint(g, "is there an endless loop? If the script needs more, raise the limit with --script-seconds S");
+                           "the script was stopped: it used up its work limit of about %.3g s (%llu units)", seconds,
+                           (unsigned long long)f->work_limit);
+        tern_diag_hint(g,
+                       "is there an endless loop? If the script needs more, raise the limit with --script-seconds S");
         break;
     case TERN__TRIP_MEMORY:
         if (f->text_too_long) {
             g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_MEMORY, f->place_file, f->place_line, "",
-                               "the script was stopped: a text longer than %u bytes (not enough memory)", TERN__TEXT_BYTES);
+                               "the script was stopped: a text longer than %u bytes (not enough memory)",
+                               TERN__TEXT_BYTES);
             tern_diag_hint(g, "a network description needs no long texts; is something appended in a loop?");
             break;
         }
         g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_MEMORY, f->place_file, f->place_line, "",
-                           "the script was stopped: not enough memory, it may use %zu bytes and has %zu in use", f->memory_limit, f->memory_used);
-        tern_diag_hint(g, "is something appended in a loop without end? If the script needs more, raise the limit with --script-memory MIB");
+                           "the script was stopped: not enough memory, it may use %zu bytes and has %zu in use",
+                           f->memory_limit, f->memory_used);
+        tern_diag_hint(g, "is something appended in a loop without end? If the script needs more, raise the limit with "
+                          "--script-memory MIB");
         break;
     default:
-        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_HOST_MEMORY, f->place_file, f->place_line, "", "not enough memory on this machine");
+        tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_HOST_MEMORY, f->place_file, f->place_line, "",
+                       "not enough memory on this machine");
         break;
     }
 }
@@ -329,6 +347,8 @@ int tern__load_source(lua_State *L, const char *bytes, size_t size, const char *
     msg = msg == NULL ? "syntax error" : split_place(f, msg, place, sizeof place, &line);
     ++f->n_errors;
     tern_diag *g = tern_diags_add(f->diags, TERN_SEV_ERROR, TERN__E_SYNTAX, place, line, "", "%s", msg);
-    tern_diag_hint(g, strstr(msg, "bytecode") != NULL ? "give the .lua file itself" : "the mistake may be just before this place: a missing comma, brace or end");
+    tern_diag_hint(g, strstr(msg, "bytecode") != NULL
+                          ? "give the .lua file itself"
+                          : "the mistake may be just before this place: a missing comma, brace or end");
     return tern__raise_trip(L, TERN__TRIP_ERRORS);
 }

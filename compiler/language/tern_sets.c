@@ -1,8 +1,9 @@
 /* tern_sets.c : --set KEY=VALUE
  * SPDX-License-Identifier: Apache-2.0
  *
- * Sets are parsed before the script runs and kept as Lua values by key; a declaration that reads a settable key finds them first
- * (tern__push_key), so they are checked exactly like values of the script. What nobody asked for is reported at the end.
+ * Sets are parsed before the script runs and kept as Lua values by key; a declaration that reads a settable key finds
+ * them first (tern__push_key), so they are checked exactly like values of the script. What nobody asked for is reported
+ * at the end.
  */
 #include "tern_front.h"
 #include <ctype.h>
@@ -81,7 +82,8 @@ static void parse_one(lua_State *L, const char *set, size_t order, int table)
     tern__front *f = tern__front_of(L);
     const char *eq = strchr(set, '=');
     const size_t n = eq == NULL ? 0 : (size_t)(eq - set);
-    if (n == 0 || n >= sizeof f->sets[0].key || strspn(set, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.") != n) {
+    if (n == 0 || n >= sizeof f->sets[0].key ||
+        strspn(set, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_0123456789.") != n) {
         set_error(f, "this is not KEY=VALUE", set, "for example --set rule.samples=1 or --set 'formats.weight={8,7}'");
         return;
     }
@@ -93,7 +95,8 @@ static void parse_one(lua_State *L, const char *set, size_t order, int table)
     const int top = lua_gettop(L);
     s = *s == '{' ? parse_list(L, s) : parse_scalar(L, s);
     if (s == NULL || *skip_space(s) != 0) {
-        set_error(f, "the value cannot be read", set, "a value is a number, true, false, a word, a quoted text or a list in braces");
+        set_error(f, "the value cannot be read", set,
+                  "a value is a number, true, false, a word, a quoted text or a list in braces");
         lua_settop(L, top);
         return;
     }
@@ -131,7 +134,10 @@ static tern__set *find(tern__front *f, const char *section, const char *key)
     return NULL;
 }
 
-bool tern__set_is(lua_State *L, const char *section, const char *key) { return find(tern__front_of(L), section, key) != NULL; }
+bool tern__set_is(lua_State *L, const char *section, const char *key)
+{
+    return find(tern__front_of(L), section, key) != NULL;
+}
 
 bool tern__set_push(lua_State *L, const char *section, const char *key)
 {
@@ -163,7 +169,10 @@ static void report_unused(tern__front *f, const tern__set *s)
         const tern__key *k = tern__schema(section, &n_keys);
         for (size_t i = 0; i < n_keys; ++i)
             if (strcmp(k[i].key, rest) == 0 && (k[i].flags & TERN__SETTABLE)) {
-                snprintf(what, sizeof what, "the script has no %s, so this set has no effect", strcmp(part, "rule") == 0 ? "rule" : strcmp(part, "data") == 0 ? "tern.data" : "formats");
+                snprintf(what, sizeof what, "the script has no %s, so this set has no effect",
+                         strcmp(part, "rule") == 0   ? "rule"
+                         : strcmp(part, "data") == 0 ? "tern.data"
+                                                     : "formats");
                 set_error(f, what, s->key, "add the declaration to the script");
                 return;
             }
@@ -182,7 +191,8 @@ static void report_unused(tern__front *f, const tern__set *s)
         for (uint32_t i = 0; i < f->desc->n_populations; ++i) names[n_names++] = f->desc->populations[i].pop.name;
         snprintf(what, sizeof what, "unknown key '%.60s'; keys begin with: ", s->key);
     }
-    for (size_t i = 0; i < n_names && used < sizeof list - 60; ++i) used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
+    for (size_t i = 0; i < n_names && used < sizeof list - 60; ++i)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "", names[i]);
     snprintf(what + strlen(what), sizeof what - strlen(what), "%s", list);
     const char *near = tern__nearest(rest, names, n_names);
     char hint[120];

@@ -30,7 +30,9 @@ static void read_formats(lua_State *L, int arg)
     const int64_t bits = v[WEIGHT].ints[0], frac = v[WEIGHT].ints[1];
     if (!v[WEIGHT].bad && (bits < 4 || frac > 12 || frac >= bits)) {
         tern_diag *g = tern__error(L, TERN__E_RANGE, "formats.weight",
-                                   "tern.formats: 'weight' is {%" PRId64 ", %" PRId64 "}, allowed: {bits 4..16, fraction bits 0..12}, fraction bits < bits", bits, frac);
+                                   "tern.formats: 'weight' is {%" PRId64 ", %" PRId64
+                                   "}, allowed: {bits 4..16, fraction bits 0..12}, fraction bits < bits",
+                                   bits, frac);
         tern_diag_hint(g, "{16, 12} holds -8..8 finely, {8, 7} holds -1..1 coarsely");
     } else if (!v[WEIGHT].bad) {
         d->weight_bits = (uint32_t)bits;
@@ -64,9 +66,11 @@ static void part_size_error(lua_State *L, const tern_population *p, uint64_t wid
     if (p->n_dims == 1) snprintf(shape, sizeof shape, "%u units", p->size);
     else if (p->n_dims == 2) snprintf(shape, sizeof shape, "%u rows x %u columns", p->dims[0], p->dims[1]);
     else snprintf(shape, sizeof shape, "%u planes x %u rows x %u columns", p->dims[0], p->dims[1], p->dims[2]);
-    tern_diag *g = tern__error(L, TERN__E_PART, "data.parts", "tern.data: the part has %s%" PRIu64 " rows x %" PRIu64 " columns, but '%s' has %s",
+    tern_diag *g = tern__error(L, TERN__E_PART, "data.parts",
+                               "tern.data: the part has %s%" PRIu64 " rows x %" PRIu64 " columns, but '%s' has %s",
                                planes == 2 ? "2 planes x " : "", height, width, p->name, shape);
-    tern_diag_hint(g, "make the population's size %" PRIu64 ", or take other rows and columns", width * height * planes);
+    tern_diag_hint(g, "make the population's size %" PRIu64 ", or take other rows and columns",
+                   width * height * planes);
 }
 
 /* Width and height of the area that parts are cut from, in scaled pixels: crop, sensor, or (0) unknown. */
@@ -78,13 +82,16 @@ static bool area(const tern_data_spec *d, uint64_t *w, uint64_t *h)
 }
 
 /* Adds a part after checking it against the area (if it is known) and the population. */
-static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint64_t x, uint64_t y, uint64_t width, uint64_t height)
+static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint64_t x, uint64_t y, uint64_t width,
+                     uint64_t height)
 {
     const tern_population *p = &tern__front_of(L)->desc->populations[population].pop;
     const unsigned planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
     uint64_t area_w, area_h;
     if (p->kind == TERN_POP_HIDDEN) {
-        tern__error(L, TERN__E_PART, "data.parts", "tern.data: '%s' is hidden; a part drives an input population or is the target of a visible one", p->name);
+        tern__error(L, TERN__E_PART, "data.parts",
+                    "tern.data: '%s' is hidden; a part drives an input population or is the target of a visible one",
+                    p->name);
         return;
     }
     for (uint32_t i = 0; i < d->n_parts; ++i)
@@ -97,8 +104,11 @@ static void add_part(lua_State *L, tern_data_spec *d, uint32_t population, uint6
         return;
     }
     if (area(d, &area_w, &area_h) && (x + width > area_w || y + height > area_h)) {
-        tern__error(L, TERN__E_PART, "data.parts", "tern.data: the part of '%s' ends at row %" PRIu64 ", column %" PRIu64 "; the %s%s has rows 0..%" PRIu64 " and columns 0..%" PRIu64,
-                    p->name, y + height - 1, x + width - 1, d->scale > 1 ? "scaled " : "", d->crop_width != 0 ? "crop" : "sensor", area_h - 1, area_w - 1);
+        tern__error(L, TERN__E_PART, "data.parts",
+                    "tern.data: the part of '%s' ends at row %" PRIu64 ", column %" PRIu64
+                    "; the %s%s has rows 0..%" PRIu64 " and columns 0..%" PRIu64,
+                    p->name, y + height - 1, x + width - 1, d->scale > 1 ? "scaled " : "",
+                    d->crop_width != 0 ? "crop" : "sensor", area_h - 1, area_w - 1);
         return;
     }
     bool fits = width * height * planes == p->size;
@@ -123,7 +133,8 @@ static void read_part(lua_State *L, int entry, tern_data_spec *d)
     if (p < 0) return;
     uint64_t w, h;
     if (!area(d, &w, &h) && !(v[ROWS].given && v[COLUMNS].given)) {
-        tern_diag_hint(tern__error(L, TERN__E_PART, "data.parts", "tern.data: a part without both 'rows' and 'columns' needs the size of the crop"),
+        tern_diag_hint(tern__error(L, TERN__E_PART, "data.parts",
+                                   "tern.data: a part without both 'rows' and 'columns' needs the size of the crop"),
                        "give crop = {x, y, width, height} or sensor = {width, height}");
         return;
     }
@@ -134,7 +145,8 @@ static void read_part(lua_State *L, int entry, tern_data_spec *d)
         tern__error(L, TERN__E_PART, "data.parts", "tern.data: a part's range {first, last} is empty");
         return;
     }
-    add_part(L, d, (uint32_t)p, (uint64_t)c[0], (uint64_t)r[0], (uint64_t)(c[1] - c[0] + 1), (uint64_t)(r[1] - r[0] + 1));
+    add_part(L, d, (uint32_t)p, (uint64_t)c[0], (uint64_t)r[0], (uint64_t)(c[1] - c[0] + 1),
+             (uint64_t)(r[1] - r[0] + 1));
 }
 
 static void read_parts(lua_State *L, int top, tern_data_spec *d)
@@ -142,7 +154,9 @@ static void read_parts(lua_State *L, int top, tern_data_spec *d)
     char shown[64];
     if (!lua_istable(L, top) || lua_rawlen(L, top) == 0) {
         tern__show(L, top, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, "data.parts", "tern.data: 'parts' must be a list of parts, found %s", shown), "parts = { {population = pixels, rows = {0, 12}} }");
+        tern_diag_hint(
+            tern__error(L, TERN__E_TYPE, "data.parts", "tern.data: 'parts' must be a list of parts, found %s", shown),
+            "parts = { {population = pixels, rows = {0, 12}} }");
         return;
     }
     const size_t n = lua_rawlen(L, top);
@@ -159,8 +173,8 @@ static void read_input(lua_State *L, tern_data_spec *d)
     if (i < 0) return;
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_INPUT) {
-        tern__error(L, TERN__E_POPULATION, "data.input",
-            "tern.data: 'input' is '%s', which is not an input population", p->name);
+        tern__error(L, TERN__E_POPULATION, "data.input", "tern.data: 'input' is '%s', which is not an input population",
+                    p->name);
         return;
     }
     uint64_t w, h;
@@ -168,8 +182,11 @@ static void read_input(lua_State *L, tern_data_spec *d)
         w = p->n_dims == 1 ? p->size : p->dims[p->n_dims - 1];
         h = p->n_dims == 1 ? 1 : p->dims[p->n_dims - 2];
         if (p->n_dims == 1) {
-            tern_diag_hint(tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"), "give crop or sensor, or give '%s' rows and columns: shape = {1, %u}, or other {rows, columns} of %u units. With one entry a shape is but a size", p->name,
-                           p->size, p->size);
+            tern_diag_hint(
+                tern__error(L, TERN__E_PART, "data.input", "tern.data: 'input' needs to know the size of the picture"),
+                "give crop or sensor, or give '%s' rows and columns: shape = {1, %u}, or other {rows, columns} of %u "
+                "units. With one entry a shape is but a size",
+                p->name, p->size, p->size);
             return;
         }
     }
@@ -183,12 +200,13 @@ static void read_label(lua_State *L, tern_data_spec *d)
     const tern_population *p = &tern__front_of(L)->desc->populations[i].pop;
     if (p->kind != TERN_POP_VISIBLE) {
         tern__error(L, TERN__E_POPULATION, "data.label",
-            "tern.data: 'label' is '%s', which is not a visible population", p->name);
+                    "tern.data: 'label' is '%s', which is not a visible population", p->name);
         return;
     }
     for (uint32_t k = 0; k < d->n_parts; ++k)
         if (d->parts[k].population == (uint32_t)i) {
-            tern__error(L, TERN__E_PART, "data.label", "tern.data: '%s' has two targets, a part and the label", p->name);
+            tern__error(L, TERN__E_PART, "data.label", "tern.data: '%s' has two targets, a part and the label",
+                        p->name);
             return;
         }
     d->label_population = (int32_t)i;
@@ -203,12 +221,14 @@ static void read_area(lua_State *L, const tern__value *sensor, const tern__value
     if (!crop->given || crop->bad) return;
     const int64_t *c = crop->ints;
     if (c[2] < 1 || c[3] < 1) {
-        tern__error(L, TERN__E_RANGE, "data.crop", "tern.data: 'crop' is empty: width %" PRId64 ", height %" PRId64, c[2], c[3]);
+        tern__error(L, TERN__E_RANGE, "data.crop", "tern.data: 'crop' is empty: width %" PRId64 ", height %" PRId64,
+                    c[2], c[3]);
         return;
     }
     if (d->sensor_width != 0 && (c[0] + c[2] > d->sensor_width || c[1] + c[3] > d->sensor_height)) {
-        tern__error(L, TERN__E_RANGE, "data.crop", "tern.data: 'crop' reaches to x = %" PRId64 ", y = %" PRId64 "; the sensor has %u x %u pixels", c[0] + c[2] - 1, c[1] + c[3] - 1,
-                    d->sensor_width, d->sensor_height);
+        tern__error(L, TERN__E_RANGE, "data.crop",
+                    "tern.data: 'crop' reaches to x = %" PRId64 ", y = %" PRId64 "; the sensor has %u x %u pixels",
+                    c[0] + c[2] - 1, c[1] + c[3] - 1, d->sensor_width, d->sensor_height);
         return;
     }
     d->crop_x = (uint32_t)c[0];
@@ -220,7 +240,8 @@ static void read_area(lua_State *L, const tern__value *sensor, const tern__value
 /* After read_area. False: the scale does not divide the area, and parts would be misjudged. */
 static bool read_scale(lua_State *L, const tern__value *scale, tern_data_spec *d)
 {
-    const uint32_t w = d->crop_width != 0 ? d->crop_width : d->sensor_width, h = d->crop_width != 0 ? d->crop_height : d->sensor_height;
+    const uint32_t w = d->crop_width != 0 ? d->crop_width : d->sensor_width,
+                   h = d->crop_width != 0 ? d->crop_height : d->sensor_height;
     d->scale = 1;
     if (scale->bad) return false;
     const uint32_t s = (uint32_t)scale->num;
@@ -228,7 +249,9 @@ static bool read_scale(lua_State *L, const tern__value *scale, tern_data_spec *d
         d->scale = s;
         return true;
     }
-    tern_diag *g = tern__error(L, TERN__E_RANGE, "data.scale", "tern.data: 'scale' is %u, which does not divide the %s of %u x %u pixels", s, d->crop_width != 0 ? "crop" : "sensor", w, h);
+    tern_diag *g = tern__error(L, TERN__E_RANGE, "data.scale",
+                               "tern.data: 'scale' is %u, which does not divide the %s of %u x %u pixels", s,
+                               d->crop_width != 0 ? "crop" : "sensor", w, h);
     if (w >= s && h >= s) tern_diag_hint(g, "a crop of %u x %u pixels can be scaled", w / s * s, h / s * s);
     return false;
 }
@@ -245,9 +268,12 @@ static int set_data(lua_State *L)
     d->present = true;
     if (!v[FORMAT].bad) {
         bool good = true;
-        for (const char *c = v[FORMAT].text; *c != 0; ++c) good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.');
+        for (const char *c = v[FORMAT].text; *c != 0; ++c)
+            good = good && (isalnum((unsigned char)*c) || *c == '_' || *c == '-' || *c == '.');
         if (good) snprintf(d->format, sizeof d->format, "%s", v[FORMAT].text);
-        else tern__error(L, TERN__E_CHOICE, "data.format", "tern.data: 'format' is the name of a file format: letters, digits and _ - .");
+        else
+            tern__error(L, TERN__E_CHOICE, "data.format",
+                        "tern.data: 'format' is the name of a file format: letters, digits and _ - .");
     }
     d->mirror_x = (v[MIRROR].choice & 1) != 0;
     d->mirror_y = (v[MIRROR].choice & 2) != 0;
@@ -255,7 +281,8 @@ static int set_data(lua_State *L)
     if (!v[WINDOW].bad) {
         d->window_us = (uint32_t)llround(v[WINDOW].num * 1000.0);
         if (fabs(d->window_us - v[WINDOW].num * 1000.0) > 1e-6)
-            tern__error(L, TERN__E_RANGE, "data.window_ms", "tern.data: 'window_ms' is %.10g, allowed: whole microseconds", v[WINDOW].num);
+            tern__error(L, TERN__E_RANGE, "data.window_ms",
+                        "tern.data: 'window_ms' is %.10g, allowed: whole microseconds", v[WINDOW].num);
     }
     if (!v[STEPS].bad) d->steps = (uint32_t)v[STEPS].num;
     d->polarity = (uint8_t)v[POLARITY].choice;
@@ -287,7 +314,8 @@ static bool read_seed(lua_State *L, int idx, const char *key, uint64_t *out)
         *out = (uint64_t)n;
         return true;
     }
-    tern__error(L, lua_type(L, idx) == LUA_TNUMBER ? TERN__E_RANGE : TERN__E_TYPE, key, "tern.seed: the seed is %s, allowed: whole numbers 0..2^53", shown);
+    tern__error(L, lua_type(L, idx) == LUA_TNUMBER ? TERN__E_RANGE : TERN__E_TYPE, key,
+                "tern.seed: the seed is %s, allowed: whole numbers 0..2^53", shown);
     return false;
 }
 
@@ -301,7 +329,8 @@ static int set_seed(lua_State *L)
     }
     if (!read_seed(L, 1, "tern.seed", &seed)) return 0;
     if (f->seed_used) {
-        tern_diag_hint(tern__error(L, TERN__E_ORDER, "", "tern.seed is called after the seed was used"), "put it before the first tern.generator() or tern.seed()");
+        tern_diag_hint(tern__error(L, TERN__E_ORDER, "", "tern.seed is called after the seed was used"),
+                       "put it before the first tern.generator() or tern.seed()");
         return 0;
     }
     if (!tern__only_once(L, "tern.seed", &f->seed_line)) return 0;
@@ -310,7 +339,8 @@ static int set_seed(lua_State *L)
 }
 
 /* ---- tern itself ---- */
-static int look_up(lua_State *L) /* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
+/* __index of tern, which itself is empty so that nothing can be replaced; upvalue: the calls */
+static int look_up(lua_State *L)
 {
     lua_pushvalue(L, 2);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNIL) return 1;
@@ -324,7 +354,9 @@ static int closed(lua_State *L) { return luaL_error(L, "tern cannot be changed")
 
 void tern__settings_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg functions[] = { { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL } };
+    static const luaL_Reg functions[] = {
+        { "formats", set_formats }, { "data", set_data }, { "seed", set_seed }, { NULL, NULL }
+    };
     tern__front *f = tern__front_of(L);
     lua_pushvalue(L, tern_table);
     luaL_setfuncs(L, functions, 0);
@@ -351,10 +383,15 @@ void tern__settings_finish(tern__front *f)
     tern_desc *d = f->desc;
     bool visible = false;
     for (uint32_t i = 0; i < d->n_populations; ++i) visible = visible || d->populations[i].pop.kind == TERN_POP_VISIBLE;
-    if (!visible) tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script declares no visible population"), "tern.visible{ name = \"out\", size = 2 }");
-    if (f->rule_line == 0) tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script names no rule"), "tern.gem{ eta = 1e-4 }; tern.mb, tern.iw and tern.reward are the others");
+    if (!visible)
+        tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script declares no visible population"),
+                       "tern.visible{ name = \"out\", size = 2 }");
+    if (f->rule_line == 0)
+        tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script names no rule"),
+                       "tern.gem{ eta = 1e-4 }; tern.mb, tern.iw and tern.reward are the others");
     if (d->n_projections == 0 && d->n_populations > 0)
-        tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script connects nothing"), "tern.connect{ from = a, to = b, filters = tern.raised_cosine{} }");
+        tern_diag_hint(tern__error_at(f, TERN__E_ABSENT, 0, "", "the script connects nothing"),
+                       "tern.connect{ from = a, to = b, filters = tern.raised_cosine{} }");
     for (size_t i = 0; i < d->n_projections; ++i)
         if (d->projections[i].seed == UINT64_MAX) {
             uint32_t w[2];
@@ -366,11 +403,14 @@ void tern__settings_finish(tern__front *f)
         bool served = d->data.label_population == (int32_t)i;
         for (uint32_t k = 0; k < d->data.n_parts; ++k) served = served || d->data.parts[k].population == i;
         if (served || p->kind == TERN_POP_HIDDEN) continue;
-        if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue; /* the caller knows what is wanted */
-        tern_diag *g = tern_diags_add(f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET, f->sources[0].file, (int)p->line, p->name,
-                                      p->kind == TERN_POP_INPUT
-                                          ? "the input '%s' receives no part of the recording; it stays silent"
-                                          : "'%s' has no target: neither a part nor the label", p->name);
+        /* the caller knows what is wanted */
+        if (p->kind == TERN_POP_VISIBLE && d->rule.kind == TERN_RULE_REWARD && !(d->rule.tau > 0.0)) continue;
+        tern_diag *g = tern_diags_add(
+            f->diags, TERN_SEV_WARNING, p->kind == TERN_POP_INPUT ? TERN__W_NOT_DRIVEN : TERN__W_NO_TARGET,
+            f->sources[0].file, (int)p->line, p->name,
+            p->kind == TERN_POP_INPUT ? "the input '%s' receives no part of the recording; it stays silent"
+                                      : "'%s' has no target: neither a part nor the label",
+            p->name);
         tern_diag_hint(g, "name it in tern.data: parts, input or label");
     }
 }

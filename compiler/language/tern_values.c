@@ -1,7 +1,8 @@
 /* tern_values.c : synaptic filters (docs/10-language.md, section 3)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A filter set is a userdata with its taps; the network's list of filters grows when a set is used, equal filters share one entry.
+ * A filter set is a userdata with its taps; the network's list of filters grows when a set is used, equal filters share
+ * one entry.
  */
 #include "tern_front.h"
 #include <math.h>
@@ -25,7 +26,8 @@ static int fil_raised_cosine(lua_State *L)
     enum { COUNT, DURATION, OFFSET, PEAK, N };
     tern__value v[N];
     (void)tern__args(L, 1, "raised_cosine", NULL, "tern.raised_cosine", v);
-    const uint32_t n = (uint32_t)(v[COUNT].bad ? 1 : v[COUNT].num), taps = (uint32_t)(v[DURATION].bad ? 10 : v[DURATION].num);
+    const uint32_t n = (uint32_t)(v[COUNT].bad ? 1 : v[COUNT].num),
+                   taps = (uint32_t)(v[DURATION].bad ? 10 : v[DURATION].num);
     const double c = v[OFFSET].bad ? 1.0 : v[OFFSET].num, peak = v[PEAK].bad ? 1.0 : v[PEAK].num;
     tern__charge(L, 4u * n * taps);
     tern__filter_set *s = new_set(L, n);
@@ -42,7 +44,9 @@ static int fil_raised_cosine(lua_State *L)
             sum += f->taps[t - 1];
         }
         if (sum < 1e-3)
-            tern_diag_hint(tern__error(L, TERN__E_FILTER, "", "tern.raised_cosine: filter %u of %u has no tap inside its %u steps", j + 1, n, taps),
+            tern_diag_hint(tern__error(L, TERN__E_FILTER, "",
+                                       "tern.raised_cosine: filter %u of %u has no tap inside its %u steps", j + 1, n,
+                                       taps),
                            "use fewer filters, a longer duration or a larger offset");
     }
     return 1;
@@ -61,7 +65,8 @@ static int endless(lua_State *L, const char *section, const char *what, uint8_t 
         share[d] = kind == TERN_FILTER_EXP ? pow(r, d) : pow(r, d) * (d + 1.0 - d * r);
     uint32_t taps = 1;
     if (v[DURATION].given && !v[DURATION].bad) taps = (uint32_t)v[DURATION].num;
-    else while (taps < TERN_MAX_TAPS && share[taps] > 0.01) ++taps;
+    else
+        while (taps < TERN_MAX_TAPS && share[taps] > 0.01) ++taps;
     tern__filter_set *s = new_set(L, 1);
     tern_filter *f = &s->f[0];
     f->kind = kind;
@@ -75,7 +80,8 @@ static int endless(lua_State *L, const char *section, const char *what, uint8_t 
     if (sum < 1e-3) tern__error(L, TERN__E_FILTER, "", "%s: all taps are nearly 0", what);
     if (f->cut_mass > 0.05)
         tern_diag_hint(tern__warn(L, TERN__W_CUT, "",
-            "%s: %.1f %% of the filter's sum is beyond its %u steps and is cut off", what, 100 * f->cut_mass, taps),
+                                  "%s: %.1f %% of the filter's sum is beyond its %u steps and is cut off", what,
+                                  100 * f->cut_mass, taps),
                        "use a longer duration (at most %u) or a smaller tau", TERN_MAX_TAPS);
     return 1;
 }
@@ -93,7 +99,9 @@ static int fil_taps(lua_State *L)
     char shown[64];
     if (!lua_istable(L, 1)) {
         tern__show(L, 1, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, "", "tern.taps takes a list of numbers, found %s", lua_isnone(L, 1) ? "nothing" : shown), "tern.taps{ 0.2, 1, 0.5 }");
+        tern_diag_hint(tern__error(L, TERN__E_TYPE, "", "tern.taps takes a list of numbers, found %s",
+                                   lua_isnone(L, 1) ? "nothing" : shown),
+                       "tern.taps{ 0.2, 1, 0.5 }");
         return 1;
     }
     const size_t n = lua_rawlen(L, 1);
@@ -113,7 +121,9 @@ static int fil_taps(lua_State *L)
             return 1;
         }
         if (!(taps[i] >= 0.0 && taps[i] < 2.0)) {
-            tern_diag_hint(tern__error(L, TERN__E_FILTER, "", "tern.taps: tap %zu is %s, allowed: 0 <= tap < 2", i + 1, shown), "signs and sizes belong to the weights");
+            tern_diag_hint(
+                tern__error(L, TERN__E_FILTER, "", "tern.taps: tap %zu is %s, allowed: 0 <= tap < 2", i + 1, shown),
+                "signs and sizes belong to the weights");
             return 1;
         }
         sum += taps[i];
@@ -132,7 +142,8 @@ static int set_index(lua_State *L)
 {
     tern__filter_set *s = luaL_checkudata(L, 1, TERN__MT_FILTERS);
     int64_t i;
-    if (!tern__to_integer(L, 2, &i) || i < 1 || i > s->n) return luaL_error(L, "this filter set has %d filter(s), index 1..%d", (int)s->n, (int)s->n);
+    if (!tern__to_integer(L, 2, &i) || i < 1 || i > s->n)
+        return luaL_error(L, "this filter set has %d filter(s), index 1..%d", (int)s->n, (int)s->n);
     const tern_filter one = s->f[i - 1];
     tern__filter_set *o = new_set(L, 1);
     o->f[0] = one;
@@ -159,9 +170,13 @@ static int intern(lua_State *L, const tern_filter *f, uint32_t line, const char 
     tern__front *front = tern__front_of(L);
     tern_desc *d = front->desc;
     for (uint32_t i = 0; i < d->n_filters; ++i)
-        if (d->filters[i].n_taps == f->n_taps && memcmp(d->filters[i].taps, f->taps, f->n_taps * sizeof f->taps[0]) == 0) return (int)i;
+        if (d->filters[i].n_taps == f->n_taps &&
+            memcmp(d->filters[i].taps, f->taps, f->n_taps * sizeof f->taps[0]) == 0)
+            return (int)i;
     if (d->n_filters == TERN_MAX_FILTERS) {
-        tern_diag_hint(tern__error(L, TERN__E_TOO_MANY, key, "more than %u different filters in one network", TERN_MAX_FILTERS), "use the same filters in several connections");
+        tern_diag_hint(
+            tern__error(L, TERN__E_TOO_MANY, key, "more than %u different filters in one network", TERN_MAX_FILTERS),
+            "use the same filters in several connections");
         return -1;
     }
     d->filters[d->n_filters] = *f;
@@ -175,12 +190,14 @@ static bool add_set(lua_State *L, int idx, const char *key, uint32_t n_max, uint
     if (s == NULL) {
         char shown[64];
         tern__show(L, idx, shown, sizeof shown);
-        tern_diag_hint(tern__error(L, TERN__E_TYPE, key, "'%s' must be filters, found %s", strrchr(key, '.') ? strrchr(key, '.') + 1 : key, shown),
+        tern_diag_hint(tern__error(L, TERN__E_TYPE, key, "'%s' must be filters, found %s",
+                                   strrchr(key, '.') ? strrchr(key, '.') + 1 : key, shown),
                        "for example tern.raised_cosine{ count = 2, duration = 10 }");
         return false;
     }
     if (*n + s->n > n_max) {
-        tern_diag_hint(tern__error(L, TERN__E_COUNT, key, "%u filters where %s %u %s allowed", *n + s->n, n_max == 1 ? "only" : "at most", n_max, n_max == 1 ? "is" : "are"),
+        tern_diag_hint(tern__error(L, TERN__E_COUNT, key, "%u filters where %s %u %s allowed", *n + s->n,
+                                   n_max == 1 ? "only" : "at most", n_max, n_max == 1 ? "is" : "are"),
                        n_max == 1 ? "take one of a set: cosines[1]" : "use fewer filters");
         return false;
     }
@@ -226,8 +243,14 @@ uint32_t tern__read_filters(lua_State *L, int idx, const char *key, uint32_t n_m
 
 void tern__values_open(lua_State *L, int tern_table)
 {
-    static const luaL_Reg meta[] = { { "__index", set_index }, { "__len", set_len }, { "__tostring", set_text }, { NULL, NULL } };
-    static const luaL_Reg functions[] = { { "raised_cosine", fil_raised_cosine }, { "exponential", fil_exponential }, { "alpha", fil_alpha }, { "taps", fil_taps }, { NULL, NULL } };
+    static const luaL_Reg meta[] = {
+        { "__index", set_index }, { "__len", set_len }, { "__tostring", set_text }, { NULL, NULL }
+    };
+    static const luaL_Reg functions[] = { { "raised_cosine", fil_raised_cosine },
+                                          { "exponential", fil_exponential },
+                                          { "alpha", fil_alpha },
+                                          { "taps", fil_taps },
+                                          { NULL, NULL } };
     luaL_newmetatable(L, TERN__MT_FILTERS);
     luaL_setfuncs(L, meta, 0);
     lua_pushboolean(L, 0);

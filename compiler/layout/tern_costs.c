@@ -4,9 +4,13 @@
 #include <string.h>
 #include "tern_costs.h"
 
-const char *const tern_cost_names[TERN_COST_PARTS] = {
-    "potentials", "traces", "weight updates", "learning kernels", "learning coefficients", "biases and self-memory", "central processor"
-};
+const char *const tern_cost_names[TERN_COST_PARTS] = { "potentials",
+                                                       "traces",
+                                                       "weight updates",
+                                                       "learning kernels",
+                                                       "learning coefficients",
+                                                       "biases and self-memory",
+                                                       "central processor" };
 
 /* ---- operations ------------------------------------------------------------------ */
 
@@ -28,7 +32,8 @@ static void count_synapses(const tern_net *n, tern_costs *c)
     for (uint32_t i = 0; i < n->n_neurons; ++i) c->self_memories += n->neurons[i].self_filter != TERN_NO_FILTER;
 }
 
-/* Traces that a design with eligibility traces computes once a step: units times filters that some row reads them through. */
+/* Traces that a design with eligibility traces computes once a step: units times filters that some row reads them
+ * through. */
 static uint64_t distinct_traces(const tern_net *n, uint32_t kind)
 {
     uint32_t read[TERN_MAX_POSITIONS / 32];
@@ -55,7 +60,9 @@ static void communication(const tern_plan *plan, tern_costs *c)
     uint64_t senders = 0;
     for (uint32_t i = 0; i < n->n_visible; ++i) senders += n->neurons[i].wta_index + 1u >= n->neurons[i].wta_size;
     c->unicast = n->rule == TERN_RULE_REWARD ? 0 : k * senders;
-    c->broadcast = n->rule == TERN_RULE_MB ? k * hidden : n->rule == TERN_RULE_IW ? k * visible + hidden : k * (visible + hidden);
+    c->broadcast = n->rule == TERN_RULE_MB   ? k * hidden
+                   : n->rule == TERN_RULE_IW ? k * visible + hidden
+                                             : k * (visible + hidden);
 }
 
 void tern_costs_count(const tern_plan *plan, tern_costs *c)
@@ -66,18 +73,21 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     count_synapses(n, c);
     const uint64_t shared = c->synapses_shared, sample = c->synapses_sample, self = c->self_memories;
     uint64_t kernels = 0;
-    for (uint32_t r = 0; r < plan->n_rows; ++r) kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
+    for (uint32_t r = 0; r < plan->n_rows; ++r)
+        kernels += plan->rows[r].kind == TERN_PLAN_SHARED && !plan->rows[r].reuse;
 
     /* N-2: once for inputs, for each sample for neurons; bias and self-memory start each potential */
     add(&c->kernel[TERN_COST_POTENTIAL], shared, 1, 1);
     add(&c->kernel[TERN_COST_POTENTIAL], sample, k, k);
     add(&c->kernel[TERN_COST_POTENTIAL], self, k, k);
     memcpy(c->eligibility, c->kernel, sizeof c->kernel);
-    /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from neurons */
+    /* N-1: a lane adds the taps again for each synapse (no memory of traces), for each lag and sample in rows from
+     * neurons */
     add(&c->kernel[TERN_COST_TRACE], shared, 0, d - 1);
     add(&c->kernel[TERN_COST_TRACE], sample, 0, (k * w + k) * (d - 1));
     add(&c->kernel[TERN_COST_TRACE], self, 0, (k * w + k) * (d - 1));
-    add(&c->eligibility[TERN_COST_TRACE], distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
+    add(&c->eligibility[TERN_COST_TRACE],
+        distinct_traces(n, TERN_ROW_SHARED) + k * (distinct_traces(n, TERN_ROW_SAMPLE) + self), 0, d - 1);
     /* N-13: kernel taps where a history has spikes, and w + dw; rows from neurons: trace form */
     add(&c->kernel[TERN_COST_UPDATE], shared, 0, d + w - 1);
     add(&c->kernel[TERN_COST_UPDATE], sample, k * w, k * w + 1);
@@ -97,7 +107,8 @@ void tern_costs_count(const tern_plan *plan, tern_costs *c)
     c->kernel_words = k * neurons * w;
     c->kernel_history_bits = w * plan->lanes * plan->need.hist_words + w * k * neurons;
     /* N-20: averaged errors, their squares, the weighted sum, one division */
-    if (n->baseline == TERN_BASELINE_NEURON) add(&c->kernel[TERN_COST_COEFFICIENT], neurons - plan->signal_first, k * w + 2 * k + 1, k * w + 2 * k + 2);
+    if (n->baseline == TERN_BASELINE_NEURON)
+        add(&c->kernel[TERN_COST_COEFFICIENT], neurons - plan->signal_first, k * w + 2 * k + 1, k * w + 2 * k + 2);
     communication(plan, c);
 }
 
@@ -110,8 +121,8 @@ static uint64_t least_cycles(const tern_plan *p, bool update, bool potential)
     const uint64_t k = tern_plan_slots(p), w = p->net->lags_w;
     uint64_t n = 0;
     for (uint32_t r = 0; r < p->n_rows; ++r)
-        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words : p->rows[r].words * ((update ? k * w
-            : 0) + (potential ? k : 1u));
+        n += p->rows[r].kind != TERN_PLAN_SAMPLE ? p->rows[r].words
+                                                 : p->rows[r].words * ((update ? k * w : 0) + (potential ? k : 1u));
     return n;
 }
 
@@ -121,17 +132,26 @@ void tern_costs_cycles(const tern_plan *plan, tern_step_cycles *out)
         const tern_capacity *core = &plan->need;
         *out = (tern_step_cycles){
             .estimated = true,
-            .learning = tern_plan_small_cycles(plan, true, true, true), .learning_range = tern_plan_small_range(plan, core, true, true, true),
-            .first = tern_plan_small_cycles(plan, false, true, true), .first_range = tern_plan_small_range(plan, core, false, true, true),
-            .inference = tern_plan_small_cycles(plan, false, true, false), .inference_range = tern_plan_small_range(plan, core, false, true, false),
-            .flush = tern_plan_small_cycles(plan, true, false, false), .flush_range = tern_plan_small_range(plan, core, true, false, false),
+            .learning = tern_plan_small_cycles(plan, true, true, true),
+            .learning_range = tern_plan_small_range(plan, core, true, true, true),
+            .first = tern_plan_small_cycles(plan, false, true, true),
+            .first_range = tern_plan_small_range(plan, core, false, true, true),
+            .inference = tern_plan_small_cycles(plan, false, true, false),
+            .inference_range = tern_plan_small_range(plan, core, false, true, false),
+            .flush = tern_plan_small_cycles(plan, true, false, false),
+            .flush_range = tern_plan_small_range(plan, core, true, false, false),
         };
         return;
     }
     if (least_cycles(plan, true, true) <= CYCLES_LIMIT)
-        *out = (tern_step_cycles){ .exact = true, .learning = tern_plan_cycles(plan, true, true, true), .first = tern_plan_cycles(plan, false, true, true),
-                                   .inference = tern_plan_cycles(plan, false, true, false), .flush = tern_plan_cycles(plan, true, false, false) };
+        *out = (tern_step_cycles){ .exact = true,
+                                   .learning = tern_plan_cycles(plan, true, true, true),
+                                   .first = tern_plan_cycles(plan, false, true, true),
+                                   .inference = tern_plan_cycles(plan, false, true, false),
+                                   .flush = tern_plan_cycles(plan, true, false, false) };
     else
-        *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true), .first = least_cycles(plan, false, true), .inference = least_cycles(plan, false, true),
+        *out = (tern_step_cycles){ .learning = least_cycles(plan, true, true),
+                                   .first = least_cycles(plan, false, true),
+                                   .inference = least_cycles(plan, false, true),
                                    .flush = least_cycles(plan, true, false) };
 }

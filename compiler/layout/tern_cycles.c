@@ -1,22 +1,46 @@
 /* tern_cycles.c : predicted cycles of a step: the control of the engines, without their data
  * SPDX-License-Identifier: Apache-2.0
  *
- * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on (docs/31-blocks.md). No data enters,
- * so a step of a network always takes the same time. The co-simulation compares with the core's own cycle counter.
+ * Each engine below is the state machine of its Verilog file, reduced to what decides when it moves on
+ * (docs/31-blocks.md). No data enters, so a step of a network always takes the same time. The co-simulation compares
+ * with the core's own cycle counter.
  */
 #include "tern_plan.h"
 
-enum prepare_state { P_IDLE, P_FETCH, P_PROLOGUE, P_START, P_SELF, P_BASE, P_COEF, P_KAP, P_COEF_WAIT, P_ROW, P_TAPS, P_TAPS_WAIT, P_PUBLISH, P_BIAS, P_LOCAL, P_START_ACC, P_ACC, P_ACC_WAIT };
+enum prepare_state {
+    P_IDLE,
+    P_FETCH,
+    P_PROLOGUE,
+    P_START,
+    P_SELF,
+    P_BASE,
+    P_COEF,
+    P_KAP,
+    P_COEF_WAIT,
+    P_ROW,
+    P_TAPS,
+    P_TAPS_WAIT,
+    P_PUBLISH,
+    P_BIAS,
+    P_LOCAL,
+    P_START_ACC,
+    P_ACC,
+    P_ACC_WAIT
+};
 enum draw_state { D_IDLE, D_DITHER, D_SPIKE, D_WRITE };
 enum fire_state { F_WAIT, F_RUN, F_DRAIN, F_WTA };
-enum { BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */, WTA_MEMBER_CYCLES = 28, WTA_SAMPLE_CYCLES = 36 /* tern_wta, from start_i to done_o */ };
+enum {
+    BLOCK_CYCLES = 21 /* tern_random: from start_i to done_o */,
+    WTA_MEMBER_CYCLES = 28,
+    WTA_SAMPLE_CYCLES = 36 /* tern_wta, from start_i to done_o */
+};
 
 typedef struct twin {
     const tern_plan *p;
     bool update, potential;
     /* prepare */
     enum prepare_state state;
-    uint32_t left;             /* cycles left in a counted state */
+    uint32_t left; /* cycles left in a counted state */
     bool prologue, first, last_first, valid, self_valid;
     uint8_t valid_kind, self_filter;
     uint32_t row, neuron, fired;
@@ -27,7 +51,7 @@ typedef struct twin {
     uint32_t draw_left, draw_k;
     /* pass */
     const tern_plan_row *act;
-    uint64_t ops_left;         /* operations of the current row, this one included */
+    uint64_t ops_left; /* operations of the current row, this one included */
     bool take_before, pending;
     uint32_t drain;
     uint32_t op_pipe, close_pipe; /* one bit per stage, bit 0 = stage 1 */
@@ -40,13 +64,13 @@ typedef struct twin {
     uint64_t signal_left, baseline_left;
 } twin;
 
-/* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then the new weight with the first sum, other sums. With
- * several, a word's lags stand before the new weight of the word before, so that three cycles or more lie between a
- * weight and its last lag. */
+/* Cycles that a word of a sample row occupies tern_pass with one sample per cycle: its lags and two empty cycles, then
+ * the new weight with the first sum, other sums. With several, a word's lags stand before the new weight of the word
+ * before, so that three cycles or more lie between a weight and its last lag. */
 static uint64_t sample_ops(const twin *t, uint64_t words)
 {
     const uint64_t groups = tern_plan_slots(t->p), lags = t->update ? groups * t->p->net->lags_w : 0,
-        sums = t->potential ? groups : 1u;
+                   sums = t->potential ? groups : 1u;
     if (!t->update) return words * sums;
     if (t->p->need.ways == 1) return words * (lags + 2u + sums);
     if (words == 1) return lags + 3u + sums;
@@ -71,7 +95,10 @@ static uint32_t taps_cycles(const twin *t, const tern_plan_row *row)
     return t->p->taps_come ? d * ((w + prep - 1u) / prep) + w - 1u : d + w * ((d + prep - 1u) / prep) + d - 1u;
 }
 
-static bool has_baseline(const twin *t) { return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first; }
+static bool has_baseline(const twin *t)
+{
+    return t->p->net->baseline == TERN_BASELINE_NEURON && t->neuron >= t->p->signal_first;
+}
 
 /* After the taps of the self-memory. */
 static void begin_coefficients(twin *t)
@@ -81,7 +108,10 @@ static void begin_coefficients(twin *t)
 }
 
 /* tern_baseline: from the last averaged error until it is idle again. */
-static uint64_t baseline_cycles(const tern_plan *p) { return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples); }
+static uint64_t baseline_cycles(const tern_plan *p)
+{
+    return 44u + 33u * (p->net->rule == TERN_RULE_IW ? 1u : (uint64_t)p->n_samples);
+}
 
 /* tern_signal: busy for so long. */
 static uint64_t signal_cycles(const tern_plan *p, bool learn)
@@ -99,7 +129,8 @@ static void next_neuron(twin *t)
 }
 
 /* One cycle of tern_prepare. Returns whether it starts the draws of its neuron, and reports local_done. */
-static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy, bool draw_idle, bool ready, bool *local_done)
+static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy, bool draw_idle, bool ready,
+                         bool *local_done)
 {
     const tern_net *n = t->p->net;
     const uint32_t k = t->p->n_samples;
@@ -156,14 +187,18 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
             t->baseline_left = baseline_cycles(t->p);
         }
         break;
-    case P_COEF_WAIT: if (counted_out) t->state = P_ROW; break;
+    case P_COEF_WAIT:
+        if (counted_out) t->state = P_ROW;
+        break;
     case P_ROW:
         if (!t->valid) {
             t->state = row->reuse || row->kind == TERN_PLAN_NONE ? P_PUBLISH : P_TAPS;
             t->left = taps_cycles(t, row) - 1u;
         }
         break;
-    case P_TAPS: if (counted_out) t->state = t->p->need.prep > 1 ? P_PUBLISH : P_TAPS_WAIT; break;
+    case P_TAPS:
+        if (counted_out) t->state = t->p->need.prep > 1 ? P_PUBLISH : P_TAPS_WAIT;
+        break;
     case P_TAPS_WAIT: t->state = P_PUBLISH; break;
     case P_PUBLISH:
         if (!t->update || ready) {
@@ -182,7 +217,9 @@ static bool step_prepare(twin *t, const tern_plan_row *active, bool sample_busy,
         t->state = P_LOCAL;
         t->left = 2;
         break;
-    case P_LOCAL: if (counted_out) t->state = P_START_ACC; break;
+    case P_LOCAL:
+        if (counted_out) t->state = P_START_ACC;
+        break;
     case P_START_ACC:
         t->state = t->potential ? P_ACC : P_ACC_WAIT;
         t->left = t->potential ? k - 1u : 0;
@@ -273,7 +310,8 @@ static bool decides(const tern_neuron *u) { return u->wta_size > 0 && u->wta_ind
 
 static bool fire_finishes(const twin *t)
 {
-    return t->fire_left == 0 && (t->fire == F_WTA || (t->fire == F_DRAIN && !decides(&t->p->net->neurons[t->fire_neuron])));
+    return t->fire_left == 0 &&
+           (t->fire == F_WTA || (t->fire == F_DRAIN && !decides(&t->p->net->neurons[t->fire_neuron])));
 }
 
 static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid)
@@ -284,7 +322,8 @@ static void step_fire(twin *t, bool local_done, bool draws_done, bool sums_valid
     if (sums_valid) t->sums = true;
     else if (start) t->sums = false;
     const uint64_t left = t->fire_left;
-    const tern_neuron *u = t->fire_neuron < t->p->net->n_neurons ? &t->p->net->neurons[t->fire_neuron] : NULL; /* beyond the last one nothing starts */
+    /* beyond the last one nothing starts */
+    const tern_neuron *u = t->fire_neuron < t->p->net->n_neurons ? &t->p->net->neurons[t->fire_neuron] : NULL;
     if (t->fire_left > 0) --t->fire_left;
     if (start) {
         t->fire = F_RUN;
@@ -315,9 +354,12 @@ uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bo
     t.prologue = true;
     for (;; ++cycles) {
         const bool pass_idle = t.act == NULL && !t.take_before && t.drain == 0 && t.op_pipe == 0;
-        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 && t.baseline_left == 0 && !signal_wait && (!potential || fire_all)) return cycles + 1u;
+        if (t.state == P_IDLE && !t.valid && pass_idle && t.draw == D_IDLE && t.signal_left == 0 &&
+            t.baseline_left == 0 && !signal_wait && (!potential || fire_all))
+            return cycles + 1u;
         /* outputs of this cycle come from the state before it */
-        const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE, ready = t.ready, fire_done = fire_finishes(&t);
+        const bool sample_busy = t.act != NULL && t.act->kind == TERN_PLAN_SAMPLE, draw_idle = t.draw == D_IDLE,
+                   ready = t.ready, fire_done = fire_finishes(&t);
         const bool valid_before = t.valid;
         const tern_plan_row *const buffer_before = t.buffer;
         bool local_done;

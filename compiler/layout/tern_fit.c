@@ -10,7 +10,10 @@
 
 enum { E_RAMS = 510, E_CELLS = 511, W_DSP = 512, E_ESTIMATE = 513, E_SPRAMS = 515, E_WAYS = 505, E_PREP = 506 };
 
-typedef struct needs { uint64_t rams, sprams, lut_rams, registers, estimate; bool small_buffers; } needs;
+typedef struct needs {
+    uint64_t rams, sprams, lut_rams, registers, estimate;
+    bool small_buffers;
+} needs;
 
 static needs count(const tern_target *t, const tern_capacity *c)
 {
@@ -28,7 +31,8 @@ static needs count(const tern_target *t, const tern_capacity *c)
     const tern_memory buffer = { "link", "", 8, 512, 0, false, "", 1 };
     tern_memory_use link; /* of each of its two buffers, in and out */
     tern_memory_map(t->family, &buffer, &link);
-    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) { /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
+    /* a block RAM or two too few: RAMs of 16 x 4 bits for the buffers */
+    if (t->family == TERN_FAMILY_ECP5 && out.rams <= t->rams && out.rams + 2u * link.rams > t->rams) {
         out.small_buffers = true;
         link = (tern_memory_use){ .lut_rams = 512 / 16 * 8 / 4 };
         out.estimate += tern_logic_small_rams(t, 2u * link.lut_rams);
@@ -36,12 +40,14 @@ static needs count(const tern_target *t, const tern_capacity *c)
     out.rams += 2u * link.rams;
     out.lut_rams += 2u * link.lut_rams;
     /* tern_stream holds the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum) */
-    const uint64_t taps = (uint64_t)(c->taps_d + 1u) / 2u, kernel = (uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u);
+    const uint64_t taps = (uint64_t)(c->taps_d + 1u) / 2u,
+                   kernel = (uint64_t)(c->hist_w / 2u) * (2u * c->kernel_w + 1u);
     if (c->small != 0) {
         out.registers += taps * 21u + kernel + c->delta_w + c->x_w;
         return out;
     }
-    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base (tern_tapsum); tern_prepare also the self-memory's */
+    /* tern_prepare and tern_pass each hold the taps and the learning kernel of a row, in pairs and with their base
+     * (tern_tapsum); tern_prepare also the self-memory's */
     out.registers += 3u * (taps * 20u) + 2u * kernel + 3u * c->delta_w + 4u * c->x_w;
     return out;
 }
@@ -51,7 +57,8 @@ static uint64_t cells(const needs *n) { return n->registers + 2u * n->lut_rams; 
 
 static bool enough(const tern_target *t, const needs *n)
 {
-    return t->family == TERN_FAMILY_SIM || (n->rams <= t->rams && n->sprams <= t->sprams && cells(n) <= t->cells && n->estimate <= t->cells);
+    return t->family == TERN_FAMILY_SIM ||
+           (n->rams <= t->rams && n->sprams <= t->sprams && cells(n) <= t->cells && n->estimate <= t->cells);
 }
 
 static bool fits(const tern_target *t, tern_capacity c)
@@ -71,8 +78,10 @@ static bool has_room(const tern_target *t, const tern_capacity *c)
 }
 
 /* Values that wait in registers where several products are made per cycle: the fewer of taps and lags. */
-static uint32_t held_values(const tern_plan *p) { return p->net->lags_w < p->net->taps_d ? p->net->lags_w
-    : p->net->taps_d; }
+static uint32_t held_values(const tern_plan *p)
+{
+    return p->net->lags_w < p->net->taps_d ? p->net->lags_w : p->net->taps_d;
+}
 
 static uint64_t learning_cycles(const tern_plan *p)
 {
@@ -114,14 +123,14 @@ tern_status tern_target_ways(const tern_target *t, uint32_t ways, uint32_t prep,
     if (plan->need.small != 0) return TERN_OK;
     if (ways > plan->n_samples || ways > TERN_WAYS_MOST) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WAYS, NULL, 0, "ways",
-            "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
+                                      "%u samples per cycle are asked for, the network has %u", ways, plan->n_samples),
                        "1 to the number of samples, at most %u; 0: what suits the device", TERN_WAYS_MOST);
         return TERN_ERR_ARGUMENT;
     }
     if (prep > held_values(plan)) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_PREP, NULL, 0, "prep",
-            "%u products per cycle are asked for, the network has %u taps and %u lags", prep, plan->net->taps_d,
-                                      plan->net->lags_w),
+                                      "%u products per cycle are asked for, the network has %u taps and %u lags", prep,
+                                      plan->net->taps_d, plan->net->lags_w),
                        "1 to the smaller of the two; 0: what suits the device");
         return TERN_ERR_ARGUMENT;
     }
@@ -199,7 +208,8 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
         const uint32_t near[2] = { lane_shift - away, lane_shift + away };
         const size_t before = f->n_cures;
         for (unsigned i = 0; i < 2 && f->n_cures == before; ++i)
-            if (near[i] < 6 && plans[near[i]] != NULL && fits(t, plans[near[i]]->need)) add_cure(f, "--lanes %u", 1u << near[i]);
+            if (near[i] < 6 && plans[near[i]] != NULL && fits(t, plans[near[i]]->need))
+                add_cure(f, "--lanes %u", 1u << near[i]);
         if (f->n_cures != before) break;
     }
     for (uint32_t bits = c->weight_w - 1u; bits >= 4; --bits) {
@@ -228,7 +238,8 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
         }
     if (c->small == 0) /* the small core, with the most lanes */
         for (uint32_t i = 6; i-- > 0;) {
-            if (plans[i] == NULL || plans[i]->need.small != 0) continue; /* with automatic choice that is the cure above */
+            /* with automatic choice that is the cure above */
+            if (plans[i] == NULL || plans[i]->need.small != 0) continue;
             tern_plan small = *plans[i];
             small.need.small = 0;
             if (tern_target_core(t, TERN_CORE_SMALL, &small, NULL) != TERN_OK || !fits(t, small.need)) continue;
@@ -244,7 +255,8 @@ static void single_cures(const tern_target *t, const tern_plan *const plans[6], 
             if (fits(t, less)) good = less.words;
             else bad = less.words;
         }
-        add_cure(f, "at most %llu weights, gaps included, instead of %llu (tern.window, tern.random)", (unsigned long long)good * c->lanes, (unsigned long long)c->words * c->lanes);
+        add_cure(f, "at most %llu weights, gaps included, instead of %llu (tern.window, tern.random)",
+                 (unsigned long long)good * c->lanes, (unsigned long long)c->words * c->lanes);
     }
 }
 
@@ -309,10 +321,14 @@ void tern_target_fit(const tern_target *target, const tern_plan *const plans[6],
 static void hint_cures(tern_diag *g, const tern_fit *f)
 {
     char text[TERN_FIT_CURES * 126] = "";
-    for (size_t i = 0; i < f->n_cures; ++i) snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "; or " : "", f->cures[i]);
+    for (size_t i = 0; i < f->n_cures; ++i)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%s%s", i > 0 ? "; or " : "", f->cures[i]);
     if (f->resident) tern_diag_hint(g, "use smaller capacities");
     else if (f->n_cures != 0) tern_diag_hint(g, "it fits with %s", text);
-    else tern_diag_hint(g, "no change of lanes, weight bits, samples or lags makes it fit; use a smaller network or another device");
+    else
+        tern_diag_hint(
+            g,
+            "no change of lanes, weight bits, samples or lags makes it fit; use a smaller network or another device");
 }
 
 tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
@@ -320,20 +336,33 @@ tern_status tern_target_report(const tern_fit *f, tern_diags *diags)
     const tern_target *t = f->target;
     const char *what = f->resident ? "the core needs" : "the network needs";
     if (f->rams_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name, "%s %llu block RAMs of %u bits, %s has %u%s", what, (unsigned long long)f->rams, t->ram_bits,
-                                  t->text, t->rams, t->sprams != 0 && !f->small ? " (only the small core uses its single-port RAM)" : ""), f);
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_RAMS, NULL, 0, t->name,
+                                  "%s %llu block RAMs of %u bits, %s has %u%s", what, (unsigned long long)f->rams,
+                                  t->ram_bits, t->text, t->rams,
+                                  t->sprams != 0 && !f->small ? " (only the small core uses its single-port RAM)" : ""),
+                   f);
     if (f->sprams_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name, "%s %llu single-port RAMs of 16384 words of 16 bits for weights, %s has %u", what, (unsigned long long)f->sprams,
-                                  t->text, t->sprams), f);
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_SPRAMS, NULL, 0, t->name,
+                                  "%s %llu single-port RAMs of 16384 words of 16 bits for weights, %s has %u", what,
+                                  (unsigned long long)f->sprams, t->text, t->sprams),
+                   f);
     if (f->registers_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name, "%s at least %llu logic cells for what is kept in registers and small RAMs, %s has %u", what,
-                                  (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells), f);
+        hint_cures(
+            tern_diags_add(diags, TERN_SEV_ERROR, E_CELLS, NULL, 0, t->name,
+                           "%s at least %llu logic cells for what is kept in registers and small RAMs, %s has %u", what,
+                           (unsigned long long)(f->registers_least + 2u * f->lut_rams), t->text, t->cells),
+            f);
     if (f->cells_short)
-        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name, "%s about %llu logic cells (estimated, +-%.0f %%), %s has %u", what, (unsigned long long)f->cells,
-                                  ceil(100.0 * tern_logic_error(t->family, f->small)), t->text, t->cells), f);
+        hint_cures(tern_diags_add(diags, TERN_SEV_ERROR, E_ESTIMATE, NULL, 0, t->name,
+                                  "%s about %llu logic cells (estimated, +-%.0f %%), %s has %u", what,
+                                  (unsigned long long)f->cells, ceil(100.0 * tern_logic_error(t->family, f->small)),
+                                  t->text, t->cells),
+                   f);
     if (f->fits && t->family != TERN_FAMILY_SIM && f->multipliers > t->dsps)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name, "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells", f->multipliers,
-                                      t->text, t->dsps),
-                       "use fewer lanes");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_WARNING, W_DSP, NULL, 0, t->name,
+                           "the core has %u multipliers, %s has %u multiplier blocks; the others take logic cells",
+                           f->multipliers, t->text, t->dsps),
+            "use fewer lanes");
     return f->fits ? TERN_OK : TERN_ERR_FIT;
 }

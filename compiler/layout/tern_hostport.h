@@ -10,6 +10,7 @@
 #define TERN_HOSTPORT_H
 
 /* Regions: symbol, number, memory, word. */
+/* clang-format off */
 #define TERN_HOST_REGION_MAP(XX) \
     XX(REG, 0, "registers", "32 bits") \
     XX(WEIGHT, 1, "weights", "LANES x WEIGHT_W bits, lane 0 lowest; an absent synapse is register ABSENT") \
@@ -46,8 +47,10 @@
        "(cores with CLASSES > 0; so are 25 and 26)") \
     XX(VOTES, 25, "votes", "2 class: samples that decided for it; 2 class + 1: spikes in all samples") \
     XX(DECISION,   26, "decisions",        "sample: class, of the last vote")
+/* clang-format on */
 
 /* Registers of the core, region 0: symbol, word, access (r, w, rw), where tern_control.v keeps or reads it, text. */
+/* clang-format off */
 #define TERN_HOST_REGISTER_MAP(XX) \
     XX(ID, 0, "r", "32'h5445524e", "0x5445524e") \
     XX(VERSION, 1, "r", "32'd1", "of this port: 1; of a small core 3, since its rows, places, neurons and " \
@@ -122,8 +125,10 @@
     XX(SAT_COEFFICIENT, 83, "rw", "sat_coefficient_q", "of coefficients") \
     XX(SAT_LOGPROB, 84, "rw", "sat_logprob_q", "of log-probabilities and signals") \
     XX(SAT_MODULATOR,  85, "rw", "sat_modulator_q",     "of modulators")
+/* clang-format on */
 
 /* Bits of registers of the core: register, symbol, lowest bit, bits, text. Others are one number. */
+/* clang-format off */
 #define TERN_HOST_FIELD_MAP(XX) \
     XX(CONTROL, START, 0, 1, "start a step or a flush") \
     XX(CONTROL, LEARN, 1, 1, "with start: the step learns") \
@@ -148,8 +153,10 @@
     XX(CLASSES, FIRST, 0, 16, "first neuron that votes") \
     XX(CLASSES, COUNT, 16, 15, "number of classes; 0: none; more than the core has: as many as it has") \
     XX(CLASSES, BY_FIRST, 31,  1, "decide by the first spike")
+/* clang-format on */
 
 /* Registers of the slaves' own (tern_bus): symbol, word, access, text; and their bits. */
+/* clang-format off */
 #define TERN_BUS_REGISTER_MAP(XX) \
     XX(ID, 0, "r", "0x54425553") \
     XX(VERSION, 1, "r", "1") \
@@ -159,6 +166,8 @@
     XX(IRQ_STATUS, 5, "rw", "what has happened. Writing 1 to a bit clears it, unless it happens again in the " \
        "same cycle") \
     XX(IRQ_ENABLE, 6, "rw", "same bits; irq_o is 1 while an enabled bit is 1")
+/* clang-format on */
+/* clang-format off */
 #define TERN_BUS_FIELD_MAP(XX) \
     XX(CONTROL, NO_WAIT, 0, 1, "an access that the core cannot take at once is answered with an error, and not " \
        "done, instead of waiting") \
@@ -169,12 +178,14 @@
     XX(IRQ_ENABLE, IDLE, 0, 1, "the core became idle") \
     XX(IRQ_ENABLE, EXAMPLE, 1, 1, "an example of the stream has ended") \
     XX(IRQ_ENABLE, IGNORED, 2, 1, "an event of the stream was ignored")
-#define TERN_BUS_CORE    0x0400u /* byte offsets: registers of the core, 4 bytes each ... */
-#define TERN_BUS_MEMORY  0x8000u /* ... the window of TERN_BUS_WORDS words */
-#define TERN_BUS_WORDS   8192u
-#define TERN_BUS_BYTES   0x10000u
+/* clang-format on */
+#define TERN_BUS_CORE 0x0400u   /* byte offsets: registers of the core, 4 bytes each ... */
+#define TERN_BUS_MEMORY 0x8000u /* ... the window of TERN_BUS_WORDS words */
+#define TERN_BUS_WORDS 8192u
+#define TERN_BUS_BYTES 0x10000u
 
 /* Registers of tern_axis, region 0x80: symbol, word, access, text; and their bits. */
+/* clang-format off */
 #define TERN_STREAM_REGISTER_MAP(XX) \
     XX(ID, 0, "r", "0x54535452") \
     XX(CONTROL, 1, "rw", "Off: a frame that is not started yet is forgotten, a step that is under way is completed") \
@@ -184,12 +195,15 @@
     XX(SAMPLES, 5, "rw", "K of the network, 1..32, always: addresses of region 13 depend on it") \
     XX(END, 6, "rw", "three bytes: commands at the end of an example") \
     XX(IGNORED, 7, "rw", "ignored events, stops at 65535; written to set")
+/* clang-format on */
+/* clang-format off */
 #define TERN_STREAM_FIELD_MAP(XX) \
     XX(CONTROL, ON, 0, 1, "on") \
     XX(CONTROL, LEARN, 1, 1, "learn") \
     XX(CONTROL, CLAMP, 2, 1, "clamp") \
     XX(CONTROL, WINNER, 3, 1, "the last marker of an example holds register WINNER of the core") \
     XX(STATUS,  NOT_OFF,  0, 1, "not off yet")
+/* clang-format on */
 
 #define XX(name, number, memory, word) TERN_RG_##name = number,
 enum tern_region { TERN_HOST_REGION_MAP(XX) TERN_RG_STREAM = 0x80, TERN_RG_STREAM_MAP = 0x81 };
@@ -205,9 +219,12 @@ enum tern_register_bits { TERN_HOST_FIELD_MAP(XX) };
 enum tern_stream_register { TERN_STREAM_REGISTER_MAP(XX) };
 #undef XX
 enum tern_control {
-    TERN_CTL_START = TERN_BIT_CONTROL_START, TERN_CTL_LEARN = TERN_BIT_CONTROL_LEARN,
-    TERN_CTL_CLAMP = TERN_BIT_CONTROL_CLAMP, TERN_CTL_FLUSH = TERN_BIT_CONTROL_FLUSH,
-    TERN_CTL_CLEAR = TERN_BIT_CONTROL_CLEAR, TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
+    TERN_CTL_START = TERN_BIT_CONTROL_START,
+    TERN_CTL_LEARN = TERN_BIT_CONTROL_LEARN,
+    TERN_CTL_CLAMP = TERN_BIT_CONTROL_CLAMP,
+    TERN_CTL_FLUSH = TERN_BIT_CONTROL_FLUSH,
+    TERN_CTL_CLEAR = TERN_BIT_CONTROL_CLEAR,
+    TERN_CTL_VOTE = TERN_BIT_CONTROL_VOTE,
     TERN_CTL_EXAMPLE = TERN_BIT_CONTROL_EXAMPLE
 };
 #define TERN_STREAM_MAPPED 0x80000000u /* of an entry of the map: the group has a word */

@@ -4,7 +4,10 @@
 #include "tern_logic.h"
 #include <string.h>
 
-typedef struct row { tern_family family; double error, cells[TERN_LOGIC_PARTS]; } row;
+typedef struct row {
+    tern_family family;
+    double error, cells[TERN_LOGIC_PARTS];
+} row;
 static const row large_core[] = {
 #include "tern_logic_table.inc"
 };
@@ -21,13 +24,16 @@ static const row *find(tern_family family, bool is_small)
     return NULL;
 }
 
-/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up (sim/eda/tern_synth.c); the five others: two coefficients of
- * 16 x 16 bits, a local parameter times a trace, a coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
+/* Partial products of the multipliers that are made of logic. Where blocks are short the lanes give theirs up
+ * (sim/eda/tern_synth.c); the five others: two coefficients of 16 x 16 bits, a local parameter times a trace, a
+ * coefficient sum of 21 bits times a tap of 9, which takes two blocks. */
 static double partial_products(const tern_target *t, const tern_capacity *c)
 {
-    const uint32_t all = tern_core_multipliers(t->family, c), soft = all > t->dsps
-        ? (all - t->dsps + c->ways - 1u) / c->ways : 0, lanes = (soft < c->lanes ? soft : c->lanes) * c->ways;
-    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0); /* the sequencer's 16 x 16, the kernel's 16 x 9 */
+    const uint32_t all = tern_core_multipliers(t->family, c),
+                   soft = all > t->dsps ? (all - t->dsps + c->ways - 1u) / c->ways : 0,
+                   lanes = (soft < c->lanes ? soft : c->lanes) * c->ways;
+    /* the sequencer's 16 x 16, the kernel's 16 x 9 */
+    if (c->small != 0) return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 256.0 + 144.0 : 0.0);
     return (double)lanes * c->weight_w * c->x_w + (t->dsps == 0 ? 2.0 * 256.0 + 16.0 * c->x_w + 189.0 : 0.0);
 }
 
@@ -47,11 +53,12 @@ void tern_logic_sizes(const tern_target *t, const tern_capacity *c, double out[T
     out[TERN_LOGIC_FIXED] = 1;
     out[TERN_LOGIC_KERNEL] = (c->small != 0 ? 1.0 : 2.0) * (9.0 * c->taps_d + kernel * c->kernel_w);
     if (c->prep > 1) /* the chain of sums, what is held, products (rtl/core/tern_taps.v) */
-        out[TERN_LOGIC_KERNEL] += (c->lags_w < c->taps_d ? c->lags_w
-            : c->taps_d) * (c->kernel_w + 21.0) + 40.0 * c->prep;
+        out[TERN_LOGIC_KERNEL] +=
+            (c->lags_w < c->taps_d ? c->lags_w : c->taps_d) * (c->kernel_w + 21.0) + 40.0 * c->prep;
     out[TERN_LOGIC_LANE_SUM] = lanes * kernel * c->delta_w;
     out[TERN_LOGIC_LANE_TRACE] = lanes * c->ways * c->taps_d * c->x_w;
-    out[TERN_LOGIC_LANE] = lanes * (c->delta_w + c->acc_w + c->hist_w + 2.0 * c->weight_w + 32.0 + (c->ways - 1.0) * (c->x_w + 17.0 + c->hist_w + 32.0));
+    out[TERN_LOGIC_LANE] = lanes * (c->delta_w + c->acc_w + c->hist_w + 2.0 * c->weight_w + 32.0 +
+                                    (c->ways - 1.0) * (c->x_w + 17.0 + c->hist_w + 32.0));
     out[TERN_LOGIC_MULTIPLIERS] = partial_products(t, c);
     out[TERN_LOGIC_REGISTERS] = registers;
     out[TERN_LOGIC_SMALL_RAMS] = small;

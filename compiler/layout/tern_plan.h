@@ -1,9 +1,10 @@
 /* tern_plan.h : where a network lies in the hardware, and how many cycles a step takes
  * SPDX-License-Identifier: Apache-2.0
  *
- * The core (rtl/core/tern_core.v) is programmable: its parameters are capacities, a network is memory contents. A plan groups positions into
- * words of `lanes`, gives rows and weights their addresses, and proves the widths that the sums need. Everything that is loaded into the
- * hardware is a host write (docs/33-host-port.md): the tern_plan_write_ functions make them, in order.
+ * The core (rtl/core/tern_core.v) is programmable: its parameters are capacities, a network is memory contents. A plan
+ * groups positions into words of `lanes`, gives rows and weights their addresses, and proves the widths that the sums
+ * need. Everything that is loaded into the hardware is a host write (docs/33-host-port.md): the tern_plan_write_
+ * functions make them, in order.
  */
 #ifndef TERN_PLAN_H
 #define TERN_PLAN_H
@@ -16,57 +17,68 @@ extern "C" {
 
 /* The parameters of tern_core and tern_small, same names in lower case. */
 typedef struct tern_capacity {
-    uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words, targets;
+    uint32_t lanes, weight_w, samples, neurons, pairs, errors, taps_d, lags_w, hist_w, filters, rows, words, hist_words,
+        targets;
     uint32_t x_w, kernel_w, delta_w, acc_w, dither_min, dither_max, index_w;
-    uint32_t signals, baselines, wta, classes; /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
-    uint32_t prep;             /* products of a learning kernel per cycle, at least 1 */
+    /* rules other than GEM (0, 1), neurons with a baseline, largest WTA circuit, classes that vote */
+    uint32_t signals, baselines, wta, classes;
+    uint32_t prep; /* products of a learning kernel per cycle, at least 1 */
     /* samples per cycle in rows from neurons, at least 1; history words of each way but the first */
     uint32_t ways, way_words;
-    uint32_t small;            /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly weight_w bits */
+    /* 0: tern_core; tern_small with its weights in 1: block RAM, 2: two single-port banks, 3: so, and of exactly
+     * weight_w bits */
+    uint32_t small;
 } tern_capacity;
 
-typedef enum tern_plan_kind { TERN_PLAN_SHARED = 0, TERN_PLAN_SAMPLE = 1, TERN_PLAN_SHIFT = 2, TERN_PLAN_NONE = 3 } tern_plan_kind;
+typedef enum tern_plan_kind {
+    TERN_PLAN_SHARED = 0,
+    TERN_PLAN_SAMPLE = 1,
+    TERN_PLAN_SHIFT = 2,
+    TERN_PLAN_NONE = 3
+} tern_plan_kind;
 
 typedef struct tern_plan_row {
-    uint8_t  kind;        /* tern_plan_kind */
-    bool     shift;       /* shared row that also takes the new spikes into its histories */
-    bool     last;        /* last row of its neuron */
-    bool     reuse;       /* same taps and kernel as the row before */
-    uint8_t  filter;
-    uint32_t words;       /* >= 1 */
-    uint32_t hist;        /* first history word */
-    uint32_t word;        /* first weight word */
-    uint32_t index;       /* dither index of the first word, in units of lanes */
+    uint8_t kind; /* tern_plan_kind */
+    bool shift;   /* shared row that also takes the new spikes into its histories */
+    bool last;    /* last row of its neuron */
+    bool reuse;   /* same taps and kernel as the row before */
+    uint8_t filter;
+    uint32_t words; /* >= 1 */
+    uint32_t hist;  /* first history word */
+    uint32_t word;  /* first weight word */
+    uint32_t index; /* dither index of the first word, in units of lanes */
     uint32_t neuron;
-    uint32_t row;         /* row of the network, UINT32_MAX for SHIFT and NONE */
+    uint32_t row; /* row of the network, UINT32_MAX for SHIFT and NONE */
 } tern_plan_row;
 
 typedef struct tern_plan {
     const tern_net *net;
-    uint32_t lanes, lane_shift;   /* lanes = 1 << lane_shift */
+    uint32_t lanes, lane_shift; /* lanes = 1 << lane_shift */
     uint32_t n_samples;
-    uint32_t input_groups;        /* words of LANES input positions that a row reads */
-    uint32_t neuron_groups;       /* words of LANES neuron positions that hold a neuron, or that a row reads across */
-    bool     reads_neurons;       /* some row reads neurons; otherwise the core keeps no histories for that */
-    uint32_t *input_group;        /* [n_inputs_pos / lanes]  word, or UINT32_MAX */
-    uint32_t *neuron_group;       /* [n_neurons_pos / lanes] word, or UINT32_MAX */
-    uint32_t *neuron_lanes;       /* [neuron_groups] bit per lane: there is a neuron. Other bits of frames and histories
+    uint32_t input_groups;  /* words of LANES input positions that a row reads */
+    uint32_t neuron_groups; /* words of LANES neuron positions that hold a neuron, or that a row reads across */
+    bool reads_neurons;     /* some row reads neurons; otherwise the core keeps no histories for that */
+    uint32_t *input_group;  /* [n_inputs_pos / lanes]  word, or UINT32_MAX */
+    uint32_t *neuron_group; /* [n_neurons_pos / lanes] word, or UINT32_MAX */
+    uint32_t *neuron_lanes; /* [neuron_groups] bit per lane: there is a neuron. Other bits of frames and histories
                                      are no part of the state (docs/21-numerics.md, N-29) */
     uint32_t n_rows;
     tern_plan_row *rows;
-    uint32_t *row_word;           /* [net.n_rows] first weight word */
-    uint32_t n_words;             /* weight words */
-    uint32_t signal_first;        /* first neuron that learns from w; n_neurons: none */
+    uint32_t *row_word;              /* [net.n_rows] first weight word */
+    uint32_t n_words;                /* weight words */
+    uint32_t signal_first;           /* first neuron that learns from w; n_neurons: none */
     uint32_t class_first, n_classes; /* neurons that stand for classes, 0: nobody votes; tern_plan_classes() */
-    uint8_t  decode;              /* tern_vote_decode */
+    uint8_t decode;                  /* tern_vote_decode */
     /* the core's LAGS_W is at most its TAPS_D: with several products per cycle taps come one by one
      * (rtl/core/tern_taps.v), else sums */
-    bool     taps_come;
-    tern_capacity need;           /* smallest core that holds this network; its ways are those that the plan is for */
+    bool taps_come;
+    tern_capacity need; /* smallest core that holds this network; its ways are those that the plan is for */
 } tern_plan;
 
-/* Makes a plan. lanes: 1, 2, 4, 8, 16 or 32; n_samples: 1..32. TERN_ERR_LIMIT with a diagnostic if a hardware limit is exceeded. */
-tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out, tern_diags *diags);
+/* Makes a plan. lanes: 1, 2, 4, 8, 16 or 32; n_samples: 1..32. TERN_ERR_LIMIT with a diagnostic if a hardware limit is
+ * exceeded. */
+tern_status tern_plan_make(const tern_net *net, uint32_t lanes, uint32_t n_samples, tern_arena *arena, tern_plan *out,
+                           tern_diags *diags);
 
 /* Makes it the plan of a large core with WAYS = ways, 1..16 (tern_plan_make() leaves 1): sample k lies in way k mod
  * ways. More ways than samples are allowed: those of a core that is there. */
@@ -85,26 +97,37 @@ uint32_t tern_plan_sample_word(const tern_plan *plan, const tern_capacity *core,
  * */
 uint32_t tern_plan_unit_lanes(const tern_plan *plan, const tern_capacity *core, uint32_t word);
 
-/* Lets `n_classes` visible neurons from `first` on vote (docs/21-numerics.md, section 9); 0: no votes. TERN_ERR_LIMIT with a diagnostic: more than 1024, or not visible. */
-tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_vote_decode decode, tern_diags *diags);
+/* Lets `n_classes` visible neurons from `first` on vote (docs/21-numerics.md, section 9); 0: no votes. TERN_ERR_LIMIT
+ * with a diagnostic: more than 1024, or not visible. */
+tern_status tern_plan_classes(tern_plan *plan, uint32_t first, uint32_t n_classes, tern_vote_decode decode,
+                              tern_diags *diags);
 
 /* The same for the units of the model's label population; without one nobody votes. */
-tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_vote_decode decode, tern_diags *diags);
+tern_status tern_plan_label_classes(tern_plan *plan, const tern_model *model, tern_vote_decode decode,
+                                    tern_diags *diags);
 
-/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E0501) with both numbers; returns TERN_ERR_FIT then. A small core also has limits of what is no capacity
- * (TERN-E0504), and no classes: the host counts the votes. */
+/* Does the plan fit a core with these capacities? Each shortage is a diagnostic (TERN-E0501) with both numbers; returns
+ * TERN_ERR_FIT then. A small core also has limits of what is no capacity (TERN-E0504), and no classes: the host counts
+ * the votes. */
 tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, tern_diags *diags);
 
-/* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than `most` and there is no such core. name: for people with a network, capacity: in terms of
- * the core's parameters; cure: what a network may change. */
+/* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than
+ * `most` and there is no such core. name: for people with a network, capacity: in terms of the core's parameters; cure:
+ * what a network may change. */
 enum { TERN_SMALL_LIMITS = 10 };
-typedef struct tern_small_limit { const char *name, *capacity, *cure; double need, most; } tern_small_limit;
+typedef struct tern_small_limit {
+    const char *name, *capacity, *cure;
+    double need, most;
+} tern_small_limit;
 void tern_small_limits(const tern_capacity *core, tern_small_limit out[TERN_SMALL_LIMITS]);
-/* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic (TERN-E0504); TERN_ERR_FIT then. */
+/* Can the small core (rtl/small, docs/43-small-core.md) run this plan? Each limit that it breaks is a diagnostic
+ * (TERN-E0504); TERN_ERR_FIT then. */
 tern_status tern_plan_small(const tern_plan *plan, tern_diags *diags);
-/* Makes it the plan of a small core: need.small, the widths that tern_small needs at least, nobody votes. banked: weights in two single-port memories. */
+/* Makes it the plan of a small core: need.small, the widths that tern_small needs at least, nobody votes. banked:
+ * weights in two single-port memories. */
 void tern_plan_use_small(tern_plan *plan, bool banked);
-/* Rows that a small core has beside the plan's: one shifts the histories of the inputs if a row of weights does that in the large core. 0 or 1. */
+/* Rows that a small core has beside the plan's: one shifts the histories of the inputs if a row of weights does that in
+ * the large core. 0 or 1. */
 uint32_t tern_small_extra_rows(const tern_plan *plan);
 /* Where a small core keeps an error (TERN_RG_ERROR): lag by lag, columns of the ring backwards. */
 uint32_t tern_small_error(const tern_net *net, uint32_t n_samples, uint32_t neuron, uint32_t column, uint32_t sample);
@@ -119,18 +142,22 @@ typedef struct tern_host_writer {
     void (*write)(struct tern_host_writer *self, uint32_t address, uint32_t data);
 } tern_host_writer;
 
-/* All writes that load the network and its constant tables into a core: registers, descriptors, tables. `core`: its capacities. */
+/* All writes that load the network and its constant tables into a core: registers, descriptors, tables. `core`: its
+ * capacities. */
 void tern_plan_write_network(const tern_plan *plan, const tern_capacity *core, tern_host_writer *out);
 /* All writes that load a state: weights, bias, self-memory, ek, seed, step and every dynamic memory. */
-void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, const tern_state *state, tern_host_writer *out);
+void tern_plan_write_state(const tern_plan *plan, const tern_capacity *core, const tern_state *state,
+                           tern_host_writer *out);
 /* Frames of a step, written before it starts. targets may be NULL. */
-void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out);
+void tern_plan_write_frames(const tern_plan *plan, const uint32_t *inputs, const uint32_t *targets,
+                            tern_host_writer *out);
 
 /* The parameters GROUPS and FRAME_WORDS of a tern_axis that holds this network and no more, at least 1. */
 uint32_t tern_plan_stream_groups(const tern_plan *plan);
 uint32_t tern_plan_stream_words(const tern_plan *plan);
-/* All writes that fit a tern_axis to the network: which word of the frame each group of input positions has, spikes of all samples of the visible neurons (without any: of all
- * neurons), nothing at the end of an example. The stream is off after them. */
+/* All writes that fit a tern_axis to the network: which word of the frame each group of input positions has, spikes of
+ * all samples of the visible neurons (without any: of all neurons), nothing at the end of an example. The stream is off
+ * after them. */
 void tern_plan_write_stream(const tern_plan *plan, tern_host_writer *out);
 
 /* The capacities that a core tells: its registers 0..31 (11..31 count). */
@@ -141,19 +168,26 @@ typedef struct tern_host_reader {
     uint32_t (*read)(struct tern_host_reader *self, uint32_t address);
 } tern_host_reader;
 
-/* Reads the memories that tern_plan_write_state() writes back into `state`; NULL: asks for the same addresses in the same order, and forgets the words. pending: an update waits, so
- * modulators and learning signals are read too. What the core does not hold stays as it is: registers, losses, inputs that no row reads. */
-void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in, tern_state *state);
+/* Reads the memories that tern_plan_write_state() writes back into `state`; NULL: asks for the same addresses in the
+ * same order, and forgets the words. pending: an update waits, so modulators and learning signals are read too. What
+ * the core does not hold stays as it is: registers, losses, inputs that no row reads. */
+void tern_plan_read_state(const tern_plan *plan, const tern_capacity *core, bool pending, tern_host_reader *in,
+                          tern_state *state);
 
-/* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle; update: an update is pending; learn: the
- * step learns. Exact: the co-simulation checks it. */
+/* Predicted cycles of a step (potential) or flush (!potential) in the large core, from the start command to idle;
+ * update: an update is pending; learn: the step learns. Exact: the co-simulation checks it. */
 uint64_t tern_plan_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
 /* The same for the small core: an estimate, as if no input were silent. */
 uint64_t tern_plan_small_cycles(const tern_plan *plan, bool update, bool potential, bool learn);
-/* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The least is that of inputs that are all silent. */
-typedef struct tern_cycle_range { uint64_t least, most; } tern_cycle_range;
-tern_cycle_range tern_plan_small_range(const tern_plan *plan, const tern_capacity *core, bool update, bool potential, bool learn);
-/* Bits in which a small core of these capacities keeps how far the next word is that is not silent, 0..3 (rtl/small/tern_small.v, GAP_W). */
+/* What a step on a small core of these capacities takes at least and at most, cycles: the co-simulation checks it. The
+ * least is that of inputs that are all silent. */
+typedef struct tern_cycle_range {
+    uint64_t least, most;
+} tern_cycle_range;
+tern_cycle_range tern_plan_small_range(const tern_plan *plan, const tern_capacity *core, bool update, bool potential,
+                                       bool learn);
+/* Bits in which a small core of these capacities keeps how far the next word is that is not silent, 0..3
+ * (rtl/small/tern_small.v, GAP_W). */
 uint32_t tern_small_gap_bits(const tern_capacity *core);
 
 #ifdef __cplusplus

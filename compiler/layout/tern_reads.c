@@ -45,7 +45,10 @@ static uint32_t get(tern_host_reader *in, unsigned region, uint32_t word, unsign
 }
 
 /* A word of up to 2048 bits, read slice by slice; fields are taken from it lowest first. */
-typedef struct unpacker { uint32_t slice[64]; unsigned used; } unpacker;
+typedef struct unpacker {
+    uint32_t slice[64];
+    unsigned used;
+} unpacker;
 
 static void get_word(tern_host_reader *in, unsigned region, uint32_t word, unsigned bits, unpacker *out)
 {
@@ -56,12 +59,16 @@ static void get_word(tern_host_reader *in, unsigned region, uint32_t word, unsig
 static uint64_t unpack(unpacker *p, unsigned bits)
 {
     uint64_t value = 0;
-    for (unsigned b = 0; b < bits; ++b, ++p->used) value |= (uint64_t)(p->slice[p->used >> 5] >> (p->used & 31u) & 1u) << b;
+    for (unsigned b = 0; b < bits; ++b, ++p->used)
+        value |= (uint64_t)(p->slice[p->used >> 5] >> (p->used & 31u) & 1u) << b;
     return value;
 }
 
 /* bits lowest bits as a two's complement number */
-static int32_t sign(uint64_t value, unsigned bits) { return (int32_t)((uint32_t)value << (32u - bits)) >> (32u - bits); }
+static int32_t sign(uint64_t value, unsigned bits)
+{
+    return (int32_t)((uint32_t)value << (32u - bits)) >> (32u - bits);
+}
 
 static void read_weights(const tern_plan *p, const tern_capacity *core, tern_host_reader *in, tern_state *st)
 {
@@ -70,11 +77,15 @@ static void read_weights(const tern_plan *p, const tern_capacity *core, tern_hos
     unpacker word = { { 0 }, 0 };
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
-        const uint32_t start = row->first & ~(p->lanes - 1u), end = (row->first + row->count + p->lanes - 1u) & ~(p->lanes - 1u);
+        const uint32_t start = row->first & ~(p->lanes - 1u),
+                       end = (row->first + row->count + p->lanes - 1u) & ~(p->lanes - 1u);
         for (uint32_t pos = start; pos < end; ++pos) {
-            if ((pos & (p->lanes - 1u)) == 0) get_word(in, TERN_RG_WEIGHT, p->row_word[r] + ((pos - start) >> p->lane_shift), p->lanes * core->weight_w, &word);
+            if ((pos & (p->lanes - 1u)) == 0)
+                get_word(in, TERN_RG_WEIGHT, p->row_word[r] + ((pos - start) >> p->lane_shift),
+                         p->lanes * core->weight_w, &word);
             const int32_t w = sign(unpack(&word, core->weight_w), core->weight_w);
-            if (st != NULL && pos >= row->first && pos < row->first + row->count) st->weights[row->weight + pos - row->first] = (int16_t)(w == absent ? TERN_WEIGHT_ABSENT : w);
+            if (st != NULL && pos >= row->first && pos < row->first + row->count)
+                st->weights[row->weight + pos - row->first] = (int16_t)(w == absent ? TERN_WEIGHT_ABSENT : w);
         }
     }
 }
@@ -93,7 +104,8 @@ static void read_spikes(const tern_plan *p, uint32_t *spikes, const uint32_t *gr
     }
 }
 
-static void read_input_histories(const tern_plan *p, const tern_capacity *core, uint64_t used, tern_host_reader *in, tern_state *st)
+static void read_input_histories(const tern_plan *p, const tern_capacity *core, uint64_t used, tern_host_reader *in,
+                                 tern_state *st)
 {
     unpacker word = { { 0 }, 0 };
     for (uint32_t g = 0; g < p->net->n_inputs_pos >> p->lane_shift; ++g) {
@@ -106,7 +118,8 @@ static void read_input_histories(const tern_plan *p, const tern_capacity *core, 
     }
 }
 
-static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t used, uint32_t i, tern_host_reader *in, tern_state *st)
+static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t used, uint32_t i, tern_host_reader *in,
+                        tern_state *st)
 {
     const tern_net *n = p->net;
     unpacker word = { { 0 }, 0 };
@@ -120,13 +133,16 @@ static void read_neuron(const tern_plan *p, const tern_capacity *core, uint64_t 
         const uint64_t history = unpack(&word, core->hist_w) & used;
         if (st != NULL) st->hist_neuron[(size_t)k * n->n_neurons_pos + n->neurons[i].pos] = history;
         for (uint32_t d = 0; d < n->lags_w; ++d) {
-            const uint32_t at = (i * p->n_samples + k) * n->lags_w + d, error = get(in, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, p->n_samples, i, d, k) : at, 32, 0);
+            const uint32_t at = (i * p->n_samples + k) * n->lags_w + d,
+                           error = get(in, TERN_RG_ERROR,
+                                       core->small != 0 ? tern_small_error(n, p->n_samples, i, d, k) : at, 32, 0);
             if (st != NULL) st->errors_f15[at] = (int16_t)(uint16_t)error;
         }
     }
 }
 
-void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pending, tern_host_reader *in, tern_state *st)
+void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pending, tern_host_reader *in,
+                          tern_state *st)
 {
     const tern_net *n = p->net;
     const uint32_t n_words = n->n_neurons_pos / 32u;
@@ -150,8 +166,10 @@ void tern_plan_read_state(const tern_plan *p, const tern_capacity *core, bool pe
         if (st != NULL && n->rule != TERN_RULE_REWARD) st->m_f14[k] = (int16_t)(uint16_t)m;
         if (st != NULL && n->rule != TERN_RULE_GEM) st->w_f12[k] = (int32_t)w;
     }
-    for (uint32_t i = p->signal_first; core->baselines != 0 && n->baseline == TERN_BASELINE_NEURON && i < n->n_neurons; ++i) {
-        const uint32_t b = get(in, TERN_RG_BASELINE, i - p->signal_first, 64, 0), weight = get(in, TERN_RG_BASELINE, i - p->signal_first, 64, 1);
+    for (uint32_t i = p->signal_first; core->baselines != 0 && n->baseline == TERN_BASELINE_NEURON && i < n->n_neurons;
+         ++i) {
+        const uint32_t b = get(in, TERN_RG_BASELINE, i - p->signal_first, 64, 0),
+                       weight = get(in, TERN_RG_BASELINE, i - p->signal_first, 64, 1);
         if (st == NULL) continue;
         st->base_f12[i] = (int32_t)b;
         st->base_weight[i] = weight;

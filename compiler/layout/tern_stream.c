@@ -3,10 +3,16 @@
  */
 #include "tern_plan.h"
 
-uint32_t tern_plan_stream_groups(const tern_plan *p) { return p->net->n_inputs_pos >> p->lane_shift != 0 ? p->net->n_inputs_pos >> p->lane_shift : 1u; }
+uint32_t tern_plan_stream_groups(const tern_plan *p)
+{
+    return p->net->n_inputs_pos >> p->lane_shift != 0 ? p->net->n_inputs_pos >> p->lane_shift : 1u;
+}
 uint32_t tern_plan_stream_words(const tern_plan *p) { return p->input_groups != 0 ? p->input_groups : 1u; }
 
-static void put(tern_host_writer *out, unsigned region, uint32_t word, uint32_t data) { out->write(out, tern_host_address(region, word, 32, 0), data); }
+static void put(tern_host_writer *out, unsigned region, uint32_t word, uint32_t data)
+{
+    out->write(out, tern_host_address(region, word, 32, 0), data);
+}
 
 void tern_plan_write_stream(const tern_plan *p, tern_host_writer *out)
 {

@@ -12,18 +12,25 @@ uint32_t tern_host_address(unsigned region, uint32_t word, unsigned word_bits, u
     return region << 24 | word << slice_bits | slice;
 }
 
-static void put(tern_host_writer *out, unsigned region, uint32_t word, unsigned word_bits, unsigned slice, uint32_t data)
+static void put(tern_host_writer *out, unsigned region, uint32_t word, unsigned word_bits, unsigned slice,
+                uint32_t data)
 {
     out->write(out, tern_host_address(region, word, word_bits, slice), data);
 }
 
 /* A word of 16 bits; the small core keeps it with its sign extended. */
-static uint32_t half(const tern_capacity *core, int16_t value) { return core->small != 0 ? (uint32_t)(int32_t)value : (uint16_t)value; }
+static uint32_t half(const tern_capacity *core, int16_t value)
+{
+    return core->small != 0 ? (uint32_t)(int32_t)value : (uint16_t)value;
+}
 
 static void put_reg(tern_host_writer *out, unsigned reg, uint32_t data) { put(out, TERN_RG_REG, reg, 32, 0, data); }
 
 /* Collects fields of at most 64 bits into a word of up to 2048 bits, lowest first, and writes its slices. */
-typedef struct packer { uint32_t slice[64]; unsigned used; } packer;
+typedef struct packer {
+    uint32_t slice[64];
+    unsigned used;
+} packer;
 
 static void pack(packer *p, uint64_t value, unsigned bits)
 {
@@ -47,13 +54,16 @@ static uint32_t wta_bits(const tern_neuron *u)
 
 static void write_row(const tern_plan_row *row, uint32_t at, bool small, tern_host_writer *out)
 {
-    put(out, TERN_RG_ROW, at, 128, 0, (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 | (uint32_t)row->shift << 2 | row->kind);
+    put(out, TERN_RG_ROW, at, 128, 0,
+        (row->words - 1u) << 16 | (uint32_t)row->filter << 8 | (uint32_t)row->reuse << 4 | (uint32_t)row->last << 3 |
+            (uint32_t)row->shift << 2 | row->kind);
     put(out, TERN_RG_ROW, at, 128, 1, row->hist);
     put(out, TERN_RG_ROW, at, 128, 2, small ? row->index : row->word); /* the small core counts words of weights */
     put(out, TERN_RG_ROW, at, 128, 3, small ? 0 : row->index);
 }
 
-/* In the small core only rows of their own shift histories, from their last word to their first (docs/43-small-core.md). */
+/* In the small core only rows of their own shift histories, from their last word to their first
+ * (docs/43-small-core.md). */
 static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_writer *out)
 {
     const uint32_t extra = core->small != 0 ? tern_small_extra_rows(p) : 0;
@@ -62,7 +72,9 @@ static void write_rows(const tern_plan *p, const tern_capacity *core, tern_host_
         tern_plan_row row = p->rows[r];
         if (core->small != 0) {
             if (at == r && extra != 0 && row.kind != TERN_PLAN_SHIFT) { /* behind the neurons' histories */
-                const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT, .words = p->input_groups, .hist = p->input_groups - 1u };
+                const tern_plan_row shift = { .kind = TERN_PLAN_SHIFT,
+                                              .words = p->input_groups,
+                                              .hist = p->input_groups - 1u };
                 write_row(&shift, at++, true, out);
             }
             if (row.kind == TERN_PLAN_SHIFT) row.hist += row.words - 1u;
@@ -76,36 +88,59 @@ void tern_plan_write_network(const tern_plan *p, const tern_capacity *core, tern
 {
     const tern_net *n = p->net;
     const uint32_t weight_mask = (1u << core->weight_w) - 1u;
-    const uint32_t regs[][2] = {
-        { TERN_REG_NEURON_LAST, n->n_neurons - 1u }, { TERN_REG_VISIBLE, n->n_visible }, { TERN_REG_SAMPLE_LAST, p->n_samples - 1u },
-        { TERN_REG_TAP_LAST, n->taps_d - 1u }, { TERN_REG_LAG_LAST, n->lags_w - 1u }, { TERN_REG_SAMPLE_HIST0, p->input_groups },
-        { TERN_REG_SAMPLE_WORDS, p->neuron_groups }, { TERN_REG_SCALE, 20u - n->weight_frac - n->trace_frac }, { TERN_REG_DITHER_BITS, n->learn[0].dither_bits },
-        { TERN_REG_LOCAL_BITS, n->learn[0].local_bits }, { TERN_REG_C_SHIFT, n->learn[0].c_shift }, { TERN_REG_TRACE_FRAC, n->trace_frac },
-        { TERN_REG_TOP, (1u << (n->weight_bits - 1u)) - 1u }, { TERN_REG_ABSENT, (0u - (1u << (n->weight_bits - 1u))) & weight_mask },
-        { TERN_REG_GAMMA, n->gamma_f16 } };
-    const uint32_t signals[][2] = {
-        { TERN_REG_RULE, n->rule | (n->baseline == TERN_BASELINE_NEURON ? 4u : 0u) }, { TERN_REG_SIGNAL_FIRST, p->signal_first }, { TERN_REG_M_SHIFT, n->m_shift },
-        { TERN_REG_BASELINE_SHIFT, n->baseline_shift }, { TERN_REG_DITHER_BITS1, n->learn[1].dither_bits }, { TERN_REG_LOCAL_BITS1, n->learn[1].local_bits },
-        { TERN_REG_C_SHIFT1, n->learn[1].c_shift }, { TERN_REG_INV_K, tern_signal_inverse(p->n_samples) }, { TERN_REG_M_CONST, (uint32_t)tern_signal_mean(p->n_samples) },
-        { TERN_REG_LOG_OFFSET, tern_signal_log_offset(p->n_samples, n->log_f12) } };
+    const uint32_t regs[][2] = { { TERN_REG_NEURON_LAST, n->n_neurons - 1u },
+                                 { TERN_REG_VISIBLE, n->n_visible },
+                                 { TERN_REG_SAMPLE_LAST, p->n_samples - 1u },
+                                 { TERN_REG_TAP_LAST, n->taps_d - 1u },
+                                 { TERN_REG_LAG_LAST, n->lags_w - 1u },
+                                 { TERN_REG_SAMPLE_HIST0, p->input_groups },
+                                 { TERN_REG_SAMPLE_WORDS, p->neuron_groups },
+                                 { TERN_REG_SCALE, 20u - n->weight_frac - n->trace_frac },
+                                 { TERN_REG_DITHER_BITS, n->learn[0].dither_bits },
+                                 { TERN_REG_LOCAL_BITS, n->learn[0].local_bits },
+                                 { TERN_REG_C_SHIFT, n->learn[0].c_shift },
+                                 { TERN_REG_TRACE_FRAC, n->trace_frac },
+                                 { TERN_REG_TOP, (1u << (n->weight_bits - 1u)) - 1u },
+                                 { TERN_REG_ABSENT, (0u - (1u << (n->weight_bits - 1u))) & weight_mask },
+                                 { TERN_REG_GAMMA, n->gamma_f16 } };
+    const uint32_t signals[][2] = { { TERN_REG_RULE, n->rule | (n->baseline == TERN_BASELINE_NEURON ? 4u : 0u) },
+                                    { TERN_REG_SIGNAL_FIRST, p->signal_first },
+                                    { TERN_REG_M_SHIFT, n->m_shift },
+                                    { TERN_REG_BASELINE_SHIFT, n->baseline_shift },
+                                    { TERN_REG_DITHER_BITS1, n->learn[1].dither_bits },
+                                    { TERN_REG_LOCAL_BITS1, n->learn[1].local_bits },
+                                    { TERN_REG_C_SHIFT1, n->learn[1].c_shift },
+                                    { TERN_REG_INV_K, tern_signal_inverse(p->n_samples) },
+                                    { TERN_REG_M_CONST, (uint32_t)tern_signal_mean(p->n_samples) },
+                                    { TERN_REG_LOG_OFFSET, tern_signal_log_offset(p->n_samples, n->log_f12) } };
     for (size_t i = 0; i < sizeof regs / sizeof regs[0]; ++i) put_reg(out, regs[i][0], regs[i][1]);
-    for (size_t i = 0; core->signals != 0 && i < sizeof signals / sizeof signals[0]; ++i) put_reg(out, signals[i][0], signals[i][1]);
-    if (core->classes != 0) put_reg(out, TERN_REG_CLASSES, p->class_first | p->n_classes << 16 | (uint32_t)p->decode << 31);
+    for (size_t i = 0; core->signals != 0 && i < sizeof signals / sizeof signals[0]; ++i)
+        put_reg(out, signals[i][0], signals[i][1]);
+    if (core->classes != 0)
+        put_reg(out, TERN_REG_CLASSES, p->class_first | p->n_classes << 16 | (uint32_t)p->decode << 31);
     write_rows(p, core, out);
     unsigned filter_bits = 1;
     while ((1u << filter_bits) < core->filters) ++filter_bits;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         const tern_neuron *u = &n->neurons[i];
         const bool self = u->self_filter != TERN_NO_FILTER;
-        if (core->small != 0) put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0)); /* first word of its own row: kind SAMPLE, self-memory */
+        /* first word of its own row: kind SAMPLE, self-memory */
+        if (core->small != 0)
+            put(out, TERN_RG_NEURON, i, 32, 0, 33u | (self ? 1u << 15 | (uint32_t)u->self_filter << 8 : 0));
         else put(out, TERN_RG_NEURON, i, 32, 0, self ? 1u << filter_bits | u->self_filter : 0u);
         const uint32_t lane = u->pos & (p->lanes - 1u), group = p->neuron_group[u->pos >> p->lane_shift];
-        put(out, TERN_RG_PLACE, i, 32, 0, group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) | (i < n->n_visible));
+        put(out, TERN_RG_PLACE, i, 32, 0,
+            group << 16 | (core->small != 0 ? 1u << lane << 6 | lane << 1 : lane << 8 | wta_bits(u)) |
+                (i < n->n_visible));
     }
     for (uint32_t f = 0; f < n->n_filters; ++f)
-        for (uint32_t t = 0; t < n->taps_d; ++t) put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
-    for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i) put(out, TERN_RG_TABLE, i, 32, 0, (uint32_t)n->sig_f16[i] << 16 | n->softplus_f12[i]);
-    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i) put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u)); /* the small core keeps two in a word */
+        for (uint32_t t = 0; t < n->taps_d; ++t)
+            put(out, TERN_RG_TAPS, f * core->taps_d + t, 32, 0, n->filter_taps[f * n->taps_d + t]);
+    for (uint32_t i = 0; i < TERN_SIG_ENTRIES; ++i)
+        put(out, TERN_RG_TABLE, i, 32, 0, (uint32_t)n->sig_f16[i] << 16 | n->softplus_f12[i]);
+    /* the small core keeps two in a word */
+    for (uint32_t i = 0; i < TERN_EXP_ENTRIES; ++i)
+        put(out, TERN_RG_EXP, i, 32, 0, n->exp_f16[i] * (core->small != 0 ? 0x10001u : 1u));
     if (core->signals != 0 || core->wta != 0)
         for (uint32_t j = 0; j < TERN_LOG_ENTRIES; ++j) put(out, TERN_RG_LOG, j, 32, 0, n->log_f12[j]);
     if (core->baselines != 0)
@@ -119,19 +154,21 @@ static void write_weights(const tern_plan *p, const tern_capacity *core, const t
     packer word = { { 0 }, 0 };
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const tern_row *row = &n->rows[r];
-        const uint32_t start = row->first & ~(p->lanes - 1u), end = (row->first + row->count + p->lanes - 1u) & ~(p->lanes - 1u);
+        const uint32_t start = row->first & ~(p->lanes - 1u),
+                       end = (row->first + row->count + p->lanes - 1u) & ~(p->lanes - 1u);
         for (uint32_t pos = start; pos < end; ++pos) {
             const bool inside = pos >= row->first && pos < row->first + row->count;
             const int16_t w = inside ? st->weights[row->weight + pos - row->first] : TERN_WEIGHT_ABSENT;
             const uint32_t code = w == TERN_WEIGHT_ABSENT ? absent : (uint32_t)w & mask;
             pack(&word, code, core->weight_w);
-            if ((pos & (p->lanes - 1u)) == p->lanes - 1u) put_word(out, TERN_RG_WEIGHT, p->row_word[r] + ((pos - start) >> p->lane_shift), &word);
+            if ((pos & (p->lanes - 1u)) == p->lanes - 1u)
+                put_word(out, TERN_RG_WEIGHT, p->row_word[r] + ((pos - start) >> p->lane_shift), &word);
         }
     }
 }
 
-static void write_pool(const tern_plan *p, const tern_capacity *core, const uint64_t *history, const uint32_t *spikes, const uint32_t *group, uint32_t n_pos,
-                       uint32_t base, bool with_history, tern_host_writer *out)
+static void write_pool(const tern_plan *p, const tern_capacity *core, const uint64_t *history, const uint32_t *spikes,
+                       const uint32_t *group, uint32_t n_pos, uint32_t base, bool with_history, tern_host_writer *out)
 {
     packer word = { { 0 }, 0 };
     for (uint32_t g = 0; g < n_pos >> p->lane_shift; ++g) {
@@ -164,13 +201,14 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
     for (uint32_t d = 0; d < n->lags_w; ++d) put(out, TERN_RG_EK, d, 32, 0, st->ek[d]);
     write_pool(p, core, st->hist_in, st->spikes_in, p->input_group, n->n_inputs_pos, 0, true, out);
     for (uint32_t k = 0; k < k_n; ++k) {
-        write_pool(p, core, st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * n_words, p->neuron_group, n->n_neurons_pos,
-                   tern_plan_sample_word(p, core, k), p->reads_neurons, out);
+        write_pool(p, core, st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * n_words,
+                   p->neuron_group, n->n_neurons_pos, tern_plan_sample_word(p, core, k), p->reads_neurons, out);
         put(out, TERN_RG_V, k, 32, 0, (uint32_t)st->v_f12[k]);
         put(out, TERN_RG_M, k, 32, 0, (uint16_t)st->m_f14[k]);
         if (core->signals != 0) put(out, TERN_RG_SIGNAL, k, 32, 0, (uint32_t)st->w_f12[k]);
     }
-    for (uint32_t i = p->signal_first; core->baselines != 0 && n->baseline == TERN_BASELINE_NEURON && i < n->n_neurons; ++i) {
+    for (uint32_t i = p->signal_first; core->baselines != 0 && n->baseline == TERN_BASELINE_NEURON && i < n->n_neurons;
+         ++i) {
         put(out, TERN_RG_BASELINE, i - p->signal_first, 64, 0, (uint32_t)st->base_f12[i]);
         put(out, TERN_RG_BASELINE, i - p->signal_first, 64, 1, st->base_weight[i]);
     }
@@ -182,16 +220,19 @@ void tern_plan_write_state(const tern_plan *p, const tern_capacity *core, const 
         for (uint32_t k = 0; k < k_n; ++k) {
             pack(&word, st->hist_neuron[(size_t)k * n->n_neurons_pos + pos], core->hist_w);
             put_word(out, TERN_RG_SELF, i * k_n + k, &word);
-            put(out, TERN_RG_SPIKE, i * k_n + k, 32, 0, st->spikes[(size_t)k * n_words + (pos >> 5)] >> (pos & 31u) & 1u);
+            put(out, TERN_RG_SPIKE, i * k_n + k, 32, 0,
+                st->spikes[(size_t)k * n_words + (pos >> 5)] >> (pos & 31u) & 1u);
             for (uint32_t d = 0; d < n->lags_w; ++d) {
                 const uint32_t at = (i * k_n + k) * n->lags_w + d;
-                put(out, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, k_n, i, d, k) : at, 32, 0, half(core, st->errors_f15[at]));
+                put(out, TERN_RG_ERROR, core->small != 0 ? tern_small_error(n, k_n, i, d, k) : at, 32, 0,
+                    half(core, st->errors_f15[at]));
             }
         }
     }
 }
 
-static void write_bits(const tern_plan *p, unsigned region, const uint32_t *bits, const uint32_t *group, uint32_t n_pos, uint32_t limit, tern_host_writer *out)
+static void write_bits(const tern_plan *p, unsigned region, const uint32_t *bits, const uint32_t *group, uint32_t n_pos,
+                       uint32_t limit, tern_host_writer *out)
 {
     const uint32_t mask = p->lanes == 32 ? UINT32_MAX : (1u << p->lanes) - 1u;
     for (uint32_t g = 0; g < n_pos >> p->lane_shift; ++g) {
@@ -204,5 +245,6 @@ static void write_bits(const tern_plan *p, unsigned region, const uint32_t *bits
 void tern_plan_write_frames(const tern_plan *p, const uint32_t *inputs, const uint32_t *targets, tern_host_writer *out)
 {
     write_bits(p, TERN_RG_FRAME, inputs, p->input_group, p->net->n_inputs_pos, p->input_groups, out);
-    if (targets != NULL) write_bits(p, TERN_RG_TARGET, targets, p->neuron_group, p->net->n_neurons_pos, p->need.targets, out);
+    if (targets != NULL)
+        write_bits(p, TERN_RG_TARGET, targets, p->neuron_group, p->net->n_neurons_pos, p->need.targets, out);
 }

@@ -1,8 +1,8 @@
 /* tern_initial.c : initial weights, biases and self-memory weights in real numbers
  * SPDX-License-Identifier: Apache-2.0
  *
- * Draws are named by what they are for (tern_draws.h), so no order of evaluation changes them. Parameters from an image are taken over when the
- * image has the same neurons and rows; its number formats may differ.
+ * Draws are named by what they are for (tern_draws.h), so no order of evaluation changes them. Parameters from an image
+ * are taken over when the image has the same neurons and rows; its number formats may differ.
  */
 #include "tern_network.h"
 #include "tern_draws.h"
@@ -21,7 +21,8 @@ static tern_status need_image(tern__expander *x, const tern_init *init, uint32_t
 {
     if (init->kind != TERN_INIT_IMAGE || image_of(x, init->image) != NULL) return TERN_OK;
     if (x->n_images == TERN__MAX_IMAGES) {
-        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "", "initial values from more than %u images", TERN__MAX_IMAGES);
+        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "",
+                       "initial values from more than %u images", TERN__MAX_IMAGES);
         return TERN_ERR_NETWORK;
     }
     tern_model *m = tern_arena_get(x->arena, 1, sizeof *m);
@@ -29,7 +30,8 @@ static tern_status need_image(tern__expander *x, const tern_init *init, uint32_t
     const tern_status s = tern_image_load(init->image, x->arena, m, x->diags);
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) {
-        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "", "initial values: the image '%s' cannot be used: %s", init->image, tern_status_text(s));
+        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, (int)line, "",
+                       "initial values: the image '%s' cannot be used: %s", init->image, tern_status_text(s));
         return TERN_ERR_NETWORK;
     }
     x->images[x->n_images].path = init->image;
@@ -63,15 +65,21 @@ tern_status tern__initial_check_images(tern__expander *x)
         const tern_net *o = &x->images[k].model->net;
         const char *what = NULL;
         if (o->n_neurons != n->n_neurons || o->n_visible != n->n_visible) what = "neurons";
-        else if (o->n_rows != n->n_rows || o->n_weights != n->n_weights || o->n_filters != n->n_filters) what = "connections";
+        else if (o->n_rows != n->n_rows || o->n_weights != n->n_weights || o->n_filters != n->n_filters)
+            what = "connections";
         for (uint32_t i = 0; what == NULL && i < n->n_neurons; ++i)
-            if (o->neurons[i].pos != n->neurons[i].pos || o->neurons[i].n_rows != n->neurons[i].n_rows || o->neurons[i].self_filter != n->neurons[i].self_filter) what = "neurons";
+            if (o->neurons[i].pos != n->neurons[i].pos || o->neurons[i].n_rows != n->neurons[i].n_rows ||
+                o->neurons[i].self_filter != n->neurons[i].self_filter)
+                what = "neurons";
         for (uint32_t r = 0; what == NULL && r < n->n_rows; ++r)
-            if (o->rows[r].first != n->rows[r].first || o->rows[r].count != n->rows[r].count || o->rows[r].filter != n->rows[r].filter || o->rows[r].kind != n->rows[r].kind) what = "connections";
+            if (o->rows[r].first != n->rows[r].first || o->rows[r].count != n->rows[r].count ||
+                o->rows[r].filter != n->rows[r].filter || o->rows[r].kind != n->rows[r].kind)
+                what = "connections";
         if (what == NULL) continue;
-        tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, 0, "",
-                                      "initial values: the image '%s' has other %s: %u neurons, %u rows, %u weights; the script has %u, %u, %u", x->images[k].path, what, o->n_neurons,
-                                      o->n_rows, o->n_weights, n->n_neurons, n->n_rows, n->n_weights);
+        tern_diag *g = tern_diags_add(
+            x->diags, TERN_SEV_ERROR, TERN__E_IMAGE, x->desc->file, 0, "",
+            "initial values: the image '%s' has other %s: %u neurons, %u rows, %u weights; the script has %u, %u, %u",
+            x->images[k].path, what, o->n_neurons, o->n_rows, o->n_weights, n->n_neurons, n->n_rows, n->n_weights);
         tern_diag_hint(g, "populations and connections must be the same as in the script the image was made from");
         return TERN_ERR_NETWORK;
     }
@@ -87,7 +95,8 @@ static double from_init(const tern_init *init, const uint32_t w[2])
     return init->kind == TERN_INIT_CONSTANT ? init->lo : 0.0;
 }
 
-double tern__initial_weight(const tern__expander *x, uint32_t projection, unsigned filter, uint32_t from, uint32_t to, size_t at)
+double tern__initial_weight(const tern__expander *x, uint32_t projection, unsigned filter, uint32_t from, uint32_t to,
+                            size_t at)
 {
     const tern_projection *q = &x->desc->projections[projection];
     uint32_t w[2] = { 0, 0 };
@@ -98,17 +107,20 @@ double tern__initial_weight(const tern__expander *x, uint32_t projection, unsign
     }
     unsigned place = 0;
     while (place + 1u < q->n_filters && q->filters[place] != filter) ++place;
-    if (q->init.kind == TERN_INIT_UNIFORM) tern__draw(x->keys[projection], from, TERN__DRAW_WEIGHT, (uint32_t)place << 16 | to, w);
+    if (q->init.kind == TERN_INIT_UNIFORM)
+        tern__draw(x->keys[projection], from, TERN__DRAW_WEIGHT, (uint32_t)place << 16 | to, w);
     return from_init(&q->init, w);
 }
 
-static double local_value(const tern__expander *x, const tern_init *init, uint32_t purpose, uint32_t population, uint32_t unit, uint32_t neuron)
+static double local_value(const tern__expander *x, const tern_init *init, uint32_t purpose, uint32_t population,
+                          uint32_t unit, uint32_t neuron)
 {
     uint32_t w[2] = { 0, 0 };
     if (init->kind == TERN_INIT_IMAGE) {
         const tern_model *m = image_of(x, init->image);
         const bool bias = purpose == TERN__DRAW_BIAS;
-        const int16_t code = m->state != NULL ? (bias ? m->state->bias_f12 : m->state->self_f12)[neuron] : (bias ? m->net.bias0_f12 : m->net.self0_f12)[neuron];
+        const int16_t code = m->state != NULL ? (bias ? m->state->bias_f12 : m->state->self_f12)[neuron]
+                                              : (bias ? m->net.bias0_f12 : m->net.self0_f12)[neuron];
         return ldexp((double)code, -(int)TERN_BIAS_FRAC);
     }
     if (init->kind == TERN_INIT_UNIFORM) tern__draw(x->desc->seed, unit, purpose, population, w);

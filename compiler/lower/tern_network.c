@@ -1,8 +1,9 @@
 /* tern_network.c : populations and projections become neurons, rows and weight words in their canonical order (net.h)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Two passes over the neurons with the same code: the first counts rows and words, the second fills them. For each neuron, source pool and
- * filter the synapses are marked in a bit set over the pool's positions; runs of set bits, bridging gaps of at most 16, are the rows.
+ * Two passes over the neurons with the same code: the first counts rows and words, the second fills them. For each
+ * neuron, source pool and filter the synapses are marked in a bit set over the pool's positions; runs of set bits,
+ * bridging gaps of at most 16, are the rows.
  */
 #include "tern_network.h"
 #include <math.h>
@@ -25,8 +26,10 @@ static tern_status place_populations(tern__expander *x)
             p->pos = (uint32_t)*pool;
             *pool += span;
             if (*pool > TERN_MAX_POSITIONS) {
-                tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)p->line, p->name, "%s positions up to '%s': %llu, allowed: %u",
-                                              p->kind == TERN_POP_INPUT ? "input" : "neuron", p->name, (unsigned long long)*pool, TERN_MAX_POSITIONS);
+                tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)p->line, p->name,
+                                              "%s positions up to '%s': %llu, allowed: %u",
+                                              p->kind == TERN_POP_INPUT ? "input" : "neuron", p->name,
+                                              (unsigned long long)*pool, TERN_MAX_POSITIONS);
                 tern_diag_hint(g, "populations take multiples of 32 positions; make them smaller");
                 return TERN_ERR_NETWORK;
             }
@@ -36,7 +39,8 @@ static tern_status place_populations(tern__expander *x)
             if (p->kind == TERN_POP_VISIBLE) visible += p->size;
         }
     if (neurons > TERN_MAX_NEURONS) {
-        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, 0, "", "%llu neurons, allowed: %u", (unsigned long long)neurons, TERN_MAX_NEURONS);
+        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, 0, "", "%llu neurons, allowed: %u",
+                       (unsigned long long)neurons, TERN_MAX_NEURONS);
         return TERN_ERR_NETWORK;
     }
     m->net.n_inputs_pos = (uint32_t)inputs;
@@ -59,17 +63,20 @@ static tern_status check_amount(tern__expander *x)
         visits += (double)to->size * q->n_filters;
         synapses += n;
         if (n > TERN_MAX_SYNAPSES || synapses > TERN_MAX_SYNAPSES) {
-            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)q->line, "",
-                                          "'%s' (%u units) to '%s' (%u units) with %u filter(s): %.0f synapses, %.0f so far; allowed: %u",
-                                          from->name, from->size, to->name, to->size, q->n_filters, n, synapses, TERN_MAX_SYNAPSES);
+            tern_diag *g = tern_diags_add(
+                x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)q->line, "",
+                "'%s' (%u units) to '%s' (%u units) with %u filter(s): %.0f synapses, %.0f so far; allowed: %u",
+                from->name, from->size, to->name, to->size, q->n_filters, n, synapses, TERN_MAX_SYNAPSES);
             tern_diag_hint(g, "use smaller populations, fewer filters, or tern.window or tern.random");
             return TERN_ERR_NETWORK;
         }
         if (tries > TERN__MAX_TRIES || visits > TERN__MAX_TRIES) {
-            tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_MUCH_WORK, d->file, (int)q->line, "", "connections up to here need %.0f %s, allowed: %u",
-                                          tries > visits ? tries : visits,
-                                          tries > visits ? "random draws" : "looks at a neuron", TERN__MAX_TRIES);
-            tern_diag_hint(g, tries > visits ? "use smaller populations or fewer filters, or tern.list" : "put the pairs of many projections into one list");
+            tern_diag *g =
+                tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_MUCH_WORK, d->file, (int)q->line, "",
+                               "connections up to here need %.0f %s, allowed: %u", tries > visits ? tries : visits,
+                               tries > visits ? "random draws" : "looks at a neuron", TERN__MAX_TRIES);
+            tern_diag_hint(g, tries > visits ? "use smaller populations or fewer filters, or tern.list"
+                                             : "put the pairs of many projections into one list");
             return TERN_ERR_NETWORK;
         }
     }
@@ -110,17 +117,25 @@ static tern_status report_twice(tern__expander *x, uint32_t to, uint32_t unit)
     const tern_desc *d = x->desc;
     const tern_projection *a = &d->projections[x->owner[x->twice_pos]], *b = &d->projections[x->twice_by];
     const tern_population *from = &x->model->populations[b->from];
-    tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SYNAPSE_TWICE, d->file, (int)b->line, "",
-                                  "the synapse %s[%u] -> %s[%u] is made twice with the same filter: in line %u and in line %u",
-                                  from->name, x->twice_pos - from->pos, x->model->populations[to].name, unit, a->line, b->line);
-    tern_diag_hint(g, a == b ? "the list names this pair twice" : "use other filters in one of them, or leave the pair out");
+    tern_diag *g =
+        tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SYNAPSE_TWICE, d->file, (int)b->line, "",
+                       "the synapse %s[%u] -> %s[%u] is made twice with the same filter: in line %u and in line %u",
+                       from->name, x->twice_pos - from->pos, x->model->populations[to].name, unit, a->line, b->line);
+    tern_diag_hint(g, a == b ? "the list names this pair twice"
+                             : "use other filters in one of them, or leave the pair out");
     return TERN_ERR_NETWORK;
 }
 
 /* A row under construction: positions first..last. */
-typedef struct run { uint32_t first, last; bool open; } run;
+typedef struct run {
+    uint32_t first, last;
+    bool open;
+} run;
 
-typedef struct totals { uint64_t rows, words; uint32_t dither; } totals;
+typedef struct totals {
+    uint64_t rows, words;
+    uint32_t dither;
+} totals;
 
 static uint32_t aligned_span(const run *r)
 {
@@ -128,9 +143,12 @@ static uint32_t aligned_span(const run *r)
 }
 
 /* Ends a row: counts it and writes it, with its weights, where there is room for them. */
-static void close_run(tern__expander *x, const run *r, unsigned kind, unsigned filter, uint32_t unit, totals *t, tern_row *rows, double *weights)
+static void close_run(tern__expander *x, const run *r, unsigned kind, unsigned filter, uint32_t unit, totals *t,
+                      tern_row *rows, double *weights)
 {
-    if (rows != NULL) rows[t->rows] = (tern_row){ (uint32_t)t->words, r->first, r->last - r->first + 1u, t->dither, (uint8_t)filter, (uint8_t)kind };
+    if (rows != NULL)
+        rows[t->rows] = (tern_row){ (uint32_t)t->words, r->first,        r->last - r->first + 1u,
+                                    t->dither,          (uint8_t)filter, (uint8_t)kind };
     if (weights != NULL)
         for (uint32_t pos = r->first; pos <= r->last; ++pos) {
             const size_t at = t->words + (pos - r->first);
@@ -145,7 +163,8 @@ static void close_run(tern__expander *x, const run *r, unsigned kind, unsigned f
 }
 
 /* Rows of one neuron from one pool through one filter. */
-static tern_status expand_group(tern__expander *x, uint32_t population, uint32_t unit, unsigned kind, unsigned filter, totals *t, tern_row *rows, double *weights)
+static tern_status expand_group(tern__expander *x, uint32_t population, uint32_t unit, unsigned kind, unsigned filter,
+                                totals *t, tern_row *rows, double *weights)
 {
     const tern__group *g = tern__group_of(x, population, kind, filter);
     if (g->n == 0) return TERN_OK;
@@ -191,19 +210,26 @@ static tern_status pass(tern__expander *x, tern_neuron *neurons, tern_row *rows,
                         if (s != TERN_OK) return s;
                     }
                 if (t->words > TERN_MAX_SYNAPSES) {
-                    tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)pop->line, pop->name, "%llu weight words up to '%s', absent ones in gaps included; allowed: %u",
+                    tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_TOO_BIG, d->file, (int)pop->line, pop->name,
+                                   "%llu weight words up to '%s', absent ones in gaps included; allowed: %u",
                                    (unsigned long long)t->words, pop->name, TERN_MAX_SYNAPSES);
                     return TERN_ERR_NETWORK;
                 }
                 lonely += t->rows == row0;
                 if (neurons != NULL)
-                    neurons[i] = (tern_neuron){ .pos = pop->pos + u, .row0 = (uint32_t)row0, .n_rows = (uint32_t)(t->rows - row0),
-                                                .self_filter = (uint8_t)(d->populations[p].self_filter < 0 ? (int32_t)TERN_NO_FILTER : d->populations[p].self_filter),
-                                                .wta_size = (uint8_t)pop->wta, .wta_index = (uint8_t)(pop->wta == 0 ? 0 : u % pop->wta) };
+                    neurons[i] = (tern_neuron){ .pos = pop->pos + u,
+                                                .row0 = (uint32_t)row0,
+                                                .n_rows = (uint32_t)(t->rows - row0),
+                                                .self_filter = (uint8_t)(d->populations[p].self_filter < 0
+                                                                             ? (int32_t)TERN_NO_FILTER
+                                                                             : d->populations[p].self_filter),
+                                                .wta_size = (uint8_t)pop->wta,
+                                                .wta_index = (uint8_t)(pop->wta == 0 ? 0 : u % pop->wta) };
             }
             if (rows == NULL && lonely > 0)
-                tern_diag_hint(tern_diags_add(x->diags, TERN_SEV_WARNING, TERN__W_NO_SYNAPSE, d->file, (int)pop->line, pop->name, "%u of %u neurons of '%s' receive no synapse",
-                                              lonely, pop->size, pop->name),
+                tern_diag_hint(tern_diags_add(x->diags, TERN_SEV_WARNING, TERN__W_NO_SYNAPSE, d->file, (int)pop->line,
+                                              pop->name, "%u of %u neurons of '%s' receive no synapse", lonely,
+                                              pop->size, pop->name),
                                "they only have their bias; is a connection missing?");
         }
     return TERN_OK;
@@ -228,7 +254,8 @@ static tern_status expand(tern__expander *x)
     s = pass(x, NULL, NULL, NULL, &t);
     if (s != TERN_OK) return s;
     tern_neuron *neurons = tern_arena_get(x->arena, net->n_neurons, sizeof *neurons);
-    tern_row *rows = tern_arena_get(x->arena, (size_t)t.rows + 1u, sizeof *rows); /* one more, so that "no rows" is no special case */
+    /* one more, so that "no rows" is no special case */
+    tern_row *rows = tern_arena_get(x->arena, (size_t)t.rows + 1u, sizeof *rows);
     double *weights = tern_arena_get(x->arena, (size_t)t.words, sizeof *weights);
     double *bias = tern_arena_get(x->arena, net->n_neurons, sizeof *bias);
     double *self = tern_arena_get(x->arena, net->n_neurons, sizeof *self);
@@ -270,6 +297,8 @@ tern_status tern_network_expand(const tern_desc *desc, tern_arena *arena, tern_m
         model->seed = desc->seed;
         s = expand(x);
     }
-    if (s == TERN_ERR_MEMORY) tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_NET_MEMORY, desc->file, 0, "", "not enough memory on this machine for the network");
+    if (s == TERN_ERR_MEMORY)
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN__E_NET_MEMORY, desc->file, 0, "",
+                       "not enough memory on this machine for the network");
     return s;
 }

@@ -6,36 +6,52 @@
 #include "tern_lower.h"
 
 /* Codes (docs/60-errors.md). */
-enum { TERN__E_TOO_BIG = 260, TERN__E_SYNAPSE_TWICE = 261, TERN__E_PAIR = 262, TERN__E_SHAPES = 263, TERN__E_TOO_MUCH_WORK = 264, TERN__E_IMAGE = 265,
-       TERN__W_NO_SYNAPSE = 266, TERN__E_NET_MEMORY = 267 };
+enum {
+    TERN__E_TOO_BIG = 260,
+    TERN__E_SYNAPSE_TWICE = 261,
+    TERN__E_PAIR = 262,
+    TERN__E_SHAPES = 263,
+    TERN__E_TOO_MUCH_WORK = 264,
+    TERN__E_IMAGE = 265,
+    TERN__W_NO_SYNAPSE = 266,
+    TERN__E_NET_MEMORY = 267
+};
 
 #define TERN__RUN_GAP 16u          /* absent positions that a run may bridge */
 #define TERN__MAX_TRIES (1u << 28) /* pairs that are looked at one by one    */
 #define TERN__MAX_IMAGES 8u
 
 /* Projections onto one population with one filter from one pool, in the script's order. */
-typedef struct tern__group { size_t n; uint32_t *projections; } tern__group;
+typedef struct tern__group {
+    size_t n;
+    uint32_t *projections;
+} tern__group;
 
 /* Pairs of a list projection, grouped by target unit. */
-typedef struct tern__list_index { uint32_t *start, *order; } tern__list_index; /* start[to->size + 1] into order[] */
+typedef struct tern__list_index {
+    uint32_t *start, *order;
+} tern__list_index; /* start[to->size + 1] into order[] */
 
 typedef struct tern__expander {
     const tern_desc *desc;
-    tern_arena  *arena;
-    tern_model  *model;
-    tern_diags  *diags;
-    tern__group *groups;         /* [population][2 kinds][n_filters] */
-    tern__list_index *lists;     /* [projection]; empty for other patterns */
-    uint64_t    *keys;           /* [projection] of initial weights */
+    tern_arena *arena;
+    tern_model *model;
+    tern_diags *diags;
+    tern__group *groups;     /* [population][2 kinds][n_filters] */
+    tern__list_index *lists; /* [projection]; empty for other patterns */
+    uint64_t *keys;          /* [projection] of initial weights */
     /* one row group at a time, over positions of one pool */
-    uint64_t    *bits;           /* synapse here?                                  */
-    uint32_t    *owner;          /* projection                                     */
-    double      *weight;         /* given by a list, NAN: from init                */
-    uint32_t     lo, hi;         /* words of bits[] that are in use: lo..hi-1      */
-    uint32_t     twice_pos, twice_by; /* first synapse made twice                  */
-    bool         twice;
-    uint32_t     n_images;
-    struct { const char *path; tern_model *model; } images[TERN__MAX_IMAGES];
+    uint64_t *bits;               /* synapse here?                                  */
+    uint32_t *owner;              /* projection                                     */
+    double *weight;               /* given by a list, NAN: from init                */
+    uint32_t lo, hi;              /* words of bits[] that are in use: lo..hi-1      */
+    uint32_t twice_pos, twice_by; /* first synapse made twice                  */
+    bool twice;
+    uint32_t n_images;
+    struct {
+        const char *path;
+        tern_model *model;
+    } images[TERN__MAX_IMAGES];
 } tern__expander;
 
 static inline tern__group *tern__group_of(const tern__expander *x, uint32_t population, unsigned kind, unsigned filter)
@@ -52,7 +68,8 @@ void tern__pattern_mark(tern__expander *x, uint32_t projection, uint32_t to);
 
 /* tern_initial.c */
 tern_status tern__initial_prepare(tern__expander *x);
-double tern__initial_weight(const tern__expander *x, uint32_t projection, unsigned filter, uint32_t from, uint32_t to, size_t weight_index);
+double tern__initial_weight(const tern__expander *x, uint32_t projection, unsigned filter, uint32_t from, uint32_t to,
+                            size_t weight_index);
 void tern__initial_locals(const tern__expander *x, double *bias, double *self);
 /* Images can only be compared once rows are known. */
 tern_status tern__initial_check_images(tern__expander *x);

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 
 /* Rows and columns behind the planes; a population of one dimension is one row. */
-typedef struct grid { uint32_t planes, rows, columns; } grid;
+typedef struct grid {
+    uint32_t planes, rows, columns;
+} grid;
 
 static grid grid_of(const tern_population *p)
 {
@@ -52,16 +54,17 @@ double tern__projection_synapses(const tern_desc *d, const tern_projection *q)
     const tern_population *from = &d->populations[q->from].pop, *to = &d->populations[q->to].pop;
     const double pairs = (double)from->size * to->size - (q->from == q->to && !q->allow_self ? to->size : 0.0);
     switch ((tern_pattern_kind)q->pattern) {
-    case TERN_PATTERN_ALL:    return pairs * q->n_filters;
+    case TERN_PATTERN_ALL: return pairs * q->n_filters;
     case TERN_PATTERN_RANDOM: return pairs * q->density * q->n_filters;
-    case TERN_PATTERN_LIST:   return (double)q->n_pairs * q->n_filters;
+    case TERN_PATTERN_LIST: return (double)q->n_pairs * q->n_filters;
     case TERN_PATTERN_WINDOW: break;
     }
     const grid a = grid_of(from), b = grid_of(to);
     uint32_t size[2], stride[2];
     int32_t offset[2];
     window_of(q, from->n_dims == 1, size, stride, offset);
-    return sum_cut(offset[0], stride[0], size[0], b.rows, a.rows) * sum_cut(offset[1], stride[1], size[1], b.columns, a.columns) * a.planes * b.planes * q->n_filters;
+    return sum_cut(offset[0], stride[0], size[0], b.rows, a.rows) *
+           sum_cut(offset[1], stride[1], size[1], b.columns, a.columns) * a.planes * b.planes * q->n_filters;
 }
 
 static tern_status index_list(tern__expander *x, size_t i)
@@ -77,14 +80,17 @@ static tern_status index_list(tern__expander *x, size_t i)
         const bool self = q->from == q->to && p->from == p->to && !q->allow_self;
         if (p->from >= n_from || p->to >= n_to || self) {
             tern_diag *g = tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_PAIR, x->desc->file, (int)q->line, "",
-                                          self ? "list: entry %zu connects unit %u with itself%.0u" : "list: entry %zu {%u, %u} names a unit that does not exist", k + 1, p->from, p->to);
+                                          self ? "list: entry %zu connects unit %u with itself%.0u"
+                                               : "list: entry %zu {%u, %u} names a unit that does not exist",
+                                          k + 1, p->from, p->to);
             if (self) tern_diag_hint(g, "add self = true");
             return TERN_ERR_NETWORK;
         }
         ++l->start[p->to + 2u];
     }
     for (uint32_t t = 2; t <= n_to + 1u; ++t) l->start[t] += l->start[t - 1u];
-    for (size_t k = 0; k < q->n_pairs; ++k) l->order[l->start[q->pairs[k].to + 1u]++] = (uint32_t)k; /* start[t] is now the first of t */
+    /* start[t] is now the first of t */
+    for (size_t k = 0; k < q->n_pairs; ++k) l->order[l->start[q->pairs[k].to + 1u]++] = (uint32_t)k;
     return TERN_OK;
 }
 
@@ -97,7 +103,9 @@ tern_status tern__patterns_prepare(tern__expander *x)
         const tern_projection *q = &d->projections[i];
         const tern_population *from = &d->populations[q->from].pop, *to = &d->populations[q->to].pop;
         if (q->pattern == TERN_PATTERN_WINDOW && (from->n_dims == 1) != (to->n_dims == 1)) {
-            tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SHAPES, d->file, (int)q->line, "", "window: '%s' has %u dimension(s) and '%s' has %u", from->name, from->n_dims, to->name, to->n_dims);
+            tern_diags_add(x->diags, TERN_SEV_ERROR, TERN__E_SHAPES, d->file, (int)q->line, "",
+                           "window: '%s' has %u dimension(s) and '%s' has %u", from->name, from->n_dims, to->name,
+                           to->n_dims);
             return TERN_ERR_NETWORK;
         }
         if (q->pattern != TERN_PATTERN_LIST) continue;
@@ -126,7 +134,8 @@ static void mark(tern__expander *x, uint32_t projection, uint32_t pos, double we
     if (x->hi <= word) x->hi = word + 1;
 }
 
-static void mark_random(tern__expander *x, uint32_t projection, const tern_projection *q, const tern_population *from, uint32_t to, uint32_t skip)
+static void mark_random(tern__expander *x, uint32_t projection, const tern_projection *q, const tern_population *from,
+                        uint32_t to, uint32_t skip)
 {
     const uint64_t below = (uint64_t)llround(q->density * 0x1p32); /* a word of 32 bits is less than this */
     uint32_t w[2] = { 0, 0 };
@@ -136,7 +145,8 @@ static void mark_random(tern__expander *x, uint32_t projection, const tern_proje
     }
 }
 
-static void mark_window(tern__expander *x, uint32_t projection, const tern_projection *q, const tern_population *from, const tern_population *to, uint32_t unit, uint32_t skip)
+static void mark_window(tern__expander *x, uint32_t projection, const tern_projection *q, const tern_population *from,
+                        const tern_population *to, uint32_t unit, uint32_t skip)
 {
     const grid a = grid_of(from), b = grid_of(to);
     const uint32_t in_plane = unit % (b.rows * b.columns);

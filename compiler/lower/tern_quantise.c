@@ -22,12 +22,18 @@ static unsigned choose_lags(double kappa, unsigned most)
 /* Says so when the window cuts off more than 1 % of the average; not where no presentation is longer than it. */
 static void warn_cut(const tern_desc *desc, unsigned w, unsigned d, tern_diags *diags)
 {
-    const double kappa = desc->rule.kappa, rest = pow(kappa, (double)w), good = floor(1000.0 * pow(0.01, 1.0 / (double)(TERN_MAX_HISTORY - d))) / 1000.0;
+    const double kappa = desc->rule.kappa, rest = pow(kappa, (double)w),
+                 good = floor(1000.0 * pow(0.01, 1.0 / (double)(TERN_MAX_HISTORY - d))) / 1000.0;
     if (rest <= 0.01 || (desc->data.present && desc->data.clear && desc->data.steps <= w)) return;
-    tern_diag *g = kappa < 1.0 ? tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
-                                                "kappa = %g: the learning window is cut after %u lags, which neglects %.2g of the average", kappa, w, rest)
-                               : tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
-                                                "kappa = 1: the average never forgets, but the learning window is cut after %u lags: everything older is neglected", w);
+    tern_diag *g =
+        kappa < 1.0
+            ? tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
+                             "kappa = %g: the learning window is cut after %u lags, which neglects %.2g of the average",
+                             kappa, w, rest)
+            : tern_diags_add(diags, TERN_SEV_WARNING, W_WINDOW, desc->file, 0, "rule.kappa",
+                             "kappa = 1: the average never forgets, but the learning window is cut after %u lags: "
+                             "everything older is neglected",
+                             w);
     tern_diag_hint(g, "use kappa <= %g, or shorter filters (D = %u taps, D + W <= %u)", good, d, TERN_MAX_HISTORY);
 }
 
@@ -40,7 +46,8 @@ static tern_status choose_window(const tern_desc *desc, tern_net *net, tern_diag
     unsigned w = desc->formats.lags;
     if (w > most) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_WINDOW, desc->file, 0, "formats.lags",
-                                      "%u lags and filters of %u taps need %u history bits, at most %u are kept", w, d, w + d, TERN_MAX_HISTORY),
+                                      "%u lags and filters of %u taps need %u history bits, at most %u are kept", w, d,
+                                      w + d, TERN_MAX_HISTORY),
                        "use lags <= %u, or shorter filters", most);
         return TERN_ERR_NETWORK;
     }
@@ -57,7 +64,9 @@ static tern_status choose_window(const tern_desc *desc, tern_net *net, tern_diag
 
 static void set_learn(tern_net *net, unsigned set, int c_shift, int fc)
 {
-    net->learn[set] = (tern_learn){ .c_shift = (uint8_t)c_shift, .c_frac = (uint8_t)fc, .dither_bits = (uint8_t)(fc + net->trace_frac - net->weight_frac),
+    net->learn[set] = (tern_learn){ .c_shift = (uint8_t)c_shift,
+                                    .c_frac = (uint8_t)fc,
+                                    .dither_bits = (uint8_t)(fc + net->trace_frac - net->weight_frac),
                                     .local_bits = (uint8_t)(fc + net->trace_frac - (int)TERN_BIAS_FRAC) };
 }
 
@@ -65,7 +74,8 @@ static void set_learn(tern_net *net, unsigned set, int c_shift, int fc)
 static int fc_least(const tern_net *net) { return 1 + (int)TERN_BIAS_FRAC - net->trace_frac; }
 static int fc_most(const tern_net *net) { return 31 + net->weight_frac - net->trace_frac; }
 
-/* Log-probability of a step of visible neurons that know nothing, without its sign: log 2 each, log(C + 1) for a circuit. */
+/* Log-probability of a step of visible neurons that know nothing, without its sign: log 2 each, log(C + 1) for a
+ * circuit. */
 static double ignorance(const tern_desc *desc)
 {
     double sum = 0.0;
@@ -102,7 +112,8 @@ static bool signal_used(const tern_net *net) { return tern_net_signal_first(net)
 /* Largest eta that both sets hold: below 2^n an eta has EF >= 15 - n. */
 static double most_eta(const tern_desc *desc, const tern_net *net)
 {
-    const int weights = (int)desc->formats.learn_bits - 1 - fc_least(net), signal = choose_signal_frac(desc) + 1 - fc_least(net);
+    const int weights = (int)desc->formats.learn_bits - 1 - fc_least(net),
+              signal = choose_signal_frac(desc) + 1 - fc_least(net);
     int n = 30;
     if (tern_net_signal_first(net) > 0 && weights < n) n = weights;
     if (signal_used(net) && signal < n) n = signal;
@@ -114,7 +125,8 @@ static tern_status choose_weights_set(const tern_desc *desc, tern_net *net, int 
 {
     const int least = fc_least(net), most = fc_most(net), bits = (int)desc->formats.learn_bits;
     int c_shift = 31 - bits, fc = ef + 15 - c_shift;
-    if (fc > most || (fc < least && tern_net_signal_first(net) == 0)) { /* ... and REWARD does not use this set: any one that holds EF */
+    /* ... and REWARD does not use this set: any one that holds EF */
+    if (fc > most || (fc < least && tern_net_signal_first(net) == 0)) {
         const int limit = fc > most ? most : least;
         c_shift += fc - limit;
         fc = limit;
@@ -123,15 +135,20 @@ static tern_status choose_weights_set(const tern_desc *desc, tern_net *net, int 
         set_learn(net, 0, c_shift, fc);
         return TERN_OK;
     }
-    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, E_ETA, desc->file, 0, "rule.eta", "eta = %g cannot be represented with %u-bit weights of %u fraction bits", desc->rule.eta,
-                                  desc->formats.weight_bits, desc->formats.weight_frac);
-    if (fc < least) tern_diag_hint(g, "use a smaller eta (at most %.3g)%s", most_eta(desc, net), bits < 16 ? ", or formats.learn with more bits" : "");
-    else tern_diag_hint(g, "use a larger eta (at least %.3g), or weights with more fraction bits", 1.01 * ldexp(1.0, -1 - most));
+    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, E_ETA, desc->file, 0, "rule.eta",
+                                  "eta = %g cannot be represented with %u-bit weights of %u fraction bits",
+                                  desc->rule.eta, desc->formats.weight_bits, desc->formats.weight_frac);
+    if (fc < least)
+        tern_diag_hint(g, "use a smaller eta (at most %.3g)%s", most_eta(desc, net),
+                       bits < 16 ? ", or formats.learn with more bits" : "");
+    else
+        tern_diag_hint(g, "use a larger eta (at least %.3g), or weights with more fraction bits",
+                       1.01 * ldexp(1.0, -1 - most));
     return TERN_ERR_NETWORK;
 }
 
-/* Set 1: FC = EF + MF + 1 - c_shift. With c_shift 16 or more c cannot be limited; nor with 15, which is kept for where a bit of FC is short. It never
- * needs more than 30, because set 0 has found its own c_shift: EF <= 15 + most. */
+/* Set 1: FC = EF + MF + 1 - c_shift. With c_shift 16 or more c cannot be limited; nor with 15, which is kept for where
+ * a bit of FC is short. It never needs more than 30, because set 0 has found its own c_shift: EF <= 15 + most. */
 static tern_status choose_signal_set(const tern_desc *desc, tern_net *net, int ef, tern_diags *diags)
 {
     const int least = fc_least(net), most = fc_most(net), mf = choose_signal_frac(desc);
@@ -154,10 +171,14 @@ static tern_status choose_signal_set(const tern_desc *desc, tern_net *net, int e
         set_learn(net, 1, c_shift, fc);
         return TERN_OK;
     }
-    tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, E_ETA, desc->file, 0, "rule.eta", "eta = %g cannot be represented where learning signals have %d fraction bits and traces %u", desc->rule.eta, mf,
-                                  desc->formats.trace_frac);
+    tern_diag *g =
+        tern_diags_add(diags, TERN_SEV_ERROR, E_ETA, desc->file, 0, "rule.eta",
+                       "eta = %g cannot be represented where learning signals have %d fraction bits and traces %u",
+                       desc->rule.eta, mf, desc->formats.trace_frac);
     const int more = mf + least - fc; /* fraction bits that would do */
-    if (more <= 12) tern_diag_hint(g, "use a smaller eta (at most %.3g), or formats.signal = %d, which limits larger signals", most_eta(desc, net), more);
+    if (more <= 12)
+        tern_diag_hint(g, "use a smaller eta (at most %.3g), or formats.signal = %d, which limits larger signals",
+                       most_eta(desc, net), more);
     else tern_diag_hint(g, "use a smaller eta (at most %.3g)", most_eta(desc, net));
     return TERN_ERR_NETWORK;
 }
@@ -177,10 +198,11 @@ static tern_status choose_learning(const tern_desc *desc, tern_net *net, tern_di
 static tern_status choose_formats(const tern_desc *desc, tern_net *net, tern_diags *diags)
 {
     const tern_format_desc *f = &desc->formats;
-    if (f->weight_bits < 4 || f->weight_bits > 16 || f->weight_frac > 12 || f->weight_frac >= f->weight_bits || f->trace_frac < 4 || f->trace_frac > 8 ||
-        f->learn_bits < 8 || f->learn_bits > 16) {
+    if (f->weight_bits < 4 || f->weight_bits > 16 || f->weight_frac > 12 || f->weight_frac >= f->weight_bits ||
+        f->trace_frac < 4 || f->trace_frac > 8 || f->learn_bits < 8 || f->learn_bits > 16) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_FORMAT, desc->file, 0, "formats",
-                                      "weight = {%u, %u}, trace = %u, learn = %u are out of range", f->weight_bits, f->weight_frac, f->trace_frac, f->learn_bits),
+                                      "weight = {%u, %u}, trace = %u, learn = %u are out of range", f->weight_bits,
+                                      f->weight_frac, f->trace_frac, f->learn_bits),
                        "weight = {bits 4..16, fraction 0..12 and below bits}, trace = 4..8, learn = 8..16");
         return TERN_ERR_NETWORK;
     }
@@ -199,14 +221,17 @@ static tern_status make_taps(const tern_desc *desc, tern_arena *arena, tern_net 
     const double top = (double)((2u << net->trace_frac) - 1u);
     for (uint32_t f = 0; f < desc->n_filters; ++f)
         for (unsigned t = 0; t < desc->filters[f].n_taps; ++t)
-            taps[f * net->taps_d + t] = (uint16_t)fmin(floor(ldexp(desc->filters[f].taps[t], net->trace_frac) + 0.5), top);
+            taps[f * net->taps_d + t] =
+                (uint16_t)fmin(floor(ldexp(desc->filters[f].taps[t], net->trace_frac) + 0.5), top);
     net->n_filters = (uint8_t)desc->n_filters;
     net->filter_taps = taps;
     return TERN_OK;
 }
 
-/* Rounds values to `bits` bits with `frac` fraction bits; NAN becomes TERN_WEIGHT_ABSENT. Values that do not fit are one diagnostic with their count. */
-static tern_status round_values(const tern_desc *desc, const char *key, const double *from, size_t n, unsigned bits, unsigned frac, int16_t *to, tern_diags *diags)
+/* Rounds values to `bits` bits with `frac` fraction bits; NAN becomes TERN_WEIGHT_ABSENT. Values that do not fit are
+ * one diagnostic with their count. */
+static tern_status round_values(const tern_desc *desc, const char *key, const double *from, size_t n, unsigned bits,
+                                unsigned frac, int16_t *to, tern_diags *diags)
 {
     const double top = (double)((1 << (bits - 1)) - 1);
     size_t n_bad = 0;
@@ -223,9 +248,11 @@ static tern_status round_values(const tern_desc *desc, const char *key, const do
         } else to[i] = (int16_t)v;
     }
     if (n_bad == 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, desc->file, 0, key, "%zu of %zu values do not fit s%u.%u [%g, %g]; the largest is %g", n_bad, n, bits - frac, frac,
-                                  -ldexp(top, -(int)frac), ldexp(top, -(int)frac), worst),
-                   bits == 16 && frac == TERN_BIAS_FRAC ? "use smaller initial values" : "use smaller initial values, or formats.weight = {16, 12}");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VALUE, desc->file, 0, key,
+                                  "%zu of %zu values do not fit s%u.%u [%g, %g]; the largest is %g", n_bad, n,
+                                  bits - frac, frac, -ldexp(top, -(int)frac), ldexp(top, -(int)frac), worst),
+                   bits == 16 && frac == TERN_BIAS_FRAC ? "use smaller initial values"
+                                                        : "use smaller initial values, or formats.weight = {16, 12}");
     return TERN_ERR_NETWORK;
 }
 
@@ -239,9 +266,12 @@ static tern_status round_parameters(const tern_desc *desc, tern_arena *arena, te
     net->weights0 = weights;
     net->bias0_f12 = bias;
     net->self0_f12 = self;
-    tern_status s = round_values(desc, "weights", model->real_weights0, net->n_weights, net->weight_bits, net->weight_frac, weights, diags);
-    if (s == TERN_OK) s = round_values(desc, "bias", model->real_bias0, net->n_neurons, 16, TERN_BIAS_FRAC, bias, diags);
-    if (s == TERN_OK) s = round_values(desc, "memory_init", model->real_self0, net->n_neurons, 16, TERN_BIAS_FRAC, self, diags);
+    tern_status s = round_values(desc, "weights", model->real_weights0, net->n_weights, net->weight_bits,
+                                 net->weight_frac, weights, diags);
+    if (s == TERN_OK)
+        s = round_values(desc, "bias", model->real_bias0, net->n_neurons, 16, TERN_BIAS_FRAC, bias, diags);
+    if (s == TERN_OK)
+        s = round_values(desc, "memory_init", model->real_self0, net->n_neurons, 16, TERN_BIAS_FRAC, self, diags);
     return s;
 }
 
@@ -261,10 +291,13 @@ tern_status tern_quantise(const tern_desc *desc, tern_arena *arena, tern_model *
     net->ek0 = ek;
     net->kap_f15 = kap;
     double power = 32768.0;
-    for (unsigned d = 0; d < net->lags_w; ++d, power *= desc->rule.kappa) kap[d] = (uint16_t)fmin(32767.0, floor(power + 0.5));
+    for (unsigned d = 0; d < net->lags_w; ++d, power *= desc->rule.kappa)
+        kap[d] = (uint16_t)fmin(32767.0, floor(power + 0.5));
     if (tern_ek_from_eta(net, desc->rule.eta, desc->rule.kappa, ek) != TERN_OK) return TERN_ERR_NETWORK;
     const char *what = "";
     s = tern_net_check(net, &what);
-    if (s != TERN_OK) tern_diags_add(diags, TERN_SEV_ERROR, E_FORMAT, desc->file, 0, "network", "the lowered network breaks the rule: %s", what);
+    if (s != TERN_OK)
+        tern_diags_add(diags, TERN_SEV_ERROR, E_FORMAT, desc->file, 0, "network",
+                       "the lowered network breaks the rule: %s", what);
     return s;
 }

@@ -16,8 +16,10 @@ tern_status tern_tables_make(tern_arena *arena, tern_net *net)
         sig[n] = (uint16_t)fmax(2.0, floor(65536.0 / (1.0 + exp(z)) + 0.5));
         softplus[n] = (uint16_t)floor(4096.0 * log1p(exp(-z)) + 0.5);
     }
-    for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n) exponential[n] = (uint16_t)floor(65535.0 * exp(-(8.0 * n + 3.5) / 4096.0) + 0.5);
-    for (unsigned j = 0; j < TERN_LOG_ENTRIES; ++j) logarithm[j] = (uint16_t)floor(4096.0 * log1p((j + 0.5) / 256.0) + 0.5);
+    for (unsigned n = 0; n < TERN_EXP_ENTRIES; ++n)
+        exponential[n] = (uint16_t)floor(65535.0 * exp(-(8.0 * n + 3.5) / 4096.0) + 0.5);
+    for (unsigned j = 0; j < TERN_LOG_ENTRIES; ++j)
+        logarithm[j] = (uint16_t)floor(4096.0 * log1p((j + 0.5) / 256.0) + 0.5);
     net->sig_f16 = sig;
     net->softplus_f12 = softplus;
     net->exp_f16 = exponential;

@@ -1,15 +1,17 @@
 /* tern_micro.c : writes a program of the sequencer down, keeping its pipeline's rules
  * SPDX-License-Identifier: Apache-2.0
  *
- * An operand's address is taken one cycle before an instruction acts. So behind an instruction that sets a pointer, or stores a variable, the next one cannot
- * use it: a NOP is put between them. (Through pointers the programmer sees to it.)
+ * An operand's address is taken one cycle before an instruction acts. So behind an instruction that sets a pointer, or
+ * stores a variable, the next one cannot use it: a NOP is put between them. (Through pointers the programmer sees to
+ * it.)
  */
 #include "tern_micro.h"
 #include <string.h>
 
 static bool has_operand(unsigned op)
 {
-    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL || op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
+    return op == M_CSUB || op == M_LD || op == M_ADD || op == M_SUB || op == M_LDX || op == M_XADD || op == M_MUL ||
+           op == M_RSUB || op == M_ST || op == M_INC || op == M_ADDTO || (op >= M_LDS && op <= M_C1);
 }
 
 static bool reads(unsigned op) { return has_operand(op) && op != M_ST; }
@@ -24,11 +26,15 @@ static void put(micro *m, uint32_t word)
 static bool too_near(uint32_t before, uint32_t word, bool strict)
 {
     const uint32_t op = word >> 15, op0 = before >> 15;
-    const bool pointer = op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
+    const bool pointer =
+        op0 >= M_PD && op0 < M_C0 && has_operand(op) && (word >> 14 & 1u) != 0 && (word >> 12 & 3u) == (op0 & 3u);
     const unsigned space0 = before >> 8 & 7u, space = word >> 8 & 7u;
-    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA && (space0 == SP_DATA || space0 == SP_LOW || space0 == SP_HIGH);
-    const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) && (direct ? (before & 255u) == (word & 255u) : strict);
-    const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0; /* the number of a shift is taken early as well */
+    const bool direct = ((before | word) >> 14 & 1u) == 0 && space == SP_DATA &&
+                        (space0 == SP_DATA || space0 == SP_LOW || space0 == SP_HIGH);
+    const bool store = (op0 == M_ST || op0 == M_INC || op0 == M_ADDTO) && reads(op) &&
+                       (direct ? (before & 255u) == (word & 255u) : strict);
+    /* the number of a shift is taken early as well */
+    const bool shift = op0 == M_LDS && op == M_SHIFT && (word & SHIFT_SH) != 0;
     return pointer || store || shift;
 }
 
@@ -41,9 +47,12 @@ bool micro_rounds(uint32_t word)
 static void spaced(micro *m, uint32_t word)
 {
     const bool last = m->n > 0 && micro_rounds(m->code[m->n - 1]); /* of a round */
-    if (last && (too_near(m->code[m->n - 1], word, false) || too_near(word, m->code[m->loop], false) || micro_rounds(word))) m->error = "the last instruction of a round is too near to another one";
+    if (last &&
+        (too_near(m->code[m->n - 1], word, false) || too_near(word, m->code[m->loop], false) || micro_rounds(word)))
+        m->error = "the last instruction of a round is too near to another one";
     if (m->n > 0 && too_near(m->code[m->n - 1], word, false)) {
-        for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n; /* whoever jumps here does not need it */
+        /* whoever jumps here does not need it */
+        for (unsigned i = 0; i < m->n_labels; ++i) m->label[i].at += m->label[i].at == m->n;
         put(m, (uint32_t)M_ADDI << 15); /* A += 0 */
     }
     put(m, word);
@@ -100,7 +109,8 @@ static void fill_slot(micro *m, unsigned at)
     const unsigned cond = cond_of(m->code[at]);
     const uint32_t moved = m->code[at - 1u], op = moved >> 15;
     if (cond > IF_LOOP1 || labelled(m, at) || op == M_JMP || (op == M_CTL && (moved & CTL_DONE) != 0)) return;
-    if (at >= 2u && (cond_of(m->code[at - 2u]) >= IF_SLOT || micro_rounds(m->code[at - 2u]))) return; /* it is in a slot already */
+    /* it is in a slot already */
+    if (at >= 2u && (cond_of(m->code[at - 2u]) >= IF_SLOT || micro_rounds(m->code[at - 2u]))) return;
     if (micro_rounds(moved)) return;
     if ((cond == IF_LOOP0 && op == M_C0) || (cond == IF_LOOP1 && op == M_C1)) return;
     if ((cond == IF_LOOP0 || cond == IF_LOOP1) && at + 1u < m->n && too_near(moved, m->code[at + 1u], true)) return;

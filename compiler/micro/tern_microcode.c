@@ -1,34 +1,52 @@
 /* tern_microcode.c : the program of the small core (docs/43-small-core.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that tern_stream empties; while it passes over the weights
- * of neuron i the program fires neuron i - 1 and prepares neuron i + 1. Names of variables follow the numerics page.
+ * One step or flush of docs/21-numerics.md under rule GEM. Rows, one after another, go into the row buffer that
+ * tern_stream empties; while it passes over the weights of neuron i the program fires neuron i - 1 and prepares neuron
+ * i + 1. Names of variables follow the numerics page.
  */
 #include "tern_micro.h"
 
 /* Words of the data memory: registers of the host port, constants of the core (tern_small.v, INIT), variables. */
+/* clang-format off */
 enum {
-    V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36, V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
+    V_CONTROL = 2, V_NEURON_LAST = 32, V_VISIBLE = 33, V_SAMPLE_LAST = 34, V_TAP_LAST = 35, V_LAG_LAST = 36,
+    V_SAMPLE_HIST0 = 37, V_SAMPLE_WORDS = 38, V_SCALE = 39,
     V_LOCAL_BITS = 41, V_C_SHIFT = 42, V_TRACE_FRAC = 43, V_GAMMA = 46, V_SEED0 = 47, V_SEED1 = 48, V_GROUP0 = 49,
-    V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT, V_SAT_LOGPROB,
-    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS, V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
-    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS, V_PACK = 124, V_65536, V_PARITY_WORD,
+    V_STEP = 64, V_LAG_HEAD = 65, V_PENDING = 66, V_SAT_WEIGHT = 80, V_SAT_LOCAL, V_SAT_POTENTIAL, V_SAT_COEFFICIENT,
+    V_SAT_LOGPROB,
+    B_TABLE = 96, B_EXP, B_ROW, B_NEURON, B_PLACE, B_TAPS, B_LOCAL, B_ERROR, B_TARGET, B_EK, B_V, B_M, B_LOSS,
+    V_TAPS_STEP /* words of a filter in the row buffer */, B_DRAW = 111, B_E = 113, V_SELF0, V_N_TAPS,
+    V_STRIDE, V_LAGS /* LAGS_W */, V_TAPS_D, V_FILTERS, V_TAPS_ALL /* words of tern_kernel's taps */, V_DEEP, V_ERRORS,
+    V_PACK = 124, V_65536, V_PARITY_WORD,
     /* reported with CTL_TELL and, for a neuron's sample, when its spike is written into its own frame (tern_small.v
      * reads them by number) */
     FI = 128 /* neuron that fires */, KI /* sample, of N-8 and N-10 */, U, P, OLD, NEW, DITHER,
     /* whole step */
-    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN, WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */, COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K, DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */, U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
+    KEY0, KEY1, KEY2, KEY2_1 /* KEY2 + 1 */, KEY0_2, KEY1_3, KEY2_4, KEY0_5, UPDATE, POTENTIAL, LEARN, CLAMP, WN, KN,
+    WK /* errors of a neuron: WN KN */, NEXT_ERROR /* from those of a neuron and a lag to the next neuron's */,
+    COLUMN0 /* errors of the last step */, COLUMNS /* from there to the end of the ring */, COLUMN0_K,
+    DRAWS /* of four samples */, LAGS_LEFT /* that the core has more than the network */, XF_ONE /* 2^XF */,
+    U_DOWN /* XF + 4 */, U_HALF /* 2^(XF + 3) */, LOCAL_DOWN /* 32 - RL */, GROUP16, SCALE1,
     /* neuron that is prepared: NI; *_OLD: of the neuron that fires */
-    NI, PAR32 /* its parity times 32 */, ROW, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF, SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
+    NI, PAR32 /* its parity times 32 */, ROW, PAIR0 /* its first pair */, S_WORD, S_OLD, DBIAS, DBIAS_OLD, SELF,
+    SELF_OLD, E_AT /* its errors */, C_SUM /* of a lag */, C_ALL,
     /* neuron that fires */
-    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP, LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
+    F_PAR, PLACE, BIAS, W_SELF, DRAW_COUNTER, DRAWN /* neuron whose draws are there; -1: none */, GROUP, LAST_GROUP,
+    LANE, LANE_BIT, TARGET, TABLE, F_ERROR, F_FRAME, F_OWN, F_LOSS,
     /* log-probabilities, scratch */
-    MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16, DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q, R, T0, T1, T2, T3, TA, TB, V_END,
+    MAX, SUM, SUM10, SUM_HIGH, SUM_MINUS, SUM_HALF, RECIPROCAL, RECIPROCAL16,
+    DUE /* 3: log-probabilities, exponentials and modulators are still to be made; 2: the last two; 1: the last */, Q,
+    R, T0, T1, T2, T3, TA, TB, V_END,
     /* more constants */
-    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN, C16384 = 242, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839, C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
+    V_M_ALL = 231 /* words of v and m */, ONE = 232, ZERO, THREE, C_HALF /* 2^15 */, FIVE = 236, TEN, SIXTEEN,
+    C16384 = 242, C_MAX /* 32767 */, C_MIN, C_BIG /* 2^28 */, C_SMALL, C_TOP /* 2^31 */, C_1477, C_MINUS_2839,
+    C_2839 = 252, C_48263, RESULT_PARITY, RESULT_CHANGE
 };
+/* clang-format on */
 _Static_assert(V_END <= V_M_ALL && ONE == 232 && C_48263 == 253, "variables are words below 256");
-_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233, "as in tern_small.v");
+_Static_assert(V_PARITY_WORD == 126 && V_SELF0 == 114 && B_E == 113 && C_HALF == 235 && ZERO == 233,
+               "as in tern_small.v");
 
 static micro *m; /* the program that is written down */
 
@@ -51,7 +69,11 @@ static void lsr(int n) { num(M_SHIFT, n | SHIFT_UNSIGNED); }
 static void sra(int n) { num(M_SHIFT, n); }
 static void inc(unsigned v) { micro_emit(m, M_INC, at_var(v)); }
 static void addto(unsigned v) { micro_emit(m, M_ADDTO, at_var(v)); }
-static void dec(unsigned v) { ldi(-1); addto(v); }
+static void dec(unsigned v)
+{
+    ldi(-1);
+    addto(v);
+}
 static void jump(micro_if c, const char *to) { micro_jump(m, c, to); }
 static void go(const char *to) { micro_jump(m, IF_ALWAYS, to); }
 static void loop(const char *n) { micro_loop(m, n); }
@@ -60,16 +82,28 @@ static void ret(void) { micro_jump(m, IF_RET, ""); }
 static void label(const char *n) { micro_label(m, n); }
 static void ctl(int n) { num(M_CTL, n); }
 static void nop(void) { addi(0); }
-static void turn(unsigned n) { num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]); } /* round n of Threefry-2x32, modulo 8 */
+/* round n of Threefry-2x32, modulo 8 */
+static void turn(unsigned n)
+{
+    num(M_ROUND, (int[8]){ ROTL_13, ROTL_15, ROTL_26, ROTL_6, ROTL_17, ROTL_29, ROTL_16, ROTL_24 }[n]);
+}
 static void point(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PD + p), at_var(v)); }
 static void point_a(unsigned p, unsigned v) { micro_emit(m, (micro_op)(M_PA + p), at_var(v)); }
 static void count0(unsigned v) { micro_emit(m, M_C0, at_var(v)); }
 static void count1(unsigned v) { micro_emit(m, M_C1, at_var(v)); }
 static void st_to(micro_space s, micro_at a) { micro_emit(m, M_ST, in_space(s, a)); }
-static void copy(unsigned to, unsigned from) { ld(from); st(to); }
-static void bump(unsigned v, unsigned by) { ld(by); addto(v); }
+static void copy(unsigned to, unsigned from)
+{
+    ld(from);
+    st(to);
+}
+static void bump(unsigned v, unsigned by)
+{
+    ld(by);
+    addto(v);
+}
 
-
+/* clang-format off */
 static void start_step(void)
 {
     ld(V_CONTROL); jump(IF_EVEN, "clear"); /* started by bit 4 without bit 0 */
@@ -80,7 +114,8 @@ static void start_step(void)
     label("step"); /* rows of kind SHIFT at once: the pass over the first neuron is waited for */
     ld(B_ROW); addi(2); st(ROW);
     label("prologue");
-    ld(ROW); addi(-2); point_a(0, ZERO); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "variables"); lsr(1); jump(IF_EVEN, "variables");
+    ld(ROW); addi(-2); point_a(0, ZERO); nop(); op(M_LD, at_ptr(0)); jump(IF_ODD, "variables"); lsr(1);
+    jump(IF_EVEN, "variables");
     ld(POTENTIAL); jump(IF_ZERO, "no_shift"); call("push"); go("prologue");
     label("no_shift");
     ldi(4); addto(ROW); go("prologue");
@@ -93,7 +128,8 @@ static void start_step(void)
 
     label("begin");
     ldi(-1); st(LAST_GROUP); st(DRAWN); ldi(0); st(LEARN); st(CLAMP); st(FI); st(F_PAR); st(DUE); copy(F_OWN, V_SELF0);
-    ldx(KN); ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(F_ERROR);
+    ldx(KN); ld(V_LAG_LAST); sub(V_LAG_HEAD); st(T0); mul(T0); ld(B_ERROR); num(M_SHIFT, SHIFT_P | SHIFT_ADD);
+    st(F_ERROR);
     ld(POTENTIAL); jump(IF_ZERO, "fired");
     ld(V_CONTROL); lsr(1); jump(IF_EVEN, "no_learn"); copy(LEARN, ONE);
     label("no_learn");
@@ -110,13 +146,15 @@ static void tables(void)
 {
     label("tables");
     ld(V_LAG_LAST); addi(1); st(WN); ld(V_SAMPLE_LAST); addi(1); st(KN);
-    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ld(KN); addi(3); lsr(2); st(DRAWS); ld(V_LAGS); sub(WN); st(LAGS_LEFT);
+    ldx(WN); mul(KN); ldpr(); st(WK); sub(KN); st(NEXT_ERROR); ld(KN); addi(3); lsr(2); st(DRAWS); ld(V_LAGS); sub(WN);
+    st(LAGS_LEFT);
     /* third key word: XOR is what ROUND leaves in X; rotating by 16 twice changes nothing */
     ldx(V_SEED0); ldi(0); sub(V_SEED0); turn(6);
     num(M_AX, 0); st(T0); ld(V_SEED1); sub(T0); turn(6);
     num(M_AX, 0); st(T0); ldi(0); sub(T0); turn(6);
     num(M_AX, 0); st(T0); ld(V_PARITY_WORD); sub(T0); turn(6);
-    num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3); st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
+    num(M_AX, 0); st(KEY2); addi(1); st(KEY2_1); addi(3); st(KEY2_4); copy(KEY0, V_SEED0); addi(2); st(KEY0_2); addi(3);
+    st(KEY0_5); copy(KEY1, V_SEED1); addi(3); st(KEY1_3);
     /* potentials have 12 + XF fraction bits: V_SCALE is 20 - WF - XF, a sum of weights and traces has WF + XF */
     count0(V_TRACE_FRAC); ldi(1); call("left"); st(XF_ONE); dbl(); dbl(); dbl(); st(U_HALF);
     ld(V_TRACE_FRAC); addi(4); st(U_DOWN); ld(V_SCALE); add(V_TRACE_FRAC); addi(-7); st(SCALE1);
@@ -127,10 +165,13 @@ static void tables(void)
     label("zero_taps"); st_to(SP_TAPS, at_inc(0)); jump(IF_LOOP0, "zero_taps");
     copy(T1, B_TAPS); ld(V_LAGS); addi(-1); st(T2); ldi(192); st(T3); count1(V_FILTERS);
     label("filter");
-    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); point_a(2, T2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0); ldi(0); st(TA); /* D + 1 sums and differences of neighbours */
+    /* D + 1 sums and differences of neighbours */
+    point(0, T1); point(1, T2); ld(V_STRIDE); lsr(1); point_a(2, T2); ld(V_TAP_LAST); addi(2); st(T0); count0(T0);
+    ldi(0); st(TA);
     label("tap");
     ldi(-1); addto(T0); jump(IF_ZERO, "tap_last"); op(M_LD, at_inc(0));
-    label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2)); copy(TA, TB); jump(IF_LOOP0, "tap");
+    label("tap_last"); st(TB); add(TA); st_to(SP_TAPS, at_inc(1)); ld(TA); sub(TB); st_to(SP_TAPS, at_inc(2));
+    copy(TA, TB); jump(IF_LOOP0, "tap");
     /* pairs for tern_stream: S + D / 2 2^(TAP_W + 2) */
     ld(V_TAP_LAST); addi(1); st(T0); point(0, T1); point(1, T3); count0(V_N_TAPS);
     label("pair");
@@ -138,7 +179,8 @@ static void tables(void)
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TA);
     ld(T0); jump(IF_ZERO, "pair_there"); addi(-1); st(T0); op(M_LD, at_inc(0)); st(TB);
     label("pair_there");
-    ld(TA); sub(TB); sra(1); xa(); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1)); jump(IF_LOOP0, "pair");
+    ld(TA); sub(TB); sra(1); xa(); mul(V_PACK); ldpr(); add(TA); add(TB); st_to(SP_ROW, at_inc(1));
+    jump(IF_LOOP0, "pair");
     bump(T3, V_TAPS_STEP); bump(T1, V_TAPS_D); bump(T2, V_STRIDE); jump(IF_LOOP1, "filter");
     ctl(CTL_CLEAN); go("step");
 }
@@ -146,7 +188,8 @@ static void tables(void)
 /* Threefry-2x32 with 20 rounds of the counter (STEP, A): x0 in A, x1 in X. */
 static void threefry(void)
 {
-    static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2_1, KEY0_2, KEY1_3, KEY2_4, KEY0_5 };
+    static const unsigned key0[5] = { KEY1, KEY2, KEY0, KEY1, KEY2 }, key1[5] = { KEY2_1, KEY0_2, KEY1_3, KEY2_4,
+    KEY0_5 };
     label("random");
     xa(); xadd(KEY1); ld(V_STEP); add(KEY0);
     for (unsigned i = 0; i < 5; ++i) {
@@ -156,7 +199,8 @@ static void threefry(void)
     ret();
 }
 
-/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one (tern_small.v, kernel_start, which looks at A, as rows_q does). */
+/* Puts the row at ROW (its third word) into the row buffer; its kernel is made meanwhile, if it needs one
+ * (tern_small.v, kernel_start, which looks at A, as rows_q does). */
 static void push(void)
 {
     label("push"); jump(IF_FULL, "push");
@@ -172,13 +216,18 @@ static void prepare(void)
     label("prepare");
     ld(UPDATE); jump(IF_ZERO, "rows");
     ld(C_BIG); add(NI) /* purpose 1 */; call("random"); st(S_WORD);
-    label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made"); /* it takes the row buffer's write port, and its c are still those of the neuron before */
-    op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK); count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
+    /* it takes the row buffer's write port, and its c are still those of the neuron before */
+    label("kernel_made"); jump(IF_KERNEL_BUSY, "kernel_made");
+    op(M_LDS, at_var(V_C_SHIFT)); ld(E_AT); point_a(0, COLUMN0_K); ldi(128); point_a(3, PAR32); point(1, B_EK);
+    count1(COLUMNS); copy(T0, COLUMN0); ldi(0); st(C_ALL);
     point(2, B_M); count0(KN); ldi(0); st(C_SUM); loop("coefficient");
-    op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X); /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    /* |m| <= 1 and |e| < 1 under GEM, so nothing is limited here */
+    op(M_LDX, at_inc(2)); op(M_MUL, at_inc(0)); num(M_SHIFT, 14 | SHIFT_P | SHIFT_ROUND | SHIFT_X);
     op(M_MUL, at_ptr(1)); num(M_SHIFT, SHIFT_SH | SHIFT_P | SHIFT_ROUND);                           /* c_shift >= 15 */
     op(M_ST, in_round(in_space(SP_ROW, at_inc(3)))); addto(C_SUM);
-    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM); jump(IF_LOOP1, "coefficient"); /* for tern_kernel; the next lag */
+    /* for tern_kernel; the next lag */
+    st_to(SP_SUMC, at_var(0)); addto(C_ALL); op(M_LD, at_inc(1)); point(2, B_M); count0(KN); ldi(0); st(C_SUM);
+    jump(IF_LOOP1, "coefficient");
     label("ring_end"); ld(T0); jump(IF_ZERO, "ring_done"); count1(T0); point(0, E_AT); ldi(0); st(T0);
         go("coefficient"); /* the ring continues at its beginning, once */
     label("ring_done"); bump(E_AT, WK);
@@ -190,8 +239,11 @@ static void prepare(void)
     label("rows");
     /* a row of its own for the self-memory; without one it keeps the history */
     jump(IF_FULL, "rows");
-    ld(B_NEURON); point_a(0, NI); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD); st_to(SP_ROW, at_var(3)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF); ctl(CTL_PUSH | CTL_ROWS);
-    call("push"); /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
+    ld(B_NEURON); point_a(0, NI); ld(V_SELF0); add(PAIR0); st_to(SP_ROW, at_var(1)); ld(S_WORD);
+    st_to(SP_ROW, at_var(3)); op(M_LD, at_ptr(0)); st_to(SP_ROW, at_var(0)); lsr(15); st(SELF);
+    ctl(CTL_PUSH | CTL_ROWS);
+    /* the others while the neuron before fires, one after each sample, so that kernels are waited for less */
+    call("push");
     ld(FI); sub(NI); jump(IF_NEG, "fire");
 
     label("fired"); jump(IF_ROWS, "fired_push");
@@ -211,7 +263,8 @@ static void change_local(void)
 
     /* A: change, not 0; P0: the parameter; DITHER */
     label("change");
-    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0); jump(IF_NOT16, "change_limit");
+    op(M_LDS, at_var(V_LOCAL_BITS)); add(DITHER); sra(SHIFT_SH); st(T0); op(M_LD, at_ptr(0)); st(OLD); add(T0);
+    jump(IF_NOT16, "change_limit");
     label("change_store"); st(NEW); op(M_ST, at_ptr(0)); ret();
     label("change_limit"); jump(IF_NEG, "change_low"); inc(V_SAT_LOCAL); ld(C_MAX); go("change_store");
     label("change_low"); inc(V_SAT_LOCAL); ld(C_MIN); go("change_store");
@@ -219,13 +272,18 @@ static void change_local(void)
 
 static void fire_constants(void)
 {
-    label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials"); jump(IF_NONNEG, "signal"); /* in the shadow of the pass, one part a neuron */
+    /* in the shadow of the pass, one part a neuron */
+    label("fire"); ld(DUE); jump(IF_ZERO, "fire_now"); addi(-2); jump(IF_ZERO, "exponentials");
+    jump(IF_NONNEG, "signal");
     ld(V_NEURON_LAST); sub(FI); jump(IF_ZERO, "modulators"); jump(IF_NEG, "modulators");
     label("fire_now"); ld(POTENTIAL); jump(IF_ZERO, "fire_wait");
-    ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE); num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT); /* 2^lane 2^6 + 2 lane + visible */
+    /* 2^lane 2^6 + 2 lane + visible */
+    ld(B_PLACE); point_a(0, FI); ldx(ONE); op(M_LD, at_ptr(0)); st(PLACE); lsr(16); st(GROUP); mul(PLACE);
+    num(M_SHIFT, 6 | SHIFT_P); st(LANE_BIT);
     ctl(CTL_FLAGS); ld(PLACE); jump(IF_EVEN, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE); copy(F_LOSS, B_LOSS);
     ld(CLAMP); jump(IF_ZERO, "hidden"); ctl(CTL_FLAGS | CTL_VISIBLE | CTL_CLAMPED);
-    num(M_SHIFT, 1 | SHIFT_P); st(LANE); ld(B_TARGET); point_a(0, GROUP); op(M_LDS, at_var(LANE)); ldi(0); st(TARGET); op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
+    num(M_SHIFT, 1 | SHIFT_P); st(LANE); ld(B_TARGET); point_a(0, GROUP); op(M_LDS, at_var(LANE)); ldi(0); st(TARGET);
+    op(M_LD, at_ptr(0)); lsr(SHIFT_SH); jump(IF_EVEN, "hidden"); copy(TARGET, ONE);
     label("hidden");
     ld(GROUP); sub(LAST_GROUP); jump(IF_ZERO, "old_group");
     copy(LAST_GROUP, GROUP); point(0, B_DRAW); count0(KN); ldi(0); /* its words of the frame start empty */
@@ -248,16 +306,19 @@ static void fire_locals(void)
     label("fire_wait"); jump(IF_NO_RESULT, "fire_idle");
     ld(UPDATE); jump(IF_ZERO, "fire_potential");
     ld(FI); dbl(); point_a(0, B_LOCAL);
-    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD); jump(IF_ZERO, "bias_same"); call("change"); ctl(2 * CTL_TELL);
+    ld(C_TOP); add(S_OLD); op(M_LDS, at_var(LOCAL_DOWN)); lsr(SHIFT_SH); st(DITHER); ld(DBIAS_OLD);
+    jump(IF_ZERO, "bias_same"); call("change"); ctl(2 * CTL_TELL);
     label("bias_same");
     ld(SELF_OLD); jump(IF_ZERO, "fire_potential");
-    op(M_LDX, at_inc(0)) /* continues to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE); op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
+    op(M_LDX, at_inc(0)) /* continues to its weight */; ld(F_PAR); point_a(1, RESULT_CHANGE);
+    op(M_LDS, at_var(LOCAL_DOWN)); ld(S_OLD); lsr(SHIFT_SH); st(DITHER);
     op(M_LD, in_space(SP_RESULT, at_ptr(1))); jump(IF_ZERO, "fire_potential"); call("change"); ctl(3 * CTL_TELL);
     label("fire_potential");
     ld(POTENTIAL); jump(IF_ZERO, "fire_next");
     ld(FI); dbl(); point_a(0, B_LOCAL); ldx(XF_ONE); op(M_MUL, at_inc(0)); ldpr(); add(U_HALF); st(BIAS);
     ldx(SELF_OLD); op(M_MUL, at_ptr(0)); ldpr(); st(W_SELF); /* 0 without self-memory */
-    point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(U_DOWN)); count1(KN); count0(SCALE1);
+    point(3, B_DRAW); point(1, F_PAR); point(2, F_OWN); bump(F_OWN, KN); op(M_LDS, at_var(U_DOWN)); count1(KN);
+    count0(SCALE1);
 }
 
 static void fire_sample(void)
@@ -273,7 +334,8 @@ static void fire_sample(void)
     jump(IF_CLAMPED, "clamped");
     op(M_LD, at_ptr(3)); lsr(16); sub(P); lsr(31);
     label("spike_there"); st_to(SP_FRAME, at_inc(2)); jump(IF_ZERO, "silent");
-    ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536); /* the frame's word of the sample, under its draw */
+    /* the frame's word of the sample, under its draw */
+    ld(LANE_BIT); point(0, F_FRAME); op(M_ADDTO, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ld(V_65536);
     label("error"); /* N-6 */
     sub(P); point(0, F_ERROR); num(M_SHIFT, 1 | SHIFT_ROUND); op(M_ST, at_ptr(0));
     jump(IF_VISIBLE, "loss");
@@ -282,7 +344,8 @@ static void fire_sample(void)
     ld(LEARN); jump(IF_ZERO, "no_errors");
     label("fire_next");
     ctl(CTL_TAKEN); ld(F_PAR); rsub(RESULT_PARITY); st(F_PAR); bump(F_ERROR, NEXT_ERROR); inc(FI);
-    ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE); go("fired");
+    ld(POTENTIAL); jump(IF_ZERO, "fired"); ld(FI); sub(V_VISIBLE); jump(IF_NONZERO, "fired"); copy(DUE, THREE);
+    go("fired");
 
     label("no_errors"); /* nothing is learned of this step */
     ld(F_ERROR); sub(KN); point_a(0, ZERO); count0(KN); ldi(0);
@@ -291,7 +354,8 @@ static void fire_sample(void)
     label("fire_idle"); jump(IF_CLAMPED, "idle_draw");
     label("idle_rows"); jump(IF_ROWS, "idle_push"); go("fire_wait");
     label("idle_draw"); /* draws of the first neuron that is not clamped: those that are clamped have none */
-    ld(DRAWN); jump(IF_NONNEG, "idle_rows"); ld(V_NEURON_LAST); sub(V_VISIBLE); jump(IF_NEG, "idle_rows"); ld(V_VISIBLE); go("draw");
+    ld(DRAWN); jump(IF_NONNEG, "idle_rows"); ld(V_NEURON_LAST); sub(V_VISIBLE); jump(IF_NEG, "idle_rows");
+    ld(V_VISIBLE); go("draw");
     label("idle_push"); jump(IF_FULL, "fire_wait"); call("push"); go("fire_wait");
     label("scale_up"); dbl(); jump(IF_NOT29, "scale_limit"); go("scale");
     label("scale_limit"); jump(IF_NEG, "scale_low"); ld(C_BIG); go("scale");
@@ -299,7 +363,8 @@ static void fire_sample(void)
     label("u_limit"); jump(IF_NEG, "u_low"); ldi(2047); go("u_limited");
     label("u_low"); ldi(-2047);
     label("u_limited"); st(U); inc(V_SAT_POTENTIAL); ld(U); go("u_there");
-    label("u_minus"); rsub(ZERO); lsr(2); point_a(0, B_TABLE); count0(SCALE1); op(M_LD, at_ptr(0)); st(TABLE); lsr(16); go("p_there");
+    label("u_minus"); rsub(ZERO); lsr(2); point_a(0, B_TABLE); count0(SCALE1); op(M_LD, at_ptr(0)); st(TABLE); lsr(16);
+    go("p_there");
     label("clamped"); ld(TARGET); go("spike_there");
     label("silent"); point(0, F_FRAME); op(M_LD, at_inc(3)); st_to(SP_FRAME, at_ptr(0)); ldi(0); go("error");
     label("sample_push"); jump(IF_FULL, "sampled"); call("push"); go("sampled");
@@ -315,12 +380,15 @@ static void fire_sample(void)
 static void signal(void)
 {
     label("signal"); addi(-1); jump(IF_NONZERO, "begin");
-    /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself is added */
+    /* gamma, 17 bits, is its lower half, signed, and 2^16 if that is negative or gamma 1: then (flag CLAMPED) v itself
+     * is added */
     ctl(CTL_FLAGS); ld(V_GAMMA); lsr(15); jump(IF_ZERO, "v_first"); ctl(CTL_FLAGS | CTL_CLAMPED);
     label("v_first"); ldi(0); st(KI); point(1, B_V); point(2, B_LOSS); count1(KN);
     label("v"); /* v = 2^16 X + (lower half, signed) <= 0 */
-    op(M_LD, at_ptr(1)); st(OLD); num(M_SHIFT, 16 | SHIFT_ROUND | SHIFT_X); mul(V_GAMMA); jump(IF_CLAMPED, "v_most"); ldi(0);
-    label("v_most"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ldx(OLD); mul(V_GAMMA); num(M_SHIFT, 16 | SHIFT_P | SHIFT_ADD | SHIFT_ROUND);
+    op(M_LD, at_ptr(1)); st(OLD); num(M_SHIFT, 16 | SHIFT_ROUND | SHIFT_X); mul(V_GAMMA); jump(IF_CLAMPED, "v_most");
+    ldi(0);
+    label("v_most"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); ldx(OLD); mul(V_GAMMA);
+    num(M_SHIFT, 16 | SHIFT_P | SHIFT_ADD | SHIFT_ROUND);
     op(M_SUB, at_inc(2)); jump(IF_NEG, "v_minus"); jump(IF_NONZERO, "v_limit"); go("v_there");
     label("v_minus"); addi(-1); jump(IF_NONNEG, "v_limit"); addi(1); /* -2^31 is beyond */
     label("v_there"); st(NEW); op(M_ST, at_inc(1)); ctl(4 * CTL_TELL);
@@ -340,8 +408,10 @@ static void signal(void)
     ld(MAX); op(M_SUB, at_inc(1)); st(R); sub(C_48263); jump(IF_NONNEG, "e_none");
     /* N-9: R = 2839 q + rest. 1477 / 2^18 is a little less than 16 / 2839, so that q is right or one too small */
     ld(R); num(M_SHIFT, 4 | SHIFT_UNSIGNED | SHIFT_X); mul(C_1477); num(M_SHIFT, 18 | SHIFT_P); st(Q);
-    xa(); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest"); st(R); inc(Q);
-    label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); point_a(0, B_EXP); ld(T0); jump(IF_ODD, "e_high");
+    xa(); mul(C_MINUS_2839); ld(R); num(M_SHIFT, SHIFT_P | SHIFT_ADD); st(R); sub(C_2839); jump(IF_NEG, "e_rest");
+    st(R); inc(Q);
+    label("e_rest"); op(M_LDS, at_var(Q)); ld(R); lsr(3); st(T0); lsr(1); point_a(0, B_EXP); ld(T0);
+    jump(IF_ODD, "e_high");
     ldx(ONE); op(M_MUL, at_ptr(0)); ldpr(); jump(IF_NONNEG, "e_word"); add(V_65536); go("e_word");
     label("e_high"); op(M_LD, at_ptr(0)); lsr(16);
     label("e_word"); lsr(SHIFT_SH); go("e_store");
@@ -350,20 +420,26 @@ static void signal(void)
     copy(DUE, ONE); go("part_done");
 
     label("modulators");
-    /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient follow it */
+    /* R = 2^30 div S, S above 2^15: fifteen bits, ten and five; the rest lies ten bits up, the bits of the quotient
+     * follow it */
     count0(TEN); ld(SUM); call("left"); st(SUM10); ld(C_BIG); lsr(3); count0(TEN);
     loop("r_bit"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(Q); count0(FIVE); ld(T1);
     loop("r_bit2"); op(M_DBL, in_round(at_var(0))); op(M_CSUB, at_var(SUM10));
     call("split"); st(R); ld(Q); for (int i = 0; i < 5; ++i) dbl();
     add(R); st(RECIPROCAL); ldx(C16384); mul(RECIPROCAL); ldpr(); dbl(); dbl(); st(RECIPROCAL16);
-    ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM); st(SUM_HALF); /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
-    /* m = (2^14 E + S / 2) div S: (E R + 2^15) / 2^16 is less than one below it, so right or one too small; too small if 2^14 E + S / 2 - m S is at least S */
+    /* S = 2^16 SUM_HIGH - (lower half of SUM_MINUS, signed) */
+    ld(SUM); add(C_MAX); lsr(16); st(SUM_HIGH); ld(SUM); rsub(ZERO); st(SUM_MINUS); ld(SUM); lsr(1); rsub(SUM);
+    st(SUM_HALF);
+    /* m = (2^14 E + S / 2) div S: (E R + 2^15) / 2^16 is less than one below it, so right or one too small; too small
+     * if 2^14 E + S / 2 - m S is at least S */
     ldi(0); st(KI); point(2, B_E); count1(KN);
     label("m");
-    ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16); /* the product takes E as signed */
+    /* the product takes E as signed */
+    ldx(RECIPROCAL); op(M_MUL, at_ptr(2)); op(M_LD, at_ptr(2)); lsr(15); jump(IF_ZERO, "m_low"); ld(RECIPROCAL16);
     label("m_low"); num(M_SHIFT, SHIFT_P | SHIFT_ADD); add(C_HALF); lsr(16); st(NEW);
-    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa(); /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
+    /* E - 4 m SUM_HIGH has 16 bits, since S is above 2^15 and SUM_HIGH rounded so */
+    xa(); mul(SUM_HIGH); ldpr(); dbl(); dbl(); op(M_RSUB, at_ptr(2)); xa();
     mul(C16384); ldpr(); ldx(NEW); mul(SUM_MINUS); num(M_SHIFT, SHIFT_P | SHIFT_ADD); sub(SUM_HALF);
     jump(IF_NEG, "m_there"); inc(NEW);
     /* kept here: the current update still needs the last ones */
@@ -393,7 +469,8 @@ static void finish(void)
     label("clear_v"); op(M_ST, at_inc(0)); jump(IF_LOOP0, "clear_v");
     ldi(2); st(T1);
     label("clear_plane"); copy(T0, V_DEEP); point(0, ZERO);
-    label("clear_words"); ldi(0); st_to(SP_HIST, at_ptr(0)); st_to(SP_FRAME, at_inc(0)); dec(T0); jump(IF_NONZERO, "clear_words");
+    label("clear_words"); ldi(0); st_to(SP_HIST, at_ptr(0)); st_to(SP_FRAME, at_inc(0)); dec(T0);
+    jump(IF_NONZERO, "clear_words");
     ctl(CTL_FLIP); dec(T1); jump(IF_NONZERO, "clear_plane"); go("done");
 }
 
@@ -412,3 +489,4 @@ void micro_program(micro *to)
     finish();
     tables();
 }
+/* clang-format on */

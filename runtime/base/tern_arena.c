@@ -38,7 +38,9 @@ void *tern_arena_get(tern_arena *a, size_t count, size_t size)
     tern_arena_chunk *c = a->chunks;
     if (c == NULL || c->size - c->used < bytes) {
         const size_t payload = bytes > CHUNK_BYTES / 4 ? bytes : CHUNK_BYTES;
-        if (a->limit_bytes != 0 && payload > a->limit_bytes - (a->used_bytes < a->limit_bytes ? a->used_bytes : a->limit_bytes)) return NULL;
+        if (a->limit_bytes != 0 &&
+            payload > a->limit_bytes - (a->used_bytes < a->limit_bytes ? a->used_bytes : a->limit_bytes))
+            return NULL;
         c = a->alloc.fn(a->alloc.ud, NULL, sizeof *c + payload);
         if (c == NULL) return NULL;
         c->size = payload;

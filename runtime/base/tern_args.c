@@ -16,14 +16,19 @@ enum { ARGS_MAX = 64, WORD_MAX = 63 };
 
 bool tern_args_quiet, tern_args_verbose;
 
+/* clang-format off */
 static const tern_arg common[] = {
     { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
           .help = "no progress and no notes; warnings and errors stay" },
     { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
           .help = "show the commands that are started" },
 };
+/* clang-format on */
 
-static struct { tern_args_reader fn; void *ud; } the_reader;
+static struct {
+    tern_args_reader fn;
+    void *ud;
+} the_reader;
 static tern_args_dash_hook on_dash;
 static bool writes_stdout; /* by a value that is `-` */
 
@@ -72,7 +77,8 @@ static unsigned distance(const char *a, const char *b)
             unsigned best = last[j - 1] + (a[i - 1] != b[j - 1]);
             if (last[j] + 1 < best) best = last[j] + 1;
             if (now[j - 1] + 1 < best) best = now[j - 1] + 1;
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best) best = before[j - 2] + 1;
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && before[j - 2] + 1 < best)
+                best = before[j - 2] + 1;
             now[j] = best;
         }
     }
@@ -122,12 +128,14 @@ static int unknown_option(const tern_args *args, const char *word)
     char name[WORD_MAX + 1];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(word, "="), word);
     const char *near = tern_nearest(name, names, n);
-    if (access(word, F_OK) == 0) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: the file of this name is './%s'", name, word);
+    if (access(word, F_OK) == 0)
+        return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: the file of this name is './%s'", name, word);
     if (near != NULL) return tern_args_wrong(args, 101, "unknown option '%s'\n  hint: did you mean '%s'?", name, near);
     return tern_args_wrong(args, 101, "unknown option '%s'", name);
 }
 
-/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated: the user's text is kept. */
+/* Length of the choice of `choices` that equals `text`, as a pointer into `choices`' own storage is not NUL-terminated:
+ * the user's text is kept. */
 static bool is_choice(const char *choices, const char *text)
 {
     const size_t n = strlen(text);
@@ -175,9 +183,7 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
     const int dash = take_dash(args, a, &text);
     if (dash >= 0) return dash;
     switch (a->kind) {
-    case TERN_ARG_FLAG:
-        *(bool *)a->out = true;
-        break;
+    case TERN_ARG_FLAG: *(bool *)a->out = true; break;
     case TERN_ARG_STRING:
         if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
         *(const char **)a->out = text;
@@ -186,7 +192,8 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
         const uint64_t hi = a->hi == 0 ? UINT64_MAX : a->hi;
         uint64_t v;
         if (!parse_uint(text, &v) || v < a->lo || v > hi)
-            return tern_args_wrong(args, 103, "%s: '%s' is not a whole number in %" PRIu64 "..%" PRIu64, a->name, text, a->lo, hi);
+            return tern_args_wrong(args, 103, "%s: '%s' is not a whole number in %" PRIu64 "..%" PRIu64, a->name, text,
+                                   a->lo, hi);
         *(uint64_t *)a->out = v;
         break;
     }
@@ -194,18 +201,21 @@ static int set_value(const tern_args *args, const tern_arg *a, const char *text)
         char *end;
         const double v = tern_real_parse(text, &end);
         if (end == text || *end != 0 || !isfinite(v) || v < a->real_lo || v > a->real_hi)
-            return tern_args_wrong(args, 103, "%s: '%s' is not a number in %g..%g", a->name, text, a->real_lo, a->real_hi);
+            return tern_args_wrong(args, 103, "%s: '%s' is not a number in %g..%g", a->name, text, a->real_lo,
+                                   a->real_hi);
         *(double *)a->out = v;
         break;
     }
     case TERN_ARG_CHOICE:
-        if (!is_choice(a->choices, text)) return tern_args_wrong(args, 103, "%s: '%s' is not one of %s", a->name, text, a->choices);
+        if (!is_choice(a->choices, text))
+            return tern_args_wrong(args, 103, "%s: '%s' is not one of %s", a->name, text, a->choices);
         *(const char **)a->out = text;
         break;
     case TERN_ARG_LIST: {
         tern_arg_list *list = a->out;
         if (text[0] == 0) return tern_args_wrong(args, 103, "%s: the value is empty", a->name);
-        if (list->n == TERN_ARG_LIST_MAX) return tern_args_wrong(args, 104, "%s is given more than %u times", a->name, TERN_ARG_LIST_MAX);
+        if (list->n == TERN_ARG_LIST_MAX)
+            return tern_args_wrong(args, 104, "%s is given more than %u times", a->name, TERN_ARG_LIST_MAX);
         list->items[list->n++] = text;
         break;
     }
@@ -274,7 +284,8 @@ int tern_args_parse(const tern_args *args, int argc, char **argv)
             if (attached != NULL) return tern_args_wrong(args, 103, "%s takes no value, found '%s'", a->name, attached);
         } else if (text == NULL) {
             if (i + 1 == argc || strncmp(argv[i + 1], "--", 2) == 0)
-                return tern_args_wrong(args, 102, "%s needs a value: %s %s", a->name, a->name, a->value ? a->value : "VALUE");
+                return tern_args_wrong(args, 102, "%s needs a value: %s %s", a->name, a->name,
+                                       a->value ? a->value : "VALUE");
             text = argv[++i];
         }
         const int status = set_value(args, a, text);
@@ -308,7 +319,8 @@ void tern_args_help(const tern_args *args, FILE *to)
     command(args, to);
     for (size_t i = 0; i < args->n; ++i) {
         const tern_arg *a = &args->list[i];
-        if (positional(a)) fprintf(to, a->required ? " %s%s" : " [%s%s]", a->name, a->kind == TERN_ARG_LIST ? "..." : "");
+        if (positional(a))
+            fprintf(to, a->required ? " %s%s" : " [%s%s]", a->name, a->kind == TERN_ARG_LIST ? "..." : "");
         else if (a->required) fprintf(to, " %s %s", a->name, a->value ? a->value : "VALUE");
     }
     fprintf(to, " [options]\n\n%s\n\n", args->purpose);
@@ -318,8 +330,12 @@ void tern_args_help(const tern_args *args, FILE *to)
         const char letter[] = { '-', a->letter, ',', ' ', 0 };
         if (positional(a)) snprintf(left, sizeof left, "%s", a->name);
         else
-            snprintf(left, sizeof left, "%s%s%s%s", a->letter ? letter : "    ", a->name, a->kind == TERN_ARG_FLAG ? "" : " ",
-                     a->kind == TERN_ARG_FLAG ? "" : a->value ? a->value : a->kind == TERN_ARG_CHOICE ? a->choices : "VALUE");
+            snprintf(left, sizeof left, "%s%s%s%s", a->letter ? letter : "    ", a->name,
+                     a->kind == TERN_ARG_FLAG ? "" : " ",
+                     a->kind == TERN_ARG_FLAG     ? ""
+                     : a->value                   ? a->value
+                     : a->kind == TERN_ARG_CHOICE ? a->choices
+                                                  : "VALUE");
         int n = snprintf(help, sizeof help, "%s", a->help);
         if (a->kind == TERN_ARG_UINT && a->hi != 0 && n > 0 && (size_t)n < sizeof help)
             snprintf(help + n, sizeof help - (size_t)n, " (%" PRIu64 "..%" PRIu64 ")", a->lo, a->hi);

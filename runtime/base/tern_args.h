@@ -54,39 +54,42 @@ typedef enum tern_arg_what {
 /* May the value be `-`? Without it, `-` for a file or folder is refused (161). */
 typedef enum tern_arg_dash {
     TERN_DASH_NONE,
-    TERN_DASH_IN,      /* standard input                                   */
-    TERN_DASH_TEXT,    /* standard output                                  */
-    TERN_DASH_BINARY   /* standard output, but not of a terminal (160)     */
+    TERN_DASH_IN,    /* standard input                                   */
+    TERN_DASH_TEXT,  /* standard output                                  */
+    TERN_DASH_BINARY /* standard output, but not of a terminal (160)     */
 } tern_arg_dash;
 
 #define TERN_ARG_LIST_MAX 256u
 
-typedef struct tern_arg_list { size_t n; const char *items[TERN_ARG_LIST_MAX]; } tern_arg_list;
+typedef struct tern_arg_list {
+    size_t n;
+    const char *items[TERN_ARG_LIST_MAX];
+} tern_arg_list;
 
 typedef struct tern_arg {
-    const char   *name;        /* "--samples", or "NET.lua" for a positional one */
-    char          letter;      /* 'o' for -o, 0: none                            */
+    const char *name; /* "--samples", or "NET.lua" for a positional one */
+    char letter;      /* 'o' for -o, 0: none                            */
     tern_arg_kind kind;
-    const char   *value;       /* name of the value in help, e.g. "K"            */
-    uint64_t      lo, hi;      /* UINT; hi 0: no upper limit                     */
-    double        real_lo, real_hi; /* REAL                                      */
-    const char   *choices;     /* CHOICE: "golden|reference"                     */
-    tern_arg_what what;        /* STRING, LIST                                   */
-    const char   *ext;         /* endings of such files: "lua|tern"; NULL: any   */
-    tern_arg_dash dash;        /* FILE, OUT, DATA                                */
-    bool          required;
-    void         *out;         /* holds the default when the option is not given */
-    bool         *out_given;   /* may be NULL: set when the option was given     */
-    const char   *help;        /* one or more lines, '\n' between                */
+    const char *value;       /* name of the value in help, e.g. "K"            */
+    uint64_t lo, hi;         /* UINT; hi 0: no upper limit                     */
+    double real_lo, real_hi; /* REAL                                      */
+    const char *choices;     /* CHOICE: "golden|reference"                     */
+    tern_arg_what what;      /* STRING, LIST                                   */
+    const char *ext;         /* endings of such files: "lua|tern"; NULL: any   */
+    tern_arg_dash dash;      /* FILE, OUT, DATA                                */
+    bool required;
+    void *out;        /* holds the default when the option is not given */
+    bool *out_given;  /* may be NULL: set when the option was given     */
+    const char *help; /* one or more lines, '\n' between                */
 } tern_arg;
 
 typedef struct tern_args {
-    const char     *verb;      /* "" for the command itself             */
-    const char     *purpose;   /* one paragraph                         */
+    const char *verb;    /* "" for the command itself             */
+    const char *purpose; /* one paragraph                         */
     const tern_arg *list;
-    size_t          n;         /* at most 64                            */
-    const char     *epilogue;  /* printed after the options, may be NULL */
-    bool            verbose;   /* has -v: it shows the commands that it starts */
+    size_t n;             /* at most 64                            */
+    const char *epilogue; /* printed after the options, may be NULL */
+    bool verbose;         /* has -v: it shows the commands that it starts */
 } tern_args;
 
 /* Rows that every verb has besides its own (--quiet; --verbose if args->verbose). */
@@ -111,14 +114,15 @@ void tern_args_on_dash(tern_args_dash_hook hook);
 enum { TERN_EXIT_DONE = 0, TERN_EXIT_FOUND = 1, TERN_EXIT_USAGE = 2 };
 
 /* Parses argv[1..]. Returns -1: continue; 0: help was printed; 2: wrong usage, explained on stderr. */
-int  tern_args_parse(const tern_args *args, int argc, char **argv);
+int tern_args_parse(const tern_args *args, int argc, char **argv);
 /* Prints the usage. */
 void tern_args_help(const tern_args *args, FILE *to);
 /* Are words before messages coloured? Where stderr (fd 2) or stdout (1) is a terminal, TERM is not `dumb` and NO_COLOR
  * is not set. */
 bool tern_args_colour(int fd);
-/* Wrong usage found after parsing (options that exclude each other): prints `TERN-E01xx`, the text and where help is; returns 2. */
-int  tern_args_wrong(const tern_args *args, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* Wrong usage found after parsing (options that exclude each other): prints `TERN-E01xx`, the text and where help is;
+ * returns 2. */
+int tern_args_wrong(const tern_args *args, int code, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* The candidate nearest to `word` (edits: insert, delete, change, swap), or NULL if none is near. */
 const char *tern_nearest(const char *word, const char *const *candidates, size_t n);
 

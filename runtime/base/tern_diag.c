@@ -22,7 +22,8 @@ static void copy_cut(char *to, size_t bytes, const char *from)
 
 void tern_diags_init(tern_diags *d) { d->n = d->n_errors = d->n_dropped = 0; }
 
-tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char *file, int line, const char *key, const char *fmt, ...)
+tern_diag *tern_diags_add(tern_diags *d, tern_severity sev, int code, const char *file, int line, const char *key,
+                          const char *fmt, ...)
 {
     if (d == NULL) return NULL;
     if (sev == TERN_SEV_ERROR) ++d->n_errors;
@@ -60,7 +61,7 @@ size_t tern_diag_format(const tern_diag *g, char *buf, size_t bytes)
     char place[200] = "";
     if (g->file[0] != 0 && g->line > 0) snprintf(place, sizeof place, "%s:%d: ", g->file, g->line);
     else if (g->file[0] != 0) snprintf(place, sizeof place, "%s: ", g->file);
-    const int n = snprintf(buf, bytes, "%s%s TERN-%c%04d: %s%s%s%s%s", place, word[g->severity], letter[g->severity], g->code, g->key,
-                           g->key[0] ? ": " : "", g->message, g->hint[0] ? "\n  hint: " : "", g->hint);
+    const int n = snprintf(buf, bytes, "%s%s TERN-%c%04d: %s%s%s%s%s", place, word[g->severity], letter[g->severity],
+                           g->code, g->key, g->key[0] ? ": " : "", g->message, g->hint[0] ? "\n  hint: " : "", g->hint);
     return n < 0 ? 0 : (size_t)n;
 }

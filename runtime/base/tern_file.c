@@ -19,8 +19,10 @@ static tern_status fail(tern_diags *diags, int code, const char *path, const cha
     const int why = errno;
     const bool writing = code == 302;
     tern_diag *g = tern_diags_add(diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(why));
-    if (writing && (why == ENOENT || why == ENOTDIR)) tern_diag_hint(g, "make the folder first, or choose another name");
-    else if (writing && (why == EACCES || why == EPERM || why == EROFS)) tern_diag_hint(g, "choose a folder that you may write to");
+    if (writing && (why == ENOENT || why == ENOTDIR))
+        tern_diag_hint(g, "make the folder first, or choose another name");
+    else if (writing && (why == EACCES || why == EPERM || why == EROFS))
+        tern_diag_hint(g, "choose a folder that you may write to");
     else if (writing && (why == ENOSPC || why == EDQUOT))
         tern_diag_hint(g, "free some space, or choose a folder on another disk");
     else if (writing && why == EFBIG) tern_diag_hint(g, "raise the limit on the size of files (ulimit -f)");
@@ -35,8 +37,8 @@ static const char *kind_of(mode_t mode)
     return "a device";
 }
 
-/* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename would put the file in
- * the place of the device or pipe. */
+/* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename
+ * would put the file in the place of the device or pipe. */
 static tern_status find_target(const char *path, char *out, size_t bytes, tern_diags *diags)
 {
     struct stat info;
@@ -45,12 +47,15 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     if (lstat(path, &info) == 0) {
         const bool link = S_ISLNK(info.st_mode);
         if (link && stat(path, &info) != 0) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "cannot write the file: it is a symbolic link that leads nowhere (%s)", strerror(errno)),
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+                                          "cannot write the file: it is a symbolic link that leads nowhere (%s)",
+                                          strerror(errno)),
                            "remove the link, or make the file it names");
             return TERN_ERR_IO;
         }
         if (!S_ISREG(info.st_mode)) {
-            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL, "cannot write the file: there is %s of this name", kind_of(info.st_mode)),
+            tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
+                                          "cannot write the file: there is %s of this name", kind_of(info.st_mode)),
                            "give the name of a new file, or of a regular file to replace");
             return TERN_ERR_IO;
         }
@@ -66,8 +71,9 @@ static tern_status find_target(const char *path, char *out, size_t bytes, tern_d
     return TERN_OK;
 }
 
-/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being written, on whatever
- * machine. False: a sweep took it for an old one before it was locked. A file system without locks does no harm: then nothing is swept. */
+/* A temporary file is locked while it is written, so that an abandoned one can be distinguished from one that is being
+ * written, on whatever machine. False: a sweep took it for an old one before it was locked. A file system without locks
+ * does no harm: then nothing is swept. */
 static bool hold(int fd)
 {
     struct stat info;
@@ -81,7 +87,8 @@ tern_status tern_file_begin(tern_file_writer *w, const char *path, tern_diags *d
     const tern_status found = find_target(path, w->path, sizeof w->path, diags);
     if (found != TERN_OK) return found;
     int fd = -1;
-    for (unsigned i = 0; fd < 0 && i < 100; ++i) { /* a name nobody else has; 0666 less the umask, as a plain fopen would */
+    /* a name nobody else has; 0666 less the umask, as a plain fopen would */
+    for (unsigned i = 0; fd < 0 && i < 100; ++i) {
         snprintf(w->temporary, sizeof w->temporary, "%s.tmp-%ld-%u", w->path, (long)getpid(), i);
         fd = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
         if (fd < 0 && errno != EEXIST) break;
@@ -129,7 +136,8 @@ void tern_file_sweep(const char *path)
     if (find_target(path, target, sizeof target, NULL) != TERN_OK) return;
     char *slash = strrchr(target, '/');
     const char *base = slash == NULL ? target : slash + 1;
-    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - target) + 1, slash == NULL ? "." : target);
+    snprintf(folder, sizeof folder, "%.*s", slash == NULL ? 1 : (int)(slash - target) + 1,
+             slash == NULL ? "." : target);
     DIR *d = opendir(folder);
     if (d == NULL) return;
     for (const struct dirent *e = readdir(d); e != NULL; e = readdir(d)) {
@@ -137,7 +145,8 @@ void tern_file_sweep(const char *path)
         const int fd = openat(dirfd(d), e->d_name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
         struct stat info;
         if (fd < 0) continue;
-        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(d), e->d_name, 0);
+        if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && flock(fd, LOCK_EX | LOCK_NB) == 0)
+            unlinkat(dirfd(d), e->d_name, 0);
         close(fd);
     }
     closedir(d);
@@ -194,7 +203,8 @@ bool tern_file_sync_folder(const char *path)
     return ok;
 }
 
-/* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so its content is free. */
+/* Why an earlier write failed: the stream keeps no errno, but the next writes fail alike. The file is thrown away, so
+ * its content is free. */
 static int why_failed(FILE *f)
 {
     static const char zeros[4096];
@@ -265,15 +275,17 @@ tern_status tern_file_remove(const char *path, tern_diags *diags)
                                        : fail(diags, 302, path, "the file's folder cannot be brought to the disk");
 }
 
-tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
-                            uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
+tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
+                                 uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
+                                 uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
     const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe without writer must not make us wait */
     if (fd < 0) return fail(diags, 301, path, "cannot open the file");
     struct stat info;
     FILE *f = NULL;
     if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode)) { /* could continue for ever, or never begin */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "cannot read the file: it is %s", kind_of(info.st_mode)),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 301, path, 0, NULL, "cannot read the file: it is %s",
+                                      kind_of(info.st_mode)),
                        "give the name of a regular file");
         close(fd);
         return TERN_ERR_IO;
@@ -290,7 +302,8 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_
     uint64_t enough = UINT64_MAX;
     while (size < enough) {
         if (size > limit_bytes) {
-            tern_diags_add(diags, TERN_SEV_ERROR, 319, path, 0, NULL, "the file has more than %llu bytes, the most that is read here",
+            tern_diags_add(diags, TERN_SEV_ERROR, 319, path, 0, NULL,
+                           "the file has more than %llu bytes, the most that is read here",
                            (unsigned long long)limit_bytes);
             status = TERN_ERR_LIMIT;
             break;
@@ -323,7 +336,8 @@ tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_
     return TERN_OK;
 }
 
-tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
+tern_status tern_file_read(const char *path, uint64_t limit_bytes, tern_alloc alloc, uint8_t **out_bytes,
+                           size_t *out_size, tern_diags *diags)
 {
     return tern__file_read_head(path, limit_bytes, NULL, alloc, out_bytes, out_size, diags);
 }

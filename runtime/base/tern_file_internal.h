@@ -5,8 +5,9 @@
 #define TERN_FILE_INTERNAL_H
 #include "tern/file.h"
 
-/* As tern_file_read, but stops once `wanted(bytes so far)` bytes or more are there (UINT64_MAX: read on). So a device or a wrong file
- * named by mistake is not swallowed whole. */
-tern_status tern__file_read_head(const char *path, uint64_t limit_bytes, uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
-                            uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
+/* As tern_file_read, but stops once `wanted(bytes so far)` bytes or more are there (UINT64_MAX: read on). So a device
+ * or a wrong file named by mistake is not swallowed whole. */
+tern_status tern__file_read_head(const char *path, uint64_t limit_bytes,
+                                 uint64_t (*wanted)(const uint8_t *head, size_t size), tern_alloc alloc,
+                                 uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 #endif /* TERN_FILE_INTERNAL_H */

@@ -23,7 +23,8 @@ void tern_catch_interrupts(void)
     sigaction(SIGTERM, &action, NULL);
     struct sigaction now;
     if (sigaction(SIGHUP, NULL, &now) != 0 || now.sa_handler == SIG_IGN) return; /* nohup */
-    action.sa_flags = 0; /* when a terminal closes both the kernel and the shell may send it: twice means no hurry here */
+    /* when a terminal closes both the kernel and the shell may send it: twice means no hurry here */
+    action.sa_flags = 0;
     sigaction(SIGHUP, &action, NULL);
 }
 

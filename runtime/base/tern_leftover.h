@@ -14,8 +14,12 @@ void tern_remove_tree(const char *path);
  * */
 void tern_folder_tidy(const char *dir);
 
-typedef enum tern_folder_end { TERN_FOLDER_DONE, TERN_FOLDER_NOT_SYNCED, TERN_FOLDER_NOT_PLACED,
-    TERN_FOLDER_NAME_NOT_SYNCED } tern_folder_end;
+typedef enum tern_folder_end {
+    TERN_FOLDER_DONE,
+    TERN_FOLDER_NOT_SYNCED,
+    TERN_FOLDER_NOT_PLACED,
+    TERN_FOLDER_NAME_NOT_SYNCED
+} tern_folder_end;
 /* The finished folder `work` is brought to the disk and gets the name `dir`; an older one goes only then. After
  * NOT_SYNCED and NOT_PLACED, errno tells why, and `work` is still there. */
 tern_folder_end tern_folder_finish(const char *work, const char *dir);

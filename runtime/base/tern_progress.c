@@ -69,9 +69,11 @@ static void draw(tern_progress *p, double now_s, const char *note)
         time_text(passed, sizeof passed, now_s - p->start_s);
         snprintf(line, sizeof line, "%s: %s, %s", p->what, note ? note : "running", passed);
     } else if (p->total != 0)
-        snprintf(line, sizeof line, "%s %s%s%" PRIu64 "/%" PRIu64 " %ss, %.3g/s%s%s%s", p->what, bar, share, p->done, p->total, p->unit, rate, left,
-                 note ? ", " : "", note ? note : "");
-    else snprintf(line, sizeof line, "%s %" PRIu64 " %ss, %.3g/s%s%s", p->what, p->done, p->unit, rate, note ? ", " : "", note ? note : "");
+        snprintf(line, sizeof line, "%s %s%s%" PRIu64 "/%" PRIu64 " %ss, %.3g/s%s%s%s", p->what, bar, share, p->done,
+                 p->total, p->unit, rate, left, note ? ", " : "", note ? note : "");
+    else
+        snprintf(line, sizeof line, "%s %" PRIu64 " %ss, %.3g/s%s%s", p->what, p->done, p->unit, rate, note ? ", " : "",
+                 note ? note : "");
     if (p->terminal) fprintf(p->to, "\r%.*s\033[K", p->width - 1, line);
     else fprintf(p->to, "%s\n", line);
     fflush(p->to);
@@ -97,8 +99,11 @@ void tern_progress_end(tern_progress *p)
     if (!p->shown) return;
     char t[32];
     time_text(t, sizeof t, p->clock() - p->start_s);
-    if (p->unit == NULL) fprintf(p->to, "%s%s: %s%s\n", p->terminal ? "\r" : "", p->what, t, p->terminal ? "\033[K" : "");
-    else fprintf(p->to, "%s%s: %" PRIu64 " %ss in %s%s\n", p->terminal ? "\r" : "", p->what, p->done - p->first, p->unit, t, p->terminal ? "\033[K" : "");
+    if (p->unit == NULL)
+        fprintf(p->to, "%s%s: %s%s\n", p->terminal ? "\r" : "", p->what, t, p->terminal ? "\033[K" : "");
+    else
+        fprintf(p->to, "%s%s: %" PRIu64 " %ss in %s%s\n", p->terminal ? "\r" : "", p->what, p->done - p->first, p->unit,
+                t, p->terminal ? "\033[K" : "");
     fflush(p->to);
     p->shown = false;
 }

@@ -21,12 +21,12 @@ extern "C" {
 
 typedef struct tern_progress {
     const char *what, *unit;
-    uint64_t    first, done, total; /* total 0: unknown */
-    double      start_s, last_s, next_s; /* seconds of the clock */
-    bool        shown, terminal;
-    int         width;              /* columns of the terminal */
-    FILE       *to;
-    double    (*clock)(void);       /* seconds, monotonic; replaced by tests */
+    uint64_t first, done, total;    /* total 0: unknown */
+    double start_s, last_s, next_s; /* seconds of the clock */
+    bool shown, terminal;
+    int width; /* columns of the terminal */
+    FILE *to;
+    double (*clock)(void); /* seconds, monotonic; replaced by tests */
 } tern_progress;
 
 /* unit NULL: what cannot be counted; stages, shown as notes, and the elapsed time. */

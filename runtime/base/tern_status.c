@@ -6,7 +6,8 @@
 const char *tern_status_text(tern_status s)
 {
     switch (s) {
-#define XX(name, value, text) case TERN_##name: return text;
+#define XX(name, value, text) \
+    case TERN_##name: return text;
         TERN_STATUS_MAP(XX)
 #undef XX
     }

@@ -25,8 +25,10 @@ static const double PATIENCE_S = 3.0; /* between asking to end and ending */
 
 static bool kept_from_tool(const char *entry)
 {
-    static const char *const names[] = { "MAKEFLAGS", "MFLAGS", "MAKELEVEL", "MAKEOVERRIDES", "GNUMAKEFLAGS", "CPPFLAGS", "CXXFLAGS", "CFLAGS", "LDFLAGS", "LDLIBS",
-                                         "OPT", "OPT_FAST", "OPT_SLOW", "OPT_GLOBAL", "VM_PREFIX", "TARGET_ARCH", "VPATH" };
+    static const char *const names[] = { "MAKEFLAGS",   "MFLAGS",   "MAKELEVEL", "MAKEOVERRIDES", "GNUMAKEFLAGS",
+                                         "CPPFLAGS",    "CXXFLAGS", "CFLAGS",    "LDFLAGS",       "LDLIBS",
+                                         "OPT",         "OPT_FAST", "OPT_SLOW",  "OPT_GLOBAL",    "VM_PREFIX",
+                                         "TARGET_ARCH", "VPATH" };
     const size_t n = strcspn(entry, "=");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (strlen(names[i]) == n && memcmp(names[i], entry, n) == 0) return true;
@@ -48,7 +50,7 @@ static tern_tool_files all_to(const char *log) { return (tern_tool_files){ "/dev
 
 /* 0 or an errno value. */
 static int start(const char *const *argv, const char *dir, const tern_tool_files *to, char **environment,
-    pid_t *out_pid)
+                 pid_t *out_pid)
 {
     posix_spawn_file_actions_t files;
     posix_spawnattr_t attributes;
@@ -67,12 +69,13 @@ static int start(const char *const *argv, const char *dir, const tern_tool_files
         posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
         posix_spawnattr_setpgroup(&attributes, 0);
         error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, to->in, O_RDONLY, 0);
-        if (error == 0) error = posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, to->out,
-            O_WRONLY | O_CREAT | O_APPEND, 0666);
+        if (error == 0)
+            error =
+                posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, to->out, O_WRONLY | O_CREAT | O_APPEND, 0666);
         if (error == 0)
             error = to->err == NULL ? posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO)
                                     : posix_spawn_file_actions_addopen(&files, STDERR_FILENO, to->err,
-                                        O_WRONLY | O_CREAT | O_APPEND, 0666);
+                                                                       O_WRONLY | O_CREAT | O_APPEND, 0666);
         if (error == 0) error = posix_spawn_file_actions_addchdir_np(&files, dir);
         if (error == 0) error = posix_spawnp(out_pid, words[0], &files, &attributes, words, environment);
         posix_spawnattr_destroy(&attributes);

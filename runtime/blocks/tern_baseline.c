@@ -10,7 +10,8 @@ int16_t tern_baseline_error(int64_t sum, unsigned shift)
     return (int16_t)tern_saturate(tern_round_shift(sum, shift), 13, &limited);
 }
 
-tern_baseline tern_baseline_step(tern_baseline old, const int16_t *g_f9, const int32_t *w_f12, uint32_t n, unsigned shift)
+tern_baseline tern_baseline_step(tern_baseline old, const int16_t *g_f9, const int32_t *w_f12, uint32_t n,
+                                 unsigned shift)
 {
     int64_t sum = 0; /* 20 bits times 33 bits times K: 58 bits */
     uint32_t weight = old.weight - (old.weight >> shift);

@@ -1,7 +1,8 @@
 /* tern_history.h : spike history of one pre-synaptic unit, golden model of rtl/blocks/tern_history.v
  * SPDX-License-Identifier: Apache-2.0
  *
- * Before pass t bit q holds s(t-1-q). The pass of step t sees the history after the spikes of step t-1 have been shifted in.
+ * Before pass t bit q holds s(t-1-q). The pass of step t sees the history after the spikes of step t-1 have been
+ * shifted in.
  */
 #ifndef TERN_HISTORY_H
 #define TERN_HISTORY_H

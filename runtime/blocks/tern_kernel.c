@@ -6,8 +6,8 @@
 
 int16_t tern_kernel_coefficient(int16_t m, int16_t e_f15, uint16_t ek, unsigned c_shift, uint64_t *sat)
 {
-    const int32_t g = tern_saturate(tern_round_shift((int64_t)m * e_f15, 14), 16, sat);      /* N-11 */
-    return (int16_t)tern_saturate(tern_round_shift((int64_t)ek * g, c_shift), 16, sat);      /* N-12 */
+    const int32_t g = tern_saturate(tern_round_shift((int64_t)m * e_f15, 14), 16, sat); /* N-11 */
+    return (int16_t)tern_saturate(tern_round_shift((int64_t)ek * g, c_shift), 16, sat); /* N-12 */
 }
 
 void tern_kernel_taps(const int32_t *sum_c, unsigned lags_w, const uint16_t *taps, unsigned taps_d, int64_t *out)

@@ -1,5 +1,5 @@
-/* tern_kernel.h : learning coefficients and learning kernel of one neuron, golden model of rtl/blocks/tern_coefficient.v and of the kernel in
- * rtl/core/tern_prepare.v
+/* tern_kernel.h : learning coefficients and learning kernel of one neuron, golden model of
+ * rtl/blocks/tern_coefficient.v and of the kernel in rtl/core/tern_prepare.v
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_KERNEL_H

@@ -10,17 +10,17 @@ extern "C" {
 #endif
 
 typedef struct tern_neuron_in {
-    int32_t  u_f8;    /* within +-2047 */
+    int32_t u_f8; /* within +-2047 */
     uint16_t draw;
-    bool     clamp;   /* spike is given by target */
-    bool     target;
+    bool clamp; /* spike is given by target */
+    bool target;
 } tern_neuron_in;
 
 typedef struct tern_neuron_out {
-    uint32_t p_f16;   /* 1..65535 */
-    bool     spike;
-    int16_t  e_f15;
-    uint16_t l_f12;   /* at most 8 + ln 2: fits */
+    uint32_t p_f16; /* 1..65535 */
+    bool spike;
+    int16_t e_f15;
+    uint16_t l_f12; /* at most 8 + ln 2: fits */
 } tern_neuron_out;
 
 /* N-4..N-7. Tables of 512 entries (docs/21-numerics.md, section 6). */

@@ -11,7 +11,8 @@
 static inline int64_t tern_potential_local(int16_t bias_f12, int16_t self_f12, uint32_t x, unsigned trace_frac)
 {
     const int64_t one = 1; /* a product, since shifting a negative number left is undefined */
-    return bias_f12 * (one << (TERN_ACC_FRAC - TERN_BIAS_FRAC)) + self_f12 * (int64_t)x * (one << (TERN_ACC_FRAC - TERN_BIAS_FRAC - trace_frac));
+    return bias_f12 * (one << (TERN_ACC_FRAC - TERN_BIAS_FRAC)) +
+           self_f12 * (int64_t)x * (one << (TERN_ACC_FRAC - TERN_BIAS_FRAC - trace_frac));
 }
 
 /* A row's exact sum of weight times trace, WF + XF fraction bits, to s.20. */

@@ -49,9 +49,11 @@ uint32_t tern_signal_log_offset(uint32_t n_samples, const uint16_t *log_f12)
     return TERN_LN2_F16 + tern_signal_log(n_samples, log_f12) - log_f12[0]; /* 16 ln 2 in .12 is ln 2 in .16 */
 }
 
-int32_t tern_signal_log_mean(const int32_t *v_f12, uint32_t n_samples, uint32_t s_f16, const uint16_t *log_f12, uint64_t *sat)
+int32_t tern_signal_log_mean(const int32_t *v_f12, uint32_t n_samples, uint32_t s_f16, const uint16_t *log_f12,
+                             uint64_t *sat)
 {
-    const int64_t log_r = (int64_t)largest(v_f12, n_samples) + tern_signal_log(s_f16, log_f12) - tern_signal_log_offset(n_samples, log_f12);
+    const int64_t log_r = (int64_t)largest(v_f12, n_samples) + tern_signal_log(s_f16, log_f12) -
+                          tern_signal_log_offset(n_samples, log_f12);
     return tern_saturate(log_r, 32, sat);
 }
 

@@ -1,4 +1,5 @@
-/* tern_signal.h : the central processor: discounted log-probabilities, modulators, learning signals; golden model of rtl/blocks/tern_signal.v
+/* tern_signal.h : the central processor: discounted log-probabilities, modulators, learning signals; golden model of
+ * rtl/blocks/tern_signal.v
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_SIGNAL_H
@@ -33,7 +34,8 @@ int32_t tern_signal_share(int32_t x_f12, uint32_t n_samples);
 /* What N-17 subtracts: 45426 + LN(K) - LOG[0]. */
 uint32_t tern_signal_log_offset(uint32_t n_samples, const uint16_t *log_f12);
 /* N-17: log R from S of the softmax. */
-int32_t tern_signal_log_mean(const int32_t *v_f12, uint32_t n_samples, uint32_t s_f16, const uint16_t *log_f12, uint64_t *sat);
+int32_t tern_signal_log_mean(const int32_t *v_f12, uint32_t n_samples, uint32_t s_f16, const uint16_t *log_f12,
+                             uint64_t *sat);
 /* N-19: modulator of a neuron with baseline b. */
 int16_t tern_signal_modulator(int32_t w_f12, int32_t b_f12, unsigned m_shift, uint64_t *sat);
 

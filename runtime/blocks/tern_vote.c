@@ -10,19 +10,27 @@ size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples)
 {
     if (n_classes < 1 || n_classes > TERN_VOTE_CLASSES || n_samples < 1 || n_samples > TERN_MAX_SAMPLES) return 0;
     const uint64_t table = round8((uint64_t)n_classes * n_samples * sizeof(uint16_t));
-    const uint64_t bytes = 2u * table + 2u * round8(n_classes * sizeof(uint32_t)) + round8(n_samples * sizeof(uint32_t));
+    const uint64_t bytes =
+        2u * table + 2u * round8(n_classes * sizeof(uint32_t)) + round8(n_samples * sizeof(uint32_t));
     return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
-tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem, size_t bytes)
+tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem,
+                           size_t bytes)
 {
     const size_t need = tern_vote_bytes(n_classes, n_samples);
     if (need == 0 || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;
     unsigned char *at = mem;
     const size_t table = (size_t)round8((uint64_t)n_classes * n_samples * sizeof(uint16_t));
     const size_t row = (size_t)round8(n_classes * sizeof(uint32_t));
-    *v = (tern_vote){ .n_classes = n_classes, .n_samples = n_samples, .decode = (uint8_t)decode, .count = (void *)at, .first = (void *)(at + table),
-                      .votes = (void *)(at + 2u * table), .spikes = (void *)(at + 2u * table + row), .decision = (void *)(at + 2u * table + 2u * row) };
+    *v = (tern_vote){ .n_classes = n_classes,
+                      .n_samples = n_samples,
+                      .decode = (uint8_t)decode,
+                      .count = (void *)at,
+                      .first = (void *)(at + table),
+                      .votes = (void *)(at + 2u * table),
+                      .spikes = (void *)(at + 2u * table + row),
+                      .decision = (void *)(at + 2u * table + 2u * row) };
     tern_vote_begin(v);
     return TERN_OK;
 }
@@ -60,7 +68,8 @@ void tern_vote_step(tern_vote *v, const uint32_t *spikes, uint32_t words, uint32
 /* Is class c a better decision than class best? Equal: no, the lower one stays. */
 static bool better(const tern_vote *v, size_t row, uint32_t c, uint32_t best)
 {
-    const uint16_t n_c = v->count[row + c], n_b = v->count[row + best], f_c = v->first[row + c], f_b = v->first[row + best];
+    const uint16_t n_c = v->count[row + c], n_b = v->count[row + best], f_c = v->first[row + c],
+                   f_b = v->first[row + best];
     if (v->decode == TERN_DECODE_RATE) return n_c != n_b ? n_c > n_b : f_c < f_b;
     return f_c != f_b ? f_c < f_b : n_c > n_b;
 }
@@ -86,7 +95,9 @@ void tern_vote_close(tern_vote *v)
     v->decided += v->n_samples;
     v->winner = 0;
     for (uint32_t c = 1; c < v->n_classes; ++c)
-        if (v->votes[c] != v->votes[v->winner] ? v->votes[c] > v->votes[v->winner] : v->spikes[c] > v->spikes[v->winner]) v->winner = c;
+        if (v->votes[c] != v->votes[v->winner] ? v->votes[c] > v->votes[v->winner]
+                                               : v->spikes[c] > v->spikes[v->winner])
+            v->winner = c;
     clear_batch(v);
 }
 

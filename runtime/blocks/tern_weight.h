@@ -20,8 +20,8 @@ static inline uint32_t tern_weight_dither(uint32_t idx, uint32_t s_word, unsigne
     return (tern_bitreverse32(idx) ^ s_word) >> (32u - dither_bits);
 }
 
-/* Kernel form of N-13: sum of kernel[q-1] over q = 1..n_kernel with s(t-q) = 1. Bit 0 of `history` is s(t) (the pass of step t+1), so
- * s(t-q) is bit q. */
+/* Kernel form of N-13: sum of kernel[q-1] over q = 1..n_kernel with s(t-q) = 1. Bit 0 of `history` is s(t) (the pass of
+ * step t+1), so s(t-q) is bit q. */
 static inline int64_t tern_weight_kernel_sum(uint64_t history, const int64_t *kernel, unsigned n_kernel)
 {
     int64_t dw = 0;
@@ -31,7 +31,8 @@ static inline int64_t tern_weight_kernel_sum(uint64_t history, const int64_t *ke
 }
 
 /* N-15: w' = sat(w + ((dw + r) >> R), bits). */
-static inline int16_t tern_weight_step(int16_t w, int64_t dw, uint32_t r, unsigned dither_bits, unsigned weight_bits, uint64_t *sat)
+static inline int16_t tern_weight_step(int16_t w, int64_t dw, uint32_t r, unsigned dither_bits, unsigned weight_bits,
+                                       uint64_t *sat)
 {
     return (int16_t)tern_saturate((int64_t)w + ((dw + (int64_t)r) >> dither_bits), weight_bits, sat);
 }

@@ -1,12 +1,12 @@
 /* tern_aedat2.c : AEDAT 1.0, 2.0 and 2.1, reading; 2.0, writing (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8 bytes, big-endian: address, time in
- * microseconds. The camera, named in the header, says what the address means:
+ * Header: lines beginning with '#' and ending in LF, usually CR LF; the first is "#!AER-DAT2.0". Then records of 8
+ * bytes, big-endian: address, time in microseconds. The camera, named in the header, says what the address means:
  *     DVS128   31..15 must be 0 in a pixel event | 14..8 y | 7..1 x | 0 polarity, 0 = ON
  *     DAVIS    31 must be 0 | 30..22 y | 21..12 x | 11 polarity, 1 = ON | 10 must be 0 | 9..0 of no meaning here
- * Polarity is as in jAER, which made the format (DVS128: bit 0 set, darker). In the MNIST-DVS recordings a bright digit moves, and the events
- * with bit 0 clear lie on its leading edge, which agrees.
+ * Polarity is as in jAER, which made the format (DVS128: bit 0 set, darker). In the MNIST-DVS recordings a bright digit
+ * moves, and the events with bit 0 clear lie on its leading edge, which agrees.
  */
 #include "tern_formats.h"
 #include "tern/simulate.h"
@@ -25,7 +25,7 @@ static void put_be32(uint8_t *p, uint32_t v)
 }
 
 typedef struct reader {
-    bool     davis;
+    bool davis;
     unsigned bytes; /* of a record: 8; AEDAT 1.0, whose addresses have 16 bits: 6 */
     uint64_t left;  /* records to read */
 } reader;
@@ -35,12 +35,20 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
 {
     (void)size;
     const size_t m = sizeof magic - 1;
-    return n >= m && memcmp(b, magic, m) == 0 && (n < m + 3 || (memcmp(b + m, "3.1", 3) != 0 && memcmp(b + m, "4.0", 3) != 0));
+    return n >= m && memcmp(b, magic, m) == 0 &&
+           (n < m + 3 || (memcmp(b + m, "3.1", 3) != 0 && memcmp(b + m, "4.0", 3) != 0));
 }
 
-static const struct { const char *name; uint32_t width, height; bool davis; } cameras[] = { /* parts of the names that jAER gives its chips */
-    { "DVS128", 128, 128, false }, { "Tmpdiff128", 128, 128, false }, { "avis128", 128, 128, true },   { "avis208", 208, 192, true }, { "avis240", 240, 180, true },
-    { "AVIS240", 240, 180, true }, { "avis346", 346, 260, true },     { "AVIS346", 346, 260, true }, { "avis640", 640, 480, true }, { "AVIS640", 640, 480, true },
+/* parts of the names that jAER gives its chips */
+static const struct {
+    const char *name;
+    uint32_t width, height;
+    bool davis;
+} cameras[] = {
+    { "DVS128", 128, 128, false }, { "Tmpdiff128", 128, 128, false }, { "avis128", 128, 128, true },
+    { "avis208", 208, 192, true }, { "avis240", 240, 180, true },     { "AVIS240", 240, 180, true },
+    { "avis346", 346, 260, true }, { "AVIS346", 346, 260, true },     { "avis640", 640, 480, true },
+    { "AVIS640", 640, 480, true },
 };
 
 /* Line `# AEChip: package.of.the.Class` */
@@ -57,9 +65,9 @@ static tern_status camera_line(tern_stream *s, const uint8_t *chip, size_t n, in
     /* other cameras pack x and y into other bits: reading them as DVS128 would give wrong pixels without a word */
     tern__copy_text(text, sizeof text, chip + 7, n - 7);
     tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_CAMERA, s->path, number, NULL,
-        "is from camera '%s', whose address layout is unknown",
+                                  "is from camera '%s', whose address layout is unknown",
                                   text[0] == ' ' ? text + 1 : text),
-                                      "addresses of DVS128 and of DAVIS cameras are supported");
+                   "addresses of DVS128 and of DAVIS cameras are supported");
     return TERN_ERR_FORMAT;
 }
 
@@ -92,7 +100,8 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
             if (st != TERN_OK) return st;
         }
         if (number == 1 && (n < m || memcmp(line, magic, m) != 0)) {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, 1, NULL, "the first line does not name the version"),
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, 1, NULL,
+                                          "the first line does not name the version"),
                            "an AEDAT 2.0 file begins with the line #!AER-DAT2.0");
             return TERN_ERR_FORMAT;
         }
@@ -131,12 +140,14 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
         for (size_t i = 0; i < n; ++i, p += r->bytes) {
             const uint32_t a = r->bytes == 6 ? (uint32_t)p[0] << 8 | p[1] : tern__be32(p),
                            t = tern__be32(p + r->bytes - 4);
-            if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) { /* synchronisation inputs, samples of the frame sensor and the like */
+            /* synchronisation inputs, samples of the frame sensor and the like */
+            if (r->davis ? (a & 0x80000400u) != 0 : a >> 15 != 0) {
                 ++s->counts.n_other;
                 continue;
             }
             tern_event e = { .t_us = tern__unwrap(s, t, 32) };
-            if (r->davis) e.x = (uint16_t)(a >> 12 & 1023u), e.y = (uint16_t)(a >> 22 & 511u), e.on = (uint8_t)(a >> 11 & 1u);
+            if (r->davis)
+                e.x = (uint16_t)(a >> 12 & 1023u), e.y = (uint16_t)(a >> 22 & 511u), e.on = (uint8_t)(a >> 11 & 1u);
             else e.x = (uint16_t)(a >> 1 & 127u), e.y = (uint16_t)(a >> 8 & 127u), e.on = (a & 1u) == 0;
             out[k++] = e;
         }
@@ -147,14 +158,20 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-const tern__format tern__format_aedat2 = { .name = "aedat2", .suffixes = { ".aedat" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
+const tern__format tern__format_aedat2 = { .name = "aedat2",
+                                           .suffixes = { ".aedat" },
+                                           .state_bytes = sizeof(reader),
+                                           .detect = detect,
+                                           .open = open_file,
+                                           .read = read_events };
 
-tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
-                               tern_diags *diags)
+tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena,
+                               const uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
 {
-    static const char head[] = "#!AER-DAT2.0\r\n# This is a raw AE data file - do not edit\r\n"
-                               "# Data format is int32 address, int32 timestamp (8 bytes total), repeated for each event\r\n"
-                               "# Timestamps tick is 1 us\r\n# AEChip: ch.unizh.ini.jaer.chip.retina.DVS128\r\n";
+    static const char head[] =
+        "#!AER-DAT2.0\r\n# This is a raw AE data file - do not edit\r\n"
+        "# Data format is int32 address, int32 timestamp (8 bytes total), repeated for each event\r\n"
+        "# Timestamps tick is 1 us\r\n# AEChip: ch.unizh.ini.jaer.chip.retina.DVS128\r\n";
     const size_t nh = sizeof head - 1, nc = comment == NULL ? 0 : strlen(comment);
     for (size_t i = 0; i < nc; ++i) /* a line end would make a header line without '#' */
         if ((unsigned char)comment[i] < 0x20) return TERN_ERR_ARGUMENT;
@@ -173,8 +190,10 @@ tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, t
     for (size_t i = 0; i < rec->n_events; ++i) {
         const tern_event *e = &rec->events[i];
         if (e->x >= DVS128_SIZE || e->y >= DVS128_SIZE || e->t_us > UINT32_MAX) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_RANGE, rec->file, 0, NULL, "event %zu (x %u, y %u, %llu us) does not fit AEDAT 2.0: "
-                           "x and y below 128, time below 2^32 us", i, e->x, e->y, (unsigned long long)e->t_us);
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_RANGE, rec->file, 0, NULL,
+                           "event %zu (x %u, y %u, %llu us) does not fit AEDAT 2.0: "
+                           "x and y below 128, time below 2^32 us",
+                           i, e->x, e->y, (unsigned long long)e->t_us);
             return TERN_ERR_LIMIT;
         }
         put_be32(p, (uint32_t)e->y << 8 | (uint32_t)e->x << 1 | (e->on ? 0u : 1u));

@@ -1,7 +1,8 @@
 /* tern_aedat3.c : AEDAT 3.1, format RAW (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Header lines up to "#!END-HEADER"; then packets, little-endian: a header of 28 bytes and `number` events of `size` bytes. Polarity events (type 1):
+ * Header lines up to "#!END-HEADER"; then packets, little-endian: a header of 28 bytes and `number` events of `size`
+ * bytes. Polarity events (type 1):
  *     data, 32 bits:  31..17 x | 16..2 y | 1 polarity, 1 = ON | 0 valid
  *     time, 32 bits:  microseconds, 31 bits; the packet's overflow counter has the bits above
  */
@@ -12,10 +13,10 @@ enum { HEADER_BYTES = 28, POLARITY = 1, EVENT_BYTES = 8, MAX_HEADER_LINES = 1000
 static const char magic[] = "#!AER-DAT3.1";
 
 typedef struct reader {
-    int32_t  source;     /* whose polarity events are read; -1: of the first packet that has some */
-    uint64_t left;       /* bytes of the packet that were not read */
-    bool     ours;       /* the packet holds events that are read */
-    uint64_t overflow;   /* its times' high bits, in place */
+    int32_t source;    /* whose polarity events are read; -1: of the first packet that has some */
+    uint64_t left;     /* bytes of the packet that were not read */
+    bool ours;         /* the packet holds events that are read */
+    uint64_t overflow; /* its times' high bits, in place */
 } reader;
 
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
@@ -24,9 +25,13 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
     return n >= sizeof magic - 1 && memcmp(b, magic, sizeof magic - 1) == 0;
 }
 
-static const struct { const char *name; uint32_t width, height; } cameras[] = {
-    { "DVS128", 128, 128 },    { "eDVS", 128, 128 },      { "DAVIS128", 128, 128 }, { "DAVIS208", 208, 192 },  { "DAVIS240", 240, 180 },
-    { "DAVIS346", 346, 260 },  { "DAVIS640", 640, 480 },  { "DVXplorer Lite", 320, 240 }, { "DVXplorer", 640, 480 }, { "DVXPLORER", 640, 480 },
+static const struct {
+    const char *name;
+    uint32_t width, height;
+} cameras[] = {
+    { "DVS128", 128, 128 },    { "eDVS", 128, 128 },      { "DAVIS128", 128, 128 }, { "DAVIS208", 208, 192 },
+    { "DAVIS240", 240, 180 },  { "DAVIS346", 346, 260 },  { "DAVIS640", 640, 480 }, { "DVXplorer Lite", 320, 240 },
+    { "DVXplorer", 640, 480 }, { "DVXPLORER", 640, 480 },
 };
 
 /* "#Source 1: DAVIS240C": the first source whose camera is known gives the sensor. */
@@ -59,17 +64,23 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
         const tern_status st = tern__header_line(s, number, &line, &n, d);
         if (st != TERN_OK) return st;
         if (number == 1 && (n != sizeof magic - 1 || memcmp(line, magic, sizeof magic - 1) != 0)) {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, 1, NULL, "the first line is not %s", magic), "is this an AEDAT 3.1 file?");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, 1, NULL,
+                                          "the first line is not %s", magic),
+                           "is this an AEDAT 3.1 file?");
             return TERN_ERR_FORMAT;
         }
         if (n == 0 || line[0] != '#' || number > MAX_HEADER_LINES) {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, number, NULL, "the header has no line #!END-HEADER"), "the file is damaged; copy it again");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, number, NULL,
+                                          "the header has no line #!END-HEADER"),
+                           "the file is damaged; copy it again");
             return TERN_ERR_FORMAT;
         }
         if (n >= 8 && memcmp(line, "#Format:", 8) == 0 && tern__find(line, n, "RAW") == NULL) {
             char text[40];
             tern__copy_text(text, sizeof text, line + 8, n - 8);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_KIND, s->path, number, NULL, "format '%s' of AEDAT 3.1 is not read, only RAW", text), "convert the recording to RAW");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_KIND, s->path, number, NULL,
+                                          "format '%s' of AEDAT 3.1 is not read, only RAW", text),
+                           "convert the recording to RAW");
             return TERN_ERR_FORMAT;
         }
         source_line(s, line, n);
@@ -91,12 +102,17 @@ static tern_status next_packet(tern_stream *s, bool *end, tern_diags *d)
         return tern__source_problem(s, &s->src, d);
     }
     const unsigned type = tern__le16(p), source = tern__le16(p + 2);
-    const int64_t size = (int32_t)tern__le32(p + 4), offset = (int32_t)tern__le32(p + 8), overflow = (int32_t)tern__le32(p + 12), capacity = (int32_t)tern__le32(p + 16),
+    const int64_t size = (int32_t)tern__le32(p + 4), offset = (int32_t)tern__le32(p + 8),
+                  overflow = (int32_t)tern__le32(p + 12), capacity = (int32_t)tern__le32(p + 16),
                   number = (int32_t)tern__le32(p + 20);
     const bool polarity = type == POLARITY;
-    if (size < 1 || number < 0 || capacity < number || overflow < 0 || offset < 0 || offset + 4 > size || (polarity && (size != EVENT_BYTES || offset != 4)) || (type & 0x8000u) != 0) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the packet header at byte %llu makes no sense: type %u, %lld events of %lld bytes, room for %lld, time at %lld", TERN__AT(s), type,
-                                   (long long)number, (long long)size, (long long)capacity, (long long)offset),
+    if (size < 1 || number < 0 || capacity < number || overflow < 0 || offset < 0 || offset + 4 > size ||
+        (polarity && (size != EVENT_BYTES || offset != 4)) || (type & 0x8000u) != 0) {
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED,
+                                          "the packet header at byte %llu makes no sense: type %u, %lld events of %lld "
+                                          "bytes, room for %lld, time at %lld",
+                                          TERN__AT(s), type, (long long)number, (long long)size, (long long)capacity,
+                                          (long long)offset),
                        "the file is damaged there; `tern data convert --repair` keeps what comes before it");
         return TERN_ERR_FORMAT;
     }
@@ -143,7 +159,10 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
                 ++s->counts.n_other;
                 continue;
             }
-            out[k++] = (tern_event){ .t_us = r->overflow + t, .x = (uint16_t)(a >> 17), .y = (uint16_t)(a >> 2 & 0x7fffu), .on = (uint8_t)(a >> 1 & 1u) };
+            out[k++] = (tern_event){ .t_us = r->overflow + t,
+                                     .x = (uint16_t)(a >> 17),
+                                     .y = (uint16_t)(a >> 2 & 0x7fffu),
+                                     .on = (uint8_t)(a >> 1 & 1u) };
         }
         tern__source_take(&s->src, n * EVENT_BYTES);
         r->left -= n * EVENT_BYTES;
@@ -152,4 +171,9 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-const tern__format tern__format_aedat3 = { .name = "aedat3", .suffixes = { ".aedat" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
+const tern__format tern__format_aedat3 = { .name = "aedat3",
+                                           .suffixes = { ".aedat" },
+                                           .state_bytes = sizeof(reader),
+                                           .detect = detect,
+                                           .open = open_file,
+                                           .read = read_events };

@@ -1,10 +1,12 @@
 /* tern_aedat4.c : AEDAT 4 (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * "#!AER-DAT4.0\r\n"; a FlatBuffer "IOHE" with its length before it: compression, place of the table at the end, and a text in XML that tells the streams;
- * then packets: stream (4 bytes), size (4 bytes), and as many bytes of a compressed FlatBuffer. Events are in buffers "EVTS": a vector of
+ * "#!AER-DAT4.0\r\n"; a FlatBuffer "IOHE" with its length before it: compression, place of the table at the end, and a
+ * text in XML that tells the streams; then packets: stream (4 bytes), size (4 bytes), and as many bytes of a compressed
+ * FlatBuffer. Events are in buffers "EVTS": a vector of
  *     time, 8 bytes, microseconds | x, 2 bytes | y, 2 bytes | ON, 1 byte | 3 bytes of no meaning
- * All numbers little-endian. Of FlatBuffers only what these two need is read here: root, table, field, vector; every offset is checked.
+ * All numbers little-endian. Of FlatBuffers only what these two need is read here: root, table, field, vector; every
+ * offset is checked.
  */
 #include "tern_unpack.h"
 #include <stdio.h>
@@ -15,9 +17,9 @@ static const char magic[] = "#!AER-DAT4.0";
 
 typedef struct reader {
     tern__unpacker unpack;
-    int32_t        stream;       /* that is read; -1: of the first packet of events */
-    uint64_t       end;          /* where packets end */
-    size_t         at, left;     /* within the unpacked block: next event, events left */
+    int32_t stream;  /* that is read; -1: of the first packet of events */
+    uint64_t end;    /* where packets end */
+    size_t at, left; /* within the unpacked block: next event, events left */
 } reader;
 
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
@@ -28,7 +30,10 @@ static bool detect(const uint8_t *b, size_t n, uint64_t size)
 
 /* ---- FlatBuffers ---- */
 
-typedef struct flat { const uint8_t *p; size_t n; } flat; /* without the length before it */
+typedef struct flat {
+    const uint8_t *p;
+    size_t n;
+} flat; /* without the length before it */
 
 /* The root table's place; 0: it is none, or of another kind. `id`: four letters. */
 static size_t flat_root(flat f, const char *id)
@@ -82,12 +87,16 @@ static bool small_number(const char *text, int32_t most, int32_t *out)
 {
     uint64_t v;
     size_t used;
-    if (!tern__digits((const uint8_t *)text, strlen(text), &v, &used) || text[used] != 0 || v > (uint64_t)most) return false;
+    if (!tern__digits((const uint8_t *)text, strlen(text), &v, &used) || text[used] != 0 || v > (uint64_t)most)
+        return false;
     *out = (int32_t)v;
     return true;
 }
 
-typedef struct told { int32_t id, width, height; bool events; } told;
+typedef struct told {
+    int32_t id, width, height;
+    bool events;
+} told;
 
 /* One <attr key="...">value</attr> of a stream. */
 static void told_attribute(told *t, const uint8_t *tag, size_t n, const uint8_t *value, size_t n_value)
@@ -118,7 +127,8 @@ static void read_streams(tern_stream *s, const uint8_t *p, size_t n)
         char name[32];
         if (len > 6 && memcmp(open, "<node ", 6) == 0) {
             ++depth;
-            if (stream_depth == 0 && attribute(open, len, "name", name, sizeof name) && small_number(name, INT32_MAX, &now.id)) {
+            if (stream_depth == 0 && attribute(open, len, "name", name, sizeof name) &&
+                small_number(name, INT32_MAX, &now.id)) {
                 now = (told){ .id = now.id };
                 stream_depth = depth;
             }
@@ -147,7 +157,9 @@ static tern_status damaged_header(tern_stream *s, tern_diags *d, bool cut)
 {
     const tern_status why = tern__source_problem(s, &s->src, d);
     if (why != TERN_OK) return why;
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "%s", cut ? "the file ends within the header" : "the header (buffer IOHE) is damaged"), "copy the file again");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "%s",
+                                      cut ? "the file ends within the header" : "the header (buffer IOHE) is damaged"),
+                   "copy the file again");
     return cut ? TERN_ERR_TRUNCATED : TERN_ERR_FORMAT;
 }
 
@@ -159,10 +171,13 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     const uint8_t *p;
     size_t have = tern__source_peek(&s->src, LINE_BYTES + 4, &p);
     r->stream = -1;
-    if (have < LINE_BYTES + 4 || memcmp(p, magic, sizeof magic - 1) != 0 || p[12] != '\r' || p[13] != '\n') return damaged_header(s, d, have < LINE_BYTES + 4);
+    if (have < LINE_BYTES + 4 || memcmp(p, magic, sizeof magic - 1) != 0 || p[12] != '\r' || p[13] != '\n')
+        return damaged_header(s, d, have < LINE_BYTES + 4);
     const uint32_t bytes = tern__le32(p + LINE_BYTES);
     if (bytes > MAX_HEADER) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the header would have %u bytes, at most %d are read", bytes, MAX_HEADER), "the file is damaged; copy it again");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the header would have %u bytes, at most %d are read",
+                                          bytes, MAX_HEADER),
+                       "the file is damaged; copy it again");
         return TERN_ERR_FORMAT;
     }
     have = tern__source_peek(&s->src, LINE_BYTES + 4 + bytes, &p);
@@ -170,17 +185,22 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     const flat f = { p + LINE_BYTES + 4, bytes };
     const size_t root = flat_root(f, "IOHE");
     if (root == 0) return damaged_header(s, d, false);
-    const size_t compression = flat_field(f, root, 0, 4), table = flat_field(f, root, 1, 8), node = flat_field(f, root, 2, 4);
+    const size_t compression = flat_field(f, root, 0, 4), table = flat_field(f, root, 1, 8),
+                 node = flat_field(f, root, 2, 4);
     const uint32_t kind = compression == 0 ? 0 : tern__le32(f.p + compression);
     const int64_t table_at = table == 0 ? -1 : (int64_t)tern__le64(f.p + table);
     if (kind > 4) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "compression %u is not known; 0 (none), 1, 2 (LZ4), 3 and 4 (Zstandard) are", kind), "save it with another compression");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND,
+                                          "compression %u is not known; 0 (none), 1, 2 (LZ4), 3 and 4 (Zstandard) are",
+                                          kind),
+                       "save it with another compression");
         return TERN_ERR_FORMAT;
     }
     const tern__packing packing = kind == 0 ? TERN__PACK_NONE : kind <= 2 ? TERN__PACK_LZ4 : TERN__PACK_ZSTD;
     if (tern__unpack_missing(packing) != NULL) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "is compressed with %s, which this tern was built without", names[kind]), "install the package %s and build tern again",
-                       tern__unpack_missing(packing));
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY,
+                                          "is compressed with %s, which this tern was built without", names[kind]),
+                       "install the package %s and build tern again", tern__unpack_missing(packing));
         return TERN_ERR_TOOL;
     }
     size_t n_text = 0;
@@ -199,7 +219,7 @@ static void close_file(tern_stream *s) { tern__unpack_close(&((reader *)s->state
 static tern_status damaged_packet(tern_stream *s, tern_diags *d, unsigned long long at, const char *what)
 {
     tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the packet at byte %llu %s", at, what),
-        "the file is damaged there; `tern data convert --repair` keeps what comes before it");
+                   "the file is damaged there; `tern data convert --repair` keeps what comes before it");
     return TERN_ERR_FORMAT;
 }
 
@@ -236,11 +256,15 @@ static tern_status next_packet(tern_stream *s, bool *end, tern_diags *d)
         return tern__source_problem(s, &s->src, d);
     }
     if (st == TERN_ERR_MEMORY) return st;
-    if (st != TERN_OK) return damaged_packet(s, d, at, st == TERN_ERR_LIMIT ? "has more than 32 MiB when unpacked" : "cannot be unpacked");
-    if (r->unpack.n < 4 || tern__le32(r->unpack.buf) > r->unpack.n - 4) return damaged_packet(s, d, at, "has no buffer in it");
+    if (st != TERN_OK)
+        return damaged_packet(s, d, at,
+                              st == TERN_ERR_LIMIT ? "has more than 32 MiB when unpacked" : "cannot be unpacked");
+    if (r->unpack.n < 4 || tern__le32(r->unpack.buf) > r->unpack.n - 4)
+        return damaged_packet(s, d, at, "has no buffer in it");
     const flat f = { r->unpack.buf + 4, r->unpack.n - 4 };
     const size_t root = flat_root(f, "EVTS");
-    if (root == 0) return r->stream >= 0 ? damaged_packet(s, d, at, "holds no events, though its stream does") : TERN_OK;
+    if (root == 0)
+        return r->stream >= 0 ? damaged_packet(s, d, at, "holds no events, though its stream does") : TERN_OK;
     r->stream = stream;
     const size_t field = flat_field(f, root, 0, 4);
     if (field == 0) return TERN_OK; /* no events in this packet */
@@ -278,5 +302,10 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-const tern__format tern__format_aedat4 = { .name = "aedat4", .suffixes = { ".aedat4" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events,
+const tern__format tern__format_aedat4 = { .name = "aedat4",
+                                           .suffixes = { ".aedat4" },
+                                           .state_bytes = sizeof(reader),
+                                           .detect = detect,
+                                           .open = open_file,
+                                           .read = read_events,
                                            .close = close_file };

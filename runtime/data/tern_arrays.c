@@ -2,8 +2,9 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Four shapes of content:
- *     RECORDS  one array of records with fields t, x, y, p (or t, unit); in .npz with `first`: sample k is first[k] .. first[k+1] - 1
- *     COLUMNS  one array per field, all of one length, or one array with the columns t, x, y, p; samples as above
+ *     RECORDS  one array of records with fields t, x, y, p (or t, unit); in .npz with `first`: sample k is first[k] ..
+ *     first[k+1] - 1 COLUMNS  one array per field, all of one length, or one array with the columns t, x, y, p; samples
+ *     as above
  *     ROWS     `idx` and `time`, samples x events, unused places at the end with idx -1
  *     GRID     samples x steps x units, or x (planes x) rows x columns; not 0 is an event
  */
@@ -13,8 +14,14 @@
 #include "tern_columns.h"
 #include "tern_keep.h"
 
-static bool detect_npy(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 6 && memcmp(b, "\x93NUMPY", 6) == 0; }
-static bool detect_npz(const uint8_t *b, size_t n, uint64_t size) { return (void)size, n >= 4 && (memcmp(b, "PK\3\4", 4) == 0 || memcmp(b, "PK\5\6", 4) == 0); }
+static bool detect_npy(const uint8_t *b, size_t n, uint64_t size)
+{
+    return (void)size, n >= 6 && memcmp(b, "\x93NUMPY", 6) == 0;
+}
+static bool detect_npz(const uint8_t *b, size_t n, uint64_t size)
+{
+    return (void)size, n >= 4 && (memcmp(b, "PK\3\4", 4) == 0 || memcmp(b, "PK\5\6", 4) == 0);
+}
 
 static const char *const names_t[] = { "t", "time", "times", "ts", "timestamp", "timestamps", NULL };
 static const char *const names_x[] = { "x", NULL };
@@ -36,7 +43,10 @@ static tern_status wrong(tern_stream *s, tern_diags *d, tern_status st, const ch
 
 /* ---- zip files: arrays by name ---- */
 
-typedef struct directory { tern__zip_entry e[TERN__ZIP_ENTRIES]; size_t n; } directory;
+typedef struct directory {
+    tern__zip_entry e[TERN__ZIP_ENTRIES];
+    size_t n;
+} directory;
 
 static const tern__zip_entry *by_name(const directory *dir, const char *const *names)
 {
@@ -54,7 +64,8 @@ static const tern__zip_entry *by_one_name(const directory *dir, const char *name
 
 static tern_status open_array(tern_stream *s, const tern__zip_entry *e, array *a, char why[200])
 {
-    const bool kept = e->codec == TERN__DEFLATE && tern__keep_take(s->opt.keep, &s->base, e->begin, e->size, &a->own, &a->h);
+    const bool kept =
+        e->codec == TERN__DEFLATE && tern__keep_take(s->opt.keep, &s->base, e->begin, e->size, &a->own, &a->h);
     tern_status st = kept ? TERN_OK : tern__source_open(&a->own, &s->base, e->begin, e->size, e->codec, s->alloc);
     if (st != TERN_OK) return st;
     a->there = true;
@@ -69,12 +80,14 @@ static tern_status open_array(tern_stream *s, const tern__zip_entry *e, array *a
 
 static void close_array(tern_stream *s, array *a)
 {
-    if (a->there && a->src == &a->own && !(a->read && tern__keep_put(s->opt.keep, &s->base, &a->own, &a->h))) tern__source_close(&a->own);
+    if (a->there && a->src == &a->own && !(a->read && tern__keep_put(s->opt.keep, &s->base, &a->own, &a->h)))
+        tern__source_close(&a->own);
     *a = (array){ 0 };
 }
 
 /* One number of a one-dimensional array, or of one without dimensions; -1 past its end. */
-static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out, uint64_t *n_items, char why[200])
+static tern_status number_at(tern_stream *s, const tern__zip_entry *e, uint64_t i, double scale, int64_t *out,
+                             uint64_t *n_items, char why[200])
 {
     array a = { 0 };
     tern_status st = open_array(s, e, &a, why);
@@ -101,8 +114,6 @@ static int32_t as_label(int64_t v) { return v >= 0 && v <= 65535 ? (int32_t)v : 
 
 /* ---- what an array is ---- */
 
-
-
 /* Shape of a grid; false: it is none, r->why tells. */
 static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
 {
@@ -118,7 +129,8 @@ static bool grid_shape(tern_stream *s, tern__arrays *r, const tern__npy *h)
 
 static bool record_shape(tern__arrays *r, const tern__npy *h, bool *units)
 {
-    const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y), p = tern__npy_find(h, names_p), u = tern__npy_find(h, names_unit);
+    const int t = tern__npy_find(h, names_t), x = tern__npy_find(h, names_x), y = tern__npy_find(h, names_y),
+              p = tern__npy_find(h, names_p), u = tern__npy_find(h, names_unit);
     if (h->n_dims != 1 || t < 0 || ((x >= 0 && y >= 0) == (u >= 0))) return false;
     const int col[N_COLUMNS] = { t, u >= 0 ? u : x, u >= 0 ? -1 : y, u >= 0 ? -1 : p };
     for (int c = 0; c < N_COLUMNS; ++c)
@@ -159,11 +171,13 @@ static bool table_shape(tern_stream *s, tern__arrays *r, const tern__npy *h, boo
 static tern_status no_sample(tern_stream *s, tern_diags *d, uint64_t n)
 {
     if (s->sel.kind == TERN__SAMPLE)
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu", (unsigned long long)s->sel.sample, (unsigned long long)n);
-    else if (n == 0)
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, the file has %llu",
+                           (unsigned long long)s->sel.sample, (unsigned long long)n);
+    else if (n == 0) tern__stream_error(s, d, TERN_DATA_SELECTION, "holds no samples");
     else
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named", (unsigned long long)n), "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "holds %llu samples: one of them must be named",
+                                          (unsigned long long)n),
+                       "the first one is %.200s#0", s->path != NULL ? s->path : "FILE");
     return TERN_ERR_ARGUMENT;
 }
 
@@ -173,7 +187,8 @@ static tern_status which_sample(tern_stream *s, uint64_t n, uint64_t *out, tern_
     *out = s->sel.kind == TERN__SAMPLE ? s->sel.sample : 0;
     const bool named = s->sel.kind == TERN__SAMPLE;
     if (s->sel.group[0] != 0) {
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "there is no group '%s' in a file of format %s", s->sel.group, s->format->name);
+        tern__stream_error(s, d, TERN_DATA_SELECTION, "there is no group '%s' in a file of format %s", s->sel.group,
+                           s->format->name);
         return TERN_ERR_ARGUMENT;
     }
     return (!named && n != 1) || *out >= n ? no_sample(s, d, n) : TERN_OK;
@@ -242,7 +257,8 @@ static tern_status step_length(tern_stream *s, tern__arrays *r, const directory 
     int64_t v = 0;
     uint64_t n;
     if (us == NULL && dt == NULL) return TERN_OK;
-    const tern_status st = us != NULL ? number_at(s, us, 0, 1.0, &v, &n, r->why) : number_at(s, dt, 0, 1e6, &v, &n, r->why);
+    const tern_status st =
+        us != NULL ? number_at(s, us, 0, 1.0, &v, &n, r->why) : number_at(s, dt, 0, 1e6, &v, &n, r->why);
     if (st == TERN_OK && (v < 1 || v > UINT32_MAX)) {
         snprintf(r->why, sizeof r->why, "%s", "the length of a step is not a whole number of microseconds");
         return TERN_ERR_FORMAT;
@@ -274,8 +290,8 @@ static tern_status side_arrays(tern_stream *s, tern__arrays *r, const directory 
 /* Opens the arrays that hold the events, and finds what they are. */
 static tern_status find_content(tern_stream *s, tern__arrays *r, const directory *dir)
 {
-    const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x), *y = by_name(dir, names_y), *p = by_name(dir, names_p),
-                          *u = by_name(dir, names_unit);
+    const tern__zip_entry *e = by_name(dir, names_events), *t = by_name(dir, names_t), *x = by_name(dir, names_x),
+                          *y = by_name(dir, names_y), *p = by_name(dir, names_p), *u = by_name(dir, names_unit);
     static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *labels = by_name(dir, names_label);
     int64_t v;
@@ -292,7 +308,8 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
         return TERN_ERR_FORMAT;
     }
     if (t != NULL && ((x != NULL && y != NULL) != (u != NULL))) {
-        const tern__zip_entry *const col[N_COLUMNS] = { t, u != NULL ? u : x, u != NULL ? NULL : y, u != NULL ? NULL : p };
+        const tern__zip_entry *const col[N_COLUMNS] = { t, u != NULL ? u : x, u != NULL ? NULL : y,
+                                                        u != NULL ? NULL : p };
         s->info.units = u != NULL;
         for (int c = 0; c < N_COLUMNS; ++c) {
             if (col[c] == NULL) continue;
@@ -300,7 +317,8 @@ static tern_status find_content(tern_stream *s, tern__arrays *r, const directory
             if (st != TERN_OK) return st;
             const tern__npy *h = &r->a[c].h;
             r->type[c] = h->field[0].type;
-            if (h->n_fields != 0 || r->type[c].kind == 0 || h->n_dims != r->a[T].h.n_dims || h->n_items != r->a[T].h.n_items || h->n_dims < 1 || h->n_dims > (u != NULL ? 2u : 1u) ||
+            if (h->n_fields != 0 || r->type[c].kind == 0 || h->n_dims != r->a[T].h.n_dims ||
+                h->n_items != r->a[T].h.n_items || h->n_dims < 1 || h->n_dims > (u != NULL ? 2u : 1u) ||
                 (h->n_dims == 2 && h->dims[1] != r->a[T].h.dims[1])) {
                 snprintf(r->why, sizeof r->why, "%s", "the arrays of time and place have other shapes or no numbers");
                 return TERN_ERR_FORMAT;
@@ -332,8 +350,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     if (s->sel.kind == TERN__RECORDS) {
         if (s->sel.first + s->sel.count > all) {
             tern__stream_error(s, d, TERN_DATA_SELECTION, "events %llu to %llu are requested; the file has %llu",
-                (unsigned long long)s->sel.first,
-                        (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)all);
+                               (unsigned long long)s->sel.first, (unsigned long long)(s->sel.first + s->sel.count - 1),
+                               (unsigned long long)all);
             return TERN_ERR_ARGUMENT;
         }
         *from = s->sel.first;
@@ -341,7 +359,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
         *selected = true;
         return TERN_OK;
     }
-    tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why); /* only how many */
+    /* only how many */
+    tern_status st = first == NULL ? TERN_OK : number_at(s, first, UINT64_MAX, 1.0, &a, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
     if (first == NULL || n_first < 1) return s->sel.kind == TERN__TIMES ? TERN_OK : which_sample(s, 1, k, d);
     if (s->sel.kind == TERN__TIMES) return TERN_OK;
@@ -350,8 +369,8 @@ static tern_status range_of(tern_stream *s, tern__arrays *r, const directory *di
     st = number_at(s, first, *k, 1.0, &a, &n_first, r->why);
     if (st == TERN_OK) st = number_at(s, first, *k + 1, 1.0, &b, &n_first, r->why);
     if (st != TERN_OK) return wrong(s, d, st, r->why);
-    if (a < 0 || b < a || (uint64_t)b > all) return wrong(s, d, TERN_ERR_FORMAT,
-        "the array `first` points outside the events");
+    if (a < 0 || b < a || (uint64_t)b > all)
+        return wrong(s, d, TERN_ERR_FORMAT, "the array `first` points outside the events");
     *from = (uint64_t)a;
     *n = (uint64_t)(b - a);
     *selected = s->sel.kind == TERN__SAMPLE;
@@ -395,7 +414,8 @@ static tern_status open_npz(tern_stream *s, bool *selected, tern_diags *d)
 {
     tern__arrays *r = s->state;
     directory *dir;
-    if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
+    if (s->src.codec != TERN__PLAIN)
+        return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
     tern_status st = read_directory(s, &dir, r->why);
     if (st == TERN_OK) st = open_npz_with(s, r, dir, selected, d);
     else if (dir != NULL) st = wrong(s, d, st, r->why);
@@ -411,7 +431,8 @@ static void close_file(tern_stream *s)
 
 /* ---- samples ---- */
 
-static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out, char why[200], tern_diags *d)
+static tern_status labels_of(tern_stream *s, const directory *dir, uint64_t n, tern_arena *arena, int32_t **out,
+                             char why[200], tern_diags *d)
 {
     static const char *const names_label[] = { "labels", "label", "y_labels", "targets", NULL };
     const tern__zip_entry *e = by_name(dir, names_label);
@@ -445,7 +466,8 @@ static tern_status samples_npz(tern_stream *s, tern_arena *arena, tern__samples 
 {
     tern__arrays *r = s->state;
     directory *dir;
-    if (s->src.codec != TERN__PLAIN) return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
+    if (s->src.codec != TERN__PLAIN)
+        return wrong(s, d, TERN_ERR_FORMAT, "a zip file within a gzip file is not read; gunzip it first");
     tern_status st = read_directory(s, &dir, r->why);
     if (st == TERN_OK) st = find_content(s, r, dir);
     if (st == TERN_OK) {
@@ -501,7 +523,8 @@ static bool time_at(const tern__arrays *r, const uint8_t *item, int64_t *t)
 static size_t one_event(tern_stream *s, const tern__arrays *r, const uint8_t *const item[N_COLUMNS], tern_event *e)
 {
     int64_t t, x, y = 0, p = 1;
-    if (!tern__npy_integer(item[X], r->type[X], 1.0, &x) || (r->type[Y].kind != 0 && !tern__npy_integer(item[Y], r->type[Y], 1.0, &y))) {
+    if (!tern__npy_integer(item[X], r->type[X], 1.0, &x) ||
+        (r->type[Y].kind != 0 && !tern__npy_integer(item[Y], r->type[Y], 1.0, &y))) {
         ++s->counts.n_other;
         return 0;
     }
@@ -526,7 +549,7 @@ static tern_status cut(tern_stream *s, const tern__source *src, tern_diags *d)
     const tern_status why = tern__source_problem(s, src, d);
     if (why != TERN_OK) return why;
     tern_diag_hint(tern__stream_error(s, d, TERN_DATA_DAMAGED, "the array ends before its shape is filled"),
-        "the file was cut off; `tern data convert --repair` keeps the readable part");
+                   "the file was cut off; `tern data convert --repair` keeps the readable part");
     return TERN_ERR_TRUNCATED;
 }
 

@@ -10,25 +10,25 @@ typedef enum shape { RECORDS, COLUMNS, ROWS, GRID } shape;
 enum { T, X, Y, P, N_COLUMNS }; /* X holds the units where there is no Y */
 
 typedef struct array {
-    bool           there, read;  /* read: the header was */
-    tern__source   own, *src;  /* of .npy: the stream's */
-    tern__npy      h;
+    bool there, read;       /* read: the header was */
+    tern__source own, *src; /* of .npy: the stream's */
+    tern__npy h;
 } array;
 
 typedef struct tern__arrays {
-    shape          shape;
-    array          a[N_COLUMNS];     /* RECORDS, GRID and one array with columns: a[0] only */
-    tern__npy_type type[N_COLUMNS];  /* kind 0: there is none */
-    uint32_t       at[N_COLUMNS];    /* RECORDS: within an item */
-    bool           table;            /* COLUMNS in one array, 4 wide */
-    int            power;            /* a time is so many microseconds, as a power of ten */
-    uint64_t       left;             /* items, or bytes of a grid's sample in items, still to read */
+    shape shape;
+    array a[N_COLUMNS];             /* RECORDS, GRID and one array with columns: a[0] only */
+    tern__npy_type type[N_COLUMNS]; /* kind 0: there is none */
+    uint32_t at[N_COLUMNS];         /* RECORDS: within an item */
+    bool table;                     /* COLUMNS in one array, 4 wide */
+    int power;                      /* a time is so many microseconds, as a power of ten */
+    uint64_t left;                  /* items, or bytes of a grid's sample in items, still to read */
     /* GRID */
-    tern__axes     axes;
-    uint64_t       n_labels;         /* in the same file; 0: none */
-    uint64_t       sample, next;     /* which sample; item within it */
-    uint32_t       step_us;
-    char           why[200];
+    tern__axes axes;
+    uint64_t n_labels;     /* in the same file; 0: none */
+    uint64_t sample, next; /* which sample; item within it */
+    uint32_t step_us;
+    char why[200];
 } tern__arrays;
 
 static inline uint64_t tern__arrays_records(const tern__arrays *r)
@@ -41,7 +41,7 @@ static inline uint32_t tern__arrays_record_bytes(const tern__arrays *r)
 }
 
 /* The warning (466) that samples of few steps are unlikely, once. */
-void        tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
+void tern__arrays_few_steps(tern_stream *s, const tern__axes *a, tern_diags *d);
 /* A grid of four steps whose rows are times, places and polarities is a list of events on its side: TERN_ERR_FORMAT
  * (463). Moves the source. */
 tern_status tern__arrays_not_on_side(tern_stream *s, tern__arrays *r, tern_diags *d);

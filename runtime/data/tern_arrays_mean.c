@@ -75,9 +75,9 @@ tern_status tern__arrays_meaning(tern_stream *s, tern__arrays *r, tern_diags *d)
     const uint8_t *p;
     const size_t want =
         (size_t)bytes * TERN__LOOK_ROWS < TERN__SOURCE_ROOM ? (size_t)bytes * TERN__LOOK_ROWS : TERN__SOURCE_ROOM;
-    size_t n = bytes > TERN__SOURCE_ROOM ?
-                   0 :
-                   tern__source_peek(r->shape == RECORDS ? r->a[0].src : r->a[T].src, want, &p) / bytes;
+    size_t n = bytes > TERN__SOURCE_ROOM
+                   ? 0
+                   : tern__source_peek(r->shape == RECORDS ? r->a[0].src : r->a[T].src, want, &p) / bytes;
     if (n > r->left) n = (size_t)r->left;
     for (size_t i = 0; i < n && look.n < TERN__LOOK_ROWS; ++i, p += bytes) {
         const uint8_t *const item[4] = { p + (ordered && r->shape == RECORDS ? r->at[T] : 0), p + r->type[T].bytes,

@@ -25,9 +25,9 @@ static const char *usual(const tern__npy *h, uint64_t n_labels)
     case 3: return by_step ? "tnx" : "ntx";
     case 4:
         if (by_step) return "tnyx";
-        return d[1] <= 2 && d[0] > 2 && n_labels <= 1 ?
-                   "tpyx" :
-                   "ntyx"; /* one recording of one or two planes; nobody has samples of two steps */
+        return d[1] <= 2 && d[0] > 2 && n_labels <= 1
+                   ? "tpyx"
+                   : "ntyx"; /* one recording of one or two planes; nobody has samples of two steps */
     case 5: return by_step ? "tnpyx" : "ntpyx";
     default: return NULL;
     }
@@ -63,8 +63,8 @@ bool tern__axes_find(const tern__npy *h, const char *told, uint64_t n_labels, te
     if (out->n_planes < 1 || out->n_planes > 2) {
         const bool before = h->n_dims == 5 && h->dims[1] <= 2;
         snprintf(why, 200, "it would have %llu planes (OFF and ON are 2)%s", (unsigned long long)out->n_planes,
-                 before ? "; the second axis looks like planes: save a.transpose(0, 2, 1, 3, 4)" :
-                          "; the axes are in another order: save a.transpose(...)");
+                 before ? "; the second axis looks like planes: save a.transpose(0, 2, 1, 3, 4)"
+                        : "; the axes are in another order: save a.transpose(...)");
         return false;
     }
     if (out->width < 1 || out->width > 65536 || out->height < 1 || out->height > 65536 || out->n_steps > UINT32_MAX) {
@@ -79,12 +79,12 @@ void tern__axes_text(const tern__axes *a, char *to, size_t bytes)
 {
     size_t n = (size_t)snprintf(to, bytes, "axes");
     for (const char *c = a->letters; *c != 0 && n < bytes; ++c) {
-        const char *word = *c == 'n'                       ? "samples" :
-                           *c == 't'                       ? "steps" :
-                           *c == 'p'                       ? "planes" :
-                           *c == 'y'                       ? "rows" :
-                           strchr(a->letters, 'y') != NULL ? "columns" :
-                                                             "units";
+        const char *word = *c == 'n'                         ? "samples"
+                           : *c == 't'                       ? "steps"
+                           : *c == 'p'                       ? "planes"
+                           : *c == 'y'                       ? "rows"
+                           : strchr(a->letters, 'y') != NULL ? "columns"
+                                                             : "units";
         n += (size_t)snprintf(to + n, bytes - n, "%s %s", c == a->letters ? "" : ",", word);
     }
 }

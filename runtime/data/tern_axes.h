@@ -7,9 +7,9 @@
 
 /* Sizes by meaning; steps_first: the file has step 0 of all samples, then step 1, ... */
 typedef struct tern__axes {
-    char     letters[6];                                /* "ntpyx" */
+    char letters[6]; /* "ntpyx" */
     uint64_t n_samples, n_steps, n_planes, height, width;
-    bool     steps_first;
+    bool steps_first;
 } tern__axes;
 
 /* False: not the letters of axes that are read. */

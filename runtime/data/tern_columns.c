@@ -98,7 +98,9 @@ bool tern__columns_parse(const char *text, int at[TERN__COLS], int *n_columns)
 
 bool tern__unit_parse(const char *text, size_t n, int *power)
 {
-    static const struct { const char *word; int power;
+    static const struct {
+        const char *word;
+        int power;
     } units[] = {
         { "s", 6 },
         { "sec", 6 },

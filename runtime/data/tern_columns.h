@@ -12,15 +12,18 @@ enum { TERN__LOOK_ROWS = 1000, TERN__LOOK_COLUMNS = 4 };
 
 /* One column of the rows looked at. */
 typedef struct tern__column {
-    double   lo, hi, last;
-    uint32_t n_whole;      /* whole numbers                                   */
-    uint32_t n_place;      /* whole numbers of 0..65535                       */
-    uint32_t n_polarity;   /* -1, 0 or 1                                      */
-    uint32_t n_back;       /* smaller than the one before                     */
-    bool     real;         /* written, or stored, as a real number            */
+    double lo, hi, last;
+    uint32_t n_whole;    /* whole numbers                                   */
+    uint32_t n_place;    /* whole numbers of 0..65535                       */
+    uint32_t n_polarity; /* -1, 0 or 1                                      */
+    uint32_t n_back;     /* smaller than the one before                     */
+    bool real;           /* written, or stored, as a real number            */
 } tern__column;
 
-typedef struct tern__look { uint32_t n; tern__column c[TERN__LOOK_COLUMNS]; } tern__look;
+typedef struct tern__look {
+    uint32_t n;
+    tern__column c[TERN__LOOK_COLUMNS];
+} tern__look;
 
 /* Takes a row of n <= 4 numbers in. */
 void tern__look_row(tern__look *l, const double *v, const bool *real, unsigned n);
@@ -35,12 +38,12 @@ enum { TERN__COL_T, TERN__COL_X, TERN__COL_Y, TERN__COL_P, TERN__COL_UNIT, TERN_
 bool tern__columns_parse(const char *text, int at[TERN__COLS], int *n_columns);
 
 /* Units of time: how many microseconds one is, as a power of ten (s: 6, ms: 3, us: 0, ns: -3). False: no such unit. */
-bool        tern__unit_parse(const char *text, size_t n, int *power);
+bool tern__unit_parse(const char *text, size_t n, int *power);
 const char *tern__unit_name(int power);
 /* Unit of times that say none: whole numbers are microseconds; real ones seconds, unless they are whole numbers all the
  * same and seconds would make a recording with almost no event: then microseconds, and *odd is set. */
-int         tern__time_unit(const tern__column *t, uint32_t n, bool *odd);
+int tern__time_unit(const tern__column *t, uint32_t n, bool *odd);
 /* The warning (464) for it, once. */
-void        tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d);
+void tern__unit_warning(tern_stream *s, const tern__column *t, uint32_t n, tern_diags *d);
 
 #endif /* TERN_COLUMNS_H */

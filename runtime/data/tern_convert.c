@@ -13,26 +13,27 @@ enum { BLOCK = 4096 };
 
 typedef struct job {
     const tern_convert_options *o;
-    tern_arena                  arena;
-    tern_dataset                set;
-    const char                 *out;
-    tern_stream_keep           *keep;    /* samples of one file are read in order */
-    tern_event                 *block;
-    uint8_t                    *bytes;   /* of a block of events */
-    tern_convert_totals        *t;
-    tern_diags                 *d;
-    tern_convert_progress       progress;
-    void                       *ud;
-    uint64_t                    n_done, n_all, n_blocks;
+    tern_arena arena;
+    tern_dataset set;
+    const char *out;
+    tern_stream_keep *keep; /* samples of one file are read in order */
+    tern_event *block;
+    uint8_t *bytes; /* of a block of events */
+    tern_convert_totals *t;
+    tern_diags *d;
+    tern_convert_progress progress;
+    void *ud;
+    uint64_t n_done, n_all, n_blocks;
     /* what all samples share, found by looking through them or given */
-    uint32_t                    width, height, steps;
-    bool                        guessed, units, any;
+    uint32_t width, height, steps;
+    bool guessed, units, any;
 } job;
 
 static bool ask(job *j)
 {
     if (j->progress == NULL || j->progress(j->ud, j->n_done, j->n_all)) return true;
-    tern_diags_add(j->d, TERN_SEV_ERROR, TERN_SIM_WRITE, j->out, 0, NULL, "stopped after %" PRIu64 " of %" PRIu64 " readings of a recording", j->n_done, j->n_all);
+    tern_diags_add(j->d, TERN_SEV_ERROR, TERN_SIM_WRITE, j->out, 0, NULL,
+                   "stopped after %" PRIu64 " of %" PRIu64 " readings of a recording", j->n_done, j->n_all);
     return false;
 }
 
@@ -51,8 +52,12 @@ static tern_status next_block(job *j, tern_stream *s, size_t *n)
 
 static tern_status open_recording(job *j, size_t i, tern_stream **s)
 {
-    const tern_stream_options opt = { .format = j->o->format, .sensor_width = j->o->cut.sensor_width, .sensor_height = j->o->cut.sensor_height, .repair = j->o->repair,
-                                      .keep = j->keep, .meaning = j->o->meaning };
+    const tern_stream_options opt = { .format = j->o->format,
+                                      .sensor_width = j->o->cut.sensor_width,
+                                      .sensor_height = j->o->cut.sensor_height,
+                                      .repair = j->o->repair,
+                                      .keep = j->keep,
+                                      .meaning = j->o->meaning };
     return tern_stream_open(j->set.paths[i], &opt, j->arena.alloc, s, j->d);
 }
 
@@ -86,9 +91,16 @@ static void add_counts(job *j, const tern_stream *s)
     if (c->max_y > all->max_y) all->max_y = c->max_y;
 }
 
-static bool wants_cut(const tern_data_spec *c) { return c->crop_width != 0 || c->scale > 1 || c->mirror_x || c->mirror_y || c->polarity == TERN_POL_ON || c->polarity == TERN_POL_OFF; }
+static bool wants_cut(const tern_data_spec *c)
+{
+    return c->crop_width != 0 || c->scale > 1 || c->mirror_x || c->mirror_y || c->polarity == TERN_POL_ON ||
+           c->polarity == TERN_POL_OFF;
+}
 
-static int32_t label_of(const job *j, size_t i, const tern_stream *s) { return j->set.labels[i] >= 0 ? j->set.labels[i] : tern_stream_about(s)->label; }
+static int32_t label_of(const job *j, size_t i, const tern_stream *s)
+{
+    return j->set.labels[i] >= 0 ? j->set.labels[i] : tern_stream_about(s)->label;
+}
 
 /* ---- looking through all recordings: how long they are, how large the sensor is ---- */
 
@@ -103,11 +115,13 @@ static tern_status same_sensor(job *j, size_t i, const tern_stream *s)
         j->width = a->width;
         j->height = a->height;
         j->any = true;
-    } else if (guessed != j->guessed || a->units != j->units || (!guessed && (a->width != j->width || a->height != j->height))) {
+    } else if (guessed != j->guessed || a->units != j->units ||
+               (!guessed && (a->width != j->width || a->height != j->height))) {
         tern_diag_hint(tern_diags_add(j->d, TERN_SEV_ERROR, TERN_OUT_FORM, j->set.paths[i], 0, NULL,
-                                      "its sensor (%" PRIu32 " x %" PRIu32 "%s) is not that of the recordings before it (%" PRIu32 " x %" PRIu32 "%s)", a->width, a->height,
-                                      guessed ? ", not given by the file" : "", j->width, j->height, j->guessed
-                                          ? ", not given by the file" : ""),
+                                      "its sensor (%" PRIu32 " x %" PRIu32
+                                      "%s) is not that of the recordings before it (%" PRIu32 " x %" PRIu32 "%s)",
+                                      a->width, a->height, guessed ? ", not given by the file" : "", j->width,
+                                      j->height, j->guessed ? ", not given by the file" : ""),
                        "convert them separately, or give --sensor");
         return TERN_ERR_LIMIT;
     }
@@ -183,7 +197,8 @@ static tern_status frames_of(job *j, tern_stream *s, tern__cut *c, uint32_t plan
         for (size_t i = 0; i < n; ++i) {
             uint32_t step, x, y;
             if (!tern__cut_place(c, &j->block[i], &step, &x, &y)) continue;
-            uint8_t *cell = cells + step * step_bytes + (planes == 2 && j->block[i].on ? plane : 0) + (size_t)y * c->out_width + x;
+            uint8_t *cell =
+                cells + step * step_bytes + (planes == 2 && j->block[i].on ? plane : 0) + (size_t)y * c->out_width + x;
             set += *cell == 0;
             *cell = counts ? (uint8_t)(*cell + (*cell != 255)) : 1;
             ++placed;
@@ -203,8 +218,11 @@ static tern_status write_frames(job *j, tern__npz *z, int32_t *labels)
     const uint32_t planes = d.polarity == TERN_POL_SEPARATE && !j->units ? 2 : 1;
     const uint64_t bytes = (uint64_t)c.steps * planes * c.out_width * c.out_height;
     if (bytes > MAX_SAMPLE_CELLS) {
-        tern_diag_hint(tern_diags_add(j->d, TERN_SEV_ERROR, TERN_OUT_FORM, j->out, 0, NULL, "a sample of %" PRIu32 " steps of %" PRIu32 " x %" PRIu32 " x %" PRIu32 " cells is larger than 1 GiB", c.steps,
-                                      planes, c.out_width, c.out_height), "fewer or longer steps, a crop or a scale");
+        tern_diag_hint(tern_diags_add(j->d, TERN_SEV_ERROR, TERN_OUT_FORM, j->out, 0, NULL,
+                                      "a sample of %" PRIu32 " steps of %" PRIu32 " x %" PRIu32 " x %" PRIu32
+                                      " cells is larger than 1 GiB",
+                                      c.steps, planes, c.out_width, c.out_height),
+                       "fewer or longer steps, a crop or a scale");
         return TERN_ERR_LIMIT;
     }
     uint8_t *cells = tern_arena_get(&j->arena, (size_t)bytes, 1);
@@ -263,7 +281,8 @@ static size_t apply_cut(tern__cut *c, tern_event *e, size_t n)
 }
 
 /* Copies one recording's events; `put` gets the bytes. */
-static tern_status copy_events(job *j, tern_stream *s, const char *path, tern__event_form form, void (*put)(void *to, const void *p, size_t n), FILE *head, void *to)
+static tern_status copy_events(job *j, tern_stream *s, const char *path, tern__event_form form,
+                               void (*put)(void *to, const void *p, size_t n), FILE *head, void *to)
 {
     const tern_stream_info *a = tern_stream_about(s);
     const bool cut = wants_cut(&j->o->cut);
@@ -318,7 +337,10 @@ static tern_status write_event_arrays(job *j, tern__npz *z, int32_t *labels)
         if (!goes_on(j)) return TERN_ERR_IO;
     }
     const uint64_t n = j->t->n_events_out, n_first = j->set.n + 1;
-    tern__npz_shape(z, units ? "[('t', '<i8'), ('unit', '<u2'), ('', '|V3')]" : "[('t', '<i8'), ('x', '<u2'), ('y', '<u2'), ('p', '|u1')]", 1, &n);
+    tern__npz_shape(z,
+                    units ? "[('t', '<i8'), ('unit', '<u2'), ('', '|V3')]"
+                          : "[('t', '<i8'), ('x', '<u2'), ('y', '<u2'), ('p', '|u1')]",
+                    1, &n);
     tern__npz_array(z, "first");
     tern__npz_items(z, first, n_first * sizeof *first);
     tern__npz_shape(z, "'<i8'", 1, &n_first);
@@ -359,7 +381,8 @@ static tern_status write_event_file(job *j, size_t i, const char *path, int32_t 
     st = tern_file_begin(&w, path, j->d);
     w.part = j->set.n > 1;
     if (st == TERN_OK) {
-        st = copy_events(j, s, j->set.paths[i], j->o->to == TERN_TO_CSV ? TERN__FORM_CSV : TERN__FORM_AEDAT2, put_file, w.f, w.f);
+        st = copy_events(j, s, j->set.paths[i], j->o->to == TERN_TO_CSV ? TERN__FORM_CSV : TERN__FORM_AEDAT2, put_file,
+                         w.f, w.f);
         *label = label_of(j, i, s);
         add_counts(j, s);
         const off_t size = ftello(w.f);
@@ -406,7 +429,8 @@ static tern_status run(job *j, const char *in)
     if (j->block == NULL || j->bytes == NULL) return TERN_ERR_MEMORY;
     const bool frames = j->o->to == TERN_TO_FRAMES;
     if (frames && j->o->cut.window_us < 1) {
-        tern_diags_add(j->d, TERN_SEV_ERROR, TERN_FRAMES_SETTING, j->out, 0, "window", "frames need a window of at least 1 us");
+        tern_diags_add(j->d, TERN_SEV_ERROR, TERN_FRAMES_SETTING, j->out, 0, "window",
+                       "frames need a window of at least 1 us");
         return TERN_ERR_DATA;
     }
     /* a look ahead where the length is not given, or neither file nor options say how large the sensor is */
@@ -434,8 +458,8 @@ static tern_status run(job *j, const char *in)
     }
 }
 
-tern_status tern_convert(const char *in, const char *out, const tern_convert_options *options, tern_alloc alloc, tern_convert_progress progress, void *ud,
-                         tern_convert_totals *totals, tern_diags *diags)
+tern_status tern_convert(const char *in, const char *out, const tern_convert_options *options, tern_alloc alloc,
+                         tern_convert_progress progress, void *ud, tern_convert_totals *totals, tern_diags *diags)
 {
     *totals = (tern_convert_totals){ 0 };
     job j = { .o = options, .out = out, .t = totals, .d = diags, .progress = progress, .ud = ud };

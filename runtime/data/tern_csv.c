@@ -10,21 +10,24 @@
 enum { MAX_LINE = 4096, MAX_COLUMNS = 64, LOOK_BYTES = 64 << 10 };
 
 typedef struct layout {
-    int  at[TERN__COLS]; /* column of each, -1: none */
-    int  n_columns;      /* without a heading: of every line; else 0 */
-    char separator;      /* ' ': blanks and tabs */
-    bool heading;        /* the first line is one */
-    int  power;          /* a time is so many microseconds, as a power of ten */
+    int at[TERN__COLS]; /* column of each, -1: none */
+    int n_columns;      /* without a heading: of every line; else 0 */
+    char separator;     /* ' ': blanks and tabs */
+    bool heading;       /* the first line is one */
+    int power;          /* a time is so many microseconds, as a power of ten */
     bool unit_named;
 } layout;
 
 typedef struct reader {
-    layout   lay;
-    layout   told;      /* a heading within a remark; n_columns 0: there was none */
-    uint64_t line;      /* number of the next line, from 1 */
+    layout lay;
+    layout told;   /* a heading within a remark; n_columns 0: there was none */
+    uint64_t line; /* number of the next line, from 1 */
 } reader;
 
-typedef struct field { const uint8_t *p; size_t n; } field;
+typedef struct field {
+    const uint8_t *p;
+    size_t n;
+} field;
 
 static bool is_blank(uint8_t c) { return c == ' ' || c == '\t' || c == '\r'; }
 
@@ -65,14 +68,18 @@ static bool looks_numeric(field f)
 {
     if (f.n == 0) return false;
     for (size_t i = 0; i < f.n; ++i)
-        if (!((f.p[i] >= '0' && f.p[i] <= '9') || f.p[i] == '.' || f.p[i] == '-' || f.p[i] == '+' || f.p[i] == 'e' || f.p[i] == 'E')) return false;
+        if (!((f.p[i] >= '0' && f.p[i] <= '9') || f.p[i] == '.' || f.p[i] == '-' || f.p[i] == '+' || f.p[i] == 'e' ||
+              f.p[i] == 'E'))
+            return false;
     return (f.p[0] >= '0' && f.p[0] <= '9') || f.p[0] == '-' || f.p[0] == '+' || f.p[0] == '.';
 }
 
 /* Meaning of a word of a heading: "timestamp_ns", "time [us]", "x [px]". False: none. */
 static bool column_name(field f, int *col, layout *lay)
 {
-    static const struct { const char *word; int col;
+    static const struct {
+        const char *word;
+        int col;
     } names[] = {
         { "t", TERN__COL_T },       { "time", TERN__COL_T },      { "times", TERN__COL_T },
         { "ts", TERN__COL_T },      { "timestamp", TERN__COL_T }, { "timestamps", TERN__COL_T },
@@ -360,14 +367,15 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
         if (!next_line(s, &p, &n, &bad)) {
             const tern_status why = tern__source_problem(s, &s->src, d);
             if (why != TERN_OK) return why;
-            tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "holds no line of events"), "a heading like t,x,y,p, then one event a line");
+            tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "holds no line of events"),
+                           "a heading like t,x,y,p, then one event a line");
             return TERN_ERR_FORMAT;
         }
         if (!bad && is_remark(p, n)) {
             remark(s, p, n);
             continue;
         }
-        if (bad) n = 0; /* no line of text */
+        if (bad) n = 0;          /* no line of text */
         uint8_t first[MAX_LINE]; /* looking ahead may move the window */
         memcpy(first, p, n);
         const size_t have = tern__source_peek(&s->src, MAX_LINE, &q);
@@ -475,7 +483,9 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             ++k;
         } else if (got < 0) {
             const uint8_t *next;
-            if (k == 0 && s->src.status != TERN_OK && tern__source_peek(&s->src, 1, &next) == 0) return tern__source_problem(s, &s->src, d); /* the line is cut */
+            /* the line is cut */
+            if (k == 0 && s->src.status != TERN_OK && tern__source_peek(&s->src, 1, &next) == 0)
+                return tern__source_problem(s, &s->src, d);
             if (s->opt.repair) {
                 ++s->counts.n_other;
                 continue;
@@ -487,9 +497,10 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             }
             char text[60];
             tern__copy_text(text, sizeof text, p, n < 4000 ? n : 4000);
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path, (int)(number > 1000000000 ? 0
-                : number), NULL, "'%s' is not an event", text),
-                           "as many columns as in the first line, numbers in those of time, place and polarity; `tern data convert --repair` skips such lines");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_DAMAGED, s->path,
+                                          (int)(number > 1000000000 ? 0 : number), NULL, "'%s' is not an event", text),
+                           "as many columns as in the first line, numbers in those of time, place and polarity; `tern "
+                           "data convert --repair` skips such lines");
             return TERN_ERR_FORMAT;
         }
     }
@@ -497,4 +508,9 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-const tern__format tern__format_csv = { .name = "csv", .suffixes = { ".csv" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
+const tern__format tern__format_csv = { .name = "csv",
+                                        .suffixes = { ".csv" },
+                                        .state_bytes = sizeof(reader),
+                                        .detect = detect,
+                                        .open = open_file,
+                                        .read = read_events };

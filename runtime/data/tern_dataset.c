@@ -13,13 +13,20 @@
 enum { MAX_ENTRIES = 1000000, MAX_LINE = 4096, MAX_LIST_BYTES = 64 << 20, MAX_LABEL = 65535 };
 
 /* Growing list; old blocks stay in the arena until it is freed, which doubles the memory at most. */
-typedef struct entries { size_t n, room; const char **paths; int32_t *labels; const tern_meaning *meaning; } entries;
+typedef struct entries {
+    size_t n, room;
+    const char **paths;
+    int32_t *labels;
+    const tern_meaning *meaning;
+} entries;
 
-static tern_status add(entries *e, const char *path, int32_t label, const char *where, tern_arena *arena, tern_diags *diags)
+static tern_status add(entries *e, const char *path, int32_t label, const char *where, tern_arena *arena,
+                       tern_diags *diags)
 {
     if (path == NULL) return TERN_ERR_MEMORY;
     if (e->n == MAX_ENTRIES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_TOO_LARGE, where, 0, NULL, "more than %d recordings", MAX_ENTRIES);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_TOO_LARGE, where, 0, NULL, "more than %d recordings",
+                       MAX_ENTRIES);
         return TERN_ERR_LIMIT;
     }
     if (e->n == e->room) {
@@ -61,14 +68,18 @@ static void trim(const char **s, size_t *n)
     while (*n != 0 && is_blank((*s)[*n - 1])) --*n;
 }
 
-/* How the lines of a list are made: `file,label` (the last comma parts them), or columns by the names in the heading. */
+/* How the lines of a list are made: `file,label` (the last comma parts them), or columns by the names in the
+ * heading. */
 typedef struct columns {
-    bool        by_name;
-    int         label, file, first, count, begin, end; /* -1: not there */
-    const char *beside;                                /* the recording, where there is no column of files */
+    bool by_name;
+    int label, file, first, count, begin, end; /* -1: not there */
+    const char *beside;                        /* the recording, where there is no column of files */
 } columns;
 
-typedef struct piece { const char *p; size_t n; } piece;
+typedef struct piece {
+    const char *p;
+    size_t n;
+} piece;
 enum { MAX_COLUMNS = 32 };
 
 static int split(const char *line, size_t n, piece out[MAX_COLUMNS])
@@ -95,11 +106,17 @@ static int column(const piece *f, int n, const char *const *names)
 /* A heading that names a label and which part of a recording it is for. */
 static bool heading_of_parts(const char *line, size_t n, columns *c)
 {
-    static const char *const label[] = { "label", "class", NULL }, *const file[] = { "file", "path", NULL }, *const first[] = { "first_event", NULL },
-                      *const count[] = { "n_events", NULL }, *const begin[] = { "begin_us", "startTime_usec", "start_us", NULL }, *const end[] = { "end_us", "endTime_usec", NULL };
+    static const char *const label[] = { "label", "class", NULL }, *const file[] = { "file", "path", NULL },
+                             *const first[] = { "first_event", NULL }, *const count[] = { "n_events", NULL },
+                             *const begin[] = { "begin_us", "startTime_usec", "start_us", NULL },
+                             *const end[] = { "end_us", "endTime_usec", NULL };
     piece f[MAX_COLUMNS];
     const int k = split(line, n, f);
-    *c = (columns){ .label = column(f, k, label), .file = column(f, k, file), .first = column(f, k, first), .count = column(f, k, count), .begin = column(f, k, begin),
+    *c = (columns){ .label = column(f, k, label),
+                    .file = column(f, k, file),
+                    .first = column(f, k, first),
+                    .count = column(f, k, count),
+                    .begin = column(f, k, begin),
                     .end = column(f, k, end) };
     c->by_name = c->label >= 0 && ((c->first >= 0 && c->count >= 0) || (c->begin >= 0 && c->end >= 0));
     return c->by_name;
@@ -133,7 +150,8 @@ static const char *resolve(const char *name, size_t n, const char *dir, bool *th
 
 static tern_status wrong_line(const char *file, int number, tern_diags *diags, const char *what)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_LINE, file, number, NULL, "%s", what), "one recording per line, e.g. d0_0001.aedat,0");
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_LINE, file, number, NULL, "%s", what),
+                   "one recording per line, e.g. d0_0001.aedat,0");
     return TERN_ERR_DATA;
 }
 
@@ -144,19 +162,22 @@ static bool whole(piece f, uint64_t *out)
 }
 
 /* A line with the columns of the heading. */
-static tern_status part_line(const char *line, size_t n, const columns *c, const char *file, int number, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
+static tern_status part_line(const char *line, size_t n, const columns *c, const char *file, int number,
+                             const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
 {
     piece f[MAX_COLUMNS];
     const int k = split(line, n, f);
-    if (c->label >= k || c->file >= k || c->first >= k || c->count >= k || c->begin >= k || c->end >= k) return wrong_line(file, number, diags, "fewer columns than the heading");
+    if (c->label >= k || c->file >= k || c->first >= k || c->count >= k || c->begin >= k || c->end >= k)
+        return wrong_line(file, number, diags, "fewer columns than the heading");
     const int32_t label = parse_label(f[c->label].p, f[c->label].n, true);
     if (label == -2) return wrong_line(file, number, diags, "the label is none of 0..65535 (or -1: none)");
     uint64_t a, b;
     const bool by_count = c->first >= 0 && c->count >= 0;
-    if (!whole(f[by_count ? c->first : c->begin], &a) || !whole(f[by_count ? c->count : c->end], &b) || (by_count ? b == 0 : b <= a))
-        return wrong_line(file, number, diags, by_count
-            ? "first_event and n_events are not whole numbers, n_events at least 1"
-            : "begin and end are not whole microseconds, begin below end");
+    if (!whole(f[by_count ? c->first : c->begin], &a) || !whole(f[by_count ? c->count : c->end], &b) ||
+        (by_count ? b == 0 : b <= a))
+        return wrong_line(file, number, diags,
+                          by_count ? "first_event and n_events are not whole numbers, n_events at least 1"
+                                   : "begin and end are not whole microseconds, begin below end");
     bool there = true;
     const char *full = c->beside;
     if (c->file >= 0) {
@@ -165,7 +186,8 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
     }
     if (!there) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL,
-            "'%.200s' cannot be read as a file", full), "names are relative to the folder of the list");
+                                      "'%.200s' cannot be read as a file", full),
+                       "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
     const size_t room = strlen(full) + 64;
@@ -177,8 +199,8 @@ static tern_status part_line(const char *line, size_t n, const columns *c, const
 }
 
 /* One line `path,label`; the last comma parts them. TERN_ERR_FORMAT: the file is not a list at all. */
-static tern_status list_line(const char *line, size_t n, const char *file, int number, const char *dir, bool first, entries *e, tern_arena *arena,
-                             tern_diags *diags)
+static tern_status list_line(const char *line, size_t n, const char *file, int number, const char *dir, bool first,
+                             entries *e, tern_arena *arena, tern_diags *diags)
 {
     size_t comma = n;
     while (comma != 0 && line[comma - 1] != ',') --comma;
@@ -188,9 +210,12 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
     trim(&label, &n_label);
     const int32_t v = comma == 0 ? -2 : parse_label(label, n_label, true);
     if (v == -2 && first && comma != 0 && n_label == 5 && memcmp(label, "label", 5) == 0) return TERN_OK; /* heading */
-    if (v == -2 && first && memchr(line, ',', comma == 0 ? 0 : comma - 1) != NULL) { /* three columns or more: a table of something else, one word about it is enough */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL, "the heading '%.*s' names no list of recordings", n < 120 ? (int)n : 120, line),
-                       "`file,label` a line, or columns label, first_event and n_events (docs/30-data.md, section 3); an index of sensor readings is for `tern data encode --index`");
+    /* three columns or more: a table of something else, one word about it is enough */
+    if (v == -2 && first && memchr(line, ',', comma == 0 ? 0 : comma - 1) != NULL) {
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL,
+                                      "the heading '%.*s' names no list of recordings", n < 120 ? (int)n : 120, line),
+                       "`file,label` a line, or columns label, first_event and n_events (docs/30-data.md, section 3); "
+                       "an index of sensor readings is for `tern data encode --index`");
         return TERN_ERR_FORMAT;
     }
     if (v == -2 && first) { /* a text of another kind: one word about it, not one for each line */
@@ -198,26 +223,31 @@ static tern_status list_line(const char *line, size_t n, const char *file, int n
         if (resolve(path, comma == 0 ? n : n_path, dir, &there, arena) == NULL) return TERN_ERR_MEMORY;
         if (!there) {
             tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, file, number, NULL,
-                                          "is a text, but neither events nor a list of recordings: '%.*s' is neither a heading of events nor `file,label`", n < 80 ? (int)n : 80, line),
+                                          "is a text, but neither events nor a list of recordings: '%.*s' is neither a "
+                                          "heading of events nor `file,label`",
+                                          n < 80 ? (int)n : 80, line),
                            "docs/30-data.md describes the formats (section 1) and lists (section 3)");
             return TERN_ERR_FORMAT;
         }
     }
     if (v == -2 || n_path == 0)
-        return wrong_line(file, number, diags, v != -2 ? "no file name before the comma" : "no `file,label` with a label 0..65535 (or -1: none)");
+        return wrong_line(file, number, diags,
+                          v != -2 ? "no file name before the comma"
+                                  : "no `file,label` with a label 0..65535 (or -1: none)");
     bool there;
     const char *full = resolve(path, n_path, dir, &there, arena);
     if (full == NULL) return TERN_ERR_MEMORY;
     if (!there) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, file, number, NULL,
-            "'%.*s' cannot be read as a file", n_path < 300 ? (int)n_path : 300, path),
+                                      "'%.*s' cannot be read as a file", n_path < 300 ? (int)n_path : 300, path),
                        "names are relative to the folder of the list");
         return TERN_ERR_DATA;
     }
     return add(e, full, v, file, arena, diags);
 }
 
-/* The recording that a list without a column of files is about: a.bin for a_index.csv, a_labels.csv or a.csv. NULL: there is none, or no memory. */
+/* The recording that a list without a column of files is about: a.bin for a_index.csv, a_labels.csv or a.csv. NULL:
+ * there is none, or no memory. */
 static const char *recording_beside(const char *list, tern_arena *arena, bool *no_memory)
 {
     static const char *const ends[] = { "_index.csv", "_labels.csv", ".csv", "" };
@@ -230,7 +260,8 @@ static const char *recording_beside(const char *list, tern_arena *arena, bool *n
         for (size_t f = 0; tern__format_at(f) != NULL; ++f)
             for (size_t k = 0; k < 3 && tern__format_at(f)->suffixes[k] != NULL; ++k)
                 for (int gz = 0; gz < 2; ++gz) {
-                    snprintf(name, room, "%.*s%s%s", (int)(n - m), list, tern__format_at(f)->suffixes[k], gz ? ".gz" : "");
+                    snprintf(name, room, "%.*s%s%s", (int)(n - m), list, tern__format_at(f)->suffixes[k],
+                             gz ? ".gz" : "");
                     if (strcmp(name, list) != 0 && is_file(name)) return name;
                 }
     }
@@ -245,13 +276,14 @@ static tern_status take_heading(columns *c, const char *file, int number, tern_a
     if (no_memory) return TERN_ERR_MEMORY;
     if (c->beside != NULL) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_COLUMNS, file, number, NULL,
-        "the list has no column `file`, and there is no recording of its name next to it"),
+                                  "the list has no column `file`, and there is no recording of its name next to it"),
                    "a_index.csv is about a.bin, a.dat, a.aedat ...; or add a column `file`");
     return TERN_ERR_DATA;
 }
 
 /* A list; continues after a wrong line so that one run shows up to 20 of them. */
-static tern_status read_list(const char *file, const char *text, size_t size, const char *dir, entries *e, tern_arena *arena, tern_diags *diags)
+static tern_status read_list(const char *file, const char *text, size_t size, const char *dir, entries *e,
+                             tern_arena *arena, tern_diags *diags)
 {
     tern_status result = TERN_OK;
     columns c = { .by_name = false };
@@ -270,7 +302,8 @@ static tern_status read_list(const char *file, const char *text, size_t size, co
         else if (first && heading_of_parts(line, n, &c)) s = take_heading(&c, file, number, arena, diags);
         else if (c.by_name) s = part_line(line, n, &c, file, number, dir, e, arena, diags);
         else s = list_line(line, n, file, number, dir, first, e, arena, diags);
-        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT || s == TERN_ERR_FORMAT || (first && s != TERN_OK && c.by_name)) return s;
+        if (s == TERN_ERR_MEMORY || s == TERN_ERR_LIMIT || s == TERN_ERR_FORMAT || (first && s != TERN_OK && c.by_name))
+            return s;
         if (s != TERN_OK) result = s;
         first = false;
     }
@@ -343,7 +376,8 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
     }
     if (n_classes != 0) qsort(names.paths, n_classes, sizeof *names.paths, by_number);
     if (n_classes == 0) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_FOLDER, dir, 0, NULL, "holds neither labels.csv nor sub-folders named by a label (0, 1, ...)"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_FOLDER, dir, 0, NULL,
+                                      "holds neither labels.csv nor sub-folders named by a label (0, 1, ...)"),
                        "write labels.csv with one line `file,label` per recording, or give one file");
         return TERN_ERR_DATA;
     }
@@ -357,15 +391,15 @@ static tern_status read_folders(const char *dir, entries *e, tern_arena *arena, 
             const char *full = tern__path_join(arena, folder, files.paths[i]);
             if (full == NULL) return TERN_ERR_MEMORY;
             struct stat st;
-            if (has_known_suffix(full) && stat(full, &st) == 0 && S_ISREG(st.st_mode)) s = add(e, full, label, dir, arena, diags);
+            if (has_known_suffix(full) && stat(full, &st) == 0 && S_ISREG(st.st_mode))
+                s = add(e, full, label, dir, arena, diags);
             else ++n_skipped;
         }
         if (s != TERN_OK) return s;
     }
     if (n_skipped != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_SKIPPED, dir, 0, NULL,
-            "%zu entries of the label folders have no name of a recording and were skipped",
-                       n_skipped);
+                       "%zu entries of the label folders have no name of a recording and were skipped", n_skipped);
     return TERN_OK;
 }
 
@@ -395,8 +429,10 @@ static tern_status read_list_file(const char *path, const char *dir, entries *e,
     tern_status s = tern__file_read(path, MAX_LIST_BYTES, arena, &bytes, &size, diags);
     if (s != TERN_OK) return s;
     if (!is_text(bytes, size)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL, "is neither a recording of a known format nor a list of recordings"),
-                       "docs/30-data.md describes the formats (section 1) and lists (section 3), docs/38-formats.md how to convert other files");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_NOT_A_LIST, path, 0, NULL,
+                                      "is neither a recording of a known format nor a list of recordings"),
+                       "docs/30-data.md describes the formats (section 1) and lists (section 3), docs/38-formats.md "
+                       "how to convert other files");
         s = TERN_ERR_FORMAT;
     } else {
         s = read_list(path, (const char *)bytes, size, dir, e, arena, diags);
@@ -416,15 +452,20 @@ static tern_status add_recording(const char *path, entries *e, tern_arena *arena
     s = tern__file_samples(path, "auto", e->meaning, arena, &list, diags);
     if (s != TERN_OK) return s;
     if (sel.kind == TERN__GROUP && list.groups[0][0] == 0) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file", sel.group);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, path, 0, NULL, "there is no group '%s' in this file",
+                       sel.group);
         return TERN_ERR_ARGUMENT;
     }
-    if (list.n == 0 && list.groups[0][0] == 0 && list.labels == NULL) return add(e, tern_arena_strdup(arena, path), -1, path, arena, diags); /* one recording */
+    /* one recording */
+    if (list.n == 0 && list.groups[0][0] == 0 && list.labels == NULL)
+        return add(e, tern_arena_strdup(arena, path), -1, path, arena, diags);
     const char *group = sel.group[0] != 0 ? sel.group : list.groups[0];
     for (uint64_t k = 0; s == TERN_OK && k < list.n; ++k) {
         const size_t room = n_file + sizeof sel.group + 32;
         char *name = tern_arena_get(arena, room, 1);
-        if (name != NULL) snprintf(name, room, "%.*s#%s%s%llu", (int)n_file, path, group, group[0] != 0 ? "/" : "", (unsigned long long)k);
+        if (name != NULL)
+            snprintf(name, room, "%.*s#%s%s%llu", (int)n_file, path, group, group[0] != 0 ? "/" : "",
+                     (unsigned long long)k);
         s = add(e, name, list.labels == NULL ? -1 : list.labels[k], path, arena, diags);
     }
     return s;
@@ -442,9 +483,13 @@ static tern_status looks_like_recording(const char *path, const tern_meaning *me
     const tern_status st = tern__stream_begin(path, NULL, 0, &opt, arena->alloc, &s, &own);
     *yes = st == TERN_OK;
     tern_stream_close(s);
-    if (st == TERN_OK || (st == TERN_ERR_FORMAT && own.n != 0 && own.list[0].code == TERN_DATA_UNKNOWN_CONTENT && strncmp(own.list[0].message, "is empty", 8) != 0)) return TERN_OK;
+    if (st == TERN_OK || (st == TERN_ERR_FORMAT && own.n != 0 && own.list[0].code == TERN_DATA_UNKNOWN_CONTENT &&
+                          strncmp(own.list[0].message, "is empty", 8) != 0))
+        return TERN_OK;
     for (size_t i = 0; i < own.n; ++i)
-        tern_diag_hint(tern_diags_add(diags, own.list[i].severity, own.list[i].code, own.list[i].file, own.list[i].line, own.list[i].key, "%s", own.list[i].message), "%s", own.list[i].hint);
+        tern_diag_hint(tern_diags_add(diags, own.list[i].severity, own.list[i].code, own.list[i].file, own.list[i].line,
+                                      own.list[i].key, "%s", own.list[i].message),
+                       "%s", own.list[i].hint);
     return st;
 }
 

@@ -10,13 +10,22 @@ enum { PURPOSE = 13, MAX_STEPS = 1000000, MAX_POPULATION = 64 };
 
 void tern_encode_defaults(tern_encode_spec *spec)
 {
-    *spec = (tern_encode_spec){ .code = TERN_CODE_RATE, .population = 1, .lo = 0.0, .hi = 1.0, .steps = 1, .rate = 1.0, .threshold = 0.1, .width = 1.5, .seed = 1 };
+    *spec = (tern_encode_spec){ .code = TERN_CODE_RATE,
+                                .population = 1,
+                                .lo = 0.0,
+                                .hi = 1.0,
+                                .steps = 1,
+                                .rate = 1.0,
+                                .threshold = 0.1,
+                                .width = 1.5,
+                                .seed = 1 };
 }
 
 static bool in_range(tern_diags *d, const char *name, double v, double lo, double hi)
 {
     if (v >= lo && v <= hi) return true; /* false for NaN */
-    tern_diags_add(d, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, name, "%.9g is out of range; allowed: %.9g to %.9g", v, lo, hi);
+    tern_diags_add(d, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, name, "%.9g is out of range; allowed: %.9g to %.9g", v,
+                   lo, hi);
     return false;
 }
 
@@ -31,7 +40,8 @@ tern_status tern_encode_check(const tern_encode_spec *s, tern_diags *diags)
     ok = in_range(diags, "lo", s->lo, -1e300, 1e300) && ok;
     ok = in_range(diags, "hi", s->hi, -1e300, 1e300) && ok;
     if (ok && !(s->lo < s->hi)) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "hi", "%.9g is not above lo, %.9g", s->hi, s->lo);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "hi", "%.9g is not above lo, %.9g", s->hi,
+                       s->lo);
         ok = false;
     }
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
@@ -57,7 +67,8 @@ static double scaled(const tern_encode_spec *s, double v, tern_encode_counts *c)
     return (v - s->lo) / (s->hi - s->lo);
 }
 
-/* How much unit j of the population answers to v: (1 - (d / width)^2)^2 at a distance of d neighbours from its own value. */
+/* How much unit j of the population answers to v: (1 - (d / width)^2)^2 at a distance of d neighbours from its own
+ * value. */
 static double bell(const tern_encode_spec *s, double v, uint32_t j)
 {
     if (s->population == 1) return v;
@@ -67,7 +78,12 @@ static double bell(const tern_encode_spec *s, double v, uint32_t j)
 
 /* ---- codes of one row: out[t][u], t = 0 .. steps - 1 ---- */
 
-typedef struct row { const tern_encode_spec *s; uint8_t *out; uint32_t units, first_step, key[2]; tern_encode_counts *c; } row;
+typedef struct row {
+    const tern_encode_spec *s;
+    uint8_t *out;
+    uint32_t units, first_step, key[2];
+    tern_encode_counts *c;
+} row;
 
 static void spike(const row *r, uint32_t t, uint32_t unit)
 {
@@ -141,28 +157,32 @@ static uint32_t units_for(const tern_encode_spec *spec, uint32_t n, uint32_t row
 {
     const uint32_t units = tern_encode_units(spec, n);
     if (units != 0 && (uint64_t)rows * spec->steps <= UINT32_MAX) return units;
-    tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "units", "%u values of %u units and %u rows of %u steps; allowed: 1 to %u units, below 2^32 steps", n, spec->population, rows,
-                   spec->steps, TERN_ENCODE_MAX_UNITS);
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "units",
+                   "%u values of %u units and %u rows of %u steps; allowed: 1 to %u units, below 2^32 steps", n,
+                   spec->population, rows, spec->steps, TERN_ENCODE_MAX_UNITS);
     return 0;
 }
 
-tern_status tern_encode(const tern_encode_spec *spec, const double *values, uint32_t rows, uint32_t n, uint32_t sample, uint8_t *out, tern_encode_counts *counts,
-                        tern_diags *diags)
+tern_status tern_encode(const tern_encode_spec *spec, const double *values, uint32_t rows, uint32_t n, uint32_t sample,
+                        uint8_t *out, tern_encode_counts *counts, tern_diags *diags)
 {
     const tern_status st = tern_encode_check(spec, diags);
     if (st != TERN_OK) return st;
     row r = { .s = spec, .units = units_for(spec, n, rows, diags), .c = counts };
     if (r.units == 0) return TERN_ERR_LIMIT;
     if (sample >= (uint32_t)1 << 28) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "sample", "%u is out of range; allowed: below 2^28", sample);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "sample",
+                       "%u is out of range; allowed: below 2^28", sample);
         return TERN_ERR_LIMIT;
     }
     double small[256], *references = small;
     const bool large = spec->code == TERN_CODE_CHANGE && r.units / 2 > 256;
     const tern_alloc alloc = tern_alloc_default();
-    if (large && (references = alloc.fn(alloc.ud, NULL, r.units / 2 * sizeof *references)) == NULL) return TERN_ERR_MEMORY;
+    if (large && (references = alloc.fn(alloc.ud, NULL, r.units / 2 * sizeof *references)) == NULL)
+        return TERN_ERR_MEMORY;
     /* a key for the sample: its draws are (step, 13 << 28 | unit) */
-    const uint32_t seed[2] = { (uint32_t)spec->seed, (uint32_t)(spec->seed >> 32) }, counter[2] = { sample, (uint32_t)PURPOSE << 28 };
+    const uint32_t seed[2] = { (uint32_t)spec->seed, (uint32_t)(spec->seed >> 32) },
+                   counter[2] = { sample, (uint32_t)PURPOSE << 28 };
     tern_threefry2x32(seed, counter, r.key);
     memset(out, 0, (size_t)rows * spec->steps * r.units);
     for (uint32_t k = 0; k < rows; ++k) {
@@ -188,7 +208,9 @@ static double answer(const tern_encode_spec *s, const uint8_t *spikes, uint32_t 
     }
     double v;
     switch (s->code) {
-    case TERN_CODE_TIME: v = first == s->steps ? 0.0 : s->steps == 1 ? 1.0 : 1.0 - (double)first / (s->steps - 1); break;
+    case TERN_CODE_TIME:
+        v = first == s->steps ? 0.0 : s->steps == 1 ? 1.0 : 1.0 - (double)first / (s->steps - 1);
+        break;
     case TERN_CODE_CHANGE: v = before + ((double)n_rising - n) * s->threshold; break;
     default: v = n / (s->rate * s->steps); break;
     }
@@ -206,7 +228,8 @@ static double centre(const double *a, uint32_t m)
     return moment / (sum * (m - 1));
 }
 
-tern_status tern_decode(const tern_encode_spec *spec, const uint8_t *spikes, uint32_t rows, uint32_t n, double *values, tern_diags *diags)
+tern_status tern_decode(const tern_encode_spec *spec, const uint8_t *spikes, uint32_t rows, uint32_t n, double *values,
+                        tern_diags *diags)
 {
     const tern_status st = tern_encode_check(spec, diags);
     if (st != TERN_OK) return st;
@@ -218,7 +241,8 @@ tern_status tern_decode(const tern_encode_spec *spec, const uint8_t *spikes, uin
         tern_encode_counts ignored = { 0 };
         for (uint32_t j = 0; change && j < m; ++j) a[j] = bell(spec, scaled(spec, values[i], &ignored), j);
         for (uint32_t k = change ? 1 : 0; k < rows; ++k) {
-            for (uint32_t j = 0; j < m; ++j) a[j] = answer(spec, spikes + (size_t)k * spec->steps * units, units, i * m + j, a[j]);
+            for (uint32_t j = 0; j < m; ++j)
+                a[j] = answer(spec, spikes + (size_t)k * spec->steps * units, units, i * m + j, a[j]);
             values[(size_t)k * n + i] = spec->lo + (m == 1 ? a[0] : centre(a, m)) * (spec->hi - spec->lo);
         }
     }

@@ -1,7 +1,8 @@
 /* tern_es.c : Event Stream 2, DVS and ATIS events (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * "Event Stream", version (3 bytes), type, width and height (2 bytes each, little-endian); then events of 5 bytes with the time since the one before:
+ * "Event Stream", version (3 bytes), type, width and height (2 bytes each, little-endian); then events of 5 bytes with
+ * the time since the one before:
  *     DVS   first byte: time 7..1, ON 0              0xff: 127 microseconds later, no event; 0xfe: nothing
  *     ATIS  first byte: time 7..2, polarity 1, exposure 0    0xfc + n: n * 63 microseconds later, no event
  * and x, y of 2 bytes each.
@@ -12,7 +13,10 @@
 enum { HEADER_BYTES = 20, EVENT_BYTES = 5, DVS = 1, ATIS = 2 };
 static const char magic[] = "Event Stream";
 
-typedef struct reader { uint8_t type; uint64_t t; } reader;
+typedef struct reader {
+    uint8_t type;
+    uint64_t t;
+} reader;
 
 static bool detect(const uint8_t *b, size_t n, uint64_t size)
 {
@@ -30,26 +34,36 @@ static tern_status open_file(tern_stream *s, bool *selected, tern_diags *d)
     if (n < 16 || memcmp(p, magic, 12) != 0) {
         const tern_status why = tern__source_problem(s, &s->src, d);
         if (why != TERN_OK) return why;
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "%s", n < 16 ? "the file ends within the header" : "does not begin with 'Event Stream'"), "copy the file again");
+        tern_diag_hint(
+            tern__stream_error(s, d, TERN_DATA_HEADER, "%s",
+                               n < 16 ? "the file ends within the header" : "does not begin with 'Event Stream'"),
+            "copy the file again");
         return n < 16 ? TERN_ERR_TRUNCATED : TERN_ERR_FORMAT;
     }
     if (p[12] != 2) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_VERSION, "Event Stream version %u.%u.%u is not read, only 2.x", p[12], p[13], p[14]), "convert it to version 2");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_VERSION,
+                                          "Event Stream version %u.%u.%u is not read, only 2.x", p[12], p[13], p[14]),
+                       "convert it to version 2");
         return TERN_ERR_VERSION;
     }
     r->type = p[15];
     if (r->type != DVS && r->type != ATIS) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "events of type %u (%s) have no pixel that changed", r->type, r->type < 6 ? types[r->type] : "not known"), "DVS and ATIS events are read");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "events of type %u (%s) have no pixel that changed",
+                                          r->type, r->type < 6 ? types[r->type] : "not known"),
+                       "DVS and ATIS events are read");
         return TERN_ERR_FORMAT;
     }
     if (n < HEADER_BYTES) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the file ends within the header"), "copy the file again");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the file ends within the header"),
+                       "copy the file again");
         return TERN_ERR_TRUNCATED;
     }
     s->info.width = tern__le16(p + 16);
     s->info.height = tern__le16(p + 18);
     if (s->info.width == 0 || s->info.height == 0) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the sensor has %u x %u pixels", s->info.width, s->info.height), "the file is damaged; copy it again");
+        tern_diag_hint(
+            tern__stream_error(s, d, TERN_DATA_HEADER, "the sensor has %u x %u pixels", s->info.width, s->info.height),
+            "the file is damaged; copy it again");
         return TERN_ERR_FORMAT;
     }
     tern__source_take(&s->src, HEADER_BYTES);
@@ -76,7 +90,10 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
             if (have - i < EVENT_BYTES) break;
             r->t += atis ? b >> 2 : b >> 1;
             if (!atis || (b & 1u) == 0)
-                out[k++] = (tern_event){ .t_us = r->t, .x = tern__le16(p + i + 1), .y = tern__le16(p + i + 3), .on = atis ? b >> 1 & 1u : b & 1u };
+                out[k++] = (tern_event){ .t_us = r->t,
+                                         .x = tern__le16(p + i + 1),
+                                         .y = tern__le16(p + i + 3),
+                                         .on = atis ? b >> 1 & 1u : b & 1u };
             i += EVENT_BYTES;
         }
         tern__source_take(&s->src, i);
@@ -89,4 +106,9 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-const tern__format tern__format_es = { .name = "es", .suffixes = { ".es" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
+const tern__format tern__format_es = { .name = "es",
+                                       .suffixes = { ".es" },
+                                       .state_bytes = sizeof(reader),
+                                       .detect = detect,
+                                       .open = open_file,
+                                       .read = read_events };

@@ -13,12 +13,13 @@ enum { MAX_STEPS = 1000000, MAX_SCALE = 256 };
 /* What the checks need to know of a recording. */
 typedef struct facts {
     const char *file;
-    int32_t     label;
-    uint32_t    width, height; /* sensor */
-    bool        guessed;       /* the file does not say: the sensor is large enough for what it must hold */
+    int32_t label;
+    uint32_t width, height; /* sensor */
+    bool guessed;           /* the file does not say: the sensor is large enough for what it must hold */
 } facts;
 
-static tern_diag *fail(tern_diags *d, int code, const facts *rec, const char *key, const char *fmt, ...) TERN_PRINTF(5, 6);
+static tern_diag *fail(tern_diags *d, int code, const facts *rec, const char *key, const char *fmt, ...)
+    TERN_PRINTF(5, 6);
 static tern_diag *fail(tern_diags *d, int code, const facts *rec, const char *key, const char *fmt, ...)
 {
     char text[400];
@@ -38,7 +39,9 @@ static tern_status guess_sensor(const tern_data_spec *d, facts *rec, tern_diags 
         return TERN_OK;
     }
     if (d->mirror_x || d->mirror_y) {
-        tern_diag_hint(fail(diags, TERN_FRAMES_NO_SENSOR, rec, "data.sensor", "the file does not say how large the sensor is, which mirroring needs to know"), "give `sensor`");
+        tern_diag_hint(fail(diags, TERN_FRAMES_NO_SENSOR, rec, "data.sensor",
+                            "the file does not say how large the sensor is, which mirroring needs to know"),
+                       "give `sensor`");
         return TERN_ERR_DATA;
     }
     if (d->crop_width != 0 && d->crop_x + d->crop_width > rec->width) rec->width = d->crop_x + d->crop_width;
@@ -46,38 +49,58 @@ static tern_status guess_sensor(const tern_data_spec *d, facts *rec, tern_diags 
     return TERN_OK;
 }
 
-tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t width, uint32_t height, bool guessed, tern__cut *out, tern_diags *diags)
+tern_status tern__cut_make(const tern_data_spec *d, const char *file, uint32_t width, uint32_t height, bool guessed,
+                           tern__cut *out, tern_diags *diags)
 {
     facts f = { file, -1, width, height, guessed }, *rec = &f;
     if (d->window_us < 1 || d->steps < 1 || d->steps > MAX_STEPS) {
-        fail(diags, TERN_FRAMES_SETTING, rec, "data", "%" PRIu32 " steps of %" PRIu32 " us; allowed: 1 to %d steps of at least 1 us", d->steps, d->window_us,
+        fail(diags, TERN_FRAMES_SETTING, rec, "data",
+             "%" PRIu32 " steps of %" PRIu32 " us; allowed: 1 to %d steps of at least 1 us", d->steps, d->window_us,
              MAX_STEPS);
         return TERN_ERR_DATA;
     }
     if (guessed) {
         const tern_status s = guess_sensor(d, rec, diags);
         if (s != TERN_OK) return s;
-    } else if ((d->sensor_width != 0 && d->sensor_width != rec->width) || (d->sensor_height != 0 && d->sensor_height != rec->height)) {
-        tern_diag_hint(fail(diags, TERN_FRAMES_SENSOR, rec, "data.sensor", "the recording's sensor has %" PRIu32 " x %" PRIu32 " pixels, expected are %"
-                            PRIu32 " x %" PRIu32, rec->width, rec->height, d->sensor_width, d->sensor_height),
+    } else if ((d->sensor_width != 0 && d->sensor_width != rec->width) ||
+               (d->sensor_height != 0 && d->sensor_height != rec->height)) {
+        tern_diag_hint(fail(diags, TERN_FRAMES_SENSOR, rec, "data.sensor",
+                            "the recording's sensor has %" PRIu32 " x %" PRIu32 " pixels, expected are %" PRIu32
+                            " x %" PRIu32,
+                            rec->width, rec->height, d->sensor_width, d->sensor_height),
                        "leave `sensor` out to take it from the file, and check the crop");
         return TERN_ERR_DATA;
     }
     const bool whole = d->crop_width == 0 && d->crop_height == 0 && d->crop_x == 0 && d->crop_y == 0;
-    tern__cut c = { .width = rec->width, .height = rec->height, .crop_x = d->crop_x, .crop_y = d->crop_y, .crop_width = whole ? rec->width : d->crop_width,
-                    .crop_height = whole ? rec->height : d->crop_height, .scale = d->scale == 0 ? 1 : d->scale, .window_us = d->window_us, .steps = d->steps,
-                    .polarity = d->polarity, .mirror_x = d->mirror_x, .mirror_y = d->mirror_y };
-    if (c.crop_width == 0 || c.crop_height == 0 || (uint64_t)c.crop_x + c.crop_width > rec->width || (uint64_t)c.crop_y + c.crop_height > rec->height) {
-        fail(diags, TERN_FRAMES_CROP, rec, "data.crop", "x %" PRIu32 "..%" PRIu64 ", y %" PRIu32 "..%" PRIu64 " does not lie within the sensor, x 0..%" PRIu32
-             ", y 0..%" PRIu32, c.crop_x, (uint64_t)c.crop_x + c.crop_width - (c.crop_width != 0), c.crop_y, (uint64_t)c.crop_y + c.crop_height - (c.crop_height != 0),
-             rec->width - 1, rec->height - 1);
+    tern__cut c = { .width = rec->width,
+                    .height = rec->height,
+                    .crop_x = d->crop_x,
+                    .crop_y = d->crop_y,
+                    .crop_width = whole ? rec->width : d->crop_width,
+                    .crop_height = whole ? rec->height : d->crop_height,
+                    .scale = d->scale == 0 ? 1 : d->scale,
+                    .window_us = d->window_us,
+                    .steps = d->steps,
+                    .polarity = d->polarity,
+                    .mirror_x = d->mirror_x,
+                    .mirror_y = d->mirror_y };
+    if (c.crop_width == 0 || c.crop_height == 0 || (uint64_t)c.crop_x + c.crop_width > rec->width ||
+        (uint64_t)c.crop_y + c.crop_height > rec->height) {
+        fail(diags, TERN_FRAMES_CROP, rec, "data.crop",
+             "x %" PRIu32 "..%" PRIu64 ", y %" PRIu32 "..%" PRIu64 " does not lie within the sensor, x 0..%" PRIu32
+             ", y 0..%" PRIu32,
+             c.crop_x, (uint64_t)c.crop_x + c.crop_width - (c.crop_width != 0), c.crop_y,
+             (uint64_t)c.crop_y + c.crop_height - (c.crop_height != 0), rec->width - 1, rec->height - 1);
         return TERN_ERR_DATA;
     }
     if (c.scale > MAX_SCALE || c.crop_width % c.scale != 0 || c.crop_height % c.scale != 0) {
-        tern_diag *g = fail(diags, TERN_FRAMES_SCALE, rec, "data.scale", "%" PRIu32 " does not divide the crop of %" PRIu32 " x %" PRIu32 " pixels; allowed: 1 to %d, without remainder",
+        tern_diag *g = fail(diags, TERN_FRAMES_SCALE, rec, "data.scale",
+                            "%" PRIu32 " does not divide the crop of %" PRIu32 " x %" PRIu32
+                            " pixels; allowed: 1 to %d, without remainder",
                             c.scale, c.crop_width, c.crop_height, MAX_SCALE);
         if (c.scale <= MAX_SCALE && c.scale <= c.crop_width && c.scale <= c.crop_height)
-            tern_diag_hint(g, "a crop of %" PRIu32 " x %" PRIu32 " pixels can be scaled", c.crop_width / c.scale * c.scale, c.crop_height / c.scale * c.scale);
+            tern_diag_hint(g, "a crop of %" PRIu32 " x %" PRIu32 " pixels can be scaled",
+                           c.crop_width / c.scale * c.scale, c.crop_height / c.scale * c.scale);
         return TERN_ERR_DATA;
     }
     c.out_width = c.crop_width / c.scale;
@@ -92,11 +115,13 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
     const uint32_t planes = d->polarity == TERN_POL_SEPARATE ? 2 : 1;
     bool taken[TERN_MAX_POPULATIONS] = { false };
     tern_status s = TERN_OK;
-    if (d->n_parts > TERN_MAX_PARTS || d->polarity > TERN_POL_SEPARATE || m->n_populations > TERN_MAX_POPULATIONS) return TERN_ERR_ARGUMENT;
+    if (d->n_parts > TERN_MAX_PARTS || d->polarity > TERN_POL_SEPARATE || m->n_populations > TERN_MAX_POPULATIONS)
+        return TERN_ERR_ARGUMENT;
     if (d->label_population >= 0) {
         const uint32_t lp = (uint32_t)d->label_population;
         if (lp >= m->n_populations || m->populations[lp].kind != TERN_POP_VISIBLE) {
-            fail(diags, TERN_FRAMES_PART_POPULATION, rec, "data.label", "population %" PRIu32 " is not a visible population", lp);
+            fail(diags, TERN_FRAMES_PART_POPULATION, rec, "data.label",
+                 "population %" PRIu32 " is not a visible population", lp);
             return TERN_ERR_DATA;
         }
         taken[lp] = true;
@@ -106,27 +131,37 @@ static tern_status check_parts(const tern_model *m, const facts *rec, const tern
         char key[48];
         snprintf(key, sizeof key, "data.parts[%" PRIu32 "]", i);
         if (p->population >= m->n_populations || m->populations[p->population].kind == TERN_POP_HIDDEN) {
-            fail(diags, TERN_FRAMES_PART_POPULATION, rec, key, "population %" PRIu32 " is neither an input nor a visible population", p->population);
+            fail(diags, TERN_FRAMES_PART_POPULATION, rec, key,
+                 "population %" PRIu32 " is neither an input nor a visible population", p->population);
             s = TERN_ERR_DATA;
             continue;
         }
         const tern_population *pop = &m->populations[p->population];
         if (taken[p->population]) {
-            fail(diags, TERN_FRAMES_PART_POPULATION, rec, key, "population '%s' already gets a part or the label", pop->name);
+            fail(diags, TERN_FRAMES_PART_POPULATION, rec, key, "population '%s' already gets a part or the label",
+                 pop->name);
             s = TERN_ERR_DATA;
         }
         taken[p->population] = true;
-        if (p->width == 0 || p->height == 0 || (uint64_t)p->x + p->width > cut->out_width || (uint64_t)p->y + p->height > cut->out_height) {
-            fail(diags, TERN_FRAMES_PART_PLACE, rec, key, "%" PRIu32 " x %" PRIu32 " pixels at x %" PRIu32 ", y %" PRIu32 " do not lie within the crop of %" PRIu32
-                 " x %" PRIu32 "%s", p->width, p->height, p->x, p->y, cut->out_width, cut->out_height, cut->scale > 1 ? " (after scaling)" : "");
+        if (p->width == 0 || p->height == 0 || (uint64_t)p->x + p->width > cut->out_width ||
+            (uint64_t)p->y + p->height > cut->out_height) {
+            fail(diags, TERN_FRAMES_PART_PLACE, rec, key,
+                 "%" PRIu32 " x %" PRIu32 " pixels at x %" PRIu32 ", y %" PRIu32
+                 " do not lie within the crop of %" PRIu32 " x %" PRIu32 "%s",
+                 p->width, p->height, p->x, p->y, cut->out_width, cut->out_height,
+                 cut->scale > 1 ? " (after scaling)" : "");
             s = TERN_ERR_DATA;
         } else if ((uint64_t)p->width * p->height * planes != pop->size) {
-            tern_diag_hint(fail(diags, TERN_FRAMES_PART_SIZE, rec, key, "%" PRIu32 " x %" PRIu32 " pixels%s are %" PRIu64 " units, population '%s' has %" PRIu32,
-                                p->width, p->height, planes == 2 ? " x 2 polarities" : "", (uint64_t)p->width * p->height * planes, pop->name, pop->size),
+            tern_diag_hint(fail(diags, TERN_FRAMES_PART_SIZE, rec, key,
+                                "%" PRIu32 " x %" PRIu32 " pixels%s are %" PRIu64
+                                " units, population '%s' has %" PRIu32,
+                                p->width, p->height, planes == 2 ? " x 2 polarities" : "",
+                                (uint64_t)p->width * p->height * planes, pop->name, pop->size),
                            "change the population's size, the crop or the part");
             s = TERN_ERR_DATA;
         }
-        if ((uint64_t)pop->pos + pop->size > (pop->kind == TERN_POP_INPUT ? m->net.n_inputs_pos : m->net.n_neurons_pos)) return TERN_ERR_ARGUMENT;
+        if ((uint64_t)pop->pos + pop->size > (pop->kind == TERN_POP_INPUT ? m->net.n_inputs_pos : m->net.n_neurons_pos))
+            return TERN_ERR_ARGUMENT;
     }
     return s;
 }
@@ -154,38 +189,47 @@ static tern_status place_label(const tern_model *m, const facts *rec, tern_frame
     const tern_population *pop = &m->populations[m->data.label_population];
     if ((uint64_t)pop->pos + pop->size > m->net.n_neurons_pos) return TERN_ERR_ARGUMENT;
     if (rec->label < 0) { /* fine for inference; who trains must look at frames->label */
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_NO_LABEL, rec->file, 0, NULL, "has no label: population '%s' gets no target", pop->name);
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_NO_LABEL, rec->file, 0, NULL,
+                       "has no label: population '%s' gets no target", pop->name);
         return TERN_OK;
     }
     if ((uint32_t)rec->label >= pop->size) {
-        tern_diag_hint(fail(diags, TERN_FRAMES_LABEL, rec, "data.label", "label %" PRId32 " has no unit: population '%s' has the units 0..%" PRIu32, rec->label,
-                            pop->name, pop->size - 1), "labels count from 0");
+        tern_diag_hint(fail(diags, TERN_FRAMES_LABEL, rec, "data.label",
+                            "label %" PRId32 " has no unit: population '%s' has the units 0..%" PRIu32, rec->label,
+                            pop->name, pop->size - 1),
+                       "labels count from 0");
         return TERN_ERR_DATA;
     }
-    for (uint32_t t = 0; t < f->n_steps; ++t) set_bit(f->targets + (size_t)t * f->words_neuron, pop->pos + (uint32_t)rec->label);
+    for (uint32_t t = 0; t < f->n_steps; ++t)
+        set_bit(f->targets + (size_t)t * f->words_neuron, pop->pos + (uint32_t)rec->label);
     return TERN_OK;
 }
 
 /* Frames while they are being made. */
 typedef struct framer {
     const tern_model *model;
-    facts             rec;
-    tern__cut         cut;
-    tern_frames       f;
-    uint64_t          used, n_events, t_end; /* events within the frames; all; where the recording ends, microseconds */
+    facts rec;
+    tern__cut cut;
+    tern_frames f;
+    uint64_t used, n_events, t_end; /* events within the frames; all; where the recording ends, microseconds */
 } framer;
 
-static tern_status framer_begin(framer *r, const tern_model *model, const facts *rec, tern_arena *arena, tern_diags *diags)
+static tern_status framer_begin(framer *r, const tern_model *model, const facts *rec, tern_arena *arena,
+                                tern_diags *diags)
 {
     *r = (framer){ .model = model, .rec = *rec };
     const tern_data_spec *d = &model->data;
     tern_status s = tern__cut_make(d, rec->file, rec->width, rec->height, rec->guessed, &r->cut, diags);
     if (s == TERN_OK) s = check_parts(model, rec, &r->cut, diags);
     if (s != TERN_OK) return s;
-    tern_frames f = { .n_steps = d->steps, .words_in = model->net.n_inputs_pos / 32, .words_neuron = model->net.n_neurons_pos / 32, .label = rec->label };
+    tern_frames f = { .n_steps = d->steps,
+                      .words_in = model->net.n_inputs_pos / 32,
+                      .words_neuron = model->net.n_neurons_pos / 32,
+                      .label = rec->label };
     const uint32_t widest = f.words_in > f.words_neuron ? f.words_in : f.words_neuron;
     if ((uint64_t)f.n_steps * widest > MAX_WORDS) {
-        fail(diags, TERN_FRAMES_TOO_LARGE, rec, "data.steps", "%" PRIu32 " steps of %" PRIu32 " words are more than %" PRIu64 " words", f.n_steps, widest, MAX_WORDS);
+        fail(diags, TERN_FRAMES_TOO_LARGE, rec, "data.steps",
+             "%" PRIu32 " steps of %" PRIu32 " words are more than %" PRIu64 " words", f.n_steps, widest, MAX_WORDS);
         return TERN_ERR_LIMIT;
     }
     f.inputs = tern_arena_get(arena, (size_t)f.n_steps * f.words_in, sizeof *f.inputs);
@@ -215,12 +259,15 @@ static tern_status framer_end(framer *r, tern_frames *out, tern_diags *diags)
     const uint64_t reached = (r->t_end + r->cut.window_us - 1) / r->cut.window_us;
     if (reached < r->f.n_steps)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_SHORT, r->rec.file, 0, "data.steps",
-                                      "the recording ends after %" PRIu64 " of %" PRIu32 " steps; the others are empty", reached, r->f.n_steps),
+                                      "the recording ends after %" PRIu64 " of %" PRIu32 " steps; the others are empty",
+                                      reached, r->f.n_steps),
                        "use fewer steps, or shorter ones");
     if (r->used == 0)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_FRAMES_SILENT, r->rec.file, 0, "data.crop",
-                                      "no event of the recording lies within the crop, the steps and the polarity: all frames are empty"),
-                       "`tern data info FILE` shows where and when the events are");
+        tern_diag_hint(
+            tern_diags_add(
+                diags, TERN_SEV_WARNING, TERN_FRAMES_SILENT, r->rec.file, 0, "data.crop",
+                "no event of the recording lies within the crop, the steps and the polarity: all frames are empty"),
+            "`tern data info FILE` shows where and when the events are");
     *out = r->f;
     return TERN_OK;
 }
@@ -228,12 +275,14 @@ static tern_status framer_end(framer *r, tern_frames *out, tern_diags *diags)
 static tern_status check_present(const tern_model *model, const char *file, tern_diags *diags)
 {
     if (model->data.present) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_FRAMES_NO_SECTION, file, 0, "data", "model '%s' does not say how a recording becomes frames", model->name),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_FRAMES_NO_SECTION, file, 0, "data",
+                                  "model '%s' does not say how a recording becomes frames", model->name),
                    "add tern.data{ ... } to the script");
     return TERN_ERR_DATA;
 }
 
-tern_status tern_frames_from_recording(const tern_model *model, const tern_recording *rec, tern_arena *arena, tern_frames *out, tern_diags *diags)
+tern_status tern_frames_from_recording(const tern_model *model, const tern_recording *rec, tern_arena *arena,
+                                       tern_frames *out, tern_diags *diags)
 {
     framer r;
     const facts f = { rec->file, rec->label, rec->width, rec->height, rec->sensor_guessed };
@@ -261,11 +310,15 @@ static tern_status read_all(tern_stream *s, framer *each, tern_event *block, ter
     }
 }
 
-/* Opens the file; where nobody says how large the sensor is and no crop does, looks through it for the largest coordinates first. */
-static tern_status open_measured(const tern_model *model, const char *path, tern_stream_keep *keep, tern_alloc alloc, tern_event *block, tern_stream **s, facts *f, tern_diags *diags)
+/* Opens the file; where nobody says how large the sensor is and no crop does, looks through it for the largest
+ * coordinates first. */
+static tern_status open_measured(const tern_model *model, const char *path, tern_stream_keep *keep, tern_alloc alloc,
+                                 tern_event *block, tern_stream **s, facts *f, tern_diags *diags)
 {
     const tern_data_spec *d = &model->data;
-    tern_stream_options opt = { .format = d->format, .sensor_width = d->sensor_width, .sensor_height = d->sensor_height, .keep = keep };
+    tern_stream_options opt = {
+        .format = d->format, .sensor_width = d->sensor_width, .sensor_height = d->sensor_height, .keep = keep
+    };
     tern_status st = tern_stream_open(path, &opt, alloc, s, diags);
     if (st != TERN_OK) return st;
     f->guessed = !tern_stream_about(*s)->from_file;
@@ -284,12 +337,14 @@ static tern_status open_measured(const tern_model *model, const char *path, tern
     return st;
 }
 
-tern_status tern_frames_load(const tern_model *model, const char *path, int32_t label, tern_arena *arena, tern_frames *out, tern_diags *diags)
+tern_status tern_frames_load(const tern_model *model, const char *path, int32_t label, tern_arena *arena,
+                             tern_frames *out, tern_diags *diags)
 {
     return tern_frames_load_one(model, path, label, NULL, arena, out, diags);
 }
 
-tern_status tern_frames_load_one(const tern_model *model, const char *path, int32_t label, tern_stream_keep *keep, tern_arena *arena, tern_frames *out, tern_diags *diags)
+tern_status tern_frames_load_one(const tern_model *model, const char *path, int32_t label, tern_stream_keep *keep,
+                                 tern_arena *arena, tern_frames *out, tern_diags *diags)
 {
     tern_stream *s = NULL;
     facts f = { .file = path };

@@ -8,20 +8,23 @@
 #define KEEP_BYTES ((size_t)512 << 20)
 enum { WARNINGS_MAX = 5 };
 
-tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags)
+tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model, const char *path, bool need_labels,
+                                   tern_diags *diags)
 {
     *f = (tern_frames_store){ .model = model, .need_labels = need_labels };
     tern_arena_init(&f->arena, tern_alloc_default(), 0);
     tern_arena_init(&f->last, tern_alloc_default(), 0);
     if (!model->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, model->name, 0, "data", "the network does not say how recordings become frames"),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, model->name, 0, "data",
+                                      "the network does not say how recordings become frames"),
                        "add a data section to the script (docs/10-language.md)");
         return TERN_ERR_DATA;
     }
     tern_status s = tern_dataset_open(path, &f->arena, &f->set, diags);
     if (s != TERN_OK) return s;
     if (f->set.n == 0 || f->set.n >= (size_t)1 << 28) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 111, path, 0, "", "%zu recordings, allowed are 1..%u", f->set.n, (1u << 28) - 1);
+        tern_diags_add(diags, TERN_SEV_ERROR, 111, path, 0, "", "%zu recordings, allowed are 1..%u", f->set.n,
+                       (1u << 28) - 1);
         return TERN_ERR_DATA;
     }
     f->kept = tern_arena_get(&f->arena, f->set.n, sizeof *f->kept);
@@ -55,9 +58,11 @@ tern_status tern_frames_store_get(tern_frames_store *f, uint32_t i, tern_frames 
     const bool keep = f->kept_bytes < KEEP_BYTES;
     tern_diags own;
     tern_diags_init(&own);
-    tern_status s = tern_frames_load_one(f->model, f->set.paths[i], f->set.labels[i], f->places, keep ? &f->arena : &f->last, out, &own);
+    tern_status s = tern_frames_load_one(f->model, f->set.paths[i], f->set.labels[i], f->places,
+                                         keep ? &f->arena : &f->last, out, &own);
     if (s == TERN_OK && f->need_labels && f->model->data.label_population >= 0 && out->label < 0) {
-        tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "", "no label, and the network learns labels"),
+        tern_diag_hint(tern_diags_add(&own, TERN_SEV_ERROR, 112, f->set.paths[i], 0, "",
+                                      "no label, and the network learns labels"),
                        "give a folder or list with labels (docs/30-data.md)");
         s = TERN_ERR_DATA;
     }
@@ -79,7 +84,8 @@ uint64_t tern_frames_store_digest(const tern_frames_store *f)
     for (size_t i = 0; i < f->set.n; ++i) {
         const char *slash = strrchr(f->set.paths[i], '/'), *name = slash == NULL ? f->set.paths[i] : slash + 1;
         struct stat info;
-        const uint64_t size = stat(f->set.paths[i], &info) == 0 ? (uint64_t)info.st_size : 0, numbers[2] = { size, (uint32_t)f->set.labels[i] };
+        const uint64_t size = stat(f->set.paths[i], &info) == 0 ? (uint64_t)info.st_size : 0,
+                       numbers[2] = { size, (uint32_t)f->set.labels[i] };
         for (const char *p = name;; ++p) { /* FNV-1a over the name with its NUL, then 16 bytes */
             hash = (hash ^ (uint8_t)*p) * 0x100000001b3u;
             if (*p == 0) break;

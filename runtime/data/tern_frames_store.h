@@ -8,29 +8,31 @@
 extern "C" {
 #endif
 
-/* Recordings of a data set as frames. Read once and kept while all together stay under a limit, else read again each time. */
+/* Recordings of a data set as frames. Read once and kept while all together stay under a limit, else read again each
+ * time. */
 typedef struct tern_frames_store {
     const tern_model *model;
-    tern_dataset      set;
-    bool              need_labels;   /* a recording without label is an error (training a label population) */
-    tern_frames      *kept;          /* [set.n], n_steps 0: not there */
-    size_t            kept_bytes;
-    tern_arena        arena, last;   /* list and kept frames; frames that are not kept */
-    uint32_t          n_warnings;    /* given to warn() so far */
-    void            (*warn)(const char *text); /* takes a line for people; NULL: nobody wants warnings */
-    tern_diags       *warnings;      /* takes them as data; NULL: not wanted */
-    tern_stream_keep *places;        /* for samples of one file that are read in order; NULL: none */
+    tern_dataset set;
+    bool need_labels;  /* a recording without label is an error (training a label population) */
+    tern_frames *kept; /* [set.n], n_steps 0: not there */
+    size_t kept_bytes;
+    tern_arena arena, last;         /* list and kept frames; frames that are not kept */
+    uint32_t n_warnings;            /* given to warn() so far */
+    void (*warn)(const char *text); /* takes a line for people; NULL: nobody wants warnings */
+    tern_diags *warnings;           /* takes them as data; NULL: not wanted */
+    tern_stream_keep *places;       /* for samples of one file that are read in order; NULL: none */
 } tern_frames_store;
 
 /* `warn` may be set afterwards. */
-tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model, const char *path, bool need_labels, tern_diags *diags);
-/* Frames of recording i; they stay valid until the next call. Warnings of the recordings go to f->warn(), the first few of them,
- * and to f->warnings. */
+tern_status tern_frames_store_open(tern_frames_store *f, const tern_model *model, const char *path, bool need_labels,
+                                   tern_diags *diags);
+/* Frames of recording i; they stay valid until the next call. Warnings of the recordings go to f->warn(), the first few
+ * of them, and to f->warnings. */
 tern_status tern_frames_store_get(tern_frames_store *f, uint32_t i, tern_frames *out, tern_diags *diags);
-/* Tells data sets apart: FNV-1a over each recording's file name (without folders, with its NUL), its size in bytes and its label (8 bytes each,
- * little-endian), in order. */
-uint64_t    tern_frames_store_digest(const tern_frames_store *f);
-void        tern_frames_store_close(tern_frames_store *f);
+/* Tells data sets apart: FNV-1a over each recording's file name (without folders, with its NUL), its size in bytes and
+ * its label (8 bytes each, little-endian), in order. */
+uint64_t tern_frames_store_digest(const tern_frames_store *f);
+void tern_frames_store_close(tern_frames_store *f);
 
 #ifdef __cplusplus
 }

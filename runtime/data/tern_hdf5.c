@@ -21,10 +21,10 @@ enum { HELPER_BYTES = 48 << 20, MAX_SAMPLES = 1000000 };
 typedef struct reader {
     tern__helper helper;
     tern__h5_about about;
-    size_t         at, n;       /* rows of the block: next, all */
+    size_t at, n; /* rows of the block: next, all */
     union {
-        tern__h5_row   rows[TERN__H5_BLOCK];
-        int32_t        labels[TERN__H5_BLOCK];
+        tern__h5_row rows[TERN__H5_BLOCK];
+        int32_t labels[TERN__H5_BLOCK];
         tern__h5_error error;
     } block;
 } reader;
@@ -38,9 +38,11 @@ static tern_status helper_failed(tern_stream *s, bool silent, tern_diags *d)
     if (silent)
         tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 did not get on with the file for %d seconds",
                            TERN__HELPER_PATIENCE_MS / 1000);
-    else if (WIFSIGNALED(how)) tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 crashed on the file (signal %d)", WTERMSIG(how));
+    else if (WIFSIGNALED(how))
+        tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 crashed on the file (signal %d)", WTERMSIG(how));
     else tern__stream_error(s, d, TERN_DATA_DAMAGED, "libhdf5 gave up on the file");
-    if (d != NULL && d->n != 0) tern_diag_hint(&d->list[d->n - 1], "the file is damaged; copy it again, and look at it with h5dump");
+    if (d != NULL && d->n != 0)
+        tern_diag_hint(&d->list[d->n - 1], "the file is damaged; copy it again, and look at it with h5dump");
     return TERN_ERR_FORMAT;
 }
 
@@ -142,7 +144,8 @@ static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out
     if (st != TERN_OK) return st;
     memcpy(out->groups, r->about.groups, sizeof out->groups);
     if (r->about.n_samples > MAX_SAMPLES) {
-        tern__stream_error(s, d, TERN_SET_TOO_LARGE, "holds %llu samples, at most %d are read", (unsigned long long)r->about.n_samples, MAX_SAMPLES);
+        tern__stream_error(s, d, TERN_SET_TOO_LARGE, "holds %llu samples, at most %d are read",
+                           (unsigned long long)r->about.n_samples, MAX_SAMPLES);
         return TERN_ERR_LIMIT;
     }
     out->n = r->about.n_samples;
@@ -161,8 +164,17 @@ static tern_status samples(tern_stream *s, tern_arena *arena, tern__samples *out
     return TERN_OK;
 }
 
-const tern__format tern__format_hdf5 = { .name = "hdf5", .suffixes = { ".h5", ".hdf5" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events,
-                                         .close = close_file, .samples = samples, .own_file = true };
+const tern__format tern__format_hdf5 = { .name = "hdf5",
+                                         .suffixes = { ".h5", ".hdf5" },
+                                         .state_bytes = sizeof(reader),
+                                         .detect = detect,
+                                         .open = open_file,
+                                         .read = read_events,
+                                         .close = close_file,
+                                         .samples = samples,
+                                         .own_file = true };
 #else
-const tern__format tern__format_hdf5 = { .name = "hdf5", .suffixes = { ".h5", ".hdf5" }, .detect = detect, .missing = "libhdf5-dev", .own_file = true };
+const tern__format tern__format_hdf5 = {
+    .name = "hdf5", .suffixes = { ".h5", ".hdf5" }, .detect = detect, .missing = "libhdf5-dev", .own_file = true
+};
 #endif

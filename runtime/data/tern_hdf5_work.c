@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * Layouts (docs/38-formats.md):
- *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label, first time, last time. Groups: train, test
+ *     grouped   GROUP/time [n] microseconds; GROUP/data [n][3] x, y, polarity; GROUP/labels [m][3] label,
+ *               first time, last time. Groups: train, test
  *     spikes    spikes/times [m] lists of seconds; spikes/units [m] lists of units; labels [m]
  *     columns   events/t, x, y, p [n] each, perhaps t_offset (DSEC)
  *     tables    davis/left/events, davis/right/events [n][4] x, y, t in seconds, polarity (MVSEC)
@@ -44,12 +45,17 @@ static void stop(int fd, int code, tern_status status, const char *hint, const c
     _exit(0);
 }
 
-typedef struct set { hid_t id; hsize_t dims[2]; int n_dims; } set;
+typedef struct set {
+    hid_t id;
+    hsize_t dims[2];
+    int n_dims;
+} set;
 
 static bool there(hid_t file, const char *path)
 {
     char part[128];
-    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) { /* H5Lexists wants every part of the way to exist */
+    /* H5Lexists wants every part of the way to exist */
+    for (const char *slash = path; (slash = strchr(slash, '/')) != NULL; ++slash) {
         snprintf(part, sizeof part, "%.*s", (int)(slash - path), path);
         if (H5Lexists(file, part, H5P_DEFAULT) <= 0) return false;
     }
@@ -59,7 +65,9 @@ static bool there(hid_t file, const char *path)
 /* Compressed by something that this libhdf5 does not have? */
 static void check_filters(hid_t made, const char *path, int fd)
 {
-    static const struct { int id; const char *name, *cure;
+    static const struct {
+        int id;
+        const char *name, *cure;
     } known[] = {
         { 36559, "ECF of Prophesee",
           "its plugin hdf5_ecf comes with Metavision; HDF5_PLUGIN_PATH names the folder. Or: h5repack -f NONE IN OUT "
@@ -107,13 +115,14 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
     const hid_t space = H5Dget_space(s.id), type = H5Dget_type(s.id), made = H5Dget_create_plist(s.id);
     s.n_dims = H5Sget_simple_extent_ndims(space);
     if (s.n_dims != n_dims || H5Sget_simple_extent_dims(space, s.dims, NULL) != n_dims)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' has %d dimensions instead of %d", path, s.n_dims, n_dims);
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' has %d dimensions instead of %d", path, s.n_dims,
+             n_dims);
     const H5T_class_t c = H5Tget_class(type);
     if (kind == H5T_VLEN || kind == H5T_COMPOUND ? c != kind : c != H5T_INTEGER && c != H5T_FLOAT && c != H5T_ENUM)
         stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, hint, "'%.60s' holds no %s", path,
-             kind == H5T_VLEN     ? "lists" :
-             kind == H5T_COMPOUND ? "records" :
-                                    "numbers");
+             kind == H5T_VLEN       ? "lists"
+             : kind == H5T_COMPOUND ? "records"
+                                    : "numbers");
     check_filters(made, path, fd);
     if (H5Pget_layout(made) == H5D_CHUNKED) {
         hsize_t chunk[8], bytes = H5Tget_size(type);
@@ -121,7 +130,7 @@ static set open_set(hid_t file, const char *path, int n_dims, H5T_class_t kind, 
         for (int i = 0; i < n && i < 8 && bytes <= MAX_CHUNK; ++i) bytes *= chunk[i];
         if (bytes > MAX_CHUNK)
             stop(fd, TERN_DATA_TOO_LARGE, TERN_ERR_LIMIT, "h5repack -l CHUNK=4096 makes smaller ones",
-                "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
+                 "'%.60s' is stored in chunks of more than %d MiB", path, MAX_CHUNK >> 20);
     }
     H5Pclose(made);
     H5Tclose(type);
@@ -134,8 +143,10 @@ static void read_rows(const set *s, const char *path, hsize_t from, hsize_t n, h
 {
     const hsize_t begin[2] = { from, 0 }, count[2] = { n, s->dims[1] };
     const hid_t file_space = H5Dget_space(s->id), memory = H5Screate_simple(s->n_dims, count, NULL);
-    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, begin, NULL, count, NULL) < 0 || H5Dread(s->id, type, memory, file_space, H5P_DEFAULT, to) < 0)
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged there; copy it again", "'%.60s' cannot be read from row %llu on", path, (unsigned long long)from);
+    if (H5Sselect_hyperslab(file_space, H5S_SELECT_SET, begin, NULL, count, NULL) < 0 ||
+        H5Dread(s->id, type, memory, file_space, H5P_DEFAULT, to) < 0)
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged there; copy it again",
+             "'%.60s' cannot be read from row %llu on", path, (unsigned long long)from);
     H5Sclose(memory);
     H5Sclose(file_space);
 }
@@ -144,8 +155,11 @@ static void want_sample(const tern__h5_job *job, uint64_t n, int fd)
 {
     if (job->list) return;
     if (!job->sample_given && n != 1)
-        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "the name of a sample ends in #0, or #test/0 in a group", "holds %llu samples: one of them must be named", (unsigned long long)n);
-    if (job->sample >= n) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "sample %llu is asked for, there are %llu", (unsigned long long)job->sample, (unsigned long long)n);
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "the name of a sample ends in #0, or #test/0 in a group",
+             "holds %llu samples: one of them must be named", (unsigned long long)n);
+    if (job->sample >= n)
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "sample %llu is asked for, there are %llu",
+             (unsigned long long)job->sample, (unsigned long long)n);
 }
 
 /* Labels of all samples; those of the grouped layout are the first column. */
@@ -157,7 +171,8 @@ static void send_labels(const set *labels, const char *path, int fd)
     for (hsize_t from = 0; from < labels->dims[0];) {
         const hsize_t left = labels->dims[0] - from, n = left < TERN__H5_BLOCK ? left : TERN__H5_BLOCK;
         read_rows(labels, path, from, n, H5T_NATIVE_INT64, row, fd);
-        for (hsize_t i = 0; i < n; ++i) out[i] = row[i * wide] >= 0 && row[i * wide] <= 65535 ? (int32_t)row[i * wide] : -1;
+        for (hsize_t i = 0; i < n; ++i)
+            out[i] = row[i * wide] >= 0 && row[i * wide] <= 65535 ? (int32_t)row[i * wide] : -1;
         say(fd, TERN__H5_LABELS, out, n * sizeof *out);
         from += n;
     }
@@ -185,19 +200,25 @@ static void grouped(hid_t file, const tern__h5_job *job, tern__h5_about *about, 
     char path_time[80], path_data[80], path_labels[80];
     if (group[0] == 0) {
         if (about->groups[1][0] != 0)
-            stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "end the name in #train or #test", "holds the groups train and test: one of them must be named");
+            stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "end the name in #train or #test",
+                 "holds the groups train and test: one of them must be named");
         group = about->groups[0];
     }
     snprintf(path_time, sizeof path_time, "%s/time", group);
     snprintf(path_data, sizeof path_data, "%s/data", group);
     snprintf(path_labels, sizeof path_labels, "%s/labels", group);
     if (!there(file, path_time) || !there(file, path_data) || !there(file, path_labels))
-        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no group '%.47s' with time, data and labels", group);
-    const set time = open_set(file, path_time, 1, H5T_INTEGER, fd), data = open_set(file, path_data, 2, H5T_INTEGER, fd), labels = open_set(file, path_labels, 2, H5T_INTEGER, fd);
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "", "there is no group '%.47s' with time, data and labels",
+             group);
+    const set time = open_set(file, path_time, 1, H5T_INTEGER, fd),
+              data = open_set(file, path_data, 2, H5T_INTEGER, fd),
+              labels = open_set(file, path_labels, 2, H5T_INTEGER, fd);
     if (data.dims[1] != 3 || data.dims[0] != time.dims[0] || labels.dims[1] != 3)
         stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
-             "'%.47s' has %llu times, data of %llu x %llu and labels of %llu x %llu; data must be times x 3, labels samples x 3", group, (unsigned long long)time.dims[0],
-             (unsigned long long)data.dims[0], (unsigned long long)data.dims[1], (unsigned long long)labels.dims[0], (unsigned long long)labels.dims[1]);
+             "'%.47s' has %llu times, data of %llu x %llu and labels of %llu x %llu; data must be times x 3, labels "
+             "samples x 3",
+             group, (unsigned long long)time.dims[0], (unsigned long long)data.dims[0],
+             (unsigned long long)data.dims[1], (unsigned long long)labels.dims[0], (unsigned long long)labels.dims[1]);
     about->n_samples = labels.dims[0];
     want_sample(job, about->n_samples, fd);
     if (job->list) {
@@ -208,7 +229,8 @@ static void grouped(hid_t file, const tern__h5_job *job, tern__h5_about *about, 
     int64_t row[3];
     read_rows(&labels, path_labels, job->sample, 1, H5T_NATIVE_INT64, row, fd);
     if (row[2] < row[1])
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged; copy it again", "sample %llu of '%.47s' ends (%lld) before it begins (%lld)", (unsigned long long)job->sample, group,
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged; copy it again",
+             "sample %llu of '%.47s' ends (%lld) before it begins (%lld)", (unsigned long long)job->sample, group,
              (long long)row[2], (long long)row[1]);
     about->label = row[0];
     about->zero_us = row[1];
@@ -230,15 +252,18 @@ static void grouped(hid_t file, const tern__h5_job *job, tern__h5_about *about, 
 
 static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, int fd)
 {
-    if (job->group[0] != 0) stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "the name of a sample ends in #0", "there is no group '%.47s' with time, data and labels", job->group);
-    const set times = open_set(file, "spikes/times", 1, H5T_VLEN, fd), units = open_set(file, "spikes/units", 1, H5T_VLEN, fd);
+    if (job->group[0] != 0)
+        stop(fd, TERN_DATA_SELECTION, TERN_ERR_ARGUMENT, "the name of a sample ends in #0",
+             "there is no group '%.47s' with time, data and labels", job->group);
+    const set times = open_set(file, "spikes/times", 1, H5T_VLEN, fd),
+              units = open_set(file, "spikes/units", 1, H5T_VLEN, fd);
     const bool labelled = there(file, "labels");
     set labels = { .id = -1 };
     if (labelled) labels = open_set(file, "labels", 1, H5T_INTEGER, fd);
     if (times.dims[0] != units.dims[0] || (labelled && labels.dims[0] != times.dims[0]))
         stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "docs/38-formats.md lists the supported layouts",
-            "there are %llu lists of times, %llu lists of units and %llu labels",
-             (unsigned long long)times.dims[0], (unsigned long long)units.dims[0], (unsigned long long)labels.dims[0]);
+             "there are %llu lists of times, %llu lists of units and %llu labels", (unsigned long long)times.dims[0],
+             (unsigned long long)units.dims[0], (unsigned long long)labels.dims[0]);
     about->n_samples = times.dims[0];
     about->units = 1;
     want_sample(job, about->n_samples, fd);
@@ -249,7 +274,8 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
         static int32_t none[TERN__H5_BLOCK];
         memset(none, 0xff, sizeof none); /* -1 */
         for (uint64_t i = 0; !labelled && i < about->n_samples; i += TERN__H5_BLOCK)
-            say(fd, TERN__H5_LABELS, none, sizeof *none * (size_t)(about->n_samples - i < TERN__H5_BLOCK ? about->n_samples - i : TERN__H5_BLOCK));
+            say(fd, TERN__H5_LABELS, none,
+                sizeof *none * (size_t)(about->n_samples - i < TERN__H5_BLOCK ? about->n_samples - i : TERN__H5_BLOCK));
         return;
     }
     hvl_t t = { 0 }, u = { 0 };
@@ -257,14 +283,17 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
     read_rows(&times, "spikes/times", job->sample, 1, H5Tvlen_create(H5T_NATIVE_DOUBLE), &t, fd);
     read_rows(&units, "spikes/units", job->sample, 1, H5Tvlen_create(H5T_NATIVE_INT64), &u, fd);
     if (t.len != u.len || (t.len != 0 && (t.p == NULL || u.p == NULL)))
-        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged; copy it again", "sample %llu has %zu times and %zu units", (unsigned long long)job->sample, t.len, u.len);
+        stop(fd, TERN_DATA_DAMAGED, TERN_ERR_FORMAT, "the file is damaged; copy it again",
+             "sample %llu has %zu times and %zu units", (unsigned long long)job->sample, t.len, u.len);
     const double *seconds = t.p;
     const int64_t *unit = u.p;
     for (size_t from = 0; from < t.len;) {
         const size_t n = t.len - from < TERN__H5_BLOCK ? t.len - from : TERN__H5_BLOCK;
         for (size_t i = 0; i < n; ++i) {
             const double us = seconds[from + i] * 1e6;
-            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1, us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 }; /* not a number: off the sensor */
+            /* not a number: off the sensor */
+            out[i] = (tern__h5_row){ us > -4e18 && us < 4e18 ? (int64_t)floor(us + 0.5) : -1,
+                                     us > -4e18 && us < 4e18 ? unit[from + i] : -1, 0, 1 };
         }
         say(fd, TERN__H5_ROWS, out, n * sizeof *out);
         from += n;
@@ -274,12 +303,12 @@ static void spikes(hid_t file, const tern__h5_job *job, tern__h5_about *about, i
 /* ---- events as they are published: columns, tables, records ---- */
 
 typedef struct event_layout {
-    set      t, x, y, p;  /* columns; tables and records: t only */
-    char     path[4][80];
+    set t, x, y, p; /* columns; tables and records: t only */
+    char path[4][80];
     enum { COLUMNS, TABLE, COMPOUND } shape;
-    bool     real;        /* times are */
-    int      power;       /* a time is so many microseconds, as a power of ten */
-    int64_t  offset_us;
+    bool real; /* times are */
+    int power; /* a time is so many microseconds, as a power of ten */
+    int64_t offset_us;
 } event_layout;
 
 static bool is_real(const set *s)

@@ -9,11 +9,26 @@
 enum { SLOTS = 8 };
 
 /* Which bytes of which file: a file that was written again is another one. */
-typedef struct key { dev_t device; ino_t inode; off_t size; struct timespec changed; uint64_t begin, packed; } key;
+typedef struct key {
+    dev_t device;
+    ino_t inode;
+    off_t size;
+    struct timespec changed;
+    uint64_t begin, packed;
+} key;
 
-typedef struct slot { bool used; key k; tern__source src; tern__npy head; } slot;
+typedef struct slot {
+    bool used;
+    key k;
+    tern__source src;
+    tern__npy head;
+} slot;
 
-struct tern_stream_keep { tern_alloc alloc; size_t next; slot at[SLOTS]; };
+struct tern_stream_keep {
+    tern_alloc alloc;
+    size_t next;
+    slot at[SLOTS];
+};
 
 tern_stream_keep *tern_stream_keep_make(tern_alloc alloc)
 {
@@ -36,14 +51,20 @@ static bool key_of(const tern__base *base, uint64_t begin, uint64_t packed, key 
 {
     struct stat st;
     if (base->fd < 0 || fstat(base->fd, &st) != 0) return false;
-    *out = (key){ .device = st.st_dev, .inode = st.st_ino, .size = st.st_size, .changed = st.st_mtim, .begin = begin, .packed = packed };
+    *out = (key){ .device = st.st_dev,
+                  .inode = st.st_ino,
+                  .size = st.st_size,
+                  .changed = st.st_mtim,
+                  .begin = begin,
+                  .packed = packed };
     return true;
 }
 
 static bool same(const key *a, const key *b)
 {
-    return a->device == b->device && a->inode == b->inode && a->size == b->size && a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec &&
-           a->begin == b->begin && a->packed == b->packed;
+    return a->device == b->device && a->inode == b->inode && a->size == b->size &&
+           a->changed.tv_sec == b->changed.tv_sec && a->changed.tv_nsec == b->changed.tv_nsec && a->begin == b->begin &&
+           a->packed == b->packed;
 }
 
 /* A source at another place in memory: zlib's memory comes through a pointer into it. */
@@ -54,7 +75,8 @@ static void move(tern__source *to, tern__source *from)
     memset(from, 0, sizeof *from);
 }
 
-bool tern__keep_take(tern_stream_keep *keep, const tern__base *base, uint64_t begin, uint64_t packed, tern__source *out, tern__npy *head)
+bool tern__keep_take(tern_stream_keep *keep, const tern__base *base, uint64_t begin, uint64_t packed, tern__source *out,
+                     tern__npy *head)
 {
     key k;
     if (keep == NULL || !key_of(base, begin, packed, &k)) return false;
@@ -73,7 +95,9 @@ bool tern__keep_take(tern_stream_keep *keep, const tern__base *base, uint64_t be
 bool tern__keep_put(tern_stream_keep *keep, const tern__base *base, tern__source *src, const tern__npy *head)
 {
     key k;
-    if (keep == NULL || src->codec != TERN__DEFLATE || src->status != TERN_OK || src->z == NULL || !key_of(base, src->raw_begin, src->raw_end - src->raw_begin, &k)) return false;
+    if (keep == NULL || src->codec != TERN__DEFLATE || src->status != TERN_OK || src->z == NULL ||
+        !key_of(base, src->raw_begin, src->raw_end - src->raw_begin, &k))
+        return false;
     slot *s = NULL;
     for (size_t i = 0; i < SLOTS && s == NULL; ++i)
         if (!keep->at[i].used) s = &keep->at[i];

@@ -10,12 +10,12 @@
 
 enum {
     JITTER_US = 10000
-}; /* a step back of up to this much is an event out of place, not a clock that was started again */
-enum { ENOUGH = 16 };        /* events to judge by */
-#define GAP_LEAST_US  INT64_C(1000000)
+};                    /* a step back of up to this much is an event out of place, not a clock that was started again */
+enum { ENOUGH = 16 }; /* events to judge by */
+#define GAP_LEAST_US INT64_C(1000000)
 #define LAST_LEAST_US INT64_C(60000000)
-#define SLOW_SPAN_US  UINT64_C(600000000)
-#define SLOW_US       UINT64_C(10000000) /* from one event to the next, on average */
+#define SLOW_SPAN_US UINT64_C(600000000)
+#define SLOW_US UINT64_C(10000000) /* from one event to the next, on average */
 
 static int64_t step(uint64_t from, uint64_t to) { return (int64_t)(to - from); }
 

@@ -11,7 +11,9 @@
 
 enum { RECORD_BYTES = 5, SIZE = 34, LATER_Y = 240, LATER_US = 8192, LEAST = 4 };
 
-typedef struct reader { uint64_t left, later_us; } reader;
+typedef struct reader {
+    uint64_t left, later_us;
+} reader;
 
 static uint32_t time_of(const uint8_t *p) { return (uint32_t)(p[2] & 127u) << 16 | (uint32_t)p[3] << 8 | p[4]; }
 
@@ -71,15 +73,17 @@ static tern_status read_events(tern_stream *s, tern_event *out, size_t room, siz
     return TERN_OK;
 }
 
-tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, tern_diags *diags)
+tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes,
+                               size_t *out_size, tern_diags *diags)
 {
     uint8_t *b = tern_arena_get(arena, rec->n_events, RECORD_BYTES), *p = b;
     if (b == NULL) return TERN_ERR_MEMORY;
     for (size_t i = 0; i < rec->n_events; ++i, p += RECORD_BYTES) {
         const tern_event *e = &rec->events[i];
         if (e->x >= SIZE || e->y >= SIZE || e->t_us >= 1u << 23) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_RANGE, rec->file, 0, NULL, "event %zu (x %u, y %u, %llu us) does not fit N-MNIST: x and y below %d, time below 2^23 us", i, e->x, e->y,
-                           (unsigned long long)e->t_us, SIZE);
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_RANGE, rec->file, 0, NULL,
+                           "event %zu (x %u, y %u, %llu us) does not fit N-MNIST: x and y below %d, time below 2^23 us",
+                           i, e->x, e->y, (unsigned long long)e->t_us, SIZE);
             return TERN_ERR_LIMIT;
         }
         const uint32_t t = (uint32_t)e->t_us;
@@ -91,4 +95,9 @@ tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, con
     return TERN_OK;
 }
 
-const tern__format tern__format_nmnist = { .name = "nmnist", .suffixes = { ".bin" }, .state_bytes = sizeof(reader), .detect = detect, .open = open_file, .read = read_events };
+const tern__format tern__format_nmnist = { .name = "nmnist",
+                                           .suffixes = { ".bin" },
+                                           .state_bytes = sizeof(reader),
+                                           .detect = detect,
+                                           .open = open_file,
+                                           .read = read_events };

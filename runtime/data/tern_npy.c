@@ -1,8 +1,8 @@
 /* tern_npy.c : headers and numbers of NumPy's array files; the directory of a zip file (docs/38-formats.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * A .npy file: 0x93 "NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4), the header: a Python dictionary with 'descr',
- * 'fortran_order' and 'shape'; then the items.
+ * A .npy file: 0x93 "NUMPY", version (2 bytes), length of the header (2 bytes, from version 2 on 4), the header: a
+ * Python dictionary with 'descr', 'fortran_order' and 'shape'; then the items.
  */
 #include "tern_npy.h"
 #include <math.h>
@@ -13,7 +13,9 @@ enum { MAX_HEADER = 65536 };
 
 /* ---- header ---- */
 
-typedef struct scan { const char *p, *end; } scan;
+typedef struct scan {
+    const char *p, *end;
+} scan;
 
 static void blanks(scan *s)
 {
@@ -59,7 +61,9 @@ static bool tuple(scan *s, tern__npy *h)
     while (!take(s, ')')) {
         size_t used;
         blanks(s);
-        if (h->n_dims == TERN__NPY_DIMS || !tern__digits((const uint8_t *)s->p, (size_t)(s->end - s->p), &h->dims[h->n_dims], &used)) return false;
+        if (h->n_dims == TERN__NPY_DIMS ||
+            !tern__digits((const uint8_t *)s->p, (size_t)(s->end - s->p), &h->dims[h->n_dims], &used))
+            return false;
         s->p += used;
         ++h->n_dims;
         (void)word(s, "L"); /* Python 2 */
@@ -86,7 +90,7 @@ static bool type_of(const char *t, tern__npy_type *out, uint32_t *bytes)
         out->bytes = (uint8_t)n;
     }
     return whole || real || truth || kind == 'V' || kind == 'S' || kind == 'U' || kind == 'f' || kind == 'c' ||
-        kind == 'm' || kind == 'M'; /* the others are skipped */
+           kind == 'm' || kind == 'M'; /* the others are skipped */
 }
 
 static bool descr(scan *s, tern__npy *h)
@@ -99,7 +103,8 @@ static bool descr(scan *s, tern__npy *h)
     h->item_bytes = 0;
     while (!take(s, ']')) {
         uint32_t bytes;
-        if (h->n_fields == TERN__NPY_FIELDS || !take(s, '(') || !text(s, h->field[h->n_fields].name, sizeof h->field[0].name) || !take(s, ',') || !text(s, t, sizeof t) ||
+        if (h->n_fields == TERN__NPY_FIELDS || !take(s, '(') ||
+            !text(s, h->field[h->n_fields].name, sizeof h->field[0].name) || !take(s, ',') || !text(s, t, sizeof t) ||
             !type_of(t, &h->field[h->n_fields].type, &bytes) || !take(s, ')'))
             return false;
         h->field[h->n_fields++].at = h->item_bytes;
@@ -140,7 +145,8 @@ tern_status tern__npy_header(tern__source *src, tern__npy *h, char why[200])
     const uint8_t *p;
     size_t have = tern__source_peek(src, 12, &p);
     if (have < 12 || memcmp(p, "\x93NUMPY", 6) != 0) {
-        snprintf(why, 200, have < 12 ? "the file ends within the header of an array" : "does not begin with NumPy's signature");
+        snprintf(why, 200,
+                 have < 12 ? "the file ends within the header of an array" : "does not begin with NumPy's signature");
         return have < 12 ? TERN_ERR_TRUNCATED : TERN_ERR_FORMAT;
     }
     if (p[6] < 1 || p[6] > 3) {
@@ -203,9 +209,9 @@ static double half(uint16_t v)
 {
     const int exponent = v >> 10 & 31;
     const double fraction = v & 1023;
-    const double x = exponent == 31 ? (fraction == 0 ? INFINITY : NAN) :
-                     exponent == 0  ? ldexp(fraction, -24) :
-                                      ldexp(fraction + 1024, exponent - 25);
+    const double x = exponent == 31  ? (fraction == 0 ? INFINITY : NAN)
+                     : exponent == 0 ? ldexp(fraction, -24)
+                                     : ldexp(fraction + 1024, exponent - 25);
     return (v & 0x8000) != 0 ? -x : x;
 }
 
@@ -307,8 +313,11 @@ static bool find_directory(const tern__base *b, tern__source *src, uint64_t *at,
         const uint64_t end_at = b->size - look + i;
         if (*n != 65535 && *size != UINT32_MAX && *at != UINT32_MAX) return true;
         uint8_t loc[LOCATOR_BYTES], end64[END64_BYTES];
-        if (end_at < LOCATOR_BYTES || !tern__base_get(b, end_at - LOCATOR_BYTES, loc, sizeof loc) || memcmp(loc, "PK\6\7", 4) != 0) return true;
-        if (!tern__base_get(b, tern__le64(loc + 8), end64, sizeof end64) || memcmp(end64, "PK\6\6", 4) != 0) return false;
+        if (end_at < LOCATOR_BYTES || !tern__base_get(b, end_at - LOCATOR_BYTES, loc, sizeof loc) ||
+            memcmp(loc, "PK\6\7", 4) != 0)
+            return true;
+        if (!tern__base_get(b, tern__le64(loc + 8), end64, sizeof end64) || memcmp(end64, "PK\6\6", 4) != 0)
+            return false;
         *n = tern__le64(end64 + 32);
         *size = tern__le64(end64 + 40);
         *at = tern__le64(end64 + 48);
@@ -317,7 +326,8 @@ static bool find_directory(const tern__base *b, tern__source *src, uint64_t *at,
     return false;
 }
 
-static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t *name, size_t n_name, tern__zip_entry *out, char why[200])
+static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t *name, size_t n_name,
+                         tern__zip_entry *out, char why[200])
 {
     uint64_t packed = tern__le32(e + 20), plain = tern__le32(e + 24), at = tern__le32(e + 42);
     uint8_t local[LOCAL_BYTES];
@@ -325,20 +335,23 @@ static tern_status entry(const tern__base *base, const uint8_t *e, const uint8_t
     const size_t n = n_name - 4 < sizeof out->name ? n_name - 4 : sizeof out->name - 1;
     memcpy(out->name, name, n);
     out->name[n] = 0;
-    if (!zip64_extra(name + n_name, tern__le16(e + 30), &plain, &packed, &at) || !tern__base_get(base, at, local, sizeof local) || memcmp(local, "PK\3\4", 4) != 0) {
-        snprintf(why, 200, "the directory says that '%.40s' lies at byte %llu, where nothing is", out->name, (unsigned long long)at);
+    if (!zip64_extra(name + n_name, tern__le16(e + 30), &plain, &packed, &at) ||
+        !tern__base_get(base, at, local, sizeof local) || memcmp(local, "PK\3\4", 4) != 0) {
+        snprintf(why, 200, "the directory says that '%.40s' lies at byte %llu, where nothing is", out->name,
+                 (unsigned long long)at);
         return TERN_ERR_FORMAT;
     }
     if ((flags & 1u) != 0 || (method != 0 && method != 8)) {
-        snprintf(why, 200, "'%.40s' is %s, which is not read", out->name, (flags & 1u) != 0 ? "encrypted" : "compressed with another method than deflate");
+        snprintf(why, 200, "'%.40s' is %s, which is not read", out->name,
+                 (flags & 1u) != 0 ? "encrypted" : "compressed with another method than deflate");
         return TERN_ERR_FORMAT;
     }
     out->begin = at + LOCAL_BYTES + tern__le16(local + 26) + tern__le16(local + 28);
     out->size = packed;
     out->codec = method == 8 ? TERN__DEFLATE : TERN__PLAIN;
     if (out->begin > base->size || packed > base->size - out->begin) {
-        snprintf(why, 200, "'%.40s' would need %llu bytes at byte %llu, the file has %llu", out->name, (unsigned long long)packed, (unsigned long long)out->begin,
-                 (unsigned long long)base->size);
+        snprintf(why, 200, "'%.40s' would need %llu bytes at byte %llu, the file has %llu", out->name,
+                 (unsigned long long)packed, (unsigned long long)out->begin, (unsigned long long)base->size);
         return TERN_ERR_TRUNCATED;
     }
     return TERN_OK;
@@ -362,7 +375,9 @@ tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
     while (st == TERN_OK && entries-- != 0) {
         const uint8_t *e;
         size_t have = tern__source_peek(&src, ENTRY_BYTES, &e);
-        const size_t n_name = have < ENTRY_BYTES ? 0 : tern__le16(e + 28), all = have < ENTRY_BYTES ? ENTRY_BYTES : ENTRY_BYTES + n_name + tern__le16(e + 30) + tern__le16(e + 32);
+        const size_t n_name = have < ENTRY_BYTES ? 0 : tern__le16(e + 28),
+                     all = have < ENTRY_BYTES ? ENTRY_BYTES
+                                              : ENTRY_BYTES + n_name + tern__le16(e + 30) + tern__le16(e + 32);
         have = tern__source_peek(&src, all, &e);
         if (have < all || memcmp(e, "PK\1\2", 4) != 0) {
             snprintf(why, 200, "the zip file's directory is damaged");

@@ -7,30 +7,41 @@
 
 enum { TERN__NPY_FIELDS = 16, TERN__NPY_DIMS = 6, TERN__ZIP_ENTRIES = 64 };
 
-/* A number of an item. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' real; 0: something that is not read (text, padding). */
-typedef struct tern__npy_type { char kind; uint8_t bytes; bool swap; } tern__npy_type;
+/* A number of an item. kind: 'b' bool, 'i' signed, 'u' unsigned, 'f' real; 0: something that is not read (text,
+ * padding). */
+typedef struct tern__npy_type {
+    char kind;
+    uint8_t bytes;
+    bool swap;
+} tern__npy_type;
 
 typedef struct tern__npy {
-    uint32_t       n_fields;                     /* 0: items are plain numbers of field[0]'s type */
-    struct { char name[32]; uint32_t at; tern__npy_type type; } field[TERN__NPY_FIELDS];
-    uint32_t       item_bytes;
-    uint32_t       n_dims;
-    uint64_t       dims[TERN__NPY_DIMS], n_items;
-    uint64_t       data_at;                      /* where the items begin in the content */
+    uint32_t n_fields; /* 0: items are plain numbers of field[0]'s type */
+    struct {
+        char name[32];
+        uint32_t at;
+        tern__npy_type type;
+    } field[TERN__NPY_FIELDS];
+    uint32_t item_bytes;
+    uint32_t n_dims;
+    uint64_t dims[TERN__NPY_DIMS], n_items;
+    uint64_t data_at; /* where the items begin in the content */
 } tern__npy;
 
-/* Reads the header at the beginning of a source. *why: what is wrong with it, for a message (static or in `text`). TERN_ERR_FORMAT, TERN_ERR_TRUNCATED. */
+/* Reads the header at the beginning of a source. *why: what is wrong with it, for a message (static or in `text`).
+ * TERN_ERR_FORMAT, TERN_ERR_TRUNCATED. */
 tern_status tern__npy_header(tern__source *src, tern__npy *out, char text[200]);
 /* Number of a field by name; -1: none. */
-int         tern__npy_find(const tern__npy *h, const char *const *names);
+int tern__npy_find(const tern__npy *h, const char *const *names);
 /* A number as it is; false: NaN, infinite, or a type that is not read. */
-bool        tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
-/* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are multiplied by `scale` and rounded. */
-bool        tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
+bool tern__npy_real(const uint8_t *item, tern__npy_type type, double *out);
+/* A number as an integer; false: a real that is none (NaN, infinite, beyond 2^62) or a type that is not read. Reals are
+ * multiplied by `scale` and rounded. */
+bool tern__npy_integer(const uint8_t *item, tern__npy_type type, double scale, int64_t *out);
 
 typedef struct tern__zip_entry {
-    char name[160];           /* without ".npy" */
-    uint64_t    begin, size;  /* of its bytes in the file */
+    char name[160];       /* without ".npy" */
+    uint64_t begin, size; /* of its bytes in the file */
     tern__codec codec;
 } tern__zip_entry;
 
@@ -39,6 +50,7 @@ typedef struct tern__zip_entry {
 tern_status tern__zip_each(const tern__base *base, tern_alloc alloc,
                            tern_status (*each)(void *ud, const tern__zip_entry *e), void *ud, char text[200]);
 /* The same as a list. *n entries ending in ".npy", the others are left aside. */
-tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES], size_t *n, char text[200]);
+tern_status tern__zip_directory(const tern__base *base, tern_alloc alloc, tern__zip_entry out[TERN__ZIP_ENTRIES],
+                                size_t *n, char text[200]);
 
 #endif /* TERN_NPY_H */

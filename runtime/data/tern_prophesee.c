@@ -11,14 +11,17 @@
 
 enum { MAX_LINES = 10000, DAT_BYTES = 8 };
 
-typedef struct header { int evt; uint32_t width, height; } header; /* evt: 2, 3, 21 (2.1), 0: not named */
+typedef struct header {
+    int evt;
+    uint32_t width, height;
+} header; /* evt: 2, 3, 21 (2.1), 0: not named */
 
 typedef struct reader {
-    uint64_t left;                 /* DAT: records to read */
-    uint64_t high;                 /* EVT 2: time bits 33..6 in place; EVT 3: bits above 11 in place */
-    uint32_t low, y, base_x;       /* EVT 3 */
-    uint8_t  vector_on;            /* EVT 3: polarity of the vector */
-    bool     has_high, has_low, has_y, has_base;
+    uint64_t left;           /* DAT: records to read */
+    uint64_t high;           /* EVT 2: time bits 33..6 in place; EVT 3: bits above 11 in place */
+    uint32_t low, y, base_x; /* EVT 3 */
+    uint8_t vector_on;       /* EVT 3: polarity of the vector */
+    bool has_high, has_low, has_y, has_base;
 } reader;
 
 static bool is_word(const uint8_t *p, size_t n, const char *word)
@@ -41,7 +44,11 @@ static uint32_t size_after(const uint8_t *p, size_t n, const char *key)
 /* One line behind "% ". */
 static void keyword(header *h, const uint8_t *p, size_t n)
 {
-    static const struct { const char *text; int evt; } forms[] = { { "evt 2.0", 2 }, { "evt 2.1", 21 }, { "evt 3.0", 3 }, { "format EVT21", 21 }, { "format EVT2", 2 }, { "format EVT3", 3 } };
+    static const struct {
+        const char *text;
+        int evt;
+    } forms[] = { { "evt 2.0", 2 },       { "evt 2.1", 21 },    { "evt 3.0", 3 },
+                  { "format EVT21", 21 }, { "format EVT2", 2 }, { "format EVT3", 3 } };
     for (size_t i = 0; i < sizeof forms / sizeof *forms && h->evt == 0; ++i)
         if (is_word(p, n, forms[i].text)) h->evt = forms[i].evt;
     uint32_t w = size_after(p, n, "width="), v = size_after(p, n, "height=");
@@ -55,7 +62,8 @@ static void keyword(header *h, const uint8_t *p, size_t n)
         if (w != 0 && v != 0) h->width = w, h->height = v;
     }
     /* recordings of the third and fourth generation that name the camera's plugin only */
-    if (tern__find(p, n, "hal_plugin_gen41") != NULL || tern__find(p, n, "hal_plugin_gen4_") != NULL || tern__find(p, n, "hal_plugin_imx636") != NULL) {
+    if (tern__find(p, n, "hal_plugin_gen41") != NULL || tern__find(p, n, "hal_plugin_gen4_") != NULL ||
+        tern__find(p, n, "hal_plugin_imx636") != NULL) {
         if (h->width == 0) h->width = 1280, h->height = 720;
     } else if (tern__find(p, n, "hal_plugin_gen31") != NULL || tern__find(p, n, "hal_plugin_gen3_") != NULL) {
         if (h->width == 0) h->width = 640, h->height = 480;
@@ -96,7 +104,8 @@ static tern_status read_header(tern_stream *s, header *h, tern_diags *d)
     for (int number = 1; number <= MAX_LINES; ++number) {
         const uint8_t *p;
         size_t n = tern__source_peek(&s->src, 2, &p);
-        if (n < 2 || p[0] != '%' || (p[1] != ' ' && p[1] != '\n' && p[1] != '\r')) { /* a record that begins with '%' is no line unless a blank follows */
+        /* a record that begins with '%' is no line unless a blank follows */
+        if (n < 2 || p[0] != '%' || (p[1] != ' ' && p[1] != '\n' && p[1] != '\r')) {
             s->info.width = h->width;
             s->info.height = h->height;
             return TERN_OK;
@@ -110,7 +119,8 @@ static tern_status read_header(tern_stream *s, header *h, tern_diags *d)
             return TERN_OK;
         }
     }
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "more than %d header lines", MAX_LINES), "the file is damaged; copy it again");
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "more than %d header lines", MAX_LINES),
+                   "the file is damaged; copy it again");
     return TERN_ERR_FORMAT;
 }
 
@@ -127,11 +137,14 @@ static tern_status open_dat(tern_stream *s, bool *selected, tern_diags *d)
     if (have < 2) {
         const tern_status why = tern__source_problem(s, &s->src, d);
         if (why != TERN_OK) return why;
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the file ends before the event type and size"), "the file may have been cut off; copy it again");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_HEADER, "the file ends before the event type and size"),
+                       "the file may have been cut off; copy it again");
         return TERN_ERR_TRUNCATED;
     }
     if ((p[0] != 0x00 && p[0] != 0x0c) || p[1] != DAT_BYTES) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "events of type 0x%02x and %u bytes are not read", p[0], p[1]), "types 0x00 (Event2D) and 0x0C (EventCD) of 8 bytes are");
+        tern_diag_hint(
+            tern__stream_error(s, d, TERN_DATA_KIND, "events of type 0x%02x and %u bytes are not read", p[0], p[1]),
+            "types 0x00 (Event2D) and 0x0C (EventCD) of 8 bytes are");
         return TERN_ERR_FORMAT;
     }
     tern__source_take(&s->src, 2);
@@ -155,7 +168,9 @@ static tern_status read_dat(tern_stream *s, tern_event *out, size_t room, size_t
         if (n > r->left) n = (size_t)r->left;
         for (size_t i = 0; i < n; ++i, p += DAT_BYTES) {
             const uint32_t a = tern__le32(p + 4);
-            tern_event e = { .t_us = tern__unwrap(s, tern__le32(p), 32), .x = (uint16_t)(a & 0x3fffu), .y = (uint16_t)(a >> 14 & 0x3fffu) };
+            tern_event e = { .t_us = tern__unwrap(s, tern__le32(p), 32),
+                             .x = (uint16_t)(a & 0x3fffu),
+                             .y = (uint16_t)(a >> 14 & 0x3fffu) };
             if (tern__polarity(s, a >> 28, &e.on)) out[k++] = e;
         }
         tern__source_take(&s->src, n * DAT_BYTES);
@@ -174,7 +189,9 @@ static tern_status open_evt(tern_stream *s, bool *selected, tern_diags *d)
     const tern_status st = read_header(s, &h, d);
     if (st != TERN_OK) return st;
     if (h.evt == 21) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "holds EVT 2.1, which is not read; EVT 2.0 and 3.0 are"), "convert it with Prophesee's tools, e.g. to DAT or EVT 3.0");
+        tern_diag_hint(
+            tern__stream_error(s, d, TERN_DATA_KIND, "holds EVT 2.1, which is not read; EVT 2.0 and 3.0 are"),
+            "convert it with Prophesee's tools, e.g. to DAT or EVT 3.0");
         return TERN_ERR_FORMAT;
     }
     return TERN_OK;
@@ -198,11 +215,15 @@ static tern_status read_evt2(tern_stream *s, tern_event *out, size_t room, size_
         for (size_t i = 0; i < n; ++i, p += 4) {
             const uint32_t w = tern__le32(p), type = w >> 28;
             if (type <= CD_ON && r->has_high) {
-                out[k++] = (tern_event){ .t_us = r->high | (w >> 22 & 63u), .x = (uint16_t)(w >> 11 & 2047u), .y = (uint16_t)(w & 2047u), .on = (uint8_t)type };
+                out[k++] = (tern_event){ .t_us = r->high | (w >> 22 & 63u),
+                                         .x = (uint16_t)(w >> 11 & 2047u),
+                                         .y = (uint16_t)(w & 2047u),
+                                         .on = (uint8_t)type };
             } else if (type == TIME_HIGH) {
                 r->high = tern__unwrap(s, w & 0x0fffffffu, 28) << 6;
                 r->has_high = true;
-            } else if (type != OTHERS && type != CONTINUED) { /* events before the first time, triggers, types not known */
+            } else if (type != OTHERS && type != CONTINUED) {
+                /* events before the first time, triggers, types not known */
                 ++s->counts.n_other;
             }
         }
@@ -218,14 +239,28 @@ static size_t vector(reader *r, tern_event *out, uint32_t bits, unsigned width)
     size_t k = 0;
     const uint64_t t = r->high | r->low;
     for (uint32_t b = 0; bits != 0; ++b, bits >>= 1)
-        if ((bits & 1u) != 0) out[k++] = (tern_event){ .t_us = t, .x = (uint16_t)(r->base_x + b), .y = (uint16_t)r->y, .on = r->vector_on };
+        if ((bits & 1u) != 0)
+            out[k++] =
+                (tern_event){ .t_us = t, .x = (uint16_t)(r->base_x + b), .y = (uint16_t)r->y, .on = r->vector_on };
     r->base_x = (r->base_x + width) & 0xffffu;
     return k;
 }
 
 static tern_status read_evt3(tern_stream *s, tern_event *out, size_t room, size_t *out_n, tern_diags *d)
 {
-    enum { ADDR_Y = 0x0, ADDR_X = 0x2, BASE_X = 0x3, VECT_12 = 0x4, VECT_8 = 0x5, TIME_LOW = 0x6, CONTINUED_4 = 0x7, TIME_HIGH = 0x8, OTHERS = 0xe, CONTINUED_12 = 0xf, WIDEST = 12 };
+    enum {
+        ADDR_Y = 0x0,
+        ADDR_X = 0x2,
+        BASE_X = 0x3,
+        VECT_12 = 0x4,
+        VECT_8 = 0x5,
+        TIME_LOW = 0x6,
+        CONTINUED_4 = 0x7,
+        TIME_HIGH = 0x8,
+        OTHERS = 0xe,
+        CONTINUED_12 = 0xf,
+        WIDEST = 12
+    };
     reader *r = s->state;
     size_t k = 0;
     while (k == 0) {
@@ -246,7 +281,11 @@ static tern_status read_evt3(tern_stream *s, tern_event *out, size_t room, size_
                 r->has_y = true;
                 break;
             case ADDR_X:
-                if (timed) out[k++] = (tern_event){ .t_us = r->high | r->low, .x = (uint16_t)(v & 2047u), .y = (uint16_t)r->y, .on = (uint8_t)(v >> 11) };
+                if (timed)
+                    out[k++] = (tern_event){ .t_us = r->high | r->low,
+                                             .x = (uint16_t)(v & 2047u),
+                                             .y = (uint16_t)r->y,
+                                             .on = (uint8_t)(v >> 11) };
                 else ++s->counts.n_other;
                 break;
             case BASE_X:
@@ -256,7 +295,8 @@ static tern_status read_evt3(tern_stream *s, tern_event *out, size_t room, size_
                 break;
             case VECT_12:
             case VECT_8:
-                if (timed && r->has_base) k += vector(r, out + k, w >> 12 == VECT_12 ? v : v & 255u, w >> 12 == VECT_12 ? 12 : 8);
+                if (timed && r->has_base)
+                    k += vector(r, out + k, w >> 12 == VECT_12 ? v : v & 255u, w >> 12 == VECT_12 ? 12 : 8);
                 else ++s->counts.n_other;
                 break;
             case TIME_LOW:
@@ -270,7 +310,7 @@ static tern_status read_evt3(tern_stream *s, tern_event *out, size_t room, size_
                 break;
             case CONTINUED_4:
             case OTHERS:
-            case CONTINUED_12: break; /* of the camera's other parts */
+            case CONTINUED_12: break;            /* of the camera's other parts */
             default: ++s->counts.n_other; break; /* triggers, types not known */
             }
         }
@@ -280,6 +320,21 @@ static tern_status read_evt3(tern_stream *s, tern_event *out, size_t room, size_
     return TERN_OK;
 }
 
-const tern__format tern__format_dat = { .name = "dat", .suffixes = { ".dat" }, .state_bytes = sizeof(reader), .detect = detect_dat, .open = open_dat, .read = read_dat };
-const tern__format tern__format_evt2 = { .name = "evt2", .suffixes = { ".raw" }, .state_bytes = sizeof(reader), .detect = detect_evt2, .open = open_evt, .read = read_evt2 };
-const tern__format tern__format_evt3 = { .name = "evt3", .suffixes = { ".raw" }, .state_bytes = sizeof(reader), .detect = detect_evt3, .open = open_evt, .read = read_evt3 };
+const tern__format tern__format_dat = { .name = "dat",
+                                        .suffixes = { ".dat" },
+                                        .state_bytes = sizeof(reader),
+                                        .detect = detect_dat,
+                                        .open = open_dat,
+                                        .read = read_dat };
+const tern__format tern__format_evt2 = { .name = "evt2",
+                                         .suffixes = { ".raw" },
+                                         .state_bytes = sizeof(reader),
+                                         .detect = detect_evt2,
+                                         .open = open_evt,
+                                         .read = read_evt2 };
+const tern__format tern__format_evt3 = { .name = "evt3",
+                                         .suffixes = { ".raw" },
+                                         .state_bytes = sizeof(reader),
+                                         .detect = detect_evt3,
+                                         .open = open_evt,
+                                         .read = read_evt3 };

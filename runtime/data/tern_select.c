@@ -1,4 +1,5 @@
-/* tern_select.c : names of recordings with a selection behind '#', and small pieces of text that several readers take apart
+/* tern_select.c : names of recordings with a selection behind '#', and small pieces of text that several readers take
+ * apart
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_formats.h"
@@ -63,7 +64,8 @@ bool tern__selection_parse(const char *text, tern__selection *out)
         return signed_number(&p, &out->end_us) && strcmp(p, "us") == 0 && out->begin_us < out->end_us;
     }
     size_t n = 0;
-    for (; (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= '0' && p[n] <= '9') || p[n] == '_'; ++n)
+    for (; (p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= '0' && p[n] <= '9') || p[n] == '_';
+         ++n)
         if (n + 1 >= sizeof out->group) return false;
     if (n == 0) return false;
     memcpy(out->group, p, n);
@@ -74,7 +76,8 @@ bool tern__selection_parse(const char *text, tern__selection *out)
     return *p++ == '/' && number(&p, &out->sample) && *p == 0;
 }
 
-tern_status tern__selection_split(const char *path, bool on_disk, size_t *out_len, tern__selection *out, tern_diags *diags)
+tern_status tern__selection_split(const char *path, bool on_disk, size_t *out_len, tern__selection *out,
+                                  tern_diags *diags)
 {
     *out = (tern__selection){ .kind = TERN__ALL };
     *out_len = strlen(path);
@@ -93,15 +96,17 @@ tern_status tern__selection_split(const char *path, bool on_disk, size_t *out_le
     memcpy(file, path, n);
     file[n] = 0;
     if (stat(file, &st) != 0) return TERN_OK; /* the whole name is what is missing */
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, file, 0, NULL, "'%.60s' selects nothing", hash),
-                   "#12 or #test/12: a sample; #test: a group; #@1000+250: records; #5000..9000us: times");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_SELECTION, file, 0, NULL, "'%.60s' selects nothing", hash),
+        "#12 or #test/12: a sample; #test: a group; #@1000+250: records; #5000..9000us: times");
     return TERN_ERR_ARGUMENT;
 }
 
 void tern__copy_text(char *to, size_t room, const uint8_t *from, size_t n)
 {
     size_t k = 0;
-    for (; k < n && k + 1 < room && from[k] != '\r' && from[k] != '\n'; ++k) to[k] = (char)(from[k] >= 0x20 && from[k] < 0x7f ? from[k] : '?');
+    for (; k < n && k + 1 < room && from[k] != '\r' && from[k] != '\n'; ++k)
+        to[k] = (char)(from[k] >= 0x20 && from[k] < 0x7f ? from[k] : '?');
     to[k] = 0;
 }
 
@@ -124,7 +129,9 @@ tern_status tern__header_line(tern_stream *s, int number_, const uint8_t **out, 
         const tern_status why = tern__source_problem(s, &s->src, d);
         if (why != TERN_OK) return why;
         tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, number_, NULL,
-                                      look <= MAX_LINE ? "the file ends within the header" : "a header line of more than 4096 bytes"), "the file may have been cut off; copy it again");
+                                      look <= MAX_LINE ? "the file ends within the header"
+                                                       : "a header line of more than 4096 bytes"),
+                       "the file may have been cut off; copy it again");
         return look <= MAX_LINE ? TERN_ERR_TRUNCATED : TERN_ERR_FORMAT;
     }
     size_t len = (size_t)(end - p);
@@ -132,7 +139,8 @@ tern_status tern__header_line(tern_stream *s, int number_, const uint8_t **out, 
     if (len != 0 && p[len - 1] == '\r') --len;
     for (size_t i = 0; i < len; ++i)
         if (p[i] < 0x20 && p[i] != '\t') {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, number_, NULL, "control character 0x%02x in a header line", p[i]),
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_DATA_HEADER, s->path, number_, NULL,
+                                          "control character 0x%02x in a header line", p[i]),
                            "the file is damaged, or was changed by a text editor; copy it again");
             return TERN_ERR_FORMAT;
         }
@@ -142,7 +150,8 @@ tern_status tern__header_line(tern_stream *s, int number_, const uint8_t **out, 
     return TERN_OK;
 }
 
-tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned record_bytes, uint64_t *out_n, bool *selected, tern_diags *d)
+tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned record_bytes, uint64_t *out_n,
+                                bool *selected, tern_diags *d)
 {
     *out_n = UINT64_MAX;
     if (s->sel.kind != TERN__RECORDS) {
@@ -152,11 +161,12 @@ tern_status tern__fixed_records(tern_stream *s, uint64_t data_begin, unsigned re
     *selected = true;
     *out_n = s->sel.count;
     const bool plain = s->src.codec == TERN__PLAIN;
-    const uint64_t there = plain ? (s->base.size - (data_begin < s->base.size ? data_begin : s->base.size)) / record_bytes : UINT64_MAX;
+    const uint64_t there =
+        plain ? (s->base.size - (data_begin < s->base.size ? data_begin : s->base.size)) / record_bytes : UINT64_MAX;
     if (s->sel.first + s->sel.count > there) {
         tern__stream_error(s, d, TERN_DATA_SELECTION, "records %llu to %llu are requested; the file has %llu",
-            (unsigned long long)s->sel.first,
-                    (unsigned long long)(s->sel.first + s->sel.count - 1), (unsigned long long)there);
+                           (unsigned long long)s->sel.first, (unsigned long long)(s->sel.first + s->sel.count - 1),
+                           (unsigned long long)there);
         return TERN_ERR_ARGUMENT;
     }
     tern__source_seek(&s->src, data_begin + s->sel.first * record_bytes);

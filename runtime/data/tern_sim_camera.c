@@ -8,20 +8,23 @@
 #include <string.h>
 
 enum {
-    SENSOR = 128,          /* pixels each way */
-    VIEW = 40,             /* the pixels around the digit that are simulated, each way */
-    VIEW_X = 44, VIEW_Y = 41, /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
-    FINE = 8,              /* samples per pixel of the still picture */
-    PAD = 9,               /* pixels of margin of the picture: the path reaches 7.3 pixels */
+    SENSOR = 128, /* pixels each way */
+    VIEW = 40,    /* the pixels around the digit that are simulated, each way */
+    /* first of them: the middle is (64, 61), so that the crop 48..73 sees the digit, mirrored or not */
+    VIEW_X = 44,
+    VIEW_Y = 41,
+    FINE = 8, /* samples per pixel of the still picture */
+    PAD = 9,  /* pixels of margin of the picture: the path reaches 7.3 pixels */
     MAP = (VIEW + 2 * PAD) * FINE,
-    STEP_US = 1000         /* of the simulation; events within a step are placed by linear interpolation */
+    STEP_US = 1000 /* of the simulation; events within a step are placed by linear interpolation */
 };
 
 /* ---- draws and logarithm ---- */
 
 void tern__draws_init(tern__draws *d, uint64_t seed, unsigned purpose, unsigned digit, uint32_t sample)
 {
-    *d = (tern__draws){ .key = { (uint32_t)seed, (uint32_t)(seed >> 32) }, .ctr = { 0, (uint32_t)purpose << 28 | (uint32_t)digit << 24 | sample } };
+    *d = (tern__draws){ .key = { (uint32_t)seed, (uint32_t)(seed >> 32) },
+                        .ctr = { 0, (uint32_t)purpose << 28 | (uint32_t)digit << 24 | sample } };
 }
 
 uint32_t tern__draw(tern__draws *d)
@@ -70,7 +73,7 @@ double tern__ln(double x)
 /* The still digit: log intensity above the background, FINE samples per pixel, the digit's middle in the middle. */
 typedef struct picture {
     double map[MAP * MAP];
-    int    x0, y0, x1, y1; /* pixels from the middle that the digit covers, x0 <= x < x1 */
+    int x0, y0, x1, y1; /* pixels from the middle that the digit covers, x0 <= x < x1 */
 } picture;
 
 /* Ratio of bright to dark, e^contrast: by squaring of its series at contrast / 1024. */
@@ -103,7 +106,8 @@ static void draw_picture(const tern__glyph *g, double contrast, picture *pic)
             if (y < y0) y0 = y;
             if (y > y1) y1 = y;
         }
-    pic->x0 = (int)(x0 - reach) - 1, pic->y0 = (int)(y0 - reach) - 1, pic->x1 = (int)(x1 + reach) + 2, pic->y1 = (int)(y1 + reach) + 2;
+    pic->x0 = (int)(x0 - reach) - 1, pic->y0 = (int)(y0 - reach) - 1, pic->x1 = (int)(x1 + reach) + 2,
+    pic->y1 = (int)(y1 + reach) + 2;
     limit_extent(pic);
     const double bright = brightness(contrast);
     memset(pic->map, 0, sizeof pic->map);
@@ -125,7 +129,10 @@ static double image_at(const uint8_t *pixels, int rows, int columns, double x, d
     const double fx = x - i, fy = y - j;
     double v[2][2];
     for (int b = 0; b < 2; ++b)
-        for (int a = 0; a < 2; ++a) v[b][a] = i + a < 0 || j + b < 0 || i + a >= columns || j + b >= rows ? 0.0 : (double)pixels[(j + b) * columns + i + a];
+        for (int a = 0; a < 2; ++a)
+            v[b][a] = i + a < 0 || j + b < 0 || i + a >= columns || j + b >= rows
+                          ? 0.0
+                          : (double)pixels[(j + b) * columns + i + a];
     const double top = v[0][0] + fx * (v[0][1] - v[0][0]), bottom = v[1][0] + fx * (v[1][1] - v[1][0]);
     return top + fy * (bottom - top);
 }
@@ -141,15 +148,20 @@ static void draw_image(const uint8_t *pixels, int rows, int columns, double size
     memset(pic->map, 0, sizeof pic->map);
     for (int j = MAP / 2 + pic->y0 * FINE; j < MAP / 2 + pic->y1 * FINE; ++j)
         for (int i = MAP / 2 + pic->x0 * FINE; i < MAP / 2 + pic->x1 * FINE; ++i) {
-            const double x = ((i - MAP / 2 + 0.5) / FINE + half_x) / scale - 0.5, y = ((j - MAP / 2 + 0.5) / FINE + half_y) / scale - 0.5;
+            const double x = ((i - MAP / 2 + 0.5) / FINE + half_x) / scale - 0.5,
+                         y = ((j - MAP / 2 + 0.5) / FINE + half_y) / scale - 0.5;
             if (x <= -1.0 || y <= -1.0 || x >= columns || y >= rows) continue;
             const double c = image_at(pixels, rows, columns, x, y) / 255.0;
             if (c > 0.0) pic->map[j * MAP + i] = tern__ln(1.0 + (bright - 1.0) * c);
         }
 }
 
-/* How the view lies over the picture: sample (0, 0) of the first pixel, and the bilinear weights, which all pixels share. */
-typedef struct view { int i, j; double fu, fv; } view;
+/* How the view lies over the picture: sample (0, 0) of the first pixel, and the bilinear weights, which all pixels
+ * share. */
+typedef struct view {
+    int i, j;
+    double fu, fv;
+} view;
 
 static double look(const picture *pic, const view *w, int x, int y)
 {
@@ -159,7 +171,11 @@ static double look(const picture *pic, const view *w, int x, int y)
 }
 
 /* The closed path: a triangle, or there and back. */
-typedef struct path { double x[4], y[4], at[4]; bool rests; } path; /* corners; share of the way, at[3] = 1; stops at each corner */
+/* corners; share of the way, at[3] = 1; stops at each corner */
+typedef struct path {
+    double x[4], y[4], at[4];
+    bool rests;
+} path;
 
 static void path_make(const tern_sim_settings *set, tern__draws *d, path *p)
 {
@@ -201,16 +217,26 @@ static void path_at(const path *p, double share, double *x, double *y) /* 0 <= s
 
 /* ---- the camera ---- */
 
-typedef struct pixel { double now, reference, theta_on, theta_off; int64_t ready_us; } pixel; /* no event before ready_us */
+/* no event before ready_us */
+typedef struct pixel {
+    double now, reference, theta_on, theta_off;
+    int64_t ready_us;
+} pixel;
 
-typedef struct events { tern_event *list; size_t n, room; tern_arena *arena; bool refused; } events;
+typedef struct events {
+    tern_event *list;
+    size_t n, room;
+    tern_arena *arena;
+    bool refused;
+} events;
 
 static void emit(events *e, uint64_t t, uint32_t x, uint32_t y, bool on)
 {
     if (e->refused) return;
     if (e->n == e->room) { /* straight from the allocator, so that growing leaves nothing behind in the arena */
         const size_t room = e->room == 0 ? 32768 : e->room * 2;
-        tern_event *list = e->n >= TERN_SIM_MAX_EVENTS ? NULL : e->arena->alloc.fn(e->arena->alloc.ud, e->list, room * sizeof *list);
+        tern_event *list =
+            e->n >= TERN_SIM_MAX_EVENTS ? NULL : e->arena->alloc.fn(e->arena->alloc.ud, e->list, room * sizeof *list);
         if (list == NULL) {
             e->refused = true;
             return;
@@ -243,7 +269,8 @@ static void sort_events(tern_event *e, size_t n)
         }
 }
 
-/* The pixel's log intensity went linearly from `now` to `next` within the step beginning at t0: events at every crossing of a threshold. */
+/* The pixel's log intensity went linearly from `now` to `next` within the step beginning at t0: events at every
+ * crossing of a threshold. */
 static void pixel_step(pixel *p, double next, int64_t t0, uint32_t refractory_us, uint32_t x, uint32_t y, events *out)
 {
     const double from = p->now, slope = next - from;
@@ -264,11 +291,15 @@ static void pixel_step(pixel *p, double next, int64_t t0, uint32_t refractory_us
 /* Work memory of one recording. */
 typedef struct scene {
     picture pic;
-    pixel   pixels[VIEW * VIEW];
+    pixel pixels[VIEW * VIEW];
 } scene;
 
-/* Where the digit is at time t: the view, and the pixels x0 <= x < x1, y0 <= y < y1 that can see it or saw it a step ago. */
-typedef struct place { view at; int x0, y0, x1, y1; } place;
+/* Where the digit is at time t: the view, and the pixels x0 <= x < x1, y0 <= y < y1 that can see it or saw it a step
+ * ago. */
+typedef struct place {
+    view at;
+    int x0, y0, x1, y1;
+} place;
 
 static int between(int v, int lo, int hi) { return v < lo ? lo : v > hi ? hi : v; }
 
@@ -279,15 +310,19 @@ static place place_at(const picture *pic, const path *way, double start, uint32_
     path_at(way, turns >= 1.0 ? turns - 1.0 : turns, &x, &y);
     /* the middle of pixel 0 in samples, positive thanks to the margin */
     const double u = PAD * FINE + 0.5 * FINE - 0.5 - x * FINE, v = PAD * FINE + 0.5 * FINE - 0.5 - y * FINE;
-    const int i = (int)u, j = (int)v, cx = (int)(x + 100.0) - 100 + VIEW / 2, cy = (int)(y + 100.0) - 100 + VIEW / 2; /* rounded down */
+    /* rounded down */
+    const int i = (int)u, j = (int)v, cx = (int)(x + 100.0) - 100 + VIEW / 2, cy = (int)(y + 100.0) - 100 + VIEW / 2;
     return (place){ .at = { i, j, u - i, v - j },
                     /* a pixel more on every side: a step is below 0.5 pixel */
-                    .x0 = between(cx + pic->x0 - 1, 0, VIEW), .x1 = between(cx + pic->x1 + 2, 0, VIEW),
-                    .y0 = between(cy + pic->y0 - 1, 0, VIEW), .y1 = between(cy + pic->y1 + 2, 0, VIEW) };
+                    .x0 = between(cx + pic->x0 - 1, 0, VIEW),
+                    .x1 = between(cx + pic->x1 + 2, 0, VIEW),
+                    .y0 = between(cy + pic->y0 - 1, 0, VIEW),
+                    .y1 = between(cy + pic->y1 + 2, 0, VIEW) };
 }
 
 /* The picture of `sc` moves before the camera. Draws are of (digit, sample). */
-static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample, const path *way, double start, scene *sc, events *out)
+static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample, const path *way, double start,
+                   scene *sc, events *out)
 {
     place now = place_at(&sc->pic, way, start, set->period_us, 0);
 
@@ -314,13 +349,15 @@ static void expose(const tern_sim_settings *set, unsigned digit, uint32_t sample
         now = place_at(&sc->pic, way, start, set->period_us, t + STEP_US);
         for (int j = now.y0; j < now.y1; ++j)
             for (int i = now.x0; i < now.x1; ++i)
-                pixel_step(&sc->pixels[j * VIEW + i], look(&sc->pic, &now.at, i, j), (int64_t)t, set->refractory_us, (uint32_t)(VIEW_X + i), (uint32_t)(VIEW_Y + j), out);
+                pixel_step(&sc->pixels[j * VIEW + i], look(&sc->pic, &now.at, i, j), (int64_t)t, set->refractory_us,
+                           (uint32_t)(VIEW_X + i), (uint32_t)(VIEW_Y + j), out);
         while (next_noise < (double)(t + STEP_US) && !out->refused) {
             const uint32_t w = tern__draw(&noise);
             emit(out, (uint64_t)next_noise, w & 127u, (w >> 7) & 127u, (w >> 14 & 1u) != 0);
             next_noise += -tern__ln(tern__draw_range(&noise, 0.0, 1.0)) / noise_per_us;
         }
-        if (out->n > begin) sort_events(out->list + begin, out->n - begin); /* before the first event there is no list */
+        /* before the first event there is no list */
+        if (out->n > begin) sort_events(out->list + begin, out->n - begin);
     }
 }
 
@@ -358,17 +395,20 @@ static tern_status finish(events *e, int32_t label, tern_arena *arena, tern_reco
     if (e->list != NULL) arena->alloc.fn(arena->alloc.ud, e->list, 0);
     if (list == NULL) {
         if (!too_many) return TERN_ERR_MEMORY;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_EVENTS, NULL, 0, NULL, "the recording would hold more than %u events", TERN_SIM_MAX_EVENTS),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_EVENTS, NULL, 0, NULL,
+                                      "the recording would hold more than %u events", TERN_SIM_MAX_EVENTS),
                        "a shorter duration, a higher threshold or less noise");
         return TERN_ERR_LIMIT;
     }
-    *out = (tern_recording){ .width = SENSOR, .height = SENSOR, .n_events = e->n, .events = list, .label = label, .format = "simulated" };
+    *out = (tern_recording){
+        .width = SENSOR, .height = SENSOR, .n_events = e->n, .events = list, .label = label, .format = "simulated"
+    };
     return TERN_OK;
 }
 
 /* A digit, or (pixels given) an image. */
-static tern_status simulate(const tern_sim_settings *set, unsigned digit, uint32_t sample, const uint8_t *pixels, int rows, int columns, tern_arena *arena, tern_recording *out,
-                            tern_diags *diags)
+static tern_status simulate(const tern_sim_settings *set, unsigned digit, uint32_t sample, const uint8_t *pixels,
+                            int rows, int columns, tern_arena *arena, tern_recording *out, tern_diags *diags)
 {
     scene *sc = arena->alloc.fn(arena->alloc.ud, NULL, sizeof *sc);
     if (sc == NULL) return TERN_ERR_MEMORY;
@@ -388,7 +428,8 @@ static tern_status simulate(const tern_sim_settings *set, unsigned digit, uint32
     return finish(&e, pixels == NULL ? (int32_t)digit : -1, arena, out, diags);
 }
 
-tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags)
+tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena,
+                           tern_recording *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     out->label = -1;
@@ -398,13 +439,15 @@ tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_
     return simulate(set, digit, sample, NULL, 0, 0, arena, out, diags);
 }
 
-tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns, uint32_t sample, tern_arena *arena, tern_recording *out,
-                           tern_diags *diags)
+tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns,
+                           uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     out->label = -1;
     const tern_status s = tern_sim_check(set, diags);
     if (s != TERN_OK) return s;
-    if (sample >= TERN_SIM_MAX_SAMPLES || rows < 1 || columns < 1 || rows > TERN_SIM_MAX_IMAGE || columns > TERN_SIM_MAX_IMAGE) return TERN_ERR_ARGUMENT;
+    if (sample >= TERN_SIM_MAX_SAMPLES || rows < 1 || columns < 1 || rows > TERN_SIM_MAX_IMAGE ||
+        columns > TERN_SIM_MAX_IMAGE)
+        return TERN_ERR_ARGUMENT;
     return simulate(set, IMAGE, sample, pixels, (int)rows, (int)columns, arena, out, diags);
 }

@@ -1,41 +1,78 @@
 /* tern_sim_font.c : Tern's stroke font: digits as lines and arcs, never twice the same
  * SPDX-License-Identifier: Apache-2.0
  *
- * A digit is drawn in a box of 60 x 100 units, y downwards, middle (30, 50). Arcs are parts of upright ellipses; angles in degrees, 0 to the
- * right, growing clockwise on the screen (90: bottom). Every digit has two styles. A sample gets: a style, a shift of every control point, width,
- * height, slant, turn and bend of the whole, place, and stroke width.
+ * A digit is drawn in a box of 60 x 100 units, y downwards, middle (30, 50). Arcs are parts of upright ellipses; angles
+ * in degrees, 0 to the right, growing clockwise on the screen (90: bottom). Every digit has two styles. A sample gets:
+ * a style, a shift of every control point, width, height, slant, turn and bend of the whole, place, and stroke width.
  */
 #include "tern_sim.h"
 #include <math.h>
 #include <stddef.h>
 
 typedef enum op_kind { OP_END, OP_MOVE, OP_LINE, OP_ARC } op_kind;
-typedef struct op { op_kind kind; int16_t x, y, rx, ry, a0, a1; } op; /* ARC: centre, radii, from a0 to a1 (multiples of 5) */
+/* ARC: centre, radii, from a0 to a1 (multiples of 5) */
+typedef struct op {
+    op_kind kind;
+    int16_t x, y, rx, ry, a0, a1;
+} op;
 
-#define M(x, y) { OP_MOVE, x, y, 0, 0, 0, 0 }
-#define L(x, y) { OP_LINE, x, y, 0, 0, 0, 0 }
-#define A(x, y, rx, ry, a0, a1) { OP_ARC, x, y, rx, ry, a0, a1 }
-#define E { OP_END, 0, 0, 0, 0, 0, 0 }
+#define M(x, y) \
+    { \
+        OP_MOVE, x, y, 0, 0, 0, 0 \
+    }
+#define L(x, y) \
+    { \
+        OP_LINE, x, y, 0, 0, 0, 0 \
+    }
+#define A(x, y, rx, ry, a0, a1) \
+    { \
+        OP_ARC, x, y, rx, ry, a0, a1 \
+    }
+#define E \
+    { \
+        OP_END, 0, 0, 0, 0, 0, 0 \
+    }
 enum { MAX_OPS = 8 };
 
 static const op font[10][2][MAX_OPS] = {
     { { A(30, 50, 26, 46, 270, 630), E }, { A(30, 50, 21, 47, 240, 600), E } },
     { { M(32, 4), L(30, 96), E }, { M(16, 22), L(33, 5), L(31, 96), E } },
-    { { A(29, 29, 24, 25, 185, 400), L(6, 95), L(56, 95), E }, { A(30, 28, 23, 24, 200, 415), L(8, 92), L(24, 85), L(40, 95), L(56, 88), E } },
-    { { A(28, 27, 22, 23, 205, 450), A(28, 73, 26, 23, 270, 520), E }, { M(8, 5), L(52, 5), L(27, 42), A(26, 69, 27, 27, 275, 515), E } },
+    { { A(29, 29, 24, 25, 185, 400), L(6, 95), L(56, 95), E },
+      { A(30, 28, 23, 24, 200, 415), L(8, 92), L(24, 85), L(40, 95), L(56, 88), E } },
+    { { A(28, 27, 22, 23, 205, 450), A(28, 73, 26, 23, 270, 520), E },
+      { M(8, 5), L(52, 5), L(27, 42), A(26, 69, 27, 27, 275, 515), E } },
     { { M(41, 96), L(41, 4), L(4, 66), L(58, 66), E }, { M(14, 6), L(8, 56), L(55, 56), M(46, 6), L(43, 96), E } },
-    { { M(52, 5), L(14, 5), L(10, 47), A(28, 67, 27, 28, 225, 500), E }, { M(50, 7), L(18, 5), L(12, 44), A(27, 68, 24, 27, 230, 490), E } },
-    { { A(56, 62, 50, 58, 260, 180), A(30, 70, 24, 26, 180, 540), E }, { M(42, 4), L(12, 56), A(30, 71, 22, 24, 200, 560), E } },
+    { { M(52, 5), L(14, 5), L(10, 47), A(28, 67, 27, 28, 225, 500), E },
+      { M(50, 7), L(18, 5), L(12, 44), A(27, 68, 24, 27, 230, 490), E } },
+    { { A(56, 62, 50, 58, 260, 180), A(30, 70, 24, 26, 180, 540), E },
+      { M(42, 4), L(12, 56), A(30, 71, 22, 24, 200, 560), E } },
     { { M(6, 6), L(54, 6), L(24, 96), E }, { M(6, 8), L(53, 5), L(28, 96), M(16, 52), L(50, 48), E } },
-    { { A(30, 27, 20, 23, 90, 450), A(30, 73, 25, 23, 270, 630), E }, { A(31, 25, 18, 21, 90, 450), A(29, 72, 26, 26, 270, 630), E } },
+    { { A(30, 27, 20, 23, 90, 450), A(30, 73, 25, 23, 270, 630), E },
+      { A(31, 25, 18, 21, 90, 450), A(29, 72, 26, 26, 270, 630), E } },
     { { A(30, 30, 23, 25, 0, 360), L(48, 96), E }, { A(29, 29, 22, 24, 0, 360), L(49, 64), L(38, 86), L(14, 95), E } },
 };
 
 /* sin of 0, 5, ..., 90 degrees */
 static const double sin5[19] = {
-    0.0, 0.08715574274765817, 0.17364817766693035, 0.25881904510252074, 0.3420201433256687, 0.42261826174069944, 0.5,
-    0.573576436351046, 0.6427876096865393, 0.7071067811865476, 0.766044443118978, 0.8191520442889918, 0.8660254037844386,
-    0.9063077870366499, 0.9396926207859083, 0.9659258262890683, 0.984807753012208, 0.9961946980917455, 1.0,
+    0.0,
+    0.08715574274765817,
+    0.17364817766693035,
+    0.25881904510252074,
+    0.3420201433256687,
+    0.42261826174069944,
+    0.5,
+    0.573576436351046,
+    0.6427876096865393,
+    0.7071067811865476,
+    0.766044443118978,
+    0.8191520442889918,
+    0.8660254037844386,
+    0.9063077870366499,
+    0.9396926207859083,
+    0.9659258262890683,
+    0.984807753012208,
+    0.9961946980917455,
+    1.0,
 };
 
 static double sine(int degrees) /* >= 0, multiple of 5 */
@@ -47,7 +84,9 @@ static double sine(int degrees) /* >= 0, multiple of 5 */
 }
 
 /* What makes a sample differ from the font. */
-typedef struct shape { double xx, xy, yx, yy, bend, x0, y0; } shape;
+typedef struct shape {
+    double xx, xy, yx, yy, bend, x0, y0;
+} shape;
 
 static void to_pixels(const shape *s, double x, double y, double *px, double *py)
 {

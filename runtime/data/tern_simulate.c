@@ -13,14 +13,23 @@
 
 void tern_sim_defaults(tern_sim_settings *set)
 {
-    *set = (tern_sim_settings){ .duration_us = 2200000, .refractory_us = 1000, .period_us = 1200000, .path_px = 1.0, .contrast = 1.6,
-                                .threshold = 0.25, .mismatch = 0.05, .noise_hz = 0.02, .motion = TERN_SIM_TRIANGLE, .size_px = 24.0 };
+    *set = (tern_sim_settings){ .duration_us = 2200000,
+                                .refractory_us = 1000,
+                                .period_us = 1200000,
+                                .path_px = 1.0,
+                                .contrast = 1.6,
+                                .threshold = 0.25,
+                                .mismatch = 0.05,
+                                .noise_hz = 0.02,
+                                .motion = TERN_SIM_TRIANGLE,
+                                .size_px = 24.0 };
 }
 
 static bool in_range(tern_diags *diags, const char *name, double v, double lo, double hi, const char *unit)
 {
     if (v >= lo && v <= hi) return true; /* false for NaN */
-    tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, name, "%.9g %s is out of range; allowed: %.9g to %.9g", v, unit, lo, hi);
+    tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, name,
+                   "%.9g %s is out of range; allowed: %.9g to %.9g", v, unit, lo, hi);
     return false;
 }
 
@@ -70,7 +79,8 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
     const int why = errno;
     struct stat st;
     if (why != EEXIST || stat(dir, &st) != 0 || !S_ISDIR(st.st_mode)) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be made: %s",
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL,
+                                      "the folder cannot be made: %s",
                                       why == EEXIST ? "there is a file or device of this name" : strerror(why)),
                        why == ENOENT ? "make the folder that it shall be in first" : "give another name");
         return TERN_ERR_IO;
@@ -79,7 +89,8 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
     if (overwrite) return TERN_OK;
     DIR *d = opendir(dir);
     if (d == NULL) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be listed: %s", strerror(errno));
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, dir, 0, NULL, "the folder cannot be listed: %s",
+                       strerror(errno));
         return TERN_ERR_IO;
     }
     const struct dirent *e;
@@ -95,21 +106,25 @@ tern_status tern__folder_open(const char *dir, bool overwrite, tern_diags *diags
 /* A set of recordings to be written: what is the i-th one? */
 typedef struct series {
     const tern_sim_settings *set;
-    const tern_sim_set      *digits;  /* either these ... */
-    tern__idx               *images;  /* ... or these */
-    const int32_t           *labels;  /* of images first, first + 1, ... */
-    uint32_t                 first;
-    uint64_t                 total;
+    const tern_sim_set *digits; /* either these ... */
+    tern__idx *images;          /* ... or these */
+    const int32_t *labels;      /* of images first, first + 1, ... */
+    uint32_t first;
+    uint64_t total;
 } series;
 
 static void file_name(char name[32], const series *w, uint64_t i)
 {
-    if (w->digits != NULL) snprintf(name, 32, "d%u_%06u.%s", (unsigned)w->digits->classes[i % w->digits->n_classes], (unsigned)(w->first + i / w->digits->n_classes),
-                                    w->digits->form == TERN_SIM_NMNIST ? "bin" : "aedat");
+    if (w->digits != NULL)
+        snprintf(name, 32, "d%u_%06u.%s", (unsigned)w->digits->classes[i % w->digits->n_classes],
+                 (unsigned)(w->first + i / w->digits->n_classes), w->digits->form == TERN_SIM_NMNIST ? "bin" : "aedat");
     else snprintf(name, 32, "i%06u.aedat", (unsigned)(w->first + i));
 }
 
-static int32_t label_of(const series *w, uint64_t i) { return w->digits != NULL ? w->digits->classes[i % w->digits->n_classes] : w->labels[i]; }
+static int32_t label_of(const series *w, uint64_t i)
+{
+    return w->digits != NULL ? w->digits->classes[i % w->digits->n_classes] : w->labels[i];
+}
 
 /* "file,label", one line per recording. */
 static tern_status make_list(const series *w, tern_arena *arena, char **out_text, size_t *out_size)
@@ -129,12 +144,14 @@ static tern_status make_list(const series *w, tern_arena *arena, char **out_text
 }
 
 /* The i-th recording, and a line about it. */
-static tern_status make_one(const series *w, uint64_t i, tern_arena *arena, tern_recording *rec, char comment[120], tern_diags *diags)
+static tern_status make_one(const series *w, uint64_t i, tern_arena *arena, tern_recording *rec, char comment[120],
+                            tern_diags *diags)
 {
     if (w->digits != NULL) {
         const unsigned digit = w->digits->classes[i % w->digits->n_classes];
         const uint32_t sample = w->first + (uint32_t)(i / w->digits->n_classes);
-        snprintf(comment, 120, "Simulated by Tern: digit %u, sample %u, seed %llu", digit, (unsigned)sample, (unsigned long long)w->set->seed);
+        snprintf(comment, 120, "Simulated by Tern: digit %u, sample %u, seed %llu", digit, (unsigned)sample,
+                 (unsigned long long)w->set->seed);
         return tern_sim_digit(w->set, digit, sample, arena, rec, diags);
     }
     const uint32_t k = w->first + (uint32_t)i;
@@ -142,7 +159,8 @@ static tern_status make_one(const series *w, uint64_t i, tern_arena *arena, tern
     if (pixels == NULL) return TERN_ERR_MEMORY;
     const tern_status s = tern__idx_image(w->images, k, pixels, diags);
     if (s != TERN_OK) return s;
-    snprintf(comment, 120, "Simulated by Tern: image %u, label %d, seed %llu", (unsigned)k, (int)w->labels[i], (unsigned long long)w->set->seed);
+    snprintf(comment, 120, "Simulated by Tern: image %u, label %d, seed %llu", (unsigned)k, (int)w->labels[i],
+             (unsigned long long)w->set->seed);
     return tern_sim_image(w->set, pixels, w->images->rows, w->images->columns, k, arena, rec, diags);
 }
 
@@ -166,7 +184,8 @@ static tern_status cut_small(tern_recording *rec, tern_arena *arena)
 }
 
 /* One file: its bytes go into the digest too. */
-static tern_status write_one(const series *w, uint64_t i, const char *dir, const char *name, tern_alloc alloc, struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
+static tern_status write_one(const series *w, uint64_t i, const char *dir, const char *name, tern_alloc alloc,
+                             struct sha256_ctx *sha, tern_sim_totals *totals, tern_diags *diags)
 {
     tern_arena arena;
     tern_recording rec;
@@ -178,7 +197,9 @@ static tern_status write_one(const series *w, uint64_t i, const char *dir, const
     tern_status s = path == NULL ? TERN_ERR_MEMORY : make_one(w, i, &arena, &rec, comment, diags);
     const bool small = w->digits != NULL && w->digits->form == TERN_SIM_NMNIST;
     if (s == TERN_OK && small) s = cut_small(&rec, &arena);
-    if (s == TERN_OK) s = small ? tern_nmnist_encode(&rec, &arena, &bytes, &size, diags) : tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
+    if (s == TERN_OK)
+        s = small ? tern_nmnist_encode(&rec, &arena, &bytes, &size, diags)
+                  : tern_aedat2_encode(&rec, comment, &arena, &bytes, &size, diags);
     if (s == TERN_OK) s = tern__file_write(path, bytes, size, diags);
     if (s == TERN_OK) {
         sha256_update(sha, size, bytes);
@@ -198,18 +219,20 @@ static tern_status check_set(const tern_sim_set *what, tern_diags *diags)
         ok = what->classes[i] <= 9 && (seen >> what->classes[i] & 1u) == 0;
         if (ok) seen |= 1u << what->classes[i];
     }
-    if (!ok) tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes",
-        "needs 1 to 10 different digits 0..9");
+    if (!ok)
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "classes",
+                       "needs 1 to 10 different digits 0..9");
     if (what->count < 1 || what->count > TERN_SIM_MAX_SAMPLES || what->first > TERN_SIM_MAX_SAMPLES - what->count) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "count", "samples %u to %llu; allowed: at least one, numbers 0 to %u", (unsigned)what->first,
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "count",
+                       "samples %u to %llu; allowed: at least one, numbers 0 to %u", (unsigned)what->first,
                        (unsigned long long)what->first + what->count - 1, TERN_SIM_MAX_SAMPLES - 1);
         ok = false;
     }
     return ok ? TERN_OK : TERN_ERR_ARGUMENT;
 }
 
-static tern_status write_files(const series *w, const char *dir, bool overwrite, tern_arena *arena, tern_sim_progress progress, void *ud, tern_sim_totals *totals,
-                               tern_diags *diags)
+static tern_status write_files(const series *w, const char *dir, bool overwrite, tern_arena *arena,
+                               tern_sim_progress progress, void *ud, tern_sim_totals *totals, tern_diags *diags)
 {
     char *list = NULL, name[32];
     size_t list_size = 0;
@@ -228,7 +251,8 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
         file_name(name, w, i);
         s = write_one(w, i, dir, name, arena->alloc, &sha, totals, diags);
         if (s == TERN_OK && progress != NULL && !progress(ud, i + 1, w->total)) {
-            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, dir, 0, NULL, "stopped after %llu of %llu recordings; labels.csv was not written",
+            tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_WRITE, dir, 0, NULL,
+                           "stopped after %llu of %llu recordings; labels.csv was not written",
                            (unsigned long long)i + 1, (unsigned long long)w->total);
             s = TERN_ERR_IO;
         }
@@ -242,19 +266,24 @@ static tern_status write_files(const series *w, const char *dir, bool overwrite,
     return TERN_OK;
 }
 
-tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
-                               void *ud, tern_sim_totals *out, tern_diags *diags)
+tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir,
+                               tern_alloc alloc, tern_sim_progress progress, void *ud, tern_sim_totals *out,
+                               tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     const tern_status bad_set = tern_sim_check(set, diags);
     tern_status bad_what = check_set(what, diags);
     if (what->form == TERN_SIM_NMNIST && set->duration_us > 8000000) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "duration", "%u us is out of range; allowed for N-MNIST: 50000 to 8000000", (unsigned)set->duration_us),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, NULL, 0, "duration",
+                                      "%u us is out of range; allowed for N-MNIST: 50000 to 8000000",
+                                      (unsigned)set->duration_us),
                        "its times have 23 bits, 8.39 s");
         bad_what = TERN_ERR_ARGUMENT;
     }
     if (bad_set != TERN_OK || bad_what != TERN_OK) return TERN_ERR_ARGUMENT;
-    const series w = { .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes };
+    const series w = {
+        .set = set, .digits = what, .first = what->first, .total = (uint64_t)what->count * what->n_classes
+    };
     tern_arena arena;
     tern_arena_init(&arena, alloc, 0);
     const tern_status s = write_files(&w, dir, what->overwrite, &arena, progress, ud, out, diags);
@@ -263,22 +292,27 @@ tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set 
 }
 
 /* Range and labels of the images. */
-static tern_status check_images(const tern_sim_images *what, const tern__idx *idx, series *w, tern_arena *arena, tern_diags *diags)
+static tern_status check_images(const tern_sim_images *what, const tern__idx *idx, series *w, tern_arena *arena,
+                                tern_diags *diags)
 {
-    if (what->first >= idx->n || what->count > idx->n - what->first || idx->n - what->first > TERN_SIM_MAX_SAMPLES || what->first >= TERN_SIM_MAX_SAMPLES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, what->images, 0, "first", "images from %u on, %u of them (0: all); the file has %u, at most %u are read", (unsigned)what->first,
-                       (unsigned)what->count, (unsigned)idx->n, TERN_SIM_MAX_SAMPLES);
+    if (what->first >= idx->n || what->count > idx->n - what->first || idx->n - what->first > TERN_SIM_MAX_SAMPLES ||
+        what->first >= TERN_SIM_MAX_SAMPLES) {
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_SETTING, what->images, 0, "first",
+                       "images from %u on, %u of them (0: all); the file has %u, at most %u are read",
+                       (unsigned)what->first, (unsigned)what->count, (unsigned)idx->n, TERN_SIM_MAX_SAMPLES);
         return TERN_ERR_ARGUMENT;
     }
     w->total = what->count != 0 ? what->count : idx->n - what->first;
     int32_t *labels = NULL;
-    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, true, arena, &labels, diags);
+    const tern_status s = tern__idx_labels(what->images, what->labels, idx->n, what->first, (uint32_t)w->total, true,
+                                           arena, &labels, diags);
     w->labels = labels;
     return s;
 }
 
-tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
-                                  void *ud, tern_sim_totals *out, tern_diags *diags)
+tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir,
+                                  tern_alloc alloc, tern_sim_progress progress, void *ud, tern_sim_totals *out,
+                                  tern_diags *diags)
 {
     memset(out, 0, sizeof *out);
     if (tern_sim_check(set, diags) != TERN_OK) return TERN_ERR_ARGUMENT;

@@ -20,8 +20,10 @@ tern_status tern__base_open(tern__base *b, const char *path, tern_diags *diags)
         return TERN_ERR_IO;
     }
     if (!S_ISREG(st.st_mode)) { /* a pipe or device has no size and could continue for ever */
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_NOT_A_FILE, path, 0, NULL, "is %s, not a regular file",
-                                      S_ISDIR(st.st_mode) ? "a folder" : "a pipe or device"), "give the name of a file");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_DATA_NOT_A_FILE, path, 0, NULL,
+                                      "is %s, not a regular file",
+                                      S_ISDIR(st.st_mode) ? "a folder" : "a pipe or device"),
+                       "give the name of a file");
         return TERN_ERR_IO;
     }
     const int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -61,7 +63,10 @@ static ssize_t base_read(const tern__base *b, uint64_t pos, uint8_t *to, size_t 
     return (ssize_t)done;
 }
 
-bool tern__base_get(const tern__base *b, uint64_t pos, uint8_t *to, size_t n) { return base_read(b, pos, to, n) == (ssize_t)n; }
+bool tern__base_get(const tern__base *b, uint64_t pos, uint8_t *to, size_t n)
+{
+    return base_read(b, pos, to, n) == (ssize_t)n;
+}
 
 /* zlib's memory from an allocator. */
 static void *z_alloc(void *ud, unsigned items, unsigned size)
@@ -84,9 +89,16 @@ static tern_status z_start(tern__source *s)
     return inflateInit2(s->z, s->codec == TERN__GZIP ? 15 + 16 : -15) == Z_OK ? TERN_OK : TERN_ERR_MEMORY;
 }
 
-tern_status tern__source_open(tern__source *s, const tern__base *base, uint64_t begin, uint64_t size, tern__codec codec, tern_alloc alloc)
+tern_status tern__source_open(tern__source *s, const tern__base *base, uint64_t begin, uint64_t size, tern__codec codec,
+                              tern_alloc alloc)
 {
-    *s = (tern__source){ .base = base, .alloc = alloc, .raw_begin = begin, .raw_end = begin + size, .raw_pos = begin, .codec = codec, .fetch = TERN__SOURCE_FIRST };
+    *s = (tern__source){ .base = base,
+                         .alloc = alloc,
+                         .raw_begin = begin,
+                         .raw_end = begin + size,
+                         .raw_pos = begin,
+                         .codec = codec,
+                         .fetch = TERN__SOURCE_FIRST };
     if (codec == TERN__PLAIN && base->fd < 0) {
         s->data = base->mem == NULL ? (const uint8_t *)"" : base->mem + begin;
         s->have = (size_t)size;

@@ -53,7 +53,10 @@ static char *relative(const char *path, const char *from, tern_arena *arena)
     return out;
 }
 
-typedef struct by_label { int32_t label; uint32_t entry; } by_label;
+typedef struct by_label {
+    int32_t label;
+    uint32_t entry;
+} by_label;
 
 static int compare(const void *a, const void *b)
 {
@@ -70,7 +73,8 @@ static bool kept(const tern_split_options *o, int32_t label)
     return yes;
 }
 
-/* Which list each entry goes to: of every label the first ones of a shuffled order to train, the next to validation, the rest to test. */
+/* Which list each entry goes to: of every label the first ones of a shuffled order to train, the next to validation,
+ * the rest to test. */
 static tern_status choose(const tern_dataset *set, const tern_split_options *o, tern_arena *arena, uint8_t *to)
 {
     by_label *list = tern_arena_get(arena, set->n, sizeof *list);
@@ -82,15 +86,18 @@ static tern_status choose(const tern_dataset *set, const tern_split_options *o, 
         size_t n = 1;
         while (from + n < set->n && list[from + n].label == list[from].label) ++n;
         tern_order_epoch(o->seed, (uint32_t)(list[from].label + 1), (uint32_t)n, order);
-        const size_t train = (n * o->percent[0] + 50) / 100, upto = (n * (o->percent[0] + o->percent[1]) + 50) / 100; /* rounded, ties up */
+        /* rounded, ties up */
+        const size_t train = (n * o->percent[0] + 50) / 100, upto = (n * (o->percent[0] + o->percent[1]) + 50) / 100;
         const bool keep = kept(o, list[from].label);
-        for (size_t k = 0; k < n; ++k) to[list[from + order[k]].entry] = !keep ? LEFT_OUT : k < train ? 0 : k < upto ? 1 : 2;
+        for (size_t k = 0; k < n; ++k)
+            to[list[from + order[k]].entry] = !keep ? LEFT_OUT : k < train ? 0 : k < upto ? 1 : 2;
         from += n;
     }
     return TERN_OK;
 }
 
-static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsigned which, const char *folder, const char *out, tern_arena *arena, uint64_t *n, tern_diags *diags)
+static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsigned which, const char *folder,
+                              const char *out, tern_arena *arena, uint64_t *n, tern_diags *diags)
 {
     const char *path = tern__path_join(arena, out, names[which]);
     tern_file_writer w;
@@ -104,7 +111,7 @@ static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsign
         const char *full = absolute(set->paths[i], arena), *name = full == NULL ? NULL : relative(full, folder, arena);
         if (full == NULL && errno != 0 && errno != ENOMEM) {
             tern_diags_add(diags, TERN_SEV_ERROR, TERN_SET_MISSING, set->paths[i], 0, NULL,
-                "can no longer be found: %s", strerror(errno));
+                           "can no longer be found: %s", strerror(errno));
             st = TERN_ERR_IO;
         } else if (name == NULL) {
             st = TERN_ERR_MEMORY;
@@ -119,27 +126,31 @@ static tern_status write_list(const tern_dataset *set, const uint8_t *to, unsign
 }
 
 /* Every class that is asked for must be there: a mistyped one is not left out silently. */
-static tern_status check_classes(const tern_dataset *set, const tern_split_options *o, const char *in, tern_diags *diags)
+static tern_status check_classes(const tern_dataset *set, const tern_split_options *o, const char *in,
+                                 tern_diags *diags)
 {
     for (uint32_t c = 0; c < o->n_classes; ++c) {
         size_t i = 0;
         while (i < set->n && set->labels[i] != o->classes[c]) ++i;
         if (i < set->n) continue;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, in, 0, "classes", "no recording has the label %u", (unsigned)o->classes[c]),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, in, 0, "classes",
+                                      "no recording has the label %u", (unsigned)o->classes[c]),
                        "`tern data info` shows the labels");
         return TERN_ERR_ARGUMENT;
     }
     return TERN_OK;
 }
 
-tern_status tern_dataset_split(const char *in, const char *out, const tern_split_options *o, tern_alloc alloc, uint64_t n[3], tern_diags *diags)
+tern_status tern_dataset_split(const char *in, const char *out, const tern_split_options *o, tern_alloc alloc,
+                               uint64_t n[3], tern_diags *diags)
 {
     const uint32_t *percent = o->percent;
     tern_dataset set;
     tern_arena arena;
     n[0] = n[1] = n[2] = 0;
     if (percent[0] > 100 || percent[1] > 100 || percent[2] > 100 || percent[0] + percent[1] + percent[2] != 100) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "shares", "%u, %u and %u percent are not 100 together", percent[0], percent[1], percent[2]);
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_OUT_SETTING, NULL, 0, "shares",
+                       "%u, %u and %u percent are not 100 together", percent[0], percent[1], percent[2]);
         return TERN_ERR_ARGUMENT;
     }
     tern_arena_init(&arena, alloc, 0);
@@ -151,7 +162,8 @@ tern_status tern_dataset_split(const char *in, const char *out, const tern_split
     if (st == TERN_OK) st = tern__folder_open(out, o->overwrite, diags);
     char *folder = st == TERN_OK ? realpath(out, NULL) : NULL;
     if (st == TERN_OK && folder == NULL) {
-        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, out, 0, NULL, "the folder cannot be found: %s", strerror(errno));
+        tern_diags_add(diags, TERN_SEV_ERROR, TERN_SIM_FOLDER, out, 0, NULL, "the folder cannot be found: %s",
+                       strerror(errno));
         st = TERN_ERR_IO;
     }
     for (unsigned k = 0; st == TERN_OK && k < 3; ++k) { /* lists of two partings are never there together */

@@ -214,8 +214,8 @@ static bool convert(const tern_store_want *want, tern__npy_type type, const uint
     return true;
 }
 
-tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type,
-                             const uint8_t *from, uint64_t at, size_t n, tern_diags *d)
+tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type, const uint8_t *from,
+                             uint64_t at, size_t n, tern_diags *d)
 {
     const tern_store_array *a = &s->arrays[want->array];
     for (size_t i = 0; a->kind == 's' && i < n; ++i) {

@@ -71,8 +71,7 @@ static bool write_one(hid_t file, hid_t links, hid_t made, const tern_store_arra
     const hid_t set = H5Dcreate2(file, a->name, text >= 0 ? text : type_of(a->kind, a->bytes, false), space, links,
                                  made, H5P_DEFAULT);
     const hid_t here = text >= 0 ? text : type_of(a->kind, a->bytes, true);
-    const bool good = set >= 0 &&
-                      (a->n_items == 0 || H5Dwrite(set, here, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) >= 0);
+    const bool good = set >= 0 && (a->n_items == 0 || H5Dwrite(set, here, H5S_ALL, H5S_ALL, H5P_DEFAULT, a->data) >= 0);
     if (text >= 0) H5Tclose(text);
     if (set >= 0) H5Dclose(set);
     H5Sclose(space);
@@ -88,8 +87,8 @@ tern_status tern__store_hdf5_write(const tern_store_array *arrays, size_t n, voi
     (void)H5Pset_fapl_core(access, 1 << 20, false);
     (void)H5Pset_create_intermediate_group(links, 1);
     (void)H5Pset_obj_track_times(made, false);
-    const hid_t file = H5Fcreate("tern", H5F_ACC_TRUNC, H5P_DEFAULT,
-                                 access); /* a name of the library's, nothing is on the disk */
+    const hid_t file =
+        H5Fcreate("tern", H5F_ACC_TRUNC, H5P_DEFAULT, access); /* a name of the library's, nothing is on the disk */
     bool good = file >= 0;
     for (size_t i = 0; i < n && good; ++i) good = write_one(file, links, made, &arrays[i]);
     good = good && H5Fflush(file, H5F_SCOPE_GLOBAL) >= 0;
@@ -139,8 +138,8 @@ static void describe(hid_t set, tern_store_array *a)
     a->n_items = 1;
     for (int i = 0; good && i < n; ++i) {
         a->dims[i] = dims[i];
-        a->n_items = dims[i] != 0 && a->n_items > ((uint64_t)1 << 48) / dims[i] ? (uint64_t)1 << 48
-                                                                                : a->n_items * dims[i];
+        a->n_items =
+            dims[i] != 0 && a->n_items > ((uint64_t)1 << 48) / dims[i] ? (uint64_t)1 << 48 : a->n_items * dims[i];
     }
     a->n_dims = (uint8_t)(good ? n : 0);
     a->kind = !good || a->n_items >= (uint64_t)1 << 48 ? 0
@@ -160,8 +159,8 @@ static void list_group(hid_t group, const char *path, int depth, int fd, size_t 
 static void list_link(hid_t group, const char *path, hsize_t i, int depth, int fd, size_t *n)
 {
     char name[TERN_STORE_NAME] = "";
-    const ssize_t length = H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name,
-                                              H5P_DEFAULT);
+    const ssize_t length =
+        H5Lget_name_by_idx(group, ".", H5_INDEX_NAME, H5_ITER_INC, i, name, sizeof name, H5P_DEFAULT);
     H5L_info_t link;
     if (length < 0 || (size_t)length >= sizeof name || H5Lget_info(group, name, &link, H5P_DEFAULT) < 0 ||
         link.type != H5L_TYPE_HARD)
@@ -246,8 +245,7 @@ static void send_data(hid_t file, const tern_store_array *a, int fd)
         from[0] = r;
         for (uint32_t i = 0; i < a->n_dims; ++i) count[i] = i == 0 ? n : a->dims[i];
         const hid_t flat = H5Screate_simple(1, &items, NULL);
-        const bool chosen = a->n_dims == 0 ||
-                            H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL) >= 0;
+        const bool chosen = a->n_dims == 0 || H5Sselect_hyperslab(space, H5S_SELECT_SET, from, NULL, count, NULL) >= 0;
         if (!chosen || H5Dread(set, type, flat, space, H5P_DEFAULT, slab) < 0)
             stop(fd, a->name, "cannot be read: damaged, or packed by a filter that this libhdf5 lacks");
         H5Sclose(flat);
@@ -293,8 +291,7 @@ static tern_status head(tern_store *s, tern__helper *h, message *m, bool *silent
     if (!tern__helper_receive(h, m, sizeof *m, silent)) return helper_failed(s, h, *silent, d);
     if (m->kind != ERROR) return TERN_OK;
     error e;
-    if (m->bytes != sizeof e || !tern__helper_receive(h, &e, sizeof e, silent))
-        return helper_failed(s, h, *silent, d);
+    if (m->bytes != sizeof e || !tern__helper_receive(h, &e, sizeof e, silent)) return helper_failed(s, h, *silent, d);
     e.array[sizeof e.array - 1] = e.text[sizeof e.text - 1] = 0;
     tern__store_error(s, d, TERN__STORE_READ, e.array[0] != 0 ? e.array : NULL, "%s", e.text);
     (void)tern__helper_end(h, false);
@@ -322,8 +319,7 @@ tern_status tern__store_hdf5_list(tern_store *s, tern_diags *d)
 }
 
 /* The items of one array as they come. */
-static tern_status take_data(tern_store *s, tern__helper *h, const tern_store_want *want, uint8_t *room,
-                             tern_diags *d)
+static tern_status take_data(tern_store *s, tern__helper *h, const tern_store_want *want, uint8_t *room, tern_diags *d)
 {
     const tern_store_array *a = &s->arrays[want->array];
     const tern__npy_type type = { .kind = a->kind, .bytes = a->bytes };

@@ -32,8 +32,8 @@ tern_store_array *tern__store_add(tern_store *s);
 tern_diag *tern__store_error(const tern_store *s, tern_diags *d, int code, const char *array, const char *fmt, ...)
     TERN_PRINTF(5, 6);
 /* `n` items in `from` become numbers from to[at] on. */
-tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type,
-                             const uint8_t *from, uint64_t at, size_t n, tern_diags *d);
+tern_status tern__store_take(const tern_store *s, const tern_store_want *want, tern__npy_type type, const uint8_t *from,
+                             uint64_t at, size_t n, tern_diags *d);
 
 tern_status tern__store_npz_list(tern_store *s, tern_diags *d);
 tern_status tern__store_npz_read(tern_store *s, const tern_store_want *wants, size_t n, tern_diags *d);

@@ -9,8 +9,9 @@
 
 /* In the order in which contents are looked at: those with a signature first. */
 static const tern__format *const formats[] = {
-    &tern__format_aedat2, &tern__format_aedat3, &tern__format_aedat4, &tern__format_es, &tern__format_hdf5, &tern__format_npy, &tern__format_npz,
-    &tern__format_idx, &tern__format_evt2, &tern__format_evt3, &tern__format_dat, &tern__format_csv, &tern__format_nmnist,
+    &tern__format_aedat2, &tern__format_aedat3, &tern__format_aedat4, &tern__format_es,   &tern__format_hdf5,
+    &tern__format_npy,    &tern__format_npz,    &tern__format_idx,    &tern__format_evt2, &tern__format_evt3,
+    &tern__format_dat,    &tern__format_csv,    &tern__format_nmnist,
 };
 enum { N_FORMATS = sizeof formats / sizeof formats[0], LOOK_BYTES = 4096 };
 
@@ -45,11 +46,16 @@ tern_status tern__source_problem(const tern_stream *s, const tern__source *src, 
         tern__stream_error(s, d, TERN_DATA_IO, "reading failed after byte %llu", (unsigned long long)src->raw_pos);
         return TERN_ERR_IO;
     case TERN_ERR_TRUNCATED:
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION, "the compressed content ends too early, after %llu bytes of it", (unsigned long long)src->raw_pos),
-                       "the file may have been cut off; copy it again, or use what there is with `tern data convert --repair`");
+        tern_diag_hint(
+            tern__stream_error(s, d, TERN_DATA_COMPRESSION,
+                               "the compressed content ends too early, after %llu bytes of it",
+                               (unsigned long long)src->raw_pos),
+            "the file may have been cut off; copy it again, or use what there is with `tern data convert --repair`");
         return TERN_ERR_TRUNCATED;
     default:
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION, "the compressed content is damaged near byte %llu", (unsigned long long)src->raw_pos),
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_COMPRESSION,
+                                          "the compressed content is damaged near byte %llu",
+                                          (unsigned long long)src->raw_pos),
                        "copy the file again, or use what comes before with `tern data convert --repair`");
         return TERN_ERR_FORMAT;
     }
@@ -59,7 +65,8 @@ tern_status tern__source_problem(const tern_stream *s, const tern__source *src, 
 static void list_formats(char *buf, size_t bytes)
 {
     size_t n = (size_t)snprintf(buf, bytes, "auto");
-    for (size_t i = 0; i < N_FORMATS && n < bytes; ++i) n += (size_t)snprintf(buf + n, bytes - n, ", %s", formats[i]->name);
+    for (size_t i = 0; i < N_FORMATS && n < bytes; ++i)
+        n += (size_t)snprintf(buf + n, bytes - n, ", %s", formats[i]->name);
 }
 
 const char *tern_meaning_wrong(const tern_meaning *m)
@@ -87,7 +94,10 @@ static bool is_text(const uint8_t *b, size_t n)
 static bool other_kind(const tern_stream *s, const uint8_t *b, size_t n, tern_diags *d)
 {
     static const char convert[] = "a few lines of Python make it a file that is read: docs/38-formats.md, last section";
-    static const struct { const char *begin; size_t bytes; const char *what;
+    static const struct {
+        const char *begin;
+        size_t bytes;
+        const char *what;
     } kinds[] = {
         { "MATLAB 5.0 MAT-file", 19, "a MATLAB file" },
         { "#ROSBAG V", 9, "a ROS bag" },
@@ -119,7 +129,7 @@ static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint6
         for (size_t i = 0; i < n && i < 8; ++i) snprintf(first + 3 * i, 4, " %02x", b[i]);
         tern_diag *g = n == 0 ? tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT, "is empty (0 bytes)")
                               : tern__stream_error(s, d, TERN_DATA_UNKNOWN_CONTENT,
-                                  "has no known recording format: it begins with%s", first);
+                                                   "has no known recording format: it begins with%s", first);
         tern_diag_hint(g, "docs/30-data.md lists what is read, and how it is recognised; a format can also be named");
         return TERN_ERR_FORMAT;
     }
@@ -128,7 +138,8 @@ static tern_status pick_format(tern_stream *s, const uint8_t *b, size_t n, uint6
         if (strcmp(want, formats[i]->name) == 0) s->format = formats[i];
     if (s->format != NULL) return TERN_OK;
     list_formats(known, sizeof known);
-    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_FORMAT_NAME, "format '%.40s' is not known", want), "known formats: %s", known);
+    tern_diag_hint(tern__stream_error(s, d, TERN_DATA_FORMAT_NAME, "format '%.40s' is not known", want),
+                   "known formats: %s", known);
     return TERN_ERR_ARGUMENT;
 }
 
@@ -145,12 +156,14 @@ static tern_status begin(tern_stream *s, tern_diags *d)
     if (st != TERN_OK) return st;
     if (s->format->missing != NULL) {
         tern_diag_hint(tern__stream_error(s, d, TERN_DATA_LIBRARY, "has format %s, which this tern was built without",
-            s->format->name),
+                                          s->format->name),
                        "install the package %s and build tern again", s->format->missing);
         return TERN_ERR_TOOL;
     }
     if (s->format->own_file && (gzip || s->from_memory)) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "a file of format %s must lie on disk, not compressed", s->format->name), "gunzip it first");
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_KIND, "a file of format %s must lie on disk, not compressed",
+                                          s->format->name),
+                       "gunzip it first");
         return TERN_ERR_FORMAT;
     }
     if (s->format->state_bytes != 0) {
@@ -162,7 +175,8 @@ static tern_status begin(tern_stream *s, tern_diags *d)
     return TERN_OK;
 }
 
-tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *opt, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+tern_status tern__stream_begin(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *opt,
+                               tern_alloc alloc, tern_stream **out, tern_diags *diags)
 {
     *out = NULL;
     tern_stream *s = alloc.fn(alloc.ud, NULL, sizeof *s);
@@ -202,14 +216,19 @@ static tern_status open_format(tern_stream *s, tern_diags *d)
 {
     bool selected = s->sel.kind == TERN__ALL || s->sel.kind == TERN__RECORDS || s->sel.kind == TERN__TIMES;
     if (s->sel.kind == TERN__GROUP) {
-        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION, "'#%s' names a group of samples, not one recording", s->sel.group), "a sample of it is #%s/0", s->sel.group);
+        tern_diag_hint(tern__stream_error(s, d, TERN_DATA_SELECTION,
+                                          "'#%s' names a group of samples, not one recording", s->sel.group),
+                       "a sample of it is #%s/0", s->sel.group);
         return TERN_ERR_ARGUMENT;
     }
     bool by_reader = false;
     const tern_status st = s->format->open(s, &by_reader, d);
     if (st != TERN_OK) return st;
-    if (!selected && !by_reader && (s->sel.sample != 0 || s->sel.group[0] != 0)) { /* sample 0 of a single recording is the recording */
-        tern__stream_error(s, d, TERN_DATA_SELECTION, "sample %llu is asked for, but a file of format %s is one recording", (unsigned long long)s->sel.sample, s->format->name);
+    /* sample 0 of a single recording is the recording */
+    if (!selected && !by_reader && (s->sel.sample != 0 || s->sel.group[0] != 0)) {
+        tern__stream_error(s, d, TERN_DATA_SELECTION,
+                           "sample %llu is asked for, but a file of format %s is one recording",
+                           (unsigned long long)s->sel.sample, s->format->name);
         return TERN_ERR_ARGUMENT;
     }
     if (by_reader && s->sel.kind == TERN__RECORDS) s->sel.kind = TERN__ALL; /* done; nothing is left for the stream */
@@ -223,7 +242,8 @@ static tern_status open_format(tern_stream *s, tern_diags *d)
     return TERN_OK;
 }
 
-static tern_status open_either(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+static tern_status open_either(const char *path, const uint8_t *bytes, size_t size, const tern_stream_options *options,
+                               tern_alloc alloc, tern_stream **out, tern_diags *diags)
 {
     tern_status st = tern__stream_begin(path, bytes, size, options, alloc, out, diags);
     if (st == TERN_OK && (st = open_format(*out, diags)) != TERN_OK) {
@@ -233,14 +253,18 @@ static tern_status open_either(const char *path, const uint8_t *bytes, size_t si
     return st;
 }
 
-tern_status tern_stream_open(const char *path, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+tern_status tern_stream_open(const char *path, const tern_stream_options *options, tern_alloc alloc, tern_stream **out,
+                             tern_diags *diags)
 {
     return open_either(path, NULL, 0, options, alloc, out, diags);
 }
 
-tern_status tern_stream_open_bytes(const uint8_t *bytes, size_t size, const char *file, const tern_stream_options *options, tern_alloc alloc, tern_stream **out, tern_diags *diags)
+tern_status tern_stream_open_bytes(const uint8_t *bytes, size_t size, const char *file,
+                                   const tern_stream_options *options, tern_alloc alloc, tern_stream **out,
+                                   tern_diags *diags)
 {
-    return open_either(file, bytes != NULL ? bytes : (const uint8_t *)"", bytes != NULL ? size : 0, options, alloc, out, diags);
+    return open_either(file, bytes != NULL ? bytes : (const uint8_t *)"", bytes != NULL ? size : 0, options, alloc, out,
+                       diags);
 }
 
 void tern_stream_close(tern_stream *s)
@@ -273,9 +297,10 @@ tern_status tern__file_samples(const char *path, const char *format, const tern_
 
 void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const char *samples, tern_diags *diags)
 {
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL, "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n, samples,
-                                  labels > n ? "the first ones are used" : "the others have no label"),
-                                      "see that the labels belong to these %s", samples);
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_SET_LABELS, file, 0, NULL,
+                                  "%llu labels for %llu %s: %s", (unsigned long long)labels, (unsigned long long)n,
+                                  samples, labels > n ? "the first ones are used" : "the others have no label"),
+                   "see that the labels belong to these %s", samples);
 }
 
 /* ---- reading ---- */
@@ -284,7 +309,8 @@ void tern__labels_differ(const char *file, uint64_t labels, uint64_t n, const ch
 static size_t sift(tern_stream *s, tern_event *e, size_t n)
 {
     const bool by_record = s->sel.kind == TERN__RECORDS, by_time = s->sel.kind == TERN__TIMES;
-    const uint32_t width = s->info.width != 0 ? s->info.width : UINT32_MAX, height = s->info.height != 0 ? s->info.height : UINT32_MAX;
+    const uint32_t width = s->info.width != 0 ? s->info.width : UINT32_MAX,
+                   height = s->info.height != 0 ? s->info.height : UINT32_MAX;
     size_t k = 0, n_off = 0;
     if (!by_record && !by_time) {
         for (k = 0; k < n && e[k].x < width && e[k].y < height; ++k) {}
@@ -292,7 +318,8 @@ static size_t sift(tern_stream *s, tern_event *e, size_t n)
         k = 0;
     }
     for (size_t i = 0; i < n; ++i) {
-        if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue; /* smaller than first: wraps far above count */
+        /* smaller than first: wraps far above count */
+        if (by_record && s->n_seen++ - s->sel.first >= s->sel.count) continue;
         if (by_time && ((int64_t)e[i].t_us < s->sel.begin_us || (int64_t)e[i].t_us >= s->sel.end_us)) continue;
         if (e[i].x < width && e[i].y < height) e[k++] = e[i];
         else ++n_off;
@@ -372,7 +399,8 @@ static void finish(tern_stream *s, tern_diags *d)
                            "%s of its events can be used: %llu have polarities other than 0, 1, -1 and %llu have %s",
                            c->n_events == 0 ? "none" : "almost none", (unsigned long long)c->n_polarity,
                            (unsigned long long)c->n_off_sensor, sensor),
-        "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern data convert`");
+        "its columns or arrays may be in another order, or the sensor another one: see --columns and --sensor of `tern "
+        "data convert`");
     s->failed = TERN_ERR_FORMAT;
 }
 
@@ -397,7 +425,8 @@ tern_status tern_stream_read(tern_stream *s, tern_event *events, size_t room, si
             s->ended = true;
         } else {
             *out_n = accept(s, events, n);
-            if (s->sel.kind == TERN__RECORDS && s->n_seen >= s->sel.first && s->n_seen - s->sel.first >= s->sel.count) s->ended = true;
+            if (s->sel.kind == TERN__RECORDS && s->n_seen >= s->sel.first && s->n_seen - s->sel.first >= s->sel.count)
+                s->ended = true;
         }
     }
     if (*out_n == 0 && s->failed == TERN_OK) *out_n = deliver(s, events, tern__mend_end(s, events));
@@ -438,16 +467,17 @@ void tern__report(const char *file, const tern_stream_counts *c, bool repair, bo
     typedef unsigned long long ull;
     if (c->n_left_over != 0 || c->cut_short)
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_LEFT_OVER, file, 0, NULL,
-            "%llu bytes at the end are %s and were skipped", (ull)c->n_left_over,
-                                      c->cut_short ? "damaged or follow a damaged place" : "no whole record"), "the file may have been cut off");
-    if (c->n_backwards != 0)
-        backwards(file, c, repair, diags);
+                                      "%llu bytes at the end are %s and were skipped", (ull)c->n_left_over,
+                                      c->cut_short ? "damaged or follow a damaged place" : "no whole record"),
+                       "the file may have been cut off");
+    if (c->n_backwards != 0) backwards(file, c, repair, diags);
     if (c->n_other != 0 || c->n_off_sensor != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_OTHER_EVENTS, file, 0, NULL,
-            "%llu records are not pixel events and %llu lie outside the sensor; they were skipped",
+                       "%llu records are not pixel events and %llu lie outside the sensor; they were skipped",
                        (ull)c->n_other, (ull)c->n_off_sensor);
     if (c->n_polarity != 0)
-        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL, "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_POLARITY, file, 0, NULL,
+                       "%llu polarities are none of 0, 1, -1; the events were %s", (ull)c->n_polarity,
                        repair ? "kept: positive is ON" : "skipped");
     if (c->n_moved != 0 || c->n_mended != 0 || c->n_wild != 0)
         tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_REPAIRED, file, 0, NULL,
@@ -455,7 +485,8 @@ void tern__report(const char *file, const tern_stream_counts *c, bool repair, bo
                        "events with a time far off were skipped",
                        (ull)c->n_moved, (ull)c->n_mended, (ull)c->n_wild);
     implausible(file, c, diags);
-    if (complete && c->n_events == 0) tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");
+    if (complete && c->n_events == 0)
+        tern_diags_add(diags, TERN_SEV_WARNING, TERN_DATA_NO_EVENTS, file, 0, NULL, "the recording holds no events");
 }
 
 void tern_stream_report(const tern_stream *s, tern_diags *diags)

@@ -15,24 +15,24 @@
 enum { MAX_SAMPLES = 1000000, MAX_COLUMNS = 32, MAX_INDEX_BYTES = 64 << 20 };
 
 typedef struct matrix {
-    const char      *path;
-    tern_arena      *arena;
-    tern__base       base;
-    tern__source     whole, part, *src;
-    uint64_t         data_at;
-    tern__npy_type   type;
-    uint32_t         n;                 /* values of a row */
-    uint64_t         n_samples, n_rows; /* n_rows: of the file; 0: not known */
-    uint32_t         rows;              /* of a sample, if all have the same; else the most */
-    uint64_t        *first;             /* [n_samples] first row; NULL: sample k begins at row k * rows */
-    uint32_t        *count;             /* [n_samples] rows */
-    int32_t         *labels;            /* [n_samples] */
+    const char *path;
+    tern_arena *arena;
+    tern__base base;
+    tern__source whole, part, *src;
+    uint64_t data_at;
+    tern__npy_type type;
+    uint32_t n;                 /* values of a row */
+    uint64_t n_samples, n_rows; /* n_rows: of the file; 0: not known */
+    uint32_t rows;              /* of a sample, if all have the same; else the most */
+    uint64_t *first;            /* [n_samples] first row; NULL: sample k begins at row k * rows */
+    uint32_t *count;            /* [n_samples] rows */
+    int32_t *labels;            /* [n_samples] */
 } matrix;
 
 static tern_status wrong(const matrix *m, tern_diags *d, const char *what)
 {
     tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_OUT_VALUES, m->path, 0, NULL, "%s", what),
-        "docs/39-encoding.md lists the supported files");
+                   "docs/39-encoding.md lists the supported files");
     return TERN_ERR_FORMAT;
 }
 
@@ -47,7 +47,9 @@ static tern_status open_idx(matrix *m, const tern_encode_input *in, tern_diags *
     m->n = x->rows * x->columns;
     tern__idx_close(x);
     if (st == TERN_OK && m->n_samples > MAX_SAMPLES) return wrong(m, d, "more than 1,000,000 images");
-    if (st == TERN_OK) st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, true, m->arena, &m->labels, d);
+    if (st == TERN_OK)
+        st = tern__idx_labels(m->path, in->labels, (uint32_t)m->n_samples, 0, (uint32_t)m->n_samples, true, m->arena,
+                              &m->labels, d);
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->rows = 1;
     m->data_at = 16;
@@ -58,8 +60,11 @@ static tern_status open_idx(matrix *m, const tern_encode_input *in, tern_diags *
 static tern_status take_array(matrix *m, const tern__npy *h, tern_diags *d)
 {
     const bool series = h->n_dims == 3;
-    if (h->n_fields != 0 || h->field[0].type.kind == 0 || h->n_dims < 1 || h->n_dims > 3 || h->dims[h->n_dims - 1] > TERN_ENCODE_MAX_UNITS || (series && h->dims[1] > UINT32_MAX))
-        return wrong(m, d, "the array is none of numbers with 1 to 3 dimensions: values, samples x values, samples x rows x values");
+    if (h->n_fields != 0 || h->field[0].type.kind == 0 || h->n_dims < 1 || h->n_dims > 3 ||
+        h->dims[h->n_dims - 1] > TERN_ENCODE_MAX_UNITS || (series && h->dims[1] > UINT32_MAX))
+        return wrong(
+            m, d,
+            "the array is none of numbers with 1 to 3 dimensions: values, samples x values, samples x rows x values");
     m->type = h->field[0].type;
     m->data_at = h->data_at;
     m->n = (uint32_t)h->dims[h->n_dims - 1];
@@ -69,7 +74,10 @@ static tern_status take_array(matrix *m, const tern__npy *h, tern_diags *d)
     return TERN_OK;
 }
 
-static tern_status array_problem(const matrix *m, tern_status st, const char *why, tern_diags *d) { return st == TERN_ERR_MEMORY ? st : wrong(m, d, why); }
+static tern_status array_problem(const matrix *m, tern_status st, const char *why, tern_diags *d)
+{
+    return st == TERN_ERR_MEMORY ? st : wrong(m, d, why);
+}
 
 static const tern__zip_entry *named(const tern__zip_entry *e, size_t n, const char *name)
 {
@@ -93,7 +101,8 @@ static tern_status read_labels(matrix *m, const tern__zip_entry *e, tern_diags *
     for (uint64_t i = 0; st == TERN_OK && i < m->n_samples; ++i) {
         uint8_t item[8];
         int64_t v;
-        if (!tern__source_get(&s, item, h.item_bytes)) st = TERN_ERR_TRUNCATED, snprintf(why, sizeof why, "the labels end too early");
+        if (!tern__source_get(&s, item, h.item_bytes))
+            st = TERN_ERR_TRUNCATED, snprintf(why, sizeof why, "the labels end too early");
         else m->labels[i] = tern__npy_integer(item, h.field[0].type, 1.0, &v) && v >= 0 && v <= 65535 ? (int32_t)v : -1;
     }
     tern__source_close(&s);
@@ -135,7 +144,10 @@ static tern_status open_arrays(matrix *m, bool zip, tern_diags *d)
 
 /* ---- bytes with an index ---- */
 
-typedef struct text { const char *p; size_t n; } text;
+typedef struct text {
+    const char *p;
+    size_t n;
+} text;
 
 static int split(const char *line, size_t n, text out[MAX_COLUMNS])
 {
@@ -177,7 +189,8 @@ static bool add_word(tern_encode_totals *t, text w)
 static int32_t word_number(const tern_encode_totals *t, text w)
 {
     for (uint32_t i = 0; i < t->n_classes; ++i)
-        if (strlen(t->classes[i]) == (w.n < 15 ? w.n : 15) && memcmp(t->classes[i], w.p, strlen(t->classes[i])) == 0) return (int32_t)i;
+        if (strlen(t->classes[i]) == (w.n < 15 ? w.n : 15) && memcmp(t->classes[i], w.p, strlen(t->classes[i])) == 0)
+            return (int32_t)i;
     return -1;
 }
 
@@ -187,13 +200,18 @@ static bool number(text f, uint64_t *v)
     return tern__digits((const uint8_t *)f.p, f.n, v, &used) && used == f.n;
 }
 
-typedef struct index_columns { int first, count, label; } index_columns;
+typedef struct index_columns {
+    int first, count, label;
+} index_columns;
 
 /* One line of the index as sample k; false: it is none. */
-static bool take_line(matrix *m, const text *f, int n, index_columns c, uint64_t k, tern_encode_totals *t, bool words, bool second)
+static bool take_line(matrix *m, const text *f, int n, index_columns c, uint64_t k, tern_encode_totals *t, bool words,
+                      bool second)
 {
     uint64_t first, count, label;
-    if (c.first >= n || c.count >= n || c.label >= n || !number(f[c.first], &first) || !number(f[c.count], &count) || count < 1 || count > UINT32_MAX || first > ((uint64_t)1 << 48)) return false;
+    if (c.first >= n || c.count >= n || c.label >= n || !number(f[c.first], &first) || !number(f[c.count], &count) ||
+        count < 1 || count > UINT32_MAX || first > ((uint64_t)1 << 48))
+        return false;
     m->first[k] = first;
     m->count[k] = (uint32_t)count;
     if (m->count[k] > m->rows) m->rows = m->count[k];
@@ -209,7 +227,8 @@ static bool take_line(matrix *m, const text *f, int n, index_columns c, uint64_t
     return true;
 }
 
-static tern_status read_index(matrix *m, const char *path, const char *p, size_t size, tern_encode_totals *t, tern_diags *d)
+static tern_status read_index(matrix *m, const char *path, const char *p, size_t size, tern_encode_totals *t,
+                              tern_diags *d)
 {
     uint64_t lines = 0, k = 0;
     for (size_t i = 0; i < size; ++i) lines += p[i] == '\n';
@@ -236,14 +255,18 @@ static tern_status read_index(matrix *m, const char *path, const char *p, size_t
                 if (c.label < 0 && (c.label = column(f, n, "letter")) >= 0) words = true;
                 if (c.first < 0 || c.count < 0) break;
             } else if (!take_line(m, f, n, c, k++, t, words, round == 1)) {
-                tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SET_LINE, path, number_of_line, NULL,
-                    "first_frame, n_frames or label is not a whole number, or there are more than 256 classes"),
-                               "one sample a line, n_frames at least 1");
+                tern_diag_hint(
+                    tern_diags_add(
+                        d, TERN_SEV_ERROR, TERN_SET_LINE, path, number_of_line, NULL,
+                        "first_frame, n_frames or label is not a whole number, or there are more than 256 classes"),
+                    "one sample a line, n_frames at least 1");
                 return TERN_ERR_DATA;
             }
         }
         if (c.first < 0 || c.count < 0) {
-            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SET_COLUMNS, path, 1, NULL, "the heading has no columns first_frame and n_frames"), "e.g. sample,label,first_frame,n_frames");
+            tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SET_COLUMNS, path, 1, NULL,
+                                          "the heading has no columns first_frame and n_frames"),
+                           "e.g. sample,label,first_frame,n_frames");
             return TERN_ERR_DATA;
         }
         if (round == 0) qsort(t->classes, t->n_classes, sizeof t->classes[0], by_bytes);
@@ -256,13 +279,13 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
 {
     m->type = (tern__npy_type){ .kind = 'u', .bytes = 1 };
     m->n = in->columns;
-    if (m->n < 1 || m->n > TERN_ENCODE_MAX_UNITS) return wrong(m, d,
-        "is neither IDX images nor a NumPy array; for plain bytes give the number of columns");
+    if (m->n < 1 || m->n > TERN_ENCODE_MAX_UNITS)
+        return wrong(m, d, "is neither IDX images nor a NumPy array; for plain bytes give the number of columns");
     const uint64_t bytes = m->src->codec == TERN__PLAIN ? m->base.size : tern__source_rest(m->src);
     if (m->src->status != TERN_OK) return wrong(m, d, "the compressed content is damaged or ends too early");
     if (in->index == NULL) {
-        if (bytes / m->n < 1 || bytes / m->n > UINT32_MAX || bytes % m->n != 0) return wrong(m, d,
-            "its size is not a multiple of the number of columns");
+        if (bytes / m->n < 1 || bytes / m->n > UINT32_MAX || bytes % m->n != 0)
+            return wrong(m, d, "its size is not a multiple of the number of columns");
         m->n_samples = 1;
         m->rows = (uint32_t)(bytes / m->n);
         m->labels = tern_arena_get(m->arena, 1, sizeof *m->labels);
@@ -277,12 +300,15 @@ static tern_status open_bytes(matrix *m, const tern_encode_input *in, tern_encod
     const size_t mark = size >= 3 && memcmp(p, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* of UTF-8 */
     st = read_index(m, in->index, (const char *)p + mark, size - mark, t, d);
     tern__bytes_free(m->arena, p);
-    if (st == TERN_OK && (m->n_samples == 0 || m->n_samples > MAX_SAMPLES)) return wrong(m, d, "the index names no sample, or more than 1,000,000");
+    if (st == TERN_OK && (m->n_samples == 0 || m->n_samples > MAX_SAMPLES))
+        return wrong(m, d, "the index names no sample, or more than 1,000,000");
     const uint64_t there = bytes / m->n; /* before memory is asked for: a wrong index must not want much of it */
     for (uint64_t k = 0; st == TERN_OK && k < m->n_samples; ++k)
         if (m->first[k] + m->count[k] > there) {
             char text_[160];
-            snprintf(text_, sizeof text_, "the file ends before sample %" PRIu64 " is complete: rows %" PRIu64 " to %" PRIu64 " of %" PRIu64, k, m->first[k], m->first[k] + m->count[k] - 1, there);
+            snprintf(text_, sizeof text_,
+                     "the file ends before sample %" PRIu64 " is complete: rows %" PRIu64 " to %" PRIu64 " of %" PRIu64,
+                     k, m->first[k], m->first[k] + m->count[k] - 1, there);
             return wrong(m, d, text_);
         }
     return st;
@@ -302,11 +328,15 @@ static tern_status open_matrix(matrix *m, const tern_encode_input *in, tern_enco
     const size_t n = tern__source_peek(m->src, 8, &p);
     if (n == 0 && m->src->status == TERN_OK) return wrong(m, d, "is empty (0 bytes)");
     const bool npy = n >= 6 && memcmp(p, "\x93NUMPY", 6) == 0, zip = n >= 4 && memcmp(p, "PK\3\4", 4) == 0 && !gzip;
-    const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3); /* bytes may begin like this by chance */
-    if ((npy || zip) && in->columns != 0) return wrong(m, d, "is a NumPy array, which has its own columns: the number of columns is for plain bytes");
-    if ((npy || zip || idx) && in->index != NULL) return wrong(m, d, "is a NumPy array or IDX images, which have their own samples: an index is for plain bytes");
-    if (!idx && in->labels != NULL) return wrong(m, d,
-        "is not a file of IDX images: a file of labels is for these; arrays and indexes hold their own");
+    /* bytes may begin like this by chance */
+    const bool idx = in->columns == 0 && n >= 4 && p[0] == 0 && p[1] == 0 && p[2] == 8 && (p[3] == 1 || p[3] == 3);
+    if ((npy || zip) && in->columns != 0)
+        return wrong(m, d, "is a NumPy array, which has its own columns: the number of columns is for plain bytes");
+    if ((npy || zip || idx) && in->index != NULL)
+        return wrong(m, d, "is a NumPy array or IDX images, which have their own samples: an index is for plain bytes");
+    if (!idx && in->labels != NULL)
+        return wrong(m, d,
+                     "is not a file of IDX images: a file of labels is for these; arrays and indexes hold their own");
     if (idx) return open_idx(m, in, d);
     return npy || zip ? open_arrays(m, zip, d) : open_bytes(m, in, t, d);
 }
@@ -345,16 +375,22 @@ static tern_status read_sample(matrix *m, uint64_t k, double *out, uint32_t *row
     return TERN_OK;
 }
 
-typedef struct progress { bool (*call)(void *ud, uint64_t done, uint64_t total); void *ud; } progress;
+typedef struct progress {
+    bool (*call)(void *ud, uint64_t done, uint64_t total);
+    void *ud;
+} progress;
 
-static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_file_writer *w, uint32_t window_us, progress told, tern_encode_totals *t, tern_diags *d)
+static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_file_writer *w, uint32_t window_us,
+                                 progress told, tern_encode_totals *t, tern_diags *d)
 {
     tern__npz z;
     const uint64_t steps = (uint64_t)m->rows * spec->steps, bytes = steps * t->units;
-    if (steps > UINT32_MAX || bytes > ((uint64_t)1 << 30) || (uint64_t)m->rows * m->n > ((uint64_t)1 << 27)) return wrong(m, d, "the spikes of one sample would need more than 1 GiB");
+    if (steps > UINT32_MAX || bytes > ((uint64_t)1 << 30) || (uint64_t)m->rows * m->n > ((uint64_t)1 << 27))
+        return wrong(m, d, "the spikes of one sample would need more than 1 GiB");
     if (bytes * m->n_samples > TERN_ENCODE_MAX_BYTES) { /* both are limited: no overflow */
         char text_[120];
-        snprintf(text_, sizeof text_, "the spikes of all %" PRIu64 " samples would need %" PRIu64 " GiB, more than 64", m->n_samples, (bytes * m->n_samples) >> 30);
+        snprintf(text_, sizeof text_, "the spikes of all %" PRIu64 " samples would need %" PRIu64 " GiB, more than 64",
+                 m->n_samples, (bytes * m->n_samples) >> 30);
         return wrong(m, d, text_);
     }
     double *values = tern_arena_get(m->arena, (size_t)m->rows * m->n, sizeof *values);
@@ -372,7 +408,8 @@ static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_f
         memset(cells + used, 0, (size_t)bytes - used);
         tern__npz_items(&z, cells, (size_t)bytes);
         if (told.call != NULL && !told.call(told.ud, k + 1, m->n_samples)) {
-            tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_WRITE, m->path, 0, NULL, "stopped after %" PRIu64 " of %" PRIu64 " samples", k + 1, m->n_samples);
+            tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_WRITE, m->path, 0, NULL,
+                           "stopped after %" PRIu64 " of %" PRIu64 " samples", k + 1, m->n_samples);
             return TERN_ERR_IO;
         }
     }
@@ -390,7 +427,8 @@ static tern_status write_samples(matrix *m, const tern_encode_spec *spec, tern_f
     return TERN_OK;
 }
 
-tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out, tern_alloc alloc, bool (*call)(void *ud, uint64_t done, uint64_t total), void *ud,
+tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_input *in, const char *out,
+                             tern_alloc alloc, bool (*call)(void *ud, uint64_t done, uint64_t total), void *ud,
                              tern_encode_totals *totals, tern_diags *diags)
 {
     tern_arena arena;
@@ -406,11 +444,15 @@ tern_status tern_encode_file(const tern_encode_spec *spec, const tern_encode_inp
     matrix m = { .path = in->values, .arena = &arena };
     st = open_matrix(&m, in, totals, diags);
     if (st == TERN_OK && (m.n_samples == 0 || m.n == 0 || m.rows == 0)) st = wrong(&m, diags, "holds no values");
-    if (st == TERN_OK && spec->code == TERN_CODE_CHANGE && m.rows < 2) st = wrong(&m, diags, "every sample has one row, and the code `change` makes spikes of what changes from row to row: there would be none");
+    if (st == TERN_OK && spec->code == TERN_CODE_CHANGE && m.rows < 2)
+        st = wrong(&m, diags,
+                   "every sample has one row, and the code `change` makes spikes of what changes from row to row: "
+                   "there would be none");
     tern_encode_spec own = *spec;
     if (in->hi_by_kind) own.hi = m.type.kind == 'u' && m.type.bytes == 1 ? 255.0 : 1.0;
     if (st == TERN_OK) st = tern_encode_check(&own, diags);
-    if (st == TERN_OK && (totals->units = tern_encode_units(spec, m.n)) == 0) st = wrong(&m, diags, "needs more than 65536 units");
+    if (st == TERN_OK && (totals->units = tern_encode_units(spec, m.n)) == 0)
+        st = wrong(&m, diags, "needs more than 65536 units");
     totals->n_values = m.n;
     if (st == TERN_OK) {
         tern_file_sweep(out); /* of encoders that were killed */

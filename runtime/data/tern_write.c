@@ -35,11 +35,11 @@ static size_t local_header(const tern__npz_entry *e, uint8_t b[256])
     uint8_t *p = b;
     const size_t n = strlen(e->name);
     le(&p, 0x04034b50, 4);
-    le(&p, 45, 2);      /* version with 64-bit sizes */
+    le(&p, 45, 2); /* version with 64-bit sizes */
     le(&p, 0, 2);
-    le(&p, 0, 2);       /* stored */
-    le(&p, 0, 2);       /* no time: the same arrays give the same bytes */
-    le(&p, 0x21, 2);    /* 1 January 1980 */
+    le(&p, 0, 2);    /* stored */
+    le(&p, 0, 2);    /* no time: the same arrays give the same bytes */
+    le(&p, 0x21, 2); /* 1 January 1980 */
     le(&p, e->crc, 4);
     le(&p, UINT32_MAX, 4);
     le(&p, UINT32_MAX, 4);
@@ -80,12 +80,17 @@ void tern__npz_shape(tern__npz *z, const char *descr, uint32_t n_dims, const uin
     uint8_t b[256], head[TERN__NPZ_HEADER];
     char shape[128] = "";
     size_t n = 0;
-    for (uint32_t i = 0; i < n_dims; ++i) n += (size_t)snprintf(shape + n, sizeof shape - n, "%" PRIu64 "%s", dims[i], n_dims == 1 ? "," : i + 1 < n_dims ? ", " : "");
+    for (uint32_t i = 0; i < n_dims; ++i)
+        n += (size_t)snprintf(shape + n, sizeof shape - n, "%" PRIu64 "%s", dims[i],
+                              n_dims == 1      ? ","
+                              : i + 1 < n_dims ? ", "
+                                               : "");
     memset(head, ' ', sizeof head);
     memcpy(head, "\x93NUMPY\x01\x00", 8);
     head[8] = (uint8_t)(TERN__NPZ_HEADER - 10);
     head[9] = 0;
-    n = (size_t)snprintf((char *)head + 10, sizeof head - 10, "{'descr': %s, 'fortran_order': False, 'shape': (%s), }", descr, shape);
+    n = (size_t)snprintf((char *)head + 10, sizeof head - 10, "{'descr': %s, 'fortran_order': False, 'shape': (%s), }",
+                         descr, shape);
     head[10 + n] = ' ';
     head[sizeof head - 1] = '\n';
     tern__npz_entry *e = &z->entry[z->n];
@@ -94,7 +99,8 @@ void tern__npz_shape(tern__npz *z, const char *descr, uint32_t n_dims, const uin
     e->crc = (uint32_t)crc32_combine(head_crc, z->crc, (z_off_t)z->bytes);
     const size_t local = local_header(e, b);
     if (!z->failed) {
-        z->failed = fseeko(z->w->f, (off_t)e->at, SEEK_SET) != 0 || fwrite(b, 1, local, z->w->f) != local || fwrite(head, 1, sizeof head, z->w->f) != sizeof head ||
+        z->failed = fseeko(z->w->f, (off_t)e->at, SEEK_SET) != 0 || fwrite(b, 1, local, z->w->f) != local ||
+                    fwrite(head, 1, sizeof head, z->w->f) != sizeof head ||
                     fseeko(z->w->f, (off_t)z->pos, SEEK_SET) != 0;
     }
     ++z->n;
@@ -119,8 +125,8 @@ bool tern__npz_end(tern__npz *z)
         le(&p, UINT32_MAX, 4);
         le(&p, UINT32_MAX, 4);
         le(&p, n, 2);
-        le(&p, 28, 2);      /* extra field */
-        le(&p, 0, 2);       /* comment */
+        le(&p, 28, 2); /* extra field */
+        le(&p, 0, 2);  /* comment */
         le(&p, 0, 2);
         le(&p, 0, 2);
         le(&p, 0, 4);
@@ -167,7 +173,8 @@ void tern__events_head(FILE *f, const tern__event_out *o)
     if (o->form == TERN__FORM_AEDAT2)
         fputs("#!AER-DAT2.0\r\n# This is a raw AE data file - do not edit\r\n"
               "# Data format is int32 address, int32 timestamp (8 bytes total), repeated for each event\r\n"
-              "# Timestamps tick is 1 us\r\n# AEChip: ch.unizh.ini.jaer.chip.retina.DVS128\r\n# Written by Tern\r\n", f);
+              "# Timestamps tick is 1 us\r\n# AEChip: ch.unizh.ini.jaer.chip.retina.DVS128\r\n# Written by Tern\r\n",
+              f);
     if (o->form != TERN__FORM_CSV) return;
     if (o->width != 0) fprintf(f, "# sensor %" PRIu32 " x %" PRIu32 "\n", o->width, o->height);
     fputs(o->units ? "t_us,unit\n" : "t_us,x,y,p\n", f);
@@ -201,7 +208,8 @@ static uint8_t *csv_line(uint8_t *p, const tern__event_out *o, const tern_event 
     return p;
 }
 
-tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, size_t n, const char *file, uint8_t *to, size_t *out_size, tern_diags *d)
+tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, size_t n, const char *file, uint8_t *to,
+                               size_t *out_size, tern_diags *d)
 {
     uint8_t *p = to;
     for (size_t i = 0; i < n; ++i) {
@@ -213,10 +221,15 @@ tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, si
             le(&p, e[i].y, 2);
             *p++ = e[i].on != 0;
         } else {
-            const uint64_t t = e[i].t_us + (o->zero_us < (uint64_t)1 << 31 ? o->zero_us : 0); /* clocks of days or years count from the first event */
+            /* clocks of days or years count from the first event */
+            const uint64_t t = e[i].t_us + (o->zero_us < (uint64_t)1 << 31 ? o->zero_us : 0);
             if (e[i].x >= 128 || e[i].y >= 128 || t > UINT32_MAX) {
-                tern_diag_hint(tern_diags_add(d, TERN_SEV_ERROR, TERN_SIM_RANGE, file, 0, NULL, "an event at x %u, y %u, %lld us does not fit AEDAT 2.0: x and y below 128, time below 2^32 us",
-                                              e[i].x, e[i].y, (long long)e[i].t_us), "--crop and --scale make it fit; --repair repairs times; csv and npz hold it as it is");
+                tern_diag_hint(
+                    tern_diags_add(
+                        d, TERN_SEV_ERROR, TERN_SIM_RANGE, file, 0, NULL,
+                        "an event at x %u, y %u, %lld us does not fit AEDAT 2.0: x and y below 128, time below 2^32 us",
+                        e[i].x, e[i].y, (long long)e[i].t_us),
+                    "--crop and --scale make it fit; --repair repairs times; csv and npz hold it as it is");
                 return TERN_ERR_LIMIT;
             }
             const uint32_t a = (uint32_t)e[i].y << 8 | (uint32_t)e[i].x << 1 | (e[i].on != 0 ? 0u : 1u);

@@ -8,7 +8,8 @@
 
 /* ---- .npz ---- */
 
-enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 }; /* bytes of an array's header, so that it can be written again when the shape is known */
+/* bytes of an array's header, so that it can be written again when the shape is known */
+enum { TERN__NPZ_ENTRIES = 8, TERN__NPZ_HEADER = 192 };
 
 typedef struct tern__npz_entry {
     char name[168];
@@ -18,14 +19,14 @@ typedef struct tern__npz_entry {
 
 typedef struct tern__npz {
     tern_file_writer *w;
-    uint64_t          pos;        /* bytes written */
-    uint32_t          n;
-    bool              failed;
+    uint64_t pos; /* bytes written */
+    uint32_t n;
+    bool failed;
     tern__npz_entry *entry; /* those below, or the caller's */
     tern__npz_entry few[TERN__NPZ_ENTRIES];
     /* of the array being written */
-    uint64_t          bytes;      /* items so far, in bytes */
-    uint32_t          crc;        /* of these */
+    uint64_t bytes; /* items so far, in bytes */
+    uint32_t crc;   /* of these */
 } tern__npz;
 
 void tern__npz_begin(tern__npz *z, tern_file_writer *w);
@@ -44,12 +45,18 @@ bool tern__npz_end(tern__npz *z);
 typedef enum tern__event_form { TERN__FORM_AEDAT2, TERN__FORM_CSV, TERN__FORM_NPZ } tern__event_form;
 
 /* About the events of one file: width 0: no sensor known. */
-typedef struct tern__event_out { tern__event_form form; bool units; uint32_t width, height; uint64_t zero_us; } tern__event_out;
+typedef struct tern__event_out {
+    tern__event_form form;
+    bool units;
+    uint32_t width, height;
+    uint64_t zero_us;
+} tern__event_out;
 
 /* Header of a file. */
-void        tern__events_head(FILE *f, const tern__event_out *o);
+void tern__events_head(FILE *f, const tern__event_out *o);
 /* Bytes of n events into `to` (TERN__EVENT_ROOM each). TERN_ERR_LIMIT with a diagnostic: one does not fit the form. */
 enum { TERN__EVENT_ROOM = 64 };
-tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, size_t n, const char *file, uint8_t *to, size_t *out_size, tern_diags *d);
+tern_status tern__events_bytes(const tern__event_out *o, const tern_event *e, size_t n, const char *file, uint8_t *to,
+                               size_t *out_size, tern_diags *d);
 
 #endif /* TERN_WRITE_H */

@@ -1,5 +1,5 @@
-/* tern_golden.c : the golden model. One pass over the weights applies the update of the last step and computes the potentials of this one;
- * order and rounding are docs/21-numerics.md, section 8.
+/* tern_golden.c : the golden model. One pass over the weights applies the update of the last step and computes the
+ * potentials of this one; order and rounding are docs/21-numerics.md, section 8.
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -15,11 +15,18 @@
 #include "tern_weight.h"
 #include "tern_wta.h"
 
-static void put(tern_state *st, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b, uint32_t draw)
+static void put(tern_state *st, unsigned kind, unsigned flags, uint32_t sample, uint32_t index, int32_t a, int32_t b,
+                uint32_t draw)
 {
     if (st->sink == NULL) return;
-    const tern_record r = { .step = st->step, .kind = (uint8_t)kind, .flags = (uint8_t)flags, .sample = (uint16_t)sample,
-                            .index = index, .a = a, .b = b, .draw = draw };
+    const tern_record r = { .step = st->step,
+                            .kind = (uint8_t)kind,
+                            .flags = (uint8_t)flags,
+                            .sample = (uint16_t)sample,
+                            .index = index,
+                            .a = a,
+                            .b = b,
+                            .draw = draw };
     st->sink->put(st->sink, &r);
 }
 
@@ -38,21 +45,22 @@ static void shift_histories(tern_state *st)
     const unsigned bits = (unsigned)n->taps_d + n->lags_w;
     shift_pool(st->hist_in, st->spikes_in, n->n_inputs_pos, bits);
     for (uint32_t k = 0; k < st->n_samples; ++k)
-        shift_pool(st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * (n->n_neurons_pos / 32u), n->n_neurons_pos, bits);
+        shift_pool(st->hist_neuron + (size_t)k * n->n_neurons_pos, st->spikes + (size_t)k * (n->n_neurons_pos / 32u),
+                   n->n_neurons_pos, bits);
 }
 
 /* ---- the pass over the weights -------------------------------------------- */
 
 typedef struct pass {
     tern_state *st;
-    bool update;                       /* apply the pending update                                            */
-    bool potential;                    /* compute potentials; a flush does not, and leaves histories unshifted */
+    bool update;    /* apply the pending update                                            */
+    bool potential; /* compute potentials; a flush does not, and leaves histories unshifted */
     uint32_t neuron;
-    bool signal;                       /* the neuron learns from w (learning set 1) */
-    bool by_synapse;                   /* and each of its parameters has a baseline of its own */
-    const tern_learn *learn;           /* its learning set */
-    uint32_t s_word;                   /* S_i of N-14 */
-    int32_t  sum_c[TERN_MAX_HISTORY];  /* coefficients summed over samples */
+    bool signal;                     /* the neuron learns from w (learning set 1) */
+    bool by_synapse;                 /* and each of its parameters has a baseline of its own */
+    const tern_learn *learn;         /* its learning set */
+    uint32_t s_word;                 /* S_i of N-14 */
+    int32_t sum_c[TERN_MAX_HISTORY]; /* coefficients summed over samples */
 } pass;
 
 /* History of an input as this pass sees it: with the spikes of the last step in bit 0. */
@@ -60,7 +68,8 @@ static inline uint64_t history_in(const pass *p, uint32_t pos)
 {
     const tern_state *st = p->st;
     const uint64_t h = st->hist_in[pos];
-    return p->potential ? h : tern_history_step(h, bit_of(st->spikes_in, pos), (unsigned)st->net->taps_d + st->net->lags_w);
+    return p->potential ? h
+                        : tern_history_step(h, bit_of(st->spikes_in, pos), (unsigned)st->net->taps_d + st->net->lags_w);
 }
 
 static uint64_t history_neuron(const pass *p, uint32_t k, uint32_t pos)
@@ -87,7 +96,8 @@ static void modulators(pass *p)
     const tern_net *n = st->net;
     const int32_t b = p->signal && n->baseline == TERN_BASELINE_NEURON ? st->base_f12[p->neuron] : 0;
     for (uint32_t k = 0; k < st->n_samples; ++k)
-        st->m_neuron[k] = p->signal ? tern_signal_modulator(st->w_f12[k], b, n->m_shift, &st->sat.modulator) : st->m_f14[k];
+        st->m_neuron[k] =
+            p->signal ? tern_signal_modulator(st->w_f12[k], b, n->m_shift, &st->sat.modulator) : st->m_f14[k];
     if (n->rule == TERN_RULE_IW && p->signal) st->comm.broadcast += 1;
     else if (n->rule != TERN_RULE_MB || p->signal) st->comm.broadcast += st->n_samples;
 }
@@ -102,7 +112,8 @@ static void coefficients(pass *p)
     memset(p->sum_c, 0, sizeof p->sum_c);
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (unsigned d = 0; d < w; ++d) {
-            const int16_t c = tern_kernel_coefficient(st->m_neuron[k], error_at(p, k, d), st->ek[d], p->learn->c_shift, &st->sat.coefficient);
+            const int16_t c = tern_kernel_coefficient(st->m_neuron[k], error_at(p, k, d), st->ek[d], p->learn->c_shift,
+                                                      &st->sat.coefficient);
             st->coef[k * w + d] = c;
             p->sum_c[d] += c;
         }
@@ -127,7 +138,7 @@ static void neuron_baseline(pass *p)
     st->base_weight[p->neuron] = now.weight;
 }
 
-/* ---- baselines per synapse (N-21): an eligibility for each parameter instead of an error for each neuron ---------------------------- */
+/* ---- baselines per synapse (N-21): an eligibility for each parameter instead of an error for each neuron --------- */
 
 /* Coefficients without modulator: coef for the weight change, coef_kap for the averages. */
 static void synapse_coefficients(pass *p)
@@ -137,14 +148,16 @@ static void synapse_coefficients(pass *p)
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (unsigned d = 0; d < n->lags_w; ++d) {
             const int16_t e = error_at(p, k, d);
-            st->coef[k * n->lags_w + d] = (int16_t)tern_saturate(tern_round_shift((int32_t)st->ek[d] * e, p->learn->c_shift), 16, &st->sat.coefficient);
+            st->coef[k * n->lags_w + d] = (int16_t)tern_saturate(
+                tern_round_shift((int32_t)st->ek[d] * e, p->learn->c_shift), 16, &st->sat.coefficient);
             st->coef_kap[k * n->lags_w + d] = (int16_t)tern_round_shift((int32_t)n->kap_f15[d] * e, 15);
         }
     if (n->rule == TERN_RULE_IW) st->comm.broadcast += 1;
     else st->comm.broadcast += st->n_samples;
 }
 
-/* Weight change of one parameter from its eligibilities G and h (in st->elig, [2][K]); its baseline `at` takes them in. */
+/* Weight change of one parameter from its eligibilities G and h (in st->elig, [2][K]); its baseline `at` takes them
+ * in. */
 static int64_t synapse_step(pass *p, size_t at)
 {
     tern_state *st = p->st;
@@ -192,7 +205,8 @@ static void synapse_kernels(pass *p, const uint16_t *taps)
             const int16_t *from = (half == 0 ? st->coef : st->coef_kap) + (size_t)k * n->lags_w;
             int32_t c[TERN_MAX_HISTORY];
             for (unsigned d = 0; d < n->lags_w; ++d) c[d] = from[d];
-            tern_kernel_taps(c, n->lags_w, taps, n->taps_d, st->kernel + ((size_t)half * st->n_samples + k) * TERN_MAX_HISTORY);
+            tern_kernel_taps(c, n->lags_w, taps, n->taps_d,
+                             st->kernel + ((size_t)half * st->n_samples + k) * TERN_MAX_HISTORY);
         }
 }
 
@@ -206,7 +220,8 @@ static int64_t synapse_change(pass *p, bool shared, uint32_t pos, size_t at)
         const uint64_t h = shared ? history_in(p, pos) : history_neuron(p, k, pos);
         any |= h;
         st->elig[k] = tern_weight_kernel_sum(h, st->kernel + (size_t)k * TERN_MAX_HISTORY, n_kernel);
-        st->elig[st->n_samples + k] = tern_weight_kernel_sum(h, st->kernel + ((size_t)st->n_samples + k) * TERN_MAX_HISTORY, n_kernel);
+        st->elig[st->n_samples + k] =
+            tern_weight_kernel_sum(h, st->kernel + ((size_t)st->n_samples + k) * TERN_MAX_HISTORY, n_kernel);
     }
     return any == 0 ? 0 : synapse_step(p, at);
 }
@@ -256,7 +271,8 @@ static void local_parameters(pass *p)
     const bool has_self = neuron->self_filter != TERN_NO_FILTER;
     const uint16_t *taps = has_self ? n->filter_taps + (size_t)neuron->self_filter * n->taps_d : NULL;
     if (p->update && p->by_synapse) {
-        st->bias_f12[p->neuron] = update_local(p, TERN_REC_B, st->bias_f12[p->neuron], synapse_bias(p), TERN_DITHER_BIAS);
+        st->bias_f12[p->neuron] =
+            update_local(p, TERN_REC_B, st->bias_f12[p->neuron], synapse_bias(p), TERN_DITHER_BIAS);
         if (has_self) {
             synapse_kernels(p, taps);
             const int64_t dw = synapse_change(p, false, neuron->pos, (size_t)n->n_weights + n->n_neurons + p->neuron);
@@ -268,7 +284,8 @@ static void local_parameters(pass *p)
         st->bias_f12[p->neuron] = update_local(p, TERN_REC_B, st->bias_f12[p->neuron], d_bias, TERN_DITHER_BIAS);
         if (has_self) {
             sample_kernels(p, taps);
-            st->self_f12[p->neuron] = update_local(p, TERN_REC_S, st->self_f12[p->neuron], sample_change(p, neuron->pos), TERN_DITHER_SELF);
+            st->self_f12[p->neuron] =
+                update_local(p, TERN_REC_S, st->self_f12[p->neuron], sample_change(p, neuron->pos), TERN_DITHER_SELF);
         }
     }
     if (!p->potential) return;
@@ -308,7 +325,10 @@ static void shared_row(pass *p, const tern_row *row, bool same_filter)
         if (h == 0) continue; /* silent: neither learns nor contributes */
         int16_t w = st->weights[row->weight + i];
         if (w == TERN_WEIGHT_ABSENT) continue;
-        if (p->update) w = update_weight(p, row, i, p->by_synapse ? synapse_change(p, true, row->first + i, row->weight + i) : tern_weight_kernel_sum(h, st->kernel, n_kernel));
+        if (p->update)
+            w = update_weight(p, row, i,
+                              p->by_synapse ? synapse_change(p, true, row->first + i, row->weight + i)
+                                            : tern_weight_kernel_sum(h, st->kernel, n_kernel));
         if (p->potential) sum += (int64_t)w * tern_trace(h, 0, taps, n->taps_d);
     }
     if (!p->potential) return;
@@ -329,10 +349,15 @@ static void sample_row(pass *p, const tern_row *row, bool same_filter)
     for (uint32_t i = 0; i < row->count; ++i) {
         int16_t w = st->weights[row->weight + i];
         if (w == TERN_WEIGHT_ABSENT) continue;
-        if (p->update) w = update_weight(p, row, i, p->by_synapse ? synapse_change(p, false, row->first + i, row->weight + i) : sample_change(p, row->first + i));
+        if (p->update)
+            w = update_weight(p, row, i,
+                              p->by_synapse ? synapse_change(p, false, row->first + i, row->weight + i)
+                                            : sample_change(p, row->first + i));
         if (!p->potential) continue;
         for (uint32_t k = 0; k < st->n_samples; ++k)
-            st->acc_f20[k] += tern_potential_scale((int64_t)w * tern_trace(history_neuron(p, k, row->first + i), 0, taps, n->taps_d), n->weight_frac, n->trace_frac);
+            st->acc_f20[k] +=
+                tern_potential_scale((int64_t)w * tern_trace(history_neuron(p, k, row->first + i), 0, taps, n->taps_d),
+                                     n->weight_frac, n->trace_frac);
     }
 }
 
@@ -354,7 +379,8 @@ static void pass_neuron(pass *p)
     local_parameters(p);
     for (uint32_t r = neuron->row0; r < neuron->row0 + neuron->n_rows; ++r) {
         const tern_row *row = &st->net->rows[r];
-        const bool same_filter = r > neuron->row0 && row[-1].kind == row->kind && row[-1].filter == row->filter; /* its kernels are there already */
+        /* its kernels are there already */
+        const bool same_filter = r > neuron->row0 && row[-1].kind == row->kind && row[-1].filter == row->filter;
         if (row->kind == TERN_ROW_SHARED) shared_row(p, row, same_filter);
         else sample_row(p, row, same_filter);
     }
@@ -368,7 +394,8 @@ static void fired(tern_state *st, uint32_t i, uint32_t k, bool spike, int16_t e_
     const tern_net *n = st->net;
     const uint32_t pos = n->neurons[i].pos;
     if (spike) st->spikes[k * (n->n_neurons_pos / 32u) + (pos >> 5)] |= UINT32_C(1) << (pos & 31u);
-    st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] = (int16_t)(step_flags & TERN_STEP_LEARN ? e_f15 : 0);
+    st->errors_f15[((size_t)i * st->n_samples + k) * n->lags_w + st->lag_head] =
+        (int16_t)(step_flags & TERN_STEP_LEARN ? e_f15 : 0);
 }
 
 /* Draw of neuron i, 16 bits. block: the words of the current four samples. */
@@ -392,13 +419,16 @@ static void fire(tern_state *st, uint32_t i, const uint32_t *targets, unsigned s
     uint32_t block[2] = { 0, 0 };
     for (uint32_t k = 0; k < st->n_samples; ++k) {
         bool limited;
-        const tern_neuron_in in = { .u_f8 = tern_potential_round(st->acc_f20[k], &limited), .draw = (uint16_t)(clamp ? 0u : draw(st, i, k, block)), .clamp = clamp,
+        const tern_neuron_in in = { .u_f8 = tern_potential_round(st->acc_f20[k], &limited),
+                                    .draw = (uint16_t)(clamp ? 0u : draw(st, i, k, block)),
+                                    .clamp = clamp,
                                     .target = clamp && bit_of(targets, n->neurons[i].pos) };
         const tern_neuron_out out = tern_neuron_step(in, n->sig_f16, n->softplus_f12);
         if (limited) ++st->sat.potential;
         if (visible) lose(st, k, out.l_f12, step_flags);
         fired(st, i, k, out.spike, out.e_f15, step_flags);
-        put(st, TERN_REC_N, (limited ? 1u : 0u) | (out.spike ? 2u : 0u) | (clamp ? 4u : 0u), k, i, in.u_f8, (int32_t)out.p_f16, in.draw);
+        put(st, TERN_REC_N, (limited ? 1u : 0u) | (out.spike ? 2u : 0u) | (clamp ? 4u : 0u), k, i, in.u_f8,
+            (int32_t)out.p_f16, in.draw);
     }
 }
 
@@ -421,7 +451,11 @@ static void fire_wta(tern_state *st, uint32_t i, const uint32_t *targets, unsign
         if (bit_of(targets, n->neurons[first + c].pos)) target = c;
     for (uint32_t k = 0; k < st->n_samples; ++k) {
         const int32_t *u = st->u_wta + k * TERN_MAX_WTA;
-        const tern_wta_in in = { .u_f8 = u, .size = size, .draw = (uint16_t)(clamp ? 0u : draw(st, i, k, block)), .clamp = clamp, .target = target };
+        const tern_wta_in in = { .u_f8 = u,
+                                 .size = size,
+                                 .draw = (uint16_t)(clamp ? 0u : draw(st, i, k, block)),
+                                 .clamp = clamp,
+                                 .target = target };
         uint32_t p_f16[TERN_MAX_WTA];
         int16_t e_f15[TERN_MAX_WTA];
         const tern_wta_out out = tern_wta_step(&in, n->exp_f16, n->log_f12, p_f16, e_f15);
@@ -429,7 +463,8 @@ static void fire_wta(tern_state *st, uint32_t i, const uint32_t *targets, unsign
         for (uint32_t c = 0; c < size; ++c) {
             const bool spike = c == out.winner, limited = st->limited_wta[k * TERN_MAX_WTA + c];
             fired(st, first + c, k, spike, e_f15[c], step_flags);
-            put(st, TERN_REC_N, (limited ? 1u : 0u) | (spike ? 2u : 0u) | (clamp ? 4u : 0u), k, first + c, u[c], (int32_t)p_f16[c], in.draw);
+            put(st, TERN_REC_N, (limited ? 1u : 0u) | (spike ? 2u : 0u) | (clamp ? 4u : 0u), k, first + c, u[c],
+                (int32_t)p_f16[c], in.draw);
         }
     }
 }
@@ -487,7 +522,8 @@ void tern_step(tern_state *st, const uint32_t *inputs, const uint32_t *targets, 
 void tern_reward(tern_state *st, const int32_t *reward_f12)
 {
     if (st->net->rule != TERN_RULE_REWARD) return;
-    for (uint32_t k = 0; k < st->n_samples; ++k) st->w_f12[k] = tern_signal_share(reward_f12[k] == INT32_MIN ? -INT32_MAX : reward_f12[k], st->n_samples);
+    for (uint32_t k = 0; k < st->n_samples; ++k)
+        st->w_f12[k] = tern_signal_share(reward_f12[k] == INT32_MIN ? -INT32_MAX : reward_f12[k], st->n_samples);
 }
 
 void tern_flush(tern_state *st)

@@ -6,8 +6,21 @@
 
 /* Arrays in the order of the stream; those from HIST_IN on are in streams of kind EVERYTHING only. */
 enum {
-    WEIGHTS, BIAS, SELF, BASE, BASE_WEIGHT, EK,
-    HIST_IN, HIST_NEURON, ERRORS, V, M, W, LOSS, SPIKES, SPIKES_IN,
+    WEIGHTS,
+    BIAS,
+    SELF,
+    BASE,
+    BASE_WEIGHT,
+    EK,
+    HIST_IN,
+    HIST_NEURON,
+    ERRORS,
+    V,
+    M,
+    W,
+    LOSS,
+    SPIKES,
+    SPIKES_IN,
     N_ARRAYS
 };
 
@@ -248,12 +261,12 @@ tern_status tern_save(const tern_state *st, tern_save_kind kind, uint32_t presen
 }
 
 /* ---- checking and reading -------------------------------------------------- */
-#define RULE(cond, status, text)                                                                                       \
-    do {                                                                                                               \
-        if (!(cond)) {                                                                                                 \
-            if (what != NULL) *what = (text);                                                                          \
-            return (status);                                                                                           \
-        }                                                                                                              \
+#define RULE(cond, status, text) \
+    do { \
+        if (!(cond)) { \
+            if (what != NULL) *what = (text); \
+            return (status); \
+        } \
     } while (0)
 
 tern_status tern_save_look(const uint8_t *bytes, size_t n, tern_save_info *out, const char **what)
@@ -316,26 +329,17 @@ static tern_status check_element(const tern_net *n, unsigned which, size_t i, ui
     case ERRORS:
         RULE(s16 != INT16_MIN, TERN_ERR_FORMAT, "a bias, self-memory weight or error is within +-32767");
         break;
-    case EK:
-        RULE(bits <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767");
-        break;
+    case EK: RULE(bits <= 32767u, TERN_ERR_FORMAT, "a learning coefficient is 0..32767"); break;
     case HIST_IN:
-    case HIST_NEURON:
-        RULE(history == 64u || bits >> history == 0, TERN_ERR_FORMAT, "a history has D + W bits");
-        break;
-    case V:
-        RULE(s32 <= 0 && s32 != INT32_MIN, TERN_ERR_FORMAT, "a log-probability is at most 0");
-        break;
+    case HIST_NEURON: RULE(history == 64u || bits >> history == 0, TERN_ERR_FORMAT, "a history has D + W bits"); break;
+    case V: RULE(s32 <= 0 && s32 != INT32_MIN, TERN_ERR_FORMAT, "a log-probability is at most 0"); break;
     case M:
         RULE(n->rule != TERN_RULE_GEM || (s16 >= 0 && s16 <= 1 << TERN_M_FRAC), TERN_ERR_FORMAT,
              "a modulator of rule GEM is a share of 1");
         break;
     case W:
-    case BASE:
-        RULE(s32 != INT32_MIN, TERN_ERR_FORMAT, "a learning signal or baseline is above -2^31");
-        break;
-    default:
-        break;
+    case BASE: RULE(s32 != INT32_MIN, TERN_ERR_FORMAT, "a learning signal or baseline is above -2^31"); break;
+    default: break;
     }
     return TERN_OK;
 }

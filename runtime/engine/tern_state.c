@@ -2,13 +2,17 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  * The caller's memory, each array aligned to 8 bytes:
- *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m | w | baselines | scratch |
+ *     | hist_in | hist_neuron | acc | kernel | v | loss | spikes | spikes_in | weights | bias | self | ek | errors | m
+ *     | w | baselines | scratch |
  */
 #include <stdint.h>
 #include <string.h>
 #include "tern/engine.h"
 
-typedef struct arena_cut { unsigned char *base; uint64_t used; } arena_cut;
+typedef struct arena_cut {
+    unsigned char *base;
+    uint64_t used;
+} arena_cut;
 
 /* Counts in 64 bits: where size_t has 16 or 32, a sum that is too large is noticed and not cut. */
 static void *cut(arena_cut *a, uint64_t count, size_t size)
@@ -21,30 +25,30 @@ static void *cut(arena_cut *a, uint64_t count, size_t size)
 static uint64_t lay_out(tern_state *st, const tern_net *n, uint64_t k, unsigned char *base)
 {
     arena_cut a = { base, 0 };
-    st->hist_in     = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
+    st->hist_in = cut(&a, n->n_inputs_pos, sizeof *st->hist_in);
     st->hist_neuron = cut(&a, k * n->n_neurons_pos, sizeof *st->hist_neuron);
-    st->acc_f20     = cut(&a, k, sizeof *st->acc_f20);
+    st->acc_f20 = cut(&a, k, sizeof *st->acc_f20);
     const bool by_synapse = n->baseline == TERN_BASELINE_SYNAPSE;
-    st->kernel      = cut(&a, (by_synapse ? 2u : 1u) * k * TERN_MAX_HISTORY, sizeof *st->kernel);
-    st->v_f12       = cut(&a, k, sizeof *st->v_f12);
-    st->loss_f12    = cut(&a, k, sizeof *st->loss_f12);
-    st->spikes      = cut(&a, k * (n->n_neurons_pos / 32u), sizeof *st->spikes);
-    st->spikes_in   = cut(&a, n->n_inputs_pos / 32u, sizeof *st->spikes_in);
-    st->weights     = cut(&a, n->n_weights, sizeof *st->weights);
-    st->bias_f12    = cut(&a, n->n_neurons, sizeof *st->bias_f12);
-    st->self_f12    = cut(&a, n->n_neurons, sizeof *st->self_f12);
-    st->ek          = cut(&a, n->lags_w, sizeof *st->ek);
-    st->errors_f15  = cut(&a, n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
-    st->m_f14       = cut(&a, k, sizeof *st->m_f14);
-    st->w_f12       = cut(&a, k, sizeof *st->w_f12);
-    st->base_f12    = cut(&a, tern_net_baselines(n), sizeof *st->base_f12);
+    st->kernel = cut(&a, (by_synapse ? 2u : 1u) * k * TERN_MAX_HISTORY, sizeof *st->kernel);
+    st->v_f12 = cut(&a, k, sizeof *st->v_f12);
+    st->loss_f12 = cut(&a, k, sizeof *st->loss_f12);
+    st->spikes = cut(&a, k * (n->n_neurons_pos / 32u), sizeof *st->spikes);
+    st->spikes_in = cut(&a, n->n_inputs_pos / 32u, sizeof *st->spikes_in);
+    st->weights = cut(&a, n->n_weights, sizeof *st->weights);
+    st->bias_f12 = cut(&a, n->n_neurons, sizeof *st->bias_f12);
+    st->self_f12 = cut(&a, n->n_neurons, sizeof *st->self_f12);
+    st->ek = cut(&a, n->lags_w, sizeof *st->ek);
+    st->errors_f15 = cut(&a, n->n_neurons * k * n->lags_w, sizeof *st->errors_f15);
+    st->m_f14 = cut(&a, k, sizeof *st->m_f14);
+    st->w_f12 = cut(&a, k, sizeof *st->w_f12);
+    st->base_f12 = cut(&a, tern_net_baselines(n), sizeof *st->base_f12);
     st->base_weight = cut(&a, tern_net_baselines(n), sizeof *st->base_weight);
-    st->coef        = cut(&a, k * n->lags_w, sizeof *st->coef);
-    st->m_neuron    = cut(&a, k, sizeof *st->m_neuron);
-    st->u_wta       = cut(&a, k * TERN_MAX_WTA, sizeof *st->u_wta);
+    st->coef = cut(&a, k * n->lags_w, sizeof *st->coef);
+    st->m_neuron = cut(&a, k, sizeof *st->m_neuron);
+    st->u_wta = cut(&a, k * TERN_MAX_WTA, sizeof *st->u_wta);
     st->limited_wta = cut(&a, k * TERN_MAX_WTA, sizeof *st->limited_wta);
-    st->coef_kap    = cut(&a, by_synapse ? k * n->lags_w : 0, sizeof *st->coef_kap);
-    st->elig        = cut(&a, by_synapse ? 2u * k : 0, sizeof *st->elig);
+    st->coef_kap = cut(&a, by_synapse ? k * n->lags_w : 0, sizeof *st->coef_kap);
+    st->elig = cut(&a, by_synapse ? 2u * k : 0, sizeof *st->elig);
     return a.used;
 }
 
@@ -56,7 +60,8 @@ size_t tern_state_bytes(const tern_net *net, uint32_t n_samples)
     return bytes > SIZE_MAX ? 0 : (size_t)bytes;
 }
 
-tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples, uint64_t seed)
+tern_status tern_state_init(tern_state *st, const tern_net *net, void *mem, size_t bytes, uint32_t n_samples,
+                            uint64_t seed)
 {
     const size_t need = tern_state_bytes(net, n_samples);
     if (need == 0 || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;

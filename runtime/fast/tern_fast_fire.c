@@ -44,10 +44,8 @@ static void lose(tern_fast_worker *w, uint32_t k, uint32_t l_f12)
 static void set_bits(const tern_fast *f, uint32_t *word, uint32_t bits)
 {
     if (bits == 0) return;
-    if (f->pool == NULL)
-        *word |= bits;
-    else
-        __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
+    if (f->pool == NULL) *word |= bits;
+    else __atomic_fetch_or(word, bits, __ATOMIC_RELAXED);
 }
 
 /* Spikes of the group, spike[n][K], become bits of their positions. */

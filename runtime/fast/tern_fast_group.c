@@ -19,10 +19,8 @@ static void count_sent(tern_fast_worker *w, uint32_t neuron)
 {
     const tern_net *n = w->f->net;
     const bool signal = tern_fast_set(w->f, neuron) != 0;
-    if (n->rule == TERN_RULE_IW && signal)
-        w->comm.broadcast += 1;
-    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal)
-        w->comm.broadcast += w->f->st->n_samples;
+    if (n->rule == TERN_RULE_IW && signal) w->comm.broadcast += 1;
+    else if (PLANT(BROADCAST) || n->rule != TERN_RULE_MB || signal) w->comm.broadcast += w->f->st->n_samples;
 }
 
 /* Modulators of all delayed traces of a neuron. */
@@ -55,8 +53,8 @@ static void neuron_baseline(tern_fast_worker *w, uint32_t neuron)
     int64_t sum[TERN_MAX_SAMPLES] = { 0 };
     for (uint32_t k = 0; k < st->n_samples; ++k)
         for (uint32_t d = 0; d < n->lags_w; ++d)
-            sum[common ? 0 : k] += (int32_t)n->kap_f15[d] *
-                                   e[k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w];
+            sum[common ? 0 : k] +=
+                (int32_t)n->kap_f15[d] * e[k * n->lags_w + (st->lag_head + n->lags_w - 1u - d) % n->lags_w];
     const uint32_t n_g = common ? 1u : st->n_samples;
     int16_t g[TERN_MAX_SAMPLES];
     for (uint32_t k = 0; k < n_g; ++k) g[k] = tern_baseline_error(sum[k], PLANT(AVERAGE) ? 20 : 21);
@@ -95,9 +93,9 @@ static void prepare(tern_fast_worker *w, uint32_t neuron, uint32_t at)
         nonzero[whole >> 7] |= last << (whole >> 1 & 63u);
     }
     const size_t shared = (size_t)at * f->shared_stride;
-    w->nonzero[TERN_ROW_SHARED][at] = f->lanes->sums(c, own ? f->all_live : f->live[set],
-                                                     own ? st->n_samples : f->n_live[set], f->net->lags_w,
-                                                     w->sum_c + shared, w->low + shared, w->high + shared);
+    w->nonzero[TERN_ROW_SHARED][at] =
+        f->lanes->sums(c, own ? f->all_live : f->live[set], own ? st->n_samples : f->n_live[set], f->net->lags_w,
+                       w->sum_c + shared, w->low + shared, w->high + shared);
     if (own) neuron_baseline(w, neuron);
 }
 
@@ -142,8 +140,8 @@ static int64_t self_change(tern_fast_worker *w, uint32_t neuron, uint32_t at)
             }
         return sum;
     }
-    const bool narrow = f->ek_proved &&
-                        f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
+    const bool narrow =
+        f->ek_proved && f->widths.self_narrow[tern_fast_set(f, neuron)][f->net->neurons[neuron].self_filter];
     return f->lanes->dot(c, x, f->n_flat, narrow);
 }
 
@@ -185,9 +183,9 @@ static void local_parameters(tern_fast_worker *w, uint32_t neuron, uint32_t at)
                                                 self_change(w, neuron, at), TERN_DITHER_SELF);
     }
     for (uint32_t k = 0; f->potential && k < K; ++k)
-        w->acc_f20[(size_t)at * K + k] = tern_potential_local(
-            st->bias_f12[neuron], st->self_f12[neuron], has_self ? (uint16_t)f->self_x[(size_t)neuron * K + k] : 0u,
-            f->net->trace_frac);
+        w->acc_f20[(size_t)at * K + k] =
+            tern_potential_local(st->bias_f12[neuron], st->self_f12[neuron],
+                                 has_self ? (uint16_t)f->self_x[(size_t)neuron * K + k] : 0u, f->net->trace_frac);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -307,8 +305,8 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
     bool is_split = false;
     for (uint32_t r = 0; r < first->n_rows; ++r) {
         const tern_row *row = &f->net->rows[first->row0 + r];
-        const tern_fast_path learns = f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter]
-                                                : TERN_FAST_QUICK;
+        const tern_fast_path learns =
+            f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter] : TERN_FAST_QUICK;
         const tern_fast_path path = wide || f->widths.sum_blocks[row->filter] == 0 ? TERN_FAST_WIDE : learns;
         if (path == TERN_FAST_WIDE) {
             for (uint32_t i = 0; i < g.n; ++i)

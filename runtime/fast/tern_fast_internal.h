@@ -14,7 +14,7 @@ enum {
     TERN_FAST_CACHE = 32 * 1024,
     TERN_FAST_SPIKES = 32,
     TERN_FAST_PAIRS = 1024 /* of the delayed traces of a neuron as source: at most 32 samples of 63 lags */
-}; /* kernel form is for inputs with fewer spikes than this in a window, on average */
+};                         /* kernel form is for inputs with fewer spikes than this in a window, on average */
 
 /* How the rows of one learning set, kind and filter learn: coefficients of 16 bits; of two parts; in 64 bits
  * (docs/24-fast-engine.md, section 4). */
@@ -42,7 +42,7 @@ typedef struct tern_fast_worker {
     tern_sat_counts sat;
     tern_comm_counts comm;
     uint32_t loss[TERN_MAX_SAMPLES];
-    uint64_t saturated; /* by the vector loops, of the current kind */
+    uint64_t saturated;            /* by the vector loops, of the current kind */
     uint32_t block0[2], block1[2]; /* [kind] blocks of the pools that this thread begins a step with */
     /* of a group, [n] of neurons */
     int16_t *coef;             /* [n][coef_stride]    c, delayed traces of a pool of neurons  */
@@ -59,20 +59,20 @@ typedef struct tern_fast_worker {
     tern_lanes_item *items[2];
     uint16_t *lists[2]; /* [n][pairs] */
     uint32_t n_items[2], n_tiled;
-    uint8_t *tiled;     /* [n] */
-    double work[2];     /* products of the items for one position */
-    uint16_t *blocks;   /* of a row, in which some unit has a history */
-    uint32_t *reversed; /* [blocks of a row] */
-    uint32_t *draws;           /* [8][2][n] */
-    uint8_t *spike, *target;   /* [n][K], [n] */
-    int16_t **weights;         /* [n] of a row */
-    int32_t *u_wta;            /* [K][TERN_MAX_WTA] */
+    uint8_t *tiled;          /* [n] */
+    double work[2];          /* products of the items for one position */
+    uint16_t *blocks;        /* of a row, in which some unit has a history */
+    uint32_t *reversed;      /* [blocks of a row] */
+    uint32_t *draws;         /* [8][2][n] */
+    uint8_t *spike, *target; /* [n][K], [n] */
+    int16_t **weights;       /* [n] of a row */
+    int32_t *u_wta;          /* [K][TERN_MAX_WTA] */
     bool *limited_wta;
     double products, spikes; /* multiply-adds of 16 bits and additions of the kernel form since the engine was opened */
     /* wide path */
     int32_t *coef32;   /* [coef_stride] */
     int16_t *coef_kap; /* [n][coef_stride] baselines per synapse: coefficients of the averages */
-    char apart[128]; /* from the next one */
+    char apart[128];   /* from the next one */
 } tern_fast_worker;
 
 /* What a pass counts. */
@@ -89,7 +89,7 @@ typedef struct tern_fast_part {
     uint32_t n_words;
     struct {
         uint32_t at, mask; /* word of positions, bits of this part in it */
-    } *words;
+    } * words;
 } tern_fast_part;
 
 struct tern_fast {
@@ -108,11 +108,11 @@ struct tern_fast {
     int16_t *x[2][TERN_MAX_FILTERS];    /* [kind][filter] traces of this step, [samples of the pool][positions] */
     uint16_t *table;                    /* [filter][byte][256] sums of taps */
     uint32_t n_bytes;
-    int16_t *self_ring;             /* [n_neurons][K][W] delayed traces through the self-memory's filter */
-    int16_t *self_x;                /* [n_neurons][K] of this step */
-    bool remembers;                 /* the traces of the last step belong into slot remember_slot of the rings */
+    int16_t *self_ring; /* [n_neurons][K][W] delayed traces through the self-memory's filter */
+    int16_t *self_x;    /* [n_neurons][K] of this step */
+    bool remembers;     /* the traces of the last step belong into slot remember_slot of the rings */
     uint32_t remember_slot;
-    bool remembers_self; /* the same for self-memories, whose neurons do it in the pass */
+    bool remembers_self;            /* the same for self-memories, whose neurons do it in the pass */
     uint32_t *dither_lanes[2];      /* [learning set] */
     uint8_t slot[TERN_MAX_HISTORY]; /* of a lag, for this pass */
     uint8_t *spike_q;               /* spikes of inputs as lists, see tern_lanes_spikes */
@@ -120,9 +120,9 @@ struct tern_fast {
     tern_lanes_spikes spikes;
     bool by_spikes;       /* rows of inputs may learn in kernel form in this pass: */
     uint32_t spike_pairs; /* those of neurons with at least so many pairs of coefficients that are not 0 */
-    uint64_t *dense; /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
-    int16_t *ek;     /* [coef_stride] ek in the order of the slots, for this pass */
-    int16_t *m[2];   /* [learning set][coef_stride] modulators of all neurons without baseline */
+    uint64_t *dense;      /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
+    int16_t *ek;          /* [coef_stride] ek in the order of the slots, for this pass */
+    int16_t *m[2];        /* [learning set][coef_stride] modulators of all neurons without baseline */
     uint8_t live[2][TERN_MAX_SAMPLES], n_live[2]; /* samples for which they are not 0 */
     uint8_t all_live[TERN_MAX_SAMPLES];           /* 0, 1, .. */
     uint16_t ek_seen[TERN_MAX_HISTORY];
@@ -132,12 +132,12 @@ struct tern_fast {
     tern_fast_worker *workers;
     struct tern_threads *pool; /* NULL: one thread */
     tern_fast_divided divided;
-    tern_fast_peers peers;     /* count 1: none */
-    tern_fast_part *parts;     /* [peers.count] */
-    size_t *offset;            /* [peers.count + 1] in the current message */
-    uint8_t *message;          /* of all parts, for a step or the counts */
-    uint8_t *state_message;    /* the same for a whole state */
-    tern_fast_counts own;      /* since the last flush, not yet sent to the peers */
+    tern_fast_peers peers;  /* count 1: none */
+    tern_fast_part *parts;  /* [peers.count] */
+    size_t *offset;         /* [peers.count + 1] in the current message */
+    uint8_t *message;       /* of all parts, for a step or the counts */
+    uint8_t *state_message; /* the same for a whole state */
+    tern_fast_counts own;   /* since the last flush, not yet sent to the peers */
     bool lost;
     /* the current pass */
     bool update, potential, listened;

@@ -90,11 +90,10 @@ tern_status tern_fast_isa(const char *name, const char **out, tern_diags *diags)
     }
     usable_names(text, sizeof text);
     if (i == NULL)
-        tern_diag_hint(
-            tern_diags_add(diags, TERN_SEV_ERROR, E_UNKNOWN, NULL, 0, key,
-                           "%.40s is not a known instruction set; known are avx512, avx2, neon and plain",
-                           asked),
-            "this processor has %s; without TERN_ISA the fastest is used", text);
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_UNKNOWN, NULL, 0, key,
+                                      "%.40s is not a known instruction set; known are avx512, avx2, neon and plain",
+                                      asked),
+                       "this processor has %s; without TERN_ISA the fastest is used", text);
     else
         tern_diag_hint(
             tern_diags_add(diags, TERN_SEV_ERROR, E_LACKS, NULL, 0, key,

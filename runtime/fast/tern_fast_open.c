@@ -171,8 +171,7 @@ static bool get_worker(tern_fast *f, tern_fast_worker *w, tern_arena *arena)
            (w->acc_f20 = aligned(arena, (size_t)G * K, sizeof *w->acc_f20, b)) != NULL &&
            (w->s_word = aligned(arena, G, sizeof *w->s_word, b)) != NULL &&
            (w->unused = aligned(arena, G, sizeof *w->unused, b)) != NULL &&
-           (w->s_high = aligned(arena, G, sizeof *w->s_high, b)) != NULL &&
-           get_plan(f, w, G, arena) &&
+           (w->s_high = aligned(arena, G, sizeof *w->s_high, b)) != NULL && get_plan(f, w, G, arena) &&
            (w->draws = aligned(arena, (size_t)G * 16u, sizeof *w->draws, b)) != NULL &&
            (w->spike = aligned(arena, (size_t)G * K, 1, b)) != NULL && (w->target = aligned(arena, G, 1, b)) != NULL &&
            (w->weights = aligned(arena, G, sizeof *w->weights, b)) != NULL &&
@@ -191,10 +190,10 @@ static bool get_rings(tern_fast *f, tern_arena *arena)
     for (uint32_t r = 0; r < n->n_rows; ++r) {
         const unsigned kind = n->rows[r].kind, filter = n->rows[r].filter;
         if (f->ring[kind][filter] != NULL) continue;
-        f->ring[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR,
-                                        sizeof(int16_t), b);
-        f->x[kind][filter] = aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind),
-                                     sizeof(int16_t), b);
+        f->ring[kind][filter] =
+            aligned(arena, (size_t)f->blocks[kind] * f->pairs[kind] * TERN_RING_PAIR, sizeof(int16_t), b);
+        f->x[kind][filter] =
+            aligned(arena, (size_t)f->blocks[kind] * TERN_BLOCK * tern_fast_pool_samples(f, kind), sizeof(int16_t), b);
         if (f->ring[kind][filter] == NULL || f->x[kind][filter] == NULL) return false;
     }
     return true;
@@ -236,8 +235,8 @@ static void make_tables(tern_fast *f)
                     (uint64_t)value << 8 * byte, 0, n->filter_taps + (size_t)b * n->taps_d, n->taps_d);
     for (unsigned set = 0; set < 2; ++set)
         for (uint32_t j = 0; j < TERN_BLOCK; ++j)
-            f->dither_lanes[set][f->lanes->unit[j >> 2] * 4u + (j & 3u)] = tern_bitreverse32(j) >>
-                                                                           (32u - n->learn[set].dither_bits);
+            f->dither_lanes[set][f->lanes->unit[j >> 2] * 4u + (j & 3u)] =
+                tern_bitreverse32(j) >> (32u - n->learn[set].dither_bits);
 }
 
 /* Blocks of the pools for each thread: those of its neurons, if positions rise with the numbers of neurons, since
@@ -371,8 +370,7 @@ void tern_fast_changed(tern_fast *f)
     const tern_net *n = f->net;
     const tern_state *st = f->st;
     f->remembers = f->remembers_self = false;
-    for (unsigned kind = 0; kind < 2; ++kind)
-        memset(f->active[kind], 0, f->blocks[kind]);
+    for (unsigned kind = 0; kind < 2; ++kind) memset(f->active[kind], 0, f->blocks[kind]);
     find_active(f, TERN_ROW_SHARED, st->hist_in);
     for (uint32_t k = 0; k < st->n_samples; ++k)
         find_active(f, TERN_ROW_SAMPLE, st->hist_neuron + (size_t)k * n->n_neurons_pos);
@@ -384,9 +382,9 @@ void tern_fast_changed(tern_fast *f)
         for (uint32_t k = 0; k < st->n_samples && u->self_filter != TERN_NO_FILTER; ++k)
             for (uint32_t d = 0; d < n->lags_w; ++d)
                 f->self_ring[((size_t)i * st->n_samples + k) * n->lags_w +
-                             (st->lag_head + n->lags_w - 1u - d) % n->lags_w] = (int16_t)
-                    tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
-                               n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
+                             (st->lag_head + n->lags_w - 1u - d) % n->lags_w] =
+                    (int16_t)tern_trace(st->hist_neuron[(size_t)k * n->n_neurons_pos + u->pos], d,
+                                        n->filter_taps + (size_t)u->self_filter * n->taps_d, n->taps_d);
     }
     memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
 }

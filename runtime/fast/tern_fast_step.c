@@ -53,8 +53,8 @@ static void begin_blocks(tern_fast *f, unsigned kind, uint32_t k, uint32_t b0, u
     f->lanes->shift(history, (inputs ? st->spikes_in : st->spikes) + block, b1 - b0, mask, active);
     for (uint32_t filter = 0; filter < n->n_filters; ++filter)
         if (f->x[kind][filter] != NULL)
-            filters[n_filters++] = (tern_lanes_filter){ n->filter_taps + (size_t)filter * n->taps_d,
-                                                        f->x[kind][filter] + first };
+            filters[n_filters++] =
+                (tern_lanes_filter){ n->filter_taps + (size_t)filter * n->taps_d, f->x[kind][filter] + first };
     f->lanes->trace(history, b1 - b0, active, filters, n_filters, n->taps_d);
 }
 
@@ -70,8 +70,7 @@ static void begin_share(void *ud, uint32_t i)
 
 static void begin_step(tern_fast *f)
 {
-    if (f->pool != NULL)
-        tern_threads_run(f->pool, begin_share, f);
+    if (f->pool != NULL) tern_threads_run(f->pool, begin_share, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) begin_share(f, i);
     f->remembers_self = f->remembers;
@@ -82,8 +81,7 @@ static void remember_now(tern_fast *f)
 {
     if (f->remembers && !PLANT(REMEMBER)) {
         for (unsigned kind = 0; kind < 2; ++kind)
-            for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k)
-                remember(f, kind, k, 0, f->blocks[kind]);
+            for (uint32_t k = 0; k < tern_fast_pool_samples(f, kind); ++k) remember(f, kind, k, 0, f->blocks[kind]);
         for (uint32_t i = 0; i < f->net->n_neurons; ++i) tern_fast_remember_self(f, i);
     }
     f->remembers = f->remembers_self = false;
@@ -158,8 +156,7 @@ static void work_group(tern_fast_worker *w, const tern_fast_worker *whose, uint3
     tern_fast *f = w->f;
     for (uint32_t g = at; g < whose->n_groups && (g == at || goes_on(f, whose->first_group + g)); ++g) {
         const tern_fast_group all = f->groups[whose->first_group + g];
-        if (!f->listened)
-            tern_fast_group_pass(w, all);
+        if (!f->listened) tern_fast_group_pass(w, all);
         else /* records come neuron by neuron */
             for (uint32_t j = 0; j < all.n; ++j) tern_fast_group_pass(w, (tern_fast_group){ all.first + j, 1 });
     }
@@ -206,8 +203,7 @@ static void pass(tern_fast *f, bool update, bool potential)
     f->listened = f->st->sink != NULL;
     if (update) prepare_pass(f);
     for (uint32_t i = 0; i < f->info.threads; ++i) f->workers[i].claimed = 0;
-    if (f->pool != NULL && !f->listened)
-        tern_threads_run(f->pool, work, f);
+    if (f->pool != NULL && !f->listened) tern_threads_run(f->pool, work, f);
     else
         for (uint32_t i = 0; i < f->info.threads; ++i) work(f, i);
     collect(f);

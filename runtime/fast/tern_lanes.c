@@ -28,7 +28,8 @@ VEC_INLINE void add_sums(const tern_lanes_rows *r, uint32_t i0, uint32_t k0, con
 }
 
 /* Adds the products of one vector of positions. */
-VEC_INLINE void add_weighted(const vec w[4], const int16_t *x, size_t x_stride, const int n, const int n_k, vec sum[4][4])
+VEC_INLINE void add_weighted(const vec w[4], const int16_t *x, size_t x_stride, const int n, const int n_k,
+                             vec sum[4][4])
 {
     for (int k = 0; k < n_k; ++k) {
         const vec one = vec_load(x + (size_t)k * x_stride);
@@ -96,16 +97,12 @@ static void potential(const tern_lanes_rows *r)
     uint32_t i = r->first;
     const uint32_t end = r->first + r->n;
     for (; i + 4 <= end; i += 4) {
-        if (r->dense)
-            potential_some(r, i, 4, true);
-        else
-            potential_some(r, i, 4, false);
+        if (r->dense) potential_some(r, i, 4, true);
+        else potential_some(r, i, 4, false);
     }
     for (; i < end; ++i) {
-        if (r->dense)
-            potential_some(r, i, 1, true);
-        else
-            potential_some(r, i, 1, false);
+        if (r->dense) potential_some(r, i, 1, true);
+        else potential_some(r, i, 1, false);
     }
 }
 
@@ -310,8 +307,8 @@ static void fire(const tern_lanes_fire *f)
             u[k] = (int32_t)near;
         }
         for (uint32_t k = 0; f->draws != NULL && k < K; ++k)
-            drawn[k] = (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >>
-                                  (16u * (k & 1u)));
+            drawn[k] =
+                (uint16_t)(f->draws[((size_t)(k >> 2) * 2u + (k >> 1 & 1u)) * f->draw_stride + i] >> (16u * (k & 1u)));
         int16_t *e = f->errors + (size_t)i * K * f->lags_w;
         for (uint32_t k = 0; k < K; ++k) {
             const int32_t a = u[k] < 0 ? -u[k] : u[k], n = a >> 2;

@@ -33,8 +33,8 @@ typedef struct tern_lanes_item {
 
 /* One row of several neurons that have it in the same shape: same source positions, filter, kind and dither index. */
 typedef struct tern_lanes_rows {
-    uint32_t first, n;         /* potential(): neurons first..first+n-1 of the group; arrays [n] are of the whole group */
-    int16_t *const *weights;   /* [n] what would be the weight of the first position of the row's first block */
+    uint32_t first, n;       /* potential(): neurons first..first+n-1 of the group; arrays [n] are of the whole group */
+    int16_t *const *weights; /* [n] what would be the weight of the first position of the row's first block */
     uint32_t block0, n_blocks; /* blocks of the pool */
     int from, to;              /* positions in the first block before the row; in the last block up to its end, 1..32 */
     const uint16_t *blocks;    /* [n_live] those blocks of the row in which some unit has a history */

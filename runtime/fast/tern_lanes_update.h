@@ -8,7 +8,7 @@
 #include "tern_vec.h"
 #include "tern_weight.h"
 
-enum { SUBS = TERN_BLOCK / VEC_LANES, SPOTS = VEC_AHEAD * SUBS > VEC_BUNDLE ? VEC_AHEAD * SUBS : VEC_BUNDLE };
+enum { SUBS = TERN_BLOCK / VEC_LANES, SPOTS = VEC_AHEAD * SUBS > VEC_BUNDLE ? VEC_AHEAD *SUBS : VEC_BUNDLE };
 
 VEC_INLINE vec pair_of(const int16_t *c)
 {
@@ -100,10 +100,9 @@ VEC_INLINE constants constants_of(const tern_lanes_rows *r)
 
 VEC_INLINE neurons neurons_of(const tern_lanes_rows *r, const tern_lanes_item *it, const int n)
 {
-    neurons u = { .s_high = r->s_high + it->first,
-                  .list = it->list,
-                  .n_list = it->n_list,
-                  .split = r->coef_high != NULL };
+    neurons u = {
+        .s_high = r->s_high + it->first, .list = it->list, .n_list = it->n_list, .split = r->coef_high != NULL
+    };
     for (int i = 0; i < n; ++i) {
         const size_t at = it->first + (size_t)i;
         u.coef[i] = r->coef + at * r->coef_stride;
@@ -130,10 +129,8 @@ VEC_INLINE void step_weights(const constants *c, const bool simple, const bool w
     const lanes there = vec_differ16(old, c->absent);
     *tally = vec_tally(*tally, vec_both(there, vec_differ16(now, vec_add16(old, move))));
     const vec out = PLANT(ABSENT) ? now : vec_choose(there, now, old);
-    if (whole)
-        vec_store(w, out);
-    else
-        vec_store_part(w, from, to, out);
+    if (whole) vec_store(w, out);
+    else vec_store_part(w, from, to, out);
 }
 
 static uint64_t tallied(vec tally)
@@ -226,11 +223,9 @@ VEC_INLINE void update_item(const constants *k, const tern_lanes_rows *r, const 
     }
     const neurons u = neurons_of(r, it, VEC_BUNDLE);
     for (; q < whole; ++q)
-        for (int sub = 0; sub < SUBS; ++sub)
-            update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, true, tally);
+        for (int sub = 0; sub < SUBS; ++sub) update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, true, tally);
     for (; q < q_end; ++q)
-        for (int sub = 0; sub < SUBS; ++sub)
-            update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, false, tally);
+        for (int sub = 0; sub < SUBS; ++sub) update_some(k, &u, at + q, VEC_BUNDLE, 1, sub, 1, simple, false, tally);
 }
 
 /* Can step_weights() be simple? */
@@ -318,8 +313,8 @@ VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position
         const uint32_t end = start[position[p] + 1];
         for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
             for (int j = 0; j < TILES; ++j)
-                sum[j] = vec_add32(sum[j],
-                                   vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
+                sum[j] =
+                    vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
         for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
     }
     for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
@@ -354,10 +349,8 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, const uint8_t *which, uint
                           l = vec_add32(lo[i / TILE][i % TILE], vec_xor(lane_lo, s_word)),
                           h = vec_add32(hi[i / TILE][i % TILE], vec_xor(lane_hi, s_word));
                 if (b + 1 < r->n_blocks) __builtin_prefetch(w + 2 * TERN_BLOCK - 1, 1); /* the next block's last line */
-                if (first == 0 && end == VEC_LANES)
-                    step_weights(&k, simple, true, w, l, h, 0, VEC_LANES, &tally);
-                else
-                    step_weights(&k, simple, false, w, l, h, first, end, &tally);
+                if (first == 0 && end == VEC_LANES) step_weights(&k, simple, true, w, l, h, 0, VEC_LANES, &tally);
+                else step_weights(&k, simple, false, w, l, h, first, end, &tally);
             }
         }
         if (q % 128u != 127u) continue; /* before the tally is full */
@@ -373,8 +366,8 @@ static void update_tiles_other(const tern_lanes_rows *r, const uint8_t *w, uint3
 static void update_by_spikes(const tern_lanes_rows *r)
 {
     for (uint32_t i = 0; i < r->n_tiled; i += TILE_ALL)
-        (is_simple(r) ? update_tiles_simple : update_tiles_other)(r, r->tiled + i,
-                                                                  r->n_tiled - i < TILE_ALL ? r->n_tiled - i : TILE_ALL);
+        (is_simple(r) ? update_tiles_simple
+                      : update_tiles_other)(r, r->tiled + i, r->n_tiled - i < TILE_ALL ? r->n_tiled - i : TILE_ALL);
 }
 
 #endif /* TERN_LANES_UPDATE_H */

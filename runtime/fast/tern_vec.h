@@ -217,8 +217,8 @@ VEC_INLINE void vec_add_sums(const vec s[4], int64_t *to)
     const __m256i a = vec_widen(s[0]), b = vec_widen(s[1]), c = vec_widen(s[2]), d = vec_widen(s[3]);
     const __m256i ab = _mm256_add_epi64(_mm256_unpacklo_epi64(a, b), _mm256_unpackhi_epi64(a, b)),
                   cd = _mm256_add_epi64(_mm256_unpacklo_epi64(c, d), _mm256_unpackhi_epi64(c, d));
-    const __m256i all = _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20),
-                                         _mm256_permute2x128_si256(ab, cd, 0x31));
+    const __m256i all =
+        _mm256_add_epi64(_mm256_permute2x128_si256(ab, cd, 0x20), _mm256_permute2x128_si256(ab, cd, 0x31));
     vec_store(to, _mm256_add_epi64(vec_load(to), all));
 }
 

@@ -49,7 +49,10 @@ static void must(tern_status status, const char *what)
 }
 
 /* ---- learning -------------------------------------------------------------------------------------------------- */
-typedef struct digest { tern_record_sink sink; uint64_t value; } digest;
+typedef struct digest {
+    tern_record_sink sink;
+    uint64_t value;
+} digest;
 
 static void add_record(tern_record_sink *sink, const tern_record *r)
 {
@@ -57,8 +60,8 @@ static void add_record(tern_record_sink *sink, const tern_record *r)
     d->value = tern_digest_add(d->value, r);
 }
 
-/* One example as `tern train` presents it; returns the cross-entropy of the visible neurons, nats with 12 fraction bits,
- * summed over steps and samples. */
+/* One example as `tern train` presents it; returns the cross-entropy of the visible neurons, nats with 12 fraction
+ * bits, summed over steps and samples. */
 static uint64_t learn(const digits2_example *e)
 {
     uint64_t loss = 0;

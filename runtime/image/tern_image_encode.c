@@ -26,12 +26,15 @@ static tern_status check(const tern_model *m, char *message, size_t bytes)
     else if (m->state != NULL && (m->state->n_samples < 1 || m->state->n_samples > TERN_MAX_SAMPLES)) {
         status = TERN_ERR_ARGUMENT;
         what = "the state's n_samples is not in 1..32";
-    } else if (m->state != NULL && !tern__state_check(m, m->state, text, sizeof text, &section)) status = TERN_ERR_ARGUMENT;
-    if (status != TERN_OK) snprintf(message, bytes, "%s%s%s", section, section[0] ? ": " : "", what != NULL ? what : text);
+    } else if (m->state != NULL && !tern__state_check(m, m->state, text, sizeof text, &section))
+        status = TERN_ERR_ARGUMENT;
+    if (status != TERN_OK)
+        snprintf(message, bytes, "%s%s%s", section, section[0] ? ": " : "", what != NULL ? what : text);
     return status;
 }
 
-static tern_status encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, char *message, size_t bytes)
+static tern_status encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
+                          char *message, size_t bytes)
 {
     const tern_status status = check(model, message, bytes);
     if (status != TERN_OK) return status;
@@ -47,7 +50,8 @@ static tern_status encode(const tern_model *model, tern_arena *arena, const uint
         total += ((uint64_t)bound[i].count * tern__sections[i].record_bytes + 7) & ~(uint64_t)7;
     }
     if (total > TERN_IMAGE_MAX_BYTES) {
-        snprintf(message, bytes, "it would have %llu bytes, an image has at most %llu", (unsigned long long)total, (unsigned long long)TERN_IMAGE_MAX_BYTES);
+        snprintf(message, bytes, "it would have %llu bytes, an image has at most %llu", (unsigned long long)total,
+                 (unsigned long long)TERN_IMAGE_MAX_BYTES);
         return TERN_ERR_LIMIT;
     }
     uint8_t *image = tern_arena_get(arena, (size_t)total, 1);
@@ -61,8 +65,11 @@ static tern_status encode(const tern_model *model, tern_arena *arena, const uint
         const size_t size = bound[i].count * s->record_bytes;
         for (size_t k = 0; k < bound[i].count; ++k) {
             tern__field_fault fault;
-            if (tern__record_put(s, (const uint8_t *)bound[i].at + k * s->struct_bytes, image + at + k * s->record_bytes, &fault)) continue;
-            snprintf(message, bytes, "%s: record %zu, %s: found %s, allowed %s", s->name, k, fault.field->name, fault.found, fault.allowed);
+            if (tern__record_put(s, (const uint8_t *)bound[i].at + k * s->struct_bytes,
+                                 image + at + k * s->record_bytes, &fault))
+                continue;
+            snprintf(message, bytes, "%s: record %zu, %s: found %s, allowed %s", s->name, k, fault.field->name,
+                     fault.found, fault.allowed);
             return TERN_ERR_ARGUMENT;
         }
         uint8_t *entry = image + TERN_IMAGE_HEADER_BYTES + i * TERN_IMAGE_ENTRY_BYTES;
@@ -102,7 +109,9 @@ tern_status tern_image_save(const tern_model *model, const char *path, tern_allo
     tern_arena_init(&arena, alloc, 0);
     tern_status status = encode(model, &arena, &bytes, &size, message, sizeof message);
     if (status == TERN_OK) status = tern_file_write(path, bytes, size, diags);
-    else tern_diags_add(diags, TERN_SEV_ERROR, 318, path, 0, NULL, "the model cannot be written as an image: %s", message);
+    else
+        tern_diags_add(diags, TERN_SEV_ERROR, 318, path, 0, NULL, "the model cannot be written as an image: %s",
+                       message);
     tern_arena_free(&arena);
     return status;
 }
@@ -119,7 +128,7 @@ tern_status tern_image_replaceable(const char *path, tern_diags *diags)
         return TERN_OK; /* may be replaced though not read */
     if (n == 0 || (n > 0 && tern__image_is((const uint8_t *)head, (size_t)n))) return TERN_OK;
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 302, path, 0, NULL,
-        "there is a file of this name that is not a Tern image; it is not overwritten"),
+                                  "there is a file of this name that is not a Tern image; it is not overwritten"),
                    "delete it, or choose another name");
     return TERN_ERR_IO;
 }

@@ -13,10 +13,22 @@
 #endif
 
 #define U32_MAX_D 4294967295.0
-#define F(type, at, object, member, lo, hi) { #member, TERN__##type, 0, at, 1, offsetof(object, member), lo, hi }
-#define TEXT(type, bytes, at, object, member) { #member, TERN__##type, bytes, at, 1, offsetof(object, member), 0, 0 }
-#define ZERO(at, bytes) { "reserved", TERN__ZERO, bytes, at, 1, 0, 0, 0 }
-#define SCALAR(type, name, lo, hi) { name, TERN__##type, 0, 0, 1, 0, lo, hi }
+#define F(type, at, object, member, lo, hi) \
+    { \
+#member, TERN__##type, 0, at, 1, offsetof(object, member), lo, hi \
+    }
+#define TEXT(type, bytes, at, object, member) \
+    { \
+#member, TERN__##type, bytes, at, 1, offsetof(object, member), 0, 0 \
+    }
+#define ZERO(at, bytes) \
+    { \
+        "reserved", TERN__ZERO, bytes, at, 1, 0, 0, 0 \
+    }
+#define SCALAR(type, name, lo, hi) \
+    { \
+        name, TERN__##type, 0, 0, 1, 0, lo, hi \
+    }
 
 static const tern__field model_fields[] = {
     TEXT(NAME, 48, 0, tern_model, name),
@@ -43,18 +55,12 @@ static const tern__field net_fields[] = {
     F(U8, 31, tern_net, baseline, TERN_BASELINE_NONE, TERN_BASELINE_SYNAPSE),
 };
 static const tern__field learn_fields[] = {
-    F(U8, 0, tern_net, learn[0].dither_bits, 1, 31),
-    F(U8, 1, tern_net, learn[0].local_bits, 1, 31),
-    F(U8, 2, tern_net, learn[0].c_shift, 15, 30),
-    F(U8, 3, tern_net, learn[0].c_frac, 0, 39),
-    F(U8, 4, tern_net, learn[1].dither_bits, 1, 31),
-    F(U8, 5, tern_net, learn[1].local_bits, 1, 31),
-    F(U8, 6, tern_net, learn[1].c_shift, 15, 30),
-    F(U8, 7, tern_net, learn[1].c_frac, 0, 39),
-    F(U16, 8, tern_net, n_samples, 1, TERN_MAX_SAMPLES),
-    F(U8, 10, tern_net, m_shift, 0, 24),
-    F(U8, 11, tern_net, baseline_shift, 3, 7),
-    F(U32, 12, tern_net, gamma_f16, 0, 65536),
+    F(U8, 0, tern_net, learn[0].dither_bits, 1, 31),     F(U8, 1, tern_net, learn[0].local_bits, 1, 31),
+    F(U8, 2, tern_net, learn[0].c_shift, 15, 30),        F(U8, 3, tern_net, learn[0].c_frac, 0, 39),
+    F(U8, 4, tern_net, learn[1].dither_bits, 1, 31),     F(U8, 5, tern_net, learn[1].local_bits, 1, 31),
+    F(U8, 6, tern_net, learn[1].c_shift, 15, 30),        F(U8, 7, tern_net, learn[1].c_frac, 0, 39),
+    F(U16, 8, tern_net, n_samples, 1, TERN_MAX_SAMPLES), F(U8, 10, tern_net, m_shift, 0, 24),
+    F(U8, 11, tern_net, baseline_shift, 3, 7),           F(U32, 12, tern_net, gamma_f16, 0, 65536),
 };
 static const tern__field neuron_fields[] = {
     F(U32, 0, tern_neuron, pos, 0, TERN_MAX_POSITIONS - 1),
@@ -151,24 +157,27 @@ static const tern__field state_fields[] = {
     F(U64, 80, tern_state, comm.unicast, 0, 0),
     F(U64, 88, tern_state, comm.broadcast, 0, 0),
 };
-static const tern__field tap_field[]      = { SCALAR(U16, "tap", 0, 511) };
-static const tern__field table_field[]    = { SCALAR(U16, "entry", 0, 65535) };
-static const tern__field log_field[]      = { SCALAR(U16, "entry", 0, 4095) };
-static const tern__field ek_field[]       = { SCALAR(U16, "ek", 0, 32767) };
-static const tern__field kap_field[]      = { SCALAR(U16, "kap_f15", 0, 32767) };
-static const tern__field weight_field[]   = { SCALAR(I16, "weight", INT16_MIN, INT16_MAX) };
-static const tern__field local_field[]    = { SCALAR(I16, "value_f12", -INT16_MAX, INT16_MAX) };
-static const tern__field history_field[]  = { SCALAR(U64, "history", 0, 0) };
-static const tern__field error_field[]    = { SCALAR(I16, "error_f15", -INT16_MAX, INT16_MAX) };
-static const tern__field logprob_field[]  = { SCALAR(I32, "v_f12", -INT32_MAX, 0) };
+static const tern__field tap_field[] = { SCALAR(U16, "tap", 0, 511) };
+static const tern__field table_field[] = { SCALAR(U16, "entry", 0, 65535) };
+static const tern__field log_field[] = { SCALAR(U16, "entry", 0, 4095) };
+static const tern__field ek_field[] = { SCALAR(U16, "ek", 0, 32767) };
+static const tern__field kap_field[] = { SCALAR(U16, "kap_f15", 0, 32767) };
+static const tern__field weight_field[] = { SCALAR(I16, "weight", INT16_MIN, INT16_MAX) };
+static const tern__field local_field[] = { SCALAR(I16, "value_f12", -INT16_MAX, INT16_MAX) };
+static const tern__field history_field[] = { SCALAR(U64, "history", 0, 0) };
+static const tern__field error_field[] = { SCALAR(I16, "error_f15", -INT16_MAX, INT16_MAX) };
+static const tern__field logprob_field[] = { SCALAR(I32, "v_f12", -INT32_MAX, 0) };
 static const tern__field modulate_field[] = { SCALAR(I16, "m_f14", INT16_MIN, INT16_MAX) };
-static const tern__field signal_field[]   = { SCALAR(I32, "w_f12", -INT32_MAX, INT32_MAX) };
-static const tern__field base_field[]     = { SCALAR(I32, "b_f12", -INT32_MAX, INT32_MAX) };
+static const tern__field signal_field[] = { SCALAR(I32, "w_f12", -INT32_MAX, INT32_MAX) };
+static const tern__field base_field[] = { SCALAR(I32, "b_f12", -INT32_MAX, INT32_MAX) };
 static const tern__field baseweight_field[] = { SCALAR(U32, "d", 0, U32_MAX_D) };
-static const tern__field loss_field[]     = { SCALAR(U32, "loss_f12", 0, U32_MAX_D) };
-static const tern__field spikes_field[]   = { SCALAR(U32, "spikes", 0, U32_MAX_D) };
+static const tern__field loss_field[] = { SCALAR(U32, "loss_f12", 0, U32_MAX_D) };
+static const tern__field spikes_field[] = { SCALAR(U32, "spikes", 0, U32_MAX_D) };
 
-#define SEC(name, fields, record, object, count) { #name, count, fields, sizeof fields / sizeof fields[0], record, sizeof(object) }
+#define SEC(name, fields, record, object, count) \
+    { \
+#name, count, fields, sizeof fields / sizeof fields[0], record, sizeof(object) \
+    }
 const tern__section tern__sections[TERN__N_SECTIONS] = {
     SEC(MODEL, model_fields, 160, tern_model, "1"),
     SEC(NET, net_fields, 32, tern_net, "1"),
@@ -266,17 +275,17 @@ static bool char_ok(uint8_t type, unsigned i, unsigned char c)
     const bool letter = lower || (c >= 'A' && c <= 'Z');
     switch (type) {
     case TERN__NAME: return letter || (i > 0 && (digit || c == '_'));
-    case TERN__HEX:  return digit || (c >= 'a' && c <= 'f');
+    case TERN__HEX: return digit || (c >= 'a' && c <= 'f');
     case TERN__WORD: return lower || digit || c == '-' || c == '_' || c == '.';
-    default:         return c >= 32 && c < 127;
+    default: return c >= 32 && c < 127;
     }
 }
 
 static bool text_fault(const tern__field *f, const uint8_t *text, tern__field_fault *fault)
 {
-    static const char *const allowed[] = {
-        "1 to 47 letters, digits and '_', beginning with a letter", "64 hexadecimal digits in lower case, or zeros",
-        "lower-case letters, digits, '-', '_', '.'", "printable characters" };
+    static const char *const allowed[] = { "1 to 47 letters, digits and '_', beginning with a letter",
+                                           "64 hexadecimal digits in lower case, or zeros",
+                                           "lower-case letters, digits, '-', '_', '.'", "printable characters" };
     unsigned n = 0, bad;
     while (n < f->bytes && text[n] != 0) ++n;
     bad = f->bytes; /* index of the first wrong byte */
@@ -312,7 +321,8 @@ static bool range_fault(const tern__field *f, unsigned i, uint64_t raw, tern__fi
         fault->at = f->at + i * width(f);
         if (f->type == TERN__F64) tern_format(fault->found, sizeof fault->found, "%.17g", v);
         else snprintf(fault->found, sizeof fault->found, "%" PRId64, n);
-        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f", f->lo, f->hi);
+        tern_format(fault->allowed, sizeof fault->allowed, f->type == TERN__F64 ? "%.9g to %.9g" : "%.0f to %.0f",
+                    f->lo, f->hi);
     }
     return true;
 }
@@ -343,8 +353,14 @@ bool tern__record_put(const tern__section *s, const void *object, uint8_t *to, t
             uint16_t u16;
             switch (w) { /* through typed copies: independent of the host's byte order */
             case 1: raw = from[i]; break;
-            case 2: memcpy(&u16, from + 2 * i, 2); raw = u16; break;
-            case 4: memcpy(&u32, from + 4 * i, 4); raw = u32; break;
+            case 2:
+                memcpy(&u16, from + 2 * i, 2);
+                raw = u16;
+                break;
+            case 4:
+                memcpy(&u32, from + 4 * i, 4);
+                raw = u32;
+                break;
             default: memcpy(&raw, from + 8 * i, 8); break;
             }
             if (f->type == TERN__F64 && raw == (uint64_t)1 << 63) raw = 0; /* one zero only */

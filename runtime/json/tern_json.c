@@ -113,9 +113,9 @@ bool tern_json_merge(json_t *object, json_t *more)
 
 /* jansson does not look at whether the name of a member could be written, so what takes the text remembers. */
 typedef struct text {
-    char  *bytes;
+    char *bytes;
     size_t n, room;
-    bool   failed;
+    bool failed;
 } text;
 
 static int to_text(const char *bytes, size_t n, void *ud)

@@ -1,8 +1,9 @@
 /* tern_link.c : the host's end of the link
  * SPDX-License-Identifier: Apache-2.0
  *
- * Frames are kept in `store` from the time they are put together until they are finished: a ring of bytes, and a ring of what is known about each. base, next and cursor count
- * frames since the session began; their lowest 8 bits are the numbers on the line.
+ * Frames are kept in `store` from the time they are put together until they are finished: a ring of bytes, and a ring
+ * of what is known about each. base, next and cursor count frames since the session began; their lowest 8 bits are the
+ * numbers on the line.
  *
  *     finished | taken by the board, words missing | on the way | not yet sent | (being put together: build)
  *           base                                          cursor            next
@@ -10,20 +11,26 @@
 #include <string.h>
 #include "tern_link.h"
 
-_Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 && TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT, "TERN_LINK_FRAMES");
-_Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768, "TERN_LINK_STORE");
-_Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS && TERN_LINK_READS <= 1024, "TERN_LINK_READS");
+_Static_assert((TERN_LINK_FRAMES & (TERN_LINK_FRAMES - 1)) == 0 && TERN_LINK_FRAMES >= 2 &&
+                   TERN_LINK_FRAMES <= TERN_LINK_IN_FLIGHT,
+               "TERN_LINK_FRAMES");
+_Static_assert((TERN_LINK_STORE & (TERN_LINK_STORE - 1)) == 0 && TERN_LINK_STORE >= 512 && TERN_LINK_STORE <= 32768,
+               "TERN_LINK_STORE");
+_Static_assert((TERN_LINK_READS & (TERN_LINK_READS - 1)) == 0 && TERN_LINK_READS >= TERN_LINK_REPLY_WORDS &&
+                   TERN_LINK_READS <= 1024,
+               "TERN_LINK_READS");
 enum { HEAD = 4, PLACE = 16 /* bytes of a unit of the reply buffer */, TRIES = 6, OP_WORDS = 64, CORE_ID = 0x5445524e };
-#define RETURN_IF_NOT_OK(expression)                     \
-    do {                                                 \
-        const tern_link_result result_ = (expression);   \
-        if (result_ != TERN_LINK_R_OK) return result_;   \
+#define RETURN_IF_NOT_OK(expression) \
+    do { \
+        const tern_link_result result_ = (expression); \
+        if (result_ != TERN_LINK_R_OK) return result_; \
     } while (0)
 
 const char *tern_link_result_text(tern_link_result r)
 {
     switch (r) {
-#define XX(name, value, text) case TERN_LINK_R_##name: return text;
+#define XX(name, value, text) \
+    case TERN_LINK_R_##name: return text;
         TERN_LINK_RESULT_MAP(XX)
 #undef XX
     }
@@ -33,7 +40,8 @@ const char *tern_link_result_text(tern_link_result r)
 uint32_t tern_link_timeout_us(uint32_t baud, uint32_t buffer_bytes)
 {
     if (baud < 300) baud = 300;
-    return 50000u + (uint32_t)((uint64_t)buffer_bytes * 2 * 2 * 10 * 1000000 / baud); /* both directions, 10 bits a byte */
+    /* both directions, 10 bits a byte */
+    return 50000u + (uint32_t)((uint64_t)buffer_bytes * 2 * 2 * 10 * 1000000 / baud);
 }
 
 void tern_link_config_default(tern_link_config *config, uint32_t baud)
@@ -70,8 +78,9 @@ static void clear(tern_link *l)
 
 tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern_link_config *config)
 {
-    if (io->read == NULL || io->write == NULL || io->clock_us == NULL || config->timeout_us < 100 || config->timeout_us > 10000000u || config->give_up_us < config->timeout_us ||
-        config->give_up_us > 2000000000u || config->stall_us > 2000000000u)
+    if (io->read == NULL || io->write == NULL || io->clock_us == NULL || config->timeout_us < 100 ||
+        config->timeout_us > 10000000u || config->give_up_us < config->timeout_us || config->give_up_us > 2000000000u ||
+        config->stall_us > 2000000000u)
         return TERN_LINK_R_ARGUMENT;
     memset(l, 0, sizeof *l);
     l->io = *io;
@@ -82,7 +91,7 @@ tern_link_result tern_link_init(tern_link *l, const tern_link_io *io, const tern
     return TERN_LINK_R_OK;
 }
 
-/* ---- what comes ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- what comes -------------------------------------------------------------------------------------------------- */
 
 static void restart_timer(tern_link *l)
 {
@@ -139,8 +148,8 @@ static void reply_to_frame(tern_link *l, const uint8_t *body, unsigned length)
         return;
     }
     if (!(body[0] & TERN_LINK_DONE)) {
-        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have rising numbers; when the numbers start over, the frame was
-         * lost again. */
+        /* One before it is missing: all from there are sent again, but once for all that were on their way. Those have
+         * rising numbers; when the numbers start over, the frame was lost again. */
         const bool same_round = l->gap && (int32_t)(index - l->refused) > 0;
         l->refused = index;
         if (same_round || f->taken) {
@@ -210,7 +219,7 @@ static void received(tern_link *l)
     }
 }
 
-/* ---- what goes -------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- what goes --------------------------------------------------------------------------------------------------- */
 
 static void control(tern_link *l, uint8_t command, uint8_t session)
 {
@@ -261,15 +270,17 @@ static bool choose(tern_link *l)
 static bool frame_room(const tern_link *l)
 {
     const uint32_t places = (l->build_words * 4u + PLACE - 1) / PLACE;
-    return l->next - l->base < TERN_LINK_FRAMES && l->store_used + l->build_at <= TERN_LINK_STORE && l->board_used + l->build_at + 1u <= l->buffer_bytes - 1 &&
-           l->place_used + places <= l->buffer_bytes / PLACE;
+    return l->next - l->base < TERN_LINK_FRAMES && l->store_used + l->build_at <= TERN_LINK_STORE &&
+           l->board_used + l->build_at + 1u <= l->buffer_bytes - 1 && l->place_used + places <= l->buffer_bytes / PLACE;
 }
 
 /* The frame being put together gets its number; there is room for it. */
 static void post(tern_link *l)
 {
     tern_link_sent *f = frame(l, l->next);
-    *f = (tern_link_sent){ .at = (uint16_t)l->store_at, .length = l->build_at, .words = l->build_words, .reads = l->build_reads };
+    *f = (tern_link_sent){
+        .at = (uint16_t)l->store_at, .length = l->build_at, .words = l->build_words, .reads = l->build_reads
+    };
     f->places = (uint8_t)((f->words * 4u + PLACE - 1) / PLACE);
     l->build[0] = TERN_LINK_EXEC;
     l->build[1] = l->session;
@@ -286,7 +297,7 @@ static void post(tern_link *l)
     l->build_words = l->build_reads = l->merge_at = 0;
 }
 
-/* ---- the loop ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the loop ---------------------------------------------------------------------------------------------------- */
 
 static void go_back(tern_link *l)
 {
@@ -322,7 +333,10 @@ static tern_link_result pump(tern_link *l, bool *moved)
     return TERN_LINK_R_OK;
 }
 
-static tern_link_result is_open(const tern_link *l) { return l->usurped ? TERN_LINK_R_TAKEN : l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED; }
+static tern_link_result is_open(const tern_link *l)
+{
+    return l->usurped ? TERN_LINK_R_TAKEN : l->lost ? TERN_LINK_R_LOST : l->open ? TERN_LINK_R_OK : TERN_LINK_R_CLOSED;
+}
 
 /* Everything there is to do now. wait_us: how long nothing will be, if nothing comes. */
 static tern_link_result work(tern_link *l, uint32_t *wait_us)
@@ -413,14 +427,15 @@ void tern_link_resume(tern_link *l)
     go_back(l);
 }
 
-/* ---- operations --------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- operations -------------------------------------------------------------------------------------------------- */
 
 static unsigned space(const tern_link *l) { return TERN_LINK_BODY_MAX - l->build_at; }
 static unsigned least(size_t a, unsigned b) { return a < b ? (unsigned)a : b; }
 
 static void append_words(tern_link *l, const uint32_t *words, unsigned n)
 {
-    for (unsigned i = 0; i < n; ++i, l->build_at = (uint8_t)(l->build_at + 4)) tern_link_put(l->build + l->build_at, words[i]);
+    for (unsigned i = 0; i < n; ++i, l->build_at = (uint8_t)(l->build_at + 4))
+        tern_link_put(l->build + l->build_at, words[i]);
 }
 
 /* First byte of an operation of n words, and its address if it has one. */
@@ -497,8 +512,14 @@ static tern_link_result queue_read(tern_link *l, uint32_t address, const uint32_
     return TERN_LINK_R_OK;
 }
 
-tern_link_result tern_link_read(tern_link *l, uint32_t address, uint32_t *out, size_t n) { return queue_read(l, address, NULL, out, n); }
-tern_link_result tern_link_echo(tern_link *l, const uint32_t *words, uint32_t *out, size_t n) { return queue_read(l, 0, words, out, n); }
+tern_link_result tern_link_read(tern_link *l, uint32_t address, uint32_t *out, size_t n)
+{
+    return queue_read(l, address, NULL, out, n);
+}
+tern_link_result tern_link_echo(tern_link *l, const uint32_t *words, uint32_t *out, size_t n)
+{
+    return queue_read(l, 0, words, out, n);
+}
 
 tern_link_result tern_link_get(tern_link *l, uint32_t address, uint32_t *out, size_t n)
 {
@@ -515,7 +536,7 @@ tern_link_result tern_link_wait_idle(tern_link *l)
     return TERN_LINK_R_OK;
 }
 
-/* ---- connecting ---------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- connecting -------------------------------------------------------------------------------------------------- */
 
 /* Sends INFO or OPEN until it is answered, for at most limit_us. */
 static tern_link_result ask(tern_link *l, uint8_t command, uint8_t session, uint32_t limit_us)
@@ -558,13 +579,20 @@ tern_link_result tern_link_probe(tern_link *l)
 
 static tern_link_result identify(tern_link *l)
 {
-    static const struct { uint8_t word, n; } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
+    static const struct {
+        uint8_t word, n;
+    } part[] = { { TERN_LINK_REG_ID, 2 }, { 11, 21 }, { TERN_LINK_REG_LAYOUT, 1 } };
     memset(l->registers, 0, sizeof l->registers);
-    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has none: LAYOUT is left 0 */
+    /* registers 32..63 would wait for the end of a step (of a small core all but STATUS), and a core that hangs has
+     * none: LAYOUT is left 0 */
     const size_t n = sizeof part / sizeof part[0] - (l->answer[0] & TERN_LINK_BUSY ? 1 : 0);
-    for (size_t i = 0; i < n; ++i) RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
+    for (size_t i = 0; i < n; ++i)
+        RETURN_IF_NOT_OK(tern_link_read(l, part[i].word, l->registers + part[i].word, part[i].n));
     RETURN_IF_NOT_OK(tern_link_sync(l));
-    return l->registers[TERN_LINK_REG_ID] == CORE_ID && l->registers[TERN_LINK_REG_VERSION] == tern_link_version(l->registers[TERN_LINK_REG_SMALL]) ? TERN_LINK_R_OK : TERN_LINK_R_FOREIGN;
+    return l->registers[TERN_LINK_REG_ID] == CORE_ID &&
+                   l->registers[TERN_LINK_REG_VERSION] == tern_link_version(l->registers[TERN_LINK_REG_SMALL])
+               ? TERN_LINK_R_OK
+               : TERN_LINK_R_FOREIGN;
 }
 
 tern_link_result tern_link_open(tern_link *l)
@@ -575,7 +603,8 @@ tern_link_result tern_link_open(tern_link *l)
         const uint8_t before = l->session;
         RETURN_IF_NOT_OK(ask(l, TERN_LINK_OPEN, before, l->config.give_up_us));
         l->session = (uint8_t)(before + 1);
-        if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) continue; /* an older OPEN came in between */
+        /* an older OPEN came in between */
+        if (l->answer[1] != l->session || !(l->answer[0] & TERN_LINK_IS_OPEN)) continue;
         l->open = true;
         const tern_link_result r = identify(l);
         if (r == TERN_LINK_R_LOST || r == TERN_LINK_R_TAKEN) continue;

@@ -3,23 +3,29 @@
  */
 #include "tern_link.h"
 
-/* ---- registers ----------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- registers --------------------------------------------------------------------------------------------------- */
 
 const char *tern_link_register_name(unsigned word)
 {
-    static const struct { uint8_t word; char name[11]; } names[] = {
-        { 0, "ID" }, { 1, "VERSION" }, { 8, "WAYS" }, { 9, "WAY_WORDS" }, { 10, "PREP" }, { 11, "SIGNALS" }, { 12,
-            "BASELINES" }, { 13, "WTA" }, { 14, "CLASSES" }, { 15, "SMALL" }, { 16, "LANES" }, { 17, "WEIGHT_W" },
-            { 18, "SAMPLES" },
-        { 19, "NEURONS" }, { 20, "PAIRS" }, { 21, "ERRORS" }, { 22, "TAPS_D" }, { 23, "LAGS_W" }, { 24, "FILTERS" }, { 25, "ROWS" }, { 26, "WORDS" }, { 27, "HIST_WORDS" },
-        { 28, "TARGETS" }, { 31, "HIST_W" }, { 50, "LAYOUT" },
+    static const struct {
+        uint8_t word;
+        char name[11];
+    } names[] = {
+        { 0, "ID" },       { 1, "VERSION" },     { 8, "WAYS" },     { 9, "WAY_WORDS" }, { 10, "PREP" },
+        { 11, "SIGNALS" }, { 12, "BASELINES" },  { 13, "WTA" },     { 14, "CLASSES" },  { 15, "SMALL" },
+        { 16, "LANES" },   { 17, "WEIGHT_W" },   { 18, "SAMPLES" }, { 19, "NEURONS" },  { 20, "PAIRS" },
+        { 21, "ERRORS" },  { 22, "TAPS_D" },     { 23, "LAGS_W" },  { 24, "FILTERS" },  { 25, "ROWS" },
+        { 26, "WORDS" },   { 27, "HIST_WORDS" }, { 28, "TARGETS" }, { 31, "HIST_W" },   { 50, "LAYOUT" },
     };
     for (size_t i = 0; i < sizeof names / sizeof names[0]; ++i)
         if (names[i].word == word) return names[i].name;
     return "register";
 }
 
-typedef struct text { char *to; size_t n, at; } text;
+typedef struct text {
+    char *to;
+    size_t n, at;
+} text;
 
 static void say(text *t, const char *s)
 {
@@ -62,7 +68,7 @@ tern_link_result tern_link_check(const tern_link *l, const tern_link_need *needs
     return TERN_LINK_R_OK;
 }
 
-/* ---- finding the rate ------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- finding the rate -------------------------------------------------------------------------------------------- */
 
 const uint32_t tern_link_bauds[] = { 3000000, 2000000, 1500000, 1000000, 921600, 460800, 230400, 115200, 0 };
 
@@ -89,11 +95,12 @@ tern_link_result tern_link_scan(tern_link *l, const uint32_t *bauds, uint32_t *o
     return last;
 }
 
-/* ---- quality of the line ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- quality of the line ----------------------------------------------------------------------------------------- */
 
 static uint32_t pattern(uint32_t i, uint32_t seed)
 {
-    static const uint32_t fixed[8] = { 0, 0xffffffffu, 0x55555555u, 0xaaaaaaaau, 0x7e7e7e7eu, 0x7d7d7d7du, 0x7d5e7d5du, 0x7e7d7e7du };
+    static const uint32_t fixed[8] = { 0,           0xffffffffu, 0x55555555u, 0xaaaaaaaau,
+                                       0x7e7e7e7eu, 0x7d7d7d7du, 0x7d5e7d5du, 0x7e7d7e7du };
     if (i % 64 < 8) return fixed[i % 8];
     if (i % 64 < 40) return 1u << (i % 32);
     uint32_t x = (i + seed * 0x9e3779b9u) * 0x85ebca6bu; /* scrambled, so that neighbours have nothing in common */

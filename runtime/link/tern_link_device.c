@@ -21,7 +21,9 @@ void tern_link_device_init(tern_link_device *d, const tern_link_board *board, un
 {
     memset(d, 0, sizeof *d);
     d->board = *board;
-    d->buffer_log = (uint8_t)(buffer_log < TERN_LINK_BUFFER_LOG_MIN ? TERN_LINK_BUFFER_LOG_MIN : buffer_log > TERN_LINK_BUFFER_LOG_MAX ? TERN_LINK_BUFFER_LOG_MAX : buffer_log);
+    d->buffer_log = (uint8_t)(buffer_log < TERN_LINK_BUFFER_LOG_MIN   ? TERN_LINK_BUFFER_LOG_MIN
+                              : buffer_log > TERN_LINK_BUFFER_LOG_MAX ? TERN_LINK_BUFFER_LOG_MAX
+                                                                      : buffer_log);
     start(d, session);
 }
 
@@ -48,8 +50,9 @@ static void send(tern_link_device *d, bool progress)
 {
     uint8_t body[TERN_LINK_BODY_MAX + 1], wire[TERN_LINK_WIRE_MAX];
     const uint32_t mask = buffer_bytes(d) - 1;
-    body[0] = (uint8_t)(TERN_LINK_IS_REPLY | (d->body[0] & 3) << 5 | (progress ? TERN_LINK_PROGRESS : 0) | (d->old ? TERN_LINK_OLD : 0) |
-                        (d->done && !progress ? TERN_LINK_DONE : 0) | (d->open ? TERN_LINK_IS_OPEN : 0) | (d->board.busy(d->board.ud) ? TERN_LINK_BUSY : 0));
+    body[0] = (uint8_t)(TERN_LINK_IS_REPLY | (d->body[0] & 3) << 5 | (progress ? TERN_LINK_PROGRESS : 0) |
+                        (d->old ? TERN_LINK_OLD : 0) | (d->done && !progress ? TERN_LINK_DONE : 0) |
+                        (d->open ? TERN_LINK_IS_OPEN : 0) | (d->board.busy(d->board.ud) ? TERN_LINK_BUSY : 0));
     body[1] = d->session;
     body[2] = d->body[2];
     body[3] = d->errors;
@@ -57,7 +60,8 @@ static void send(tern_link_device *d, bool progress)
     const uint8_t count = progress ? 0 : d->count;
     const uint8_t length = (uint8_t)(TERN_LINK_REPLY_BYTES + count); /* modulo 256: a host asks for at most 62 words */
     const uint32_t place = d->length > 3 ? d->body[3] * 16u : 0;
-    for (unsigned i = TERN_LINK_REPLY_BYTES; i < length; ++i) body[i] = d->reply[(place + i - TERN_LINK_REPLY_BYTES) & mask];
+    for (unsigned i = TERN_LINK_REPLY_BYTES; i < length; ++i)
+        body[i] = d->reply[(place + i - TERN_LINK_REPLY_BYTES) & mask];
     d->board.send(d->board.ud, wire, tern_link_encode(body, length, wire));
 }
 
@@ -122,7 +126,8 @@ static bool step(tern_link_device *d)
             word = tern_link_word(d->body + d->at);
         }
         if (d->run && d->op != TERN_LINK_OP_ECHO) {
-            if (busy && (d->op == TERN_LINK_OP_WRITE || d->address >> 24 != 0 || (d->address & 32u) != 0)) return false; /* registers 32..63 are a memory */
+            /* registers 32..63 are a memory */
+            if (busy && (d->op == TERN_LINK_OP_WRITE || d->address >> 24 != 0 || (d->address & 32u) != 0)) return false;
             if (d->op == TERN_LINK_OP_WRITE) d->board.write(d->board.ud, d->address, word);
             else word = d->board.read(d->board.ud, d->address);
         }

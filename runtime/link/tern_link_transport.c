@@ -22,7 +22,7 @@
 #endif
 #include "tern_link_transport.h"
 
-/* ---- a file descriptor ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a file descriptor ------------------------------------------------------------------------------------------- */
 
 /* Nothing there now, or never again? A terminal that was unplugged gives EIO, ENXIO or its end. */
 static int failed(tern_link_line *line, ssize_t n)
@@ -48,7 +48,8 @@ static int line_write(void *ud, const uint8_t *bytes, int count)
     return n >= 0 ? (int)n : failed(line, n);
 }
 
-/* The board's end of a pseudo-terminal: without a host at the other end there is nothing to read, but that is no end. */
+/* The board's end of a pseudo-terminal: without a host at the other end there is nothing to read, but that is no
+ * end. */
 static int pty_read(void *ud, uint8_t *bytes, int max)
 {
     tern_link_line *line = ud;
@@ -85,7 +86,8 @@ static int tell(char *text, size_t n, const char *what, const char *name)
     return -1;
 }
 
-/* For one program at a time; two would each get a part of what comes. The lock goes with the descriptor. False, and told: another one has it. Files that cannot be locked are anybody's. */
+/* For one program at a time; two would each get a part of what comes. The lock goes with the descriptor. False, and
+ * told: another one has it. Files that cannot be locked are anybody's. */
 static bool locked(int fd, const char *name, char *text, size_t n)
 {
     if (flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
@@ -158,7 +160,7 @@ int tern_link_line_pty(tern_link_line *line, char *path, size_t n_path, char *te
     return 0;
 }
 
-/* ---- a serial port ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- a serial port ----------------------------------------------------------------------------------------------- */
 
 #ifdef TERN_LINK_LIBSERIALPORT
 bool tern_link_has_serial(void) { return true; }
@@ -167,7 +169,11 @@ static int tell_port(char *text, size_t n, const char *what, const char *name, e
 {
     char *why = r == SP_ERR_FAIL ? sp_last_error_message() : NULL;
     if (text != NULL && n > 0)
-        snprintf(text, n, "%s %s: %s", what, name, why != NULL ? why : r == SP_ERR_ARG ? "there is no such port" : r == SP_ERR_SUPP ? "the port cannot do it" : "no memory");
+        snprintf(text, n, "%s %s: %s", what, name,
+                 why != NULL        ? why
+                 : r == SP_ERR_ARG  ? "there is no such port"
+                 : r == SP_ERR_SUPP ? "the port cannot do it"
+                                    : "no memory");
     if (why != NULL) sp_free_error_message(why);
     return -1;
 }
@@ -261,7 +267,9 @@ int tern_link_line_serial(tern_link_line *line, const char *name, uint32_t baud,
 {
     (void)baud;
     set(line, -1, false);
-    if (text != NULL && n > 0) snprintf(text, n, "cannot open serial port %s: Tern was built without libserialport (Debian: libserialport-dev)", name);
+    if (text != NULL && n > 0)
+        snprintf(text, n,
+                 "cannot open serial port %s: Tern was built without libserialport (Debian: libserialport-dev)", name);
     return -1;
 }
 

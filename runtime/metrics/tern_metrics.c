@@ -24,14 +24,12 @@ void tern_mean_add(tern_mean *m, double x)
     m->m2 += before * (x - m->mean);
 }
 
-double tern_mean_error(const tern_mean *m)
-{
-    return m->n < 2 ? NAN : sqrt(m->m2 / (double)(m->n - 1) / (double)m->n);
-}
+double tern_mean_error(const tern_mean *m) { return m->n < 2 ? NAN : sqrt(m->m2 / (double)(m->n - 1) / (double)m->n); }
 
 /* ---- Student's t ---------------------------------------------------------- */
 
-/* P(|T| <= sqrt(dof) tan(angle)): a finite series for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and 26.7.4). */
+/* P(|T| <= sqrt(dof) tan(angle)): a finite series for whole degrees of freedom (Abramowitz and Stegun, 26.7.3 and
+ * 26.7.4). */
 static double t_within(double angle, uint64_t dof)
 {
     const double c = cos(angle), s = sin(angle);
@@ -55,11 +53,13 @@ static double normal_quantile(double p)
     return 0.5 * (lo + hi);
 }
 
-/* Expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5); from 1000 degrees of freedom on its error is below 1e-12. */
+/* Expansion about the normal quantile z (Abramowitz and Stegun, 26.7.5); from 1000 degrees of freedom on its error is
+ * below 1e-12. */
 static double t_expansion(double z, double dof)
 {
     const double q = z * z;
-    const double g1 = z * (q + 1) / 4, g2 = z * ((5 * q + 16) * q + 3) / 96, g3 = z * (((3 * q + 19) * q + 17) * q - 15) / 384;
+    const double g1 = z * (q + 1) / 4, g2 = z * ((5 * q + 16) * q + 3) / 96,
+                 g3 = z * (((3 * q + 19) * q + 17) * q - 15) / 384;
     const double g4 = z * ((((79 * q + 776) * q + 1482) * q - 1920) * q - 945) / 92160;
     return z + (g1 + (g2 + (g3 + g4 / dof) / dof) / dof) / dof;
 }
@@ -83,20 +83,22 @@ tern_interval tern_mean_interval(const tern_mean *m)
     return (tern_interval){ m->mean - half, m->mean + half };
 }
 
-/* Student's interval with a variance that goes to 0 at the ends of the range, in proportion to mu (1 - mu) for a share and to mu where there is no upper end: the mu that solve
+/* Student's interval with a variance that goes to 0 at the ends of the range, in proportion to mu (1 - mu) for a share
+ * and to mu where there is no upper end: the mu that solve
  * |mean - mu| <= t s(mu) / sqrt(n). For zeros and ones it is Wilson's with t for z. */
 tern_interval tern_mean_interval_within(const tern_mean *m, double lo, double hi)
 {
     tern_interval i = tern_mean_interval(m);
     if (m->n < 2 || (i.lo >= lo && i.hi <= hi)) return i; /* far from the ends */
-    if (isinf(lo)) { /* only an upper end: the mirror image */
+    if (isinf(lo)) {                                      /* only an upper end: the mirror image */
         tern_mean mirror = *m;
         mirror.mean = -m->mean;
         i = tern_mean_interval_within(&mirror, -hi, -lo);
         return (tern_interval){ -i.hi, -i.lo };
     }
     const bool share = !isinf(hi);
-    const double scale = share ? hi - lo : 1.0, mean = (m->mean - lo) / scale, half = tern_t_quantile(0.975, m->n - 1) * tern_mean_error(m) / scale;
+    const double scale = share ? hi - lo : 1.0, mean = (m->mean - lo) / scale,
+                 half = tern_t_quantile(0.975, m->n - 1) * tern_mean_error(m) / scale;
     const double at_mean = share ? mean * (1.0 - mean) : mean;
     if (!(at_mean > 0.0)) return (tern_interval){ m->mean, m->mean }; /* at an end: nothing varied */
     const double c = half * half / at_mean, root = sqrt(at_mean * c + c * c / 4.0), by = share ? 1.0 + c : 1.0;

@@ -20,9 +20,13 @@ static void shuffle(uint64_t seed, uint32_t purpose, uint32_t epoch, uint32_t n,
     }
 }
 
-void tern_order_epoch(uint64_t seed, uint32_t epoch, uint32_t n, uint32_t *out_order) { shuffle(seed, PURPOSE_ORDER, epoch, n, out_order); }
+void tern_order_epoch(uint64_t seed, uint32_t epoch, uint32_t n, uint32_t *out_order)
+{
+    shuffle(seed, PURPOSE_ORDER, epoch, n, out_order);
+}
 
-void tern_order_split(uint64_t seed, uint32_t n, uint32_t held, uint32_t *out_train, uint32_t *out_held, uint32_t *scratch)
+void tern_order_split(uint64_t seed, uint32_t n, uint32_t held, uint32_t *out_train, uint32_t *out_held,
+                      uint32_t *scratch)
 {
     shuffle(seed, PURPOSE_SPLIT, 0, n, scratch);
     /* from the chosen ones to marks, from marks to ascending lists */

@@ -6,7 +6,8 @@
 #include <string.h>
 #include "tern/net.h"
 
-static const double NOTHING = 1e-100; /* smaller traces become 0: the processor is slow with numbers near the smallest */
+/* smaller traces become 0: the processor is slow with numbers near the smallest */
+static const double NOTHING = 1e-100;
 
 size_t tern_van_rossum_bytes(uint32_t n_samples, uint32_t n_neurons)
 {
@@ -14,19 +15,31 @@ size_t tern_van_rossum_bytes(uint32_t n_samples, uint32_t n_neurons)
     return sizeof(double) * n_samples * ((size_t)n_neurons + 3u);
 }
 
-tern_status tern_van_rossum_init(tern_van_rossum *d, uint32_t n_samples, uint32_t n_neurons, const uint32_t *pos, double tau, double gamma, void *mem, size_t bytes)
+tern_status tern_van_rossum_init(tern_van_rossum *d, uint32_t n_samples, uint32_t n_neurons, const uint32_t *pos,
+                                 double tau, double gamma, void *mem, size_t bytes)
 {
     const size_t need = tern_van_rossum_bytes(n_samples, n_neurons);
     if (need == 0 || pos == NULL || mem == NULL || bytes < need || ((uintptr_t)mem & 7u) != 0) return TERN_ERR_ARGUMENT;
     if (!(tau > 0) || !isfinite(tau) || !(gamma >= 0 && gamma <= 1)) return TERN_ERR_ARGUMENT;
     double *at = mem;
-    *d = (tern_van_rossum){ .n_samples = n_samples, .n_neurons = n_neurons, .pos = pos, .rho = exp(-1 / tau), .unit = -expm1(-2 / tau) / 2, .gamma = gamma,
-                            .step = at, .distance = at + n_samples, .reward = at + 2u * n_samples, .trace = at + 3u * n_samples };
+    *d = (tern_van_rossum){ .n_samples = n_samples,
+                            .n_neurons = n_neurons,
+                            .pos = pos,
+                            .rho = exp(-1 / tau),
+                            .unit = -expm1(-2 / tau) / 2,
+                            .gamma = gamma,
+                            .step = at,
+                            .distance = at + n_samples,
+                            .reward = at + 2u * n_samples,
+                            .trace = at + 3u * n_samples };
     tern_van_rossum_begin(d);
     return TERN_OK;
 }
 
-void tern_van_rossum_begin(tern_van_rossum *d) { memset(d->step, 0, tern_van_rossum_bytes(d->n_samples, d->n_neurons)); }
+void tern_van_rossum_begin(tern_van_rossum *d)
+{
+    memset(d->step, 0, tern_van_rossum_bytes(d->n_samples, d->n_neurons));
+}
 
 void tern_van_rossum_step(tern_van_rossum *d, const uint32_t *spikes, uint32_t words, const uint32_t *targets)
 {

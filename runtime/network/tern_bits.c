@@ -6,20 +6,20 @@
 
 static void add_part(tern_bits *b, uint32_t first, const tern_population *p)
 {
-    b->part[b->n_parts++] = (tern_bits_part) { first, p->size, p->pos / 32 };
+    b->part[b->n_parts++] = (tern_bits_part){ first, p->size, p->pos / 32 };
     b->n_units += p->size;
 }
 
 void tern_bits_inputs(tern_bits *b, const tern_model *model)
 {
-    *b = (tern_bits) { .n_words = model->net.n_inputs_pos / 32 };
+    *b = (tern_bits){ .n_words = model->net.n_inputs_pos / 32 };
     for (uint32_t i = 0; i < model->n_populations; ++i)
         if (model->populations[i].kind == TERN_POP_INPUT) add_part(b, b->n_units, &model->populations[i]);
 }
 
 void tern_bits_neurons(tern_bits *b, const tern_model *model, bool hidden)
 {
-    *b = (tern_bits) { .n_words = model->net.n_neurons_pos / 32 };
+    *b = (tern_bits){ .n_words = model->net.n_neurons_pos / 32 };
     for (uint32_t i = 0; i < model->n_populations; ++i) {
         const tern_population *p = &model->populations[i];
         if (p->kind == TERN_POP_VISIBLE || (hidden && p->kind == TERN_POP_HIDDEN)) add_part(b, p->neuron0, p);

@@ -19,13 +19,13 @@ struct tern_evaluation {
 static tern_status check(const tern_model *model, const tern_evaluate_options *o, tern_measure_options *out,
                          tern_diags *diags)
 {
-    *out = (tern_measure_options) { .n_samples = o->samples != 0 ? o->samples : 1,
-                                    .batch = o->batch != 0   ? o->batch
-                                             : o->early_stop ? 4
-                                                             : TERN_MAX_SAMPLES,
-                                    .seed = o->has_seed ? o->seed : model->seed,
-                                    .decode = o->first ? TERN_DECODE_FIRST : TERN_DECODE_RATE,
-                                    .early_stop = o->early_stop };
+    *out = (tern_measure_options){ .n_samples = o->samples != 0 ? o->samples : 1,
+                                   .batch = o->batch != 0   ? o->batch
+                                            : o->early_stop ? 4
+                                                            : TERN_MAX_SAMPLES,
+                                   .seed = o->has_seed ? o->seed : model->seed,
+                                   .decode = o->first ? TERN_DECODE_FIRST : TERN_DECODE_RATE,
+                                   .early_stop = o->early_stop };
     if (out->n_samples > TERN_MEASURE_SAMPLES)
         return tern_network_refuse(diags, TERN_E_CALL, model->name, "samples", "more samples barely change the vote",
                                    "%" PRIu32 " samples, allowed are 1..%d", out->n_samples, TERN_MEASURE_SAMPLES);
@@ -75,21 +75,21 @@ uint32_t tern_evaluation_classes(const tern_evaluation *e) { return e->m.n_class
 static void fill(const tern_measure *m, const tern_measured *r, const tern_frames *f, tern_evaluated *out)
 {
     const uint32_t n = m->n_classes, *votes = m->vote.votes;
-    *out = (tern_evaluated) { .label = f->label,
-                              .decision = n != 0 ? (int32_t)r->decision : -1,
-                              .samples = r->samples,
-                              .steps = f->n_steps,
-                              .scored = r->scored,
-                              .log_loss = r->scored ? -r->ll / f->n_steps : NAN,
-                              .log_loss_iw = r->scored ? -r->ll_iw / f->n_steps : NAN,
-                              .distance = r->scored ? r->distance : NAN,
-                              .entropy = n != 0 ? tern_vote_entropy(votes, n) : NAN,
-                              .confidence = n != 0 ? tern_vote_softmax(votes, n, r->decision) : NAN,
-                              .confidence_votes = n != 0 ? tern_vote_fraction(votes, n, r->decision) : NAN,
-                              .hidden_clamped = r->hidden_clamped,
-                              .hidden_free = r->hidden_free,
-                              .visible_free = r->visible_free,
-                              .visible_target = r->visible_target };
+    *out = (tern_evaluated){ .label = f->label,
+                             .decision = n != 0 ? (int32_t)r->decision : -1,
+                             .samples = r->samples,
+                             .steps = f->n_steps,
+                             .scored = r->scored,
+                             .log_loss = r->scored ? -r->ll / f->n_steps : NAN,
+                             .log_loss_iw = r->scored ? -r->ll_iw / f->n_steps : NAN,
+                             .distance = r->scored ? r->distance : NAN,
+                             .entropy = n != 0 ? tern_vote_entropy(votes, n) : NAN,
+                             .confidence = n != 0 ? tern_vote_softmax(votes, n, r->decision) : NAN,
+                             .confidence_votes = n != 0 ? tern_vote_fraction(votes, n, r->decision) : NAN,
+                             .hidden_clamped = r->hidden_clamped,
+                             .hidden_free = r->hidden_free,
+                             .visible_free = r->visible_free,
+                             .visible_target = r->visible_target };
 }
 
 tern_status tern_evaluation_measure(tern_evaluation *e, tern_examples *ex, uint32_t i, tern_evaluated *out,
@@ -126,7 +126,7 @@ void tern_evaluated_add_up(const tern_evaluated *list, size_t n, tern_evaluated_
 {
     tern_mean loss = { 0 }, loss_iw = { 0 }, distance = { 0 };
     tern_calibration softmax, votes;
-    *out = (tern_evaluated_sum) { .examples = (uint32_t)n };
+    *out = (tern_evaluated_sum){ .examples = (uint32_t)n };
     tern_calibration_init(&softmax, BINS);
     tern_calibration_init(&votes, BINS);
     for (size_t i = 0; i < n; ++i) {

@@ -134,7 +134,7 @@ uint32_t tern_examples_count(const tern_examples *ex) { return ex->n; }
 
 tern_status tern_examples_get(tern_examples *ex, uint32_t i, tern_frames *out, tern_diags *diags)
 {
-    *out = (tern_frames) { .label = -1 };
+    *out = (tern_frames){ .label = -1 };
     if (i >= ex->n)
         return tern_network_refuse(diags, TERN_E_CALL, ex->model->name, "example", "they count from 0",
                                    "there is no example %" PRIu32 ", but 0..%" PRIu32, i, ex->n - 1);
@@ -146,12 +146,12 @@ tern_status tern_examples_get(tern_examples *ex, uint32_t i, tern_frames *out, t
         ex->store.warnings = NULL;
         return s;
     }
-    *out = (tern_frames) { .n_steps = ex->steps,
-                           .words_in = ex->in.n_words,
-                           .words_neuron = ex->visible.n_words,
-                           .inputs = ex->inputs + (size_t)i * ex->steps * ex->in.n_words,
-                           .targets = ex->targets + (size_t)i * ex->steps * ex->visible.n_words,
-                           .label = ex->labels == NULL ? -1 : ex->labels[i] };
+    *out = (tern_frames){ .n_steps = ex->steps,
+                          .words_in = ex->in.n_words,
+                          .words_neuron = ex->visible.n_words,
+                          .inputs = ex->inputs + (size_t)i * ex->steps * ex->in.n_words,
+                          .targets = ex->targets + (size_t)i * ex->steps * ex->visible.n_words,
+                          .label = ex->labels == NULL ? -1 : ex->labels[i] };
     return TERN_OK;
 }
 

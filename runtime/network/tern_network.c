@@ -73,15 +73,15 @@ static tern_status make_plan(const tern_model *model, const tern_network_options
         return tern_network_refuse(diags, TERN_E_CALL, model->name, "samples", "0: those of the network",
                                    "%" PRIu32 " samples, allowed are 0..%u", o->samples, TERN_MAX_SAMPLES);
     const tern_state *saved = o->fresh ? NULL : model->state;
-    *p = (plan) { .kind = golden ? &tern_engine_golden : &tern_engine_fast,
-                  .threads = o->threads,
-                  .samples = o->samples != 0 ? o->samples
-                             : saved != NULL ? saved->n_samples
-                                             : model->net.n_samples,
-                  .seed = o->has_seed     ? o->seed
-                          : saved != NULL ? saved->seed
-                                          : model->seed,
-                  .saved = saved };
+    *p = (plan){ .kind = golden ? &tern_engine_golden : &tern_engine_fast,
+                 .threads = o->threads,
+                 .samples = o->samples != 0 ? o->samples
+                            : saved != NULL ? saved->n_samples
+                                            : model->net.n_samples,
+                 .seed = o->has_seed     ? o->seed
+                         : saved != NULL ? saved->seed
+                                         : model->seed,
+                 .saved = saved };
     return check_saved(model, o, p, diags);
 }
 
@@ -89,7 +89,7 @@ static tern_status fill(tern_network *net, const plan *p, tern_diags *diags)
 {
     tern_arena *a = &net->arena;
     const tern_model *model = &net->model;
-    net->engine = (tern_runner_engine) { .kind = p->kind, .threads = p->threads };
+    net->engine = (tern_runner_engine){ .kind = p->kind, .threads = p->threads };
     net->epoch = UINT32_MAX;
     net->has_distance = tern_has_distance(model);
     net->presentations = p->saved != NULL ? model->presentations_done : 0;
@@ -342,9 +342,9 @@ static tern_status present(tern_network *net, tern_examples *ex, tern_presented 
 {
     tern_frames f;
     const uint32_t i = tern_present_next(net->run.st.seed, net->presentations, ex->n, net->order, &net->epoch);
-    *out = (tern_presented) { .presentation = net->presentations + 1,
-                              .recording = i,
-                              .eta = tern_rule_eta_at(&net->model.rule, net->presentations) };
+    *out = (tern_presented){ .presentation = net->presentations + 1,
+                             .recording = i,
+                             .eta = tern_rule_eta_at(&net->model.rule, net->presentations) };
     tern_status s = tern_examples_get(ex, i, &f, diags);
     if (s != TERN_OK) return s;
     if (net->model.data.label_population >= 0 && f.label < 0 && !ex->has_targets) {

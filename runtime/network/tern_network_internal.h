@@ -36,7 +36,7 @@ struct tern_examples {
 
 struct tern_network {
     tern_arena arena;
-    tern_model model;       /* a copy, whose state is that of the runner when an image is made */
+    tern_model model; /* a copy, whose state is that of the runner when an image is made */
     tern_runner run;
     tern_runner_engine engine;
     tern_van_rossum distance;

@@ -136,8 +136,8 @@ bool tern_ranks_exchange(uint8_t *all, const size_t *offset)
 bool tern_ranks_from_first(void *bytes, size_t n)
 {
     if (self.count == 1 || n == 0) return true;
-    if (!self.lost) self.lost = !tern_wire_from_first(self.index, self.count, bytes, n,
-        tern_ranks_patience_s(PATIENCE_S));
+    if (!self.lost)
+        self.lost = !tern_wire_from_first(self.index, self.count, bytes, n, tern_ranks_patience_s(PATIENCE_S));
     return !self.lost;
 }
 
@@ -203,7 +203,9 @@ tern_status tern_ranks_same(uint64_t number, const char *what, const char *hint,
     if (self.index != 0) return TERN_OK; /* rank 0 reports it */
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIFFERENT, NULL, 0, NULL,
                                   "ranks have different %s: %s %s%s from rank 0", what, n == 1 ? "rank" : "ranks", text,
-                                  n > 8 ? ", ... differ" : n == 1 ? " differs" : " differ"),
+                                  n > 8    ? ", ... differ"
+                                  : n == 1 ? " differs"
+                                           : " differ"),
                    "%s", hint);
     return TERN_ERR_DATA;
 }

@@ -80,11 +80,13 @@ bool tern_wire_exchange(uint32_t index, uint32_t count, uint8_t *all, const size
     for (uint32_t p = 0; p < count; ++p)
         if (p != index && offset[p + 1] != offset[p])
             good = MPI_Irecv(all + offset[p], (int)(offset[p + 1] - offset[p]), MPI_BYTE, (int)p, TAG_STEP,
-                             MPI_COMM_WORLD, &requests[n++]) == MPI_SUCCESS && good;
+                             MPI_COMM_WORLD, &requests[n++]) == MPI_SUCCESS &&
+                   good;
     for (uint32_t p = 0; p < count && offset[index + 1] != offset[index]; ++p)
         if (p != index)
             good = MPI_Isend(all + offset[index], (int)(offset[index + 1] - offset[index]), MPI_BYTE, (int)p, TAG_STEP,
-                             MPI_COMM_WORLD, &requests[n++]) == MPI_SUCCESS && good;
+                             MPI_COMM_WORLD, &requests[n++]) == MPI_SUCCESS &&
+                   good;
     return good && finish(n, patience_s);
 }
 
@@ -100,7 +102,8 @@ bool tern_wire_from_first(uint32_t index, uint32_t count, void *bytes, size_t n,
             good = MPI_Irecv(part, size, MPI_BYTE, 0, TAG_FIRST, MPI_COMM_WORLD, &requests[requested++]) == MPI_SUCCESS;
         for (uint32_t p = 1; index == 0 && p < count; ++p)
             good = MPI_Isend(part, size, MPI_BYTE, (int)p, TAG_FIRST, MPI_COMM_WORLD, &requests[requested++]) ==
-                       MPI_SUCCESS && good;
+                       MPI_SUCCESS &&
+                   good;
         if (!good || !finish(requested, patience_s)) return false;
     }
     return true;

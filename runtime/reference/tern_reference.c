@@ -1,8 +1,8 @@
 /* tern_reference.c : the step of the double-precision reference (reference.h, docs/22-reference.md)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Equations are those of "Multi-Sample Online Learning for Probabilistic Spiking Neural Networks"; their labels are cited. Written for
- * reading next to the paper. Every sum runs in the order of the arrays.
+ * Equations are those of "Multi-Sample Online Learning for Probabilistic Spiking Neural Networks"; their labels are
+ * cited. Written for reading next to the paper. Every sum runs in the order of the arrays.
  */
 #include "tern/reference.h"
 #include <math.h>
@@ -81,7 +81,8 @@ static double draw(const tern_reference *r, uint32_t i, uint32_t k)
     return (double)((sample & 1) ? word >> 16 : word & 0xffff) / 65536.0;
 }
 
-/* Spikes of neuron i that are given: targets of a clamped visible neuron, forced ones of a hidden neuron. NULL: it draws. */
+/* Spikes of neuron i that are given: targets of a clamped visible neuron, forced ones of a hidden neuron. NULL: it
+ * draws. */
 static const uint32_t *given(const tern_reference *r, uint32_t i, uint32_t k, const uint32_t *targets, unsigned flags)
 {
     if (i < r->model->net.n_visible) return (flags & TERN_STEP_CLAMP) != 0 ? targets : NULL;
@@ -90,7 +91,10 @@ static const uint32_t *given(const tern_reference *r, uint32_t i, uint32_t k, co
 
 static bool bit_of(const uint32_t *bits, uint32_t pos) { return (bits[pos / 32] >> (pos % 32) & 1) != 0; }
 
-static void set_bit(tern_reference *r, uint32_t k, uint32_t pos) { r->spikes[k * (size_t)(r->model->net.n_neurons_pos / 32) + pos / 32] |= (uint32_t)1 << (pos % 32); }
+static void set_bit(tern_reference *r, uint32_t k, uint32_t pos)
+{
+    r->spikes[k * (size_t)(r->model->net.n_neurons_pos / 32) + pos / 32] |= (uint32_t)1 << (pos % 32);
+}
 
 /* One neuron, one sample: spike, error s - p and cross-entropy (eq:log-prob-ind). */
 static void fire_neuron(tern_reference *r, uint32_t i, uint32_t k, const uint32_t *targets, unsigned flags)
@@ -106,9 +110,11 @@ static void fire_neuron(tern_reference *r, uint32_t i, uint32_t k, const uint32_
     if (i < net->n_visible) r->loss[k] += softplus(s ? -u : u);
 }
 
-/* One winner-take-all circuit, one sample: members first .. first + size - 1 and silence, whose potential is 0, share one spike by the softmax of
- * their potentials. The error s - p of a member is the gradient of the circuit's log-probability with respect to its potential. */
-static void fire_circuit(tern_reference *r, uint32_t first, uint32_t size, uint32_t k, const uint32_t *targets, unsigned flags)
+/* One winner-take-all circuit, one sample: members first .. first + size - 1 and silence, whose potential is 0, share
+ * one spike by the softmax of their potentials. The error s - p of a member is the gradient of the circuit's
+ * log-probability with respect to its potential. */
+static void fire_circuit(tern_reference *r, uint32_t first, uint32_t size, uint32_t k, const uint32_t *targets,
+                         unsigned flags)
 {
     const tern_net *net = &r->model->net;
     const uint32_t K = r->n_samples, *spikes = given(r, first, k, targets, flags);
@@ -123,9 +129,11 @@ static void fire_circuit(tern_reference *r, uint32_t first, uint32_t size, uint3
         const double p = exp(u[c * (size_t)K] - top) / sum;
         reached += p;
         r->p[(size_t)(first + c) * K + k] = p;
-        if (winner == size && (spikes != NULL ? bit_of(spikes, net->neurons[first + c].pos) : drawn < reached)) winner = c;
+        if (winner == size && (spikes != NULL ? bit_of(spikes, net->neurons[first + c].pos) : drawn < reached))
+            winner = c;
     }
-    for (uint32_t c = 0; c < size; ++c) r->error[(size_t)(first + c) * K + k] = (c == winner ? 1 : 0) - r->p[(size_t)(first + c) * K + k];
+    for (uint32_t c = 0; c < size; ++c)
+        r->error[(size_t)(first + c) * K + k] = (c == winner ? 1 : 0) - r->p[(size_t)(first + c) * K + k];
     if (winner < size) set_bit(r, k, net->neurons[first + winner].pos);
     if (first < net->n_visible) r->loss[k] += top + log(sum) - (winner < size ? u[winner * (size_t)K] : 0);
 }
@@ -145,7 +153,7 @@ static void fire(tern_reference *r, const uint32_t *targets, unsigned flags)
     }
 }
 
-/* ---- the third factor: all that the rules differ in ------------------------------------------------------------------------------- */
+/* ---- the third factor: all that the rules differ in -------------------------------------------------------------- */
 
 /* eq:softmax into m[0][k]. Returns log sum_k exp(v^k). */
 static double softmax(tern_reference *r)
@@ -165,9 +173,7 @@ static void third_factor(tern_reference *r)
     const uint32_t K = r->n_samples;
     double *m = r->m, *w = r->m + K;
     switch ((tern_rule_kind)r->model->net.rule) {
-    case TERN_RULE_GEM: /* eq:gem-update: the same weights for all neurons */
-        softmax(r);
-        break;
+    case TERN_RULE_GEM: /* eq:gem-update: the same weights for all neurons */ softmax(r); break;
     case TERN_RULE_MB: /* eq:mb-update-vis, eq:mb-update-hid */
         for (uint32_t k = 0; k < K; ++k) {
             m[k] = 1.0 / K;
@@ -179,8 +185,7 @@ static void third_factor(tern_reference *r)
         for (uint32_t k = 0; k < K; ++k) w[k] = log_r;
         break;
     }
-    case TERN_RULE_REWARD: /* eq:three-factor: tern_reference_reward() brings them */
-        break;
+    case TERN_RULE_REWARD: /* eq:three-factor: tern_reference_reward() brings them */ break;
     }
 }
 
@@ -191,8 +196,8 @@ static bool by_signal(const tern_reference *r, uint32_t i)
     return net->rule == TERN_RULE_REWARD || (net->rule != TERN_RULE_GEM && i >= net->n_visible);
 }
 
-/* eq:mb-baseline with temporal averages A[f] = lambda A[f] + f:  b = A[w g^2] / A[g^2], as a recursion over b and D = A[g^2]. g = <e x>_kappa,
- * one for each sample at elig[k stride]; for IW, whose w is one for all samples, their sum. */
+/* eq:mb-baseline with temporal averages A[f] = lambda A[f] + f:  b = A[w g^2] / A[g^2], as a recursion over b and D =
+ * A[g^2]. g = <e x>_kappa, one for each sample at elig[k stride]; for IW, whose w is one for all samples, their sum. */
 static void baseline_step(tern_reference *r, size_t at, const double *elig, size_t stride)
 {
     const uint32_t K = r->n_samples;
@@ -215,11 +220,12 @@ static void baseline_step(tern_reference *r, size_t at, const double *elig, size
     if (r->base_weight[at] > 0) r->base[at] += pull / r->base_weight[at];
 }
 
-/* ---- learning ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- learning ---------------------------------------------------------------------------------------------------- */
 
-/* One row and sample: <e x>_kappa = kappa <e x>_kappa + e x. Values that left the range of meaning are set to 0: they would only become denormal
- * numbers, which are slow. present: NULL where every position has a synapse. */
-static void average_run(double *restrict elig, const double *restrict x, const double *restrict present, size_t n, double kappa, double e)
+/* One row and sample: <e x>_kappa = kappa <e x>_kappa + e x. Values that left the range of meaning are set to 0: they
+ * would only become denormal numbers, which are slow. present: NULL where every position has a synapse. */
+static void average_run(double *restrict elig, const double *restrict x, const double *restrict present, size_t n,
+                        double kappa, double e)
 {
     if (present == NULL)
         for (size_t j = 0; j < n; ++j) {
@@ -240,7 +246,8 @@ static void average_local(tern_reference *r, uint32_t i, const double *e)
     for (uint32_t k = 0; k < r->n_samples; ++k) {
         const size_t ik = (size_t)i * r->n_samples + k;
         r->elig_bias[ik] = r->kappa * r->elig_bias[ik] + e[k];
-        if (n->self_filter != TERN_NO_FILTER) r->elig_self[ik] = r->kappa * r->elig_self[ik] + e[k] * self_trace(r, n, k);
+        if (n->self_filter != TERN_NO_FILTER)
+            r->elig_self[ik] = r->kappa * r->elig_self[ik] + e[k] * self_trace(r, n, k);
     }
 }
 
@@ -248,7 +255,8 @@ static void average_row(tern_reference *r, uint32_t q, const double *e)
 {
     const tern_row *row = &r->model->net.rows[q];
     for (uint32_t k = 0; k < r->n_samples; ++k)
-        average_run(r->elig + r->row_elig[q] + (size_t)k * row->count, row_trace(r, row, k), r->row_full[q] ? NULL : r->present + row->weight, row->count, r->kappa, e[k]);
+        average_run(r->elig + r->row_elig[q] + (size_t)k * row->count, row_trace(r, row, k),
+                    r->row_full[q] ? NULL : r->present + row->weight, row->count, r->kappa, e[k]);
 }
 
 static void add_run(double *restrict w, const double *restrict elig, size_t n, double rate)
@@ -276,7 +284,8 @@ static void move_each(tern_reference *r, uint32_t i)
     for (uint32_t q = n->row0; q < n->row0 + n->n_rows; ++q) {
         const tern_row *row = &net->rows[q];
         for (size_t j = 0; j < row->count; ++j)
-            if (r->present[row->weight + j] > 0) move_one(r, &r->weights[row->weight + j], row->weight + j, r->elig + r->row_elig[q] + j, row->count);
+            if (r->present[row->weight + j] > 0)
+                move_one(r, &r->weights[row->weight + j], row->weight + j, r->elig + r->row_elig[q] + j, row->count);
     }
 }
 
@@ -292,13 +301,15 @@ static void move_local(tern_reference *r, uint32_t i, const double *rate)
 static void move_row(tern_reference *r, uint32_t q, const double *rate)
 {
     const tern_row *row = &r->model->net.rows[q];
-    for (uint32_t k = 0; k < r->n_samples; ++k) add_run(r->weights + row->weight, r->elig + r->row_elig[q] + (size_t)k * row->count, row->count, rate[k]);
+    for (uint32_t k = 0; k < r->n_samples; ++k)
+        add_run(r->weights + row->weight, r->elig + r->row_elig[q] + (size_t)k * row->count, row->count, rate[k]);
 }
 
-/* What a step does to neuron i, in two parts that may come at different times; row by row, since a row's averages stay in the processor's cache.
+/* What a step does to neuron i, in two parts that may come at different times; row by row, since a row's averages stay
+ * in the processor's cache.
  * AVERAGE: the temporal averages take in the errors e, [K].
- * MOVE: theta += eta sum_k m^k <(s - p) x>_kappa, the one form of eq:gem-update, eq:mb-update, eq:iw-update and eq:three-factor; then the baseline takes
- * in what it has just been used for. */
+ * MOVE: theta += eta sum_k m^k <(s - p) x>_kappa, the one form of eq:gem-update, eq:mb-update, eq:iw-update and
+ * eq:three-factor; then the baseline takes in what it has just been used for. */
 enum { AVERAGE = 1, MOVE = 2 };
 
 static void learn(tern_reference *r, uint32_t i, unsigned parts, const double *e)
@@ -307,7 +318,8 @@ static void learn(tern_reference *r, uint32_t i, unsigned parts, const double *e
     const tern_neuron *n = &net->neurons[i];
     const uint32_t K = r->n_samples;
     const bool signal = by_signal(r, i), own = signal && net->baseline == TERN_BASELINE_NEURON;
-    const bool each = (parts & MOVE) != 0 && signal && net->baseline == TERN_BASELINE_SYNAPSE, together = (parts & MOVE) != 0 && !each;
+    const bool each = (parts & MOVE) != 0 && signal && net->baseline == TERN_BASELINE_SYNAPSE,
+               together = (parts & MOVE) != 0 && !each;
     double rate[TERN_MAX_SAMPLES];
     for (uint32_t k = 0; k < K; ++k) rate[k] = r->eta * (signal ? r->m[K + k] - (own ? r->base[i] : 0) : r->m[k]);
     if (parts & AVERAGE) average_local(r, i, e);
@@ -346,8 +358,8 @@ void tern_reference_step(tern_reference *r, const uint32_t *inputs, const uint32
     tern_reference_flush(r);
     traces(r->model, r->hist_in, net->n_inputs_pos, r->x_in, net->n_inputs_pos);
     for (uint32_t k = 0; k < K; ++k)
-        traces(r->model, r->hist_neuron + (size_t)k * net->n_neurons_pos, net->n_neurons_pos, r->x_neuron + (size_t)k * net->n_neurons_pos,
-               (size_t)K * net->n_neurons_pos);
+        traces(r->model, r->hist_neuron + (size_t)k * net->n_neurons_pos, net->n_neurons_pos,
+               r->x_neuron + (size_t)k * net->n_neurons_pos, (size_t)K * net->n_neurons_pos);
     for (uint32_t i = 0; i < net->n_neurons; ++i) potentials(r, i);
     fire(r, targets, flags);
     for (uint32_t k = 0; k < K; ++k) r->v[k] = r->gamma * r->v[k] - r->loss[k]; /* eq:gem-log-weight */
@@ -358,6 +370,8 @@ void tern_reference_step(tern_reference *r, const uint32_t *inputs, const uint32
     }
     r->pending = learning && waits; /* until the step's reward is known */
     shift_in(r->hist_in, inputs, net->n_inputs_pos);
-    for (uint32_t k = 0; k < K; ++k) shift_in(r->hist_neuron + (size_t)k * net->n_neurons_pos, r->spikes + (size_t)k * (net->n_neurons_pos / 32), net->n_neurons_pos);
+    for (uint32_t k = 0; k < K; ++k)
+        shift_in(r->hist_neuron + (size_t)k * net->n_neurons_pos, r->spikes + (size_t)k * (net->n_neurons_pos / 32),
+                 net->n_neurons_pos);
     ++r->step;
 }

@@ -23,33 +23,39 @@ static void load_parameters(tern_reference *r)
     for (size_t j = 0; j < net->n_weights; ++j) {
         const bool synapse = net->weights0[j] != TERN_WEIGHT_ABSENT;
         r->present[j] = synapse ? 1 : 0;
-        r->weights[j] = synapse ? initial(st ? st->weights : NULL, model->real_weights0, net->weights0, j, net->weight_frac) : 0;
+        r->weights[j] =
+            synapse ? initial(st ? st->weights : NULL, model->real_weights0, net->weights0, j, net->weight_frac) : 0;
     }
     for (size_t i = 0; i < net->n_neurons; ++i) {
         r->bias[i] = initial(st ? st->bias_f12 : NULL, model->real_bias0, net->bias0_f12, i, TERN_BIAS_FRAC);
         r->self[i] = net->neurons[i].self_filter == TERN_NO_FILTER
-                         ? 0 : initial(st ? st->self_f12 : NULL, model->real_self0, net->self0_f12, i, TERN_BIAS_FRAC);
+                         ? 0
+                         : initial(st ? st->self_f12 : NULL, model->real_self0, net->self0_f12, i, TERN_BIAS_FRAC);
     }
-    for (size_t i = 0; st != NULL && i < tern_net_baselines(net); ++i) { /* b s20.12; D as sums of g^2 with 14 fraction bits, N-20 */
+    /* b s20.12; D as sums of g^2 with 14 fraction bits, N-20 */
+    for (size_t i = 0; st != NULL && i < tern_net_baselines(net); ++i) {
         r->base[i] = st->base_f12[i] / 4096.0;
         r->base_weight[i] = st->base_weight[i] / 16384.0;
     }
 }
 
-tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena, tern_reference **out_ref,
-                                  tern_diags *diags)
+tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, uint64_t seed, tern_arena *arena,
+                                  tern_reference **out_ref, tern_diags *diags)
 {
     const tern_net *net = &model->net;
     *out_ref = NULL;
     const char *what = NULL;
     if (n_samples < 1 || n_samples > TERN_MAX_SAMPLES) {
-        tern_diags_add(diags, TERN_SEV_ERROR, 120, model->name, 0, "samples", "%u samples, allowed are 1..%u", n_samples, TERN_MAX_SAMPLES);
+        tern_diags_add(diags, TERN_SEV_ERROR, 120, model->name, 0, "samples", "%u samples, allowed are 1..%u",
+                       n_samples, TERN_MAX_SAMPLES);
         return TERN_ERR_ARGUMENT;
     }
     if (tern_net_check(net, &what) == TERN_OK) {
         if (net->n_filters != model->n_filters) what = "number of filters";
-        else if (net->rule != model->rule.kind || net->baseline != model->rule.baseline) what = "rule and baseline of the network and of the settings";
-        else if (net->baseline != TERN_BASELINE_NONE && model->rule.memory == 0) what = "memory of the baseline, at least 1 step";
+        else if (net->rule != model->rule.kind || net->baseline != model->rule.baseline)
+            what = "rule and baseline of the network and of the settings";
+        else if (net->baseline != TERN_BASELINE_NONE && model->rule.memory == 0)
+            what = "memory of the baseline, at least 1 step";
     }
     if (what != NULL) {
         tern_diags_add(diags, TERN_SEV_ERROR, 121, model->name, 0, "network", "not consistent: %s", what);
@@ -69,15 +75,38 @@ tern_status tern_reference_create(const tern_model *model, uint32_t n_samples, u
         for (size_t j = 0; j < row->count; ++j)
             if (net->weights0[row->weight + j] == TERN_WEIGHT_ABSENT) row_full[q] = 0;
     }
-    *r = (tern_reference){ .model = model, .n_samples = n_samples, .seed = seed, .eta = model->rule.eta, .gamma = model->rule.gamma,
-                           .kappa = model->rule.kappa, .lambda = net->baseline == TERN_BASELINE_NONE ? 0 : 1 - 1.0 / model->rule.memory,
-                           .row_elig = row_elig, .row_full = row_full, .n_elig = n_elig };
+    *r = (tern_reference){ .model = model,
+                           .n_samples = n_samples,
+                           .seed = seed,
+                           .eta = model->rule.eta,
+                           .gamma = model->rule.gamma,
+                           .kappa = model->rule.kappa,
+                           .lambda = net->baseline == TERN_BASELINE_NONE ? 0 : 1 - 1.0 / model->rule.memory,
+                           .row_elig = row_elig,
+                           .row_full = row_full,
+                           .n_elig = n_elig };
     const size_t n_base = tern_net_baselines(net);
-    const struct { double **at; size_t count; } arrays[] = {
-        { &r->weights, net->n_weights }, { &r->bias, N }, { &r->self, N }, { &r->v, K }, { &r->loss, K }, { &r->m, 2 * K },
-        { &r->u, N * K }, { &r->p, N * K }, { &r->error, N * K }, { &r->elig, n_elig }, { &r->elig_bias, N * K }, { &r->elig_self, N * K },
-        { &r->x_in, F * net->n_inputs_pos }, { &r->x_neuron, F * K * net->n_neurons_pos }, { &r->present, net->n_weights },
-        { &r->base, n_base }, { &r->base_weight, n_base },
+    const struct {
+        double **at;
+        size_t count;
+    } arrays[] = {
+        { &r->weights, net->n_weights },
+        { &r->bias, N },
+        { &r->self, N },
+        { &r->v, K },
+        { &r->loss, K },
+        { &r->m, 2 * K },
+        { &r->u, N * K },
+        { &r->p, N * K },
+        { &r->error, N * K },
+        { &r->elig, n_elig },
+        { &r->elig_bias, N * K },
+        { &r->elig_self, N * K },
+        { &r->x_in, F * net->n_inputs_pos },
+        { &r->x_neuron, F * K * net->n_neurons_pos },
+        { &r->present, net->n_weights },
+        { &r->base, n_base },
+        { &r->base_weight, n_base },
     };
     for (size_t a = 0; a < sizeof arrays / sizeof *arrays; ++a)
         if ((*arrays[a].at = tern_arena_get(arena, arrays[a].count, sizeof(double))) == NULL) return TERN_ERR_MEMORY;
@@ -152,7 +181,8 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
 {
     const tern_net *net = &ref->model->net;
     for (size_t j = 0; j < net->n_weights; ++j)
-        st->weights[j] = ref->present[j] > 0 ? to_raw(ref->weights[j], net->weight_frac, net->weight_bits) : (int16_t)TERN_WEIGHT_ABSENT;
+        st->weights[j] = ref->present[j] > 0 ? to_raw(ref->weights[j], net->weight_frac, net->weight_bits)
+                                             : (int16_t)TERN_WEIGHT_ABSENT;
     for (size_t i = 0; i < net->n_neurons; ++i) {
         st->bias_f12[i] = to_raw(ref->bias[i], TERN_BIAS_FRAC, 16);
         st->self_f12[i] = to_raw(ref->self[i], TERN_BIAS_FRAC, 16);
@@ -164,7 +194,8 @@ void tern_reference_to_state(const tern_reference *ref, tern_state *st)
     st->step = ref->step;
 }
 
-/* Saved form: magic, step, seed, K, shape, then all parts. The magic read on a machine of another byte order does not match. */
+/* Saved form: magic, step, seed, K, shape, then all parts. The magic read on a machine of another byte order does not
+ * match. */
 typedef struct save_head {
     uint64_t magic;
     uint32_t step, n_samples, n_weights, n_neurons, n_inputs_pos, n_neurons_pos;
@@ -174,8 +205,8 @@ typedef struct save_head {
     uint64_t check; /* FNV-1a over the head with check = 0, then the parts */
 } save_head;
 
-#define SAVE_MAGIC 0x3246455254726e54u     /* "TnrTREF2" */
-#define SAVE_MAGIC_V1 0x3146455254726e54u  /* before there were rules and baselines: not read */
+#define SAVE_MAGIC 0x3246455254726e54u    /* "TnrTREF2" */
+#define SAVE_MAGIC_V1 0x3146455254726e54u /* before there were rules and baselines: not read */
 
 static void add_bytes(void *ud, void *at, size_t bytes)
 {
@@ -214,9 +245,18 @@ static uint64_t checksum(save_head h, const uint8_t *parts, size_t n)
 static save_head head_of(const tern_reference *r)
 {
     const tern_net *net = &r->model->net;
-    return (save_head){ .magic = SAVE_MAGIC, .step = r->step, .n_samples = r->n_samples, .n_weights = net->n_weights, .n_neurons = net->n_neurons,
-                        .n_inputs_pos = net->n_inputs_pos, .n_neurons_pos = net->n_neurons_pos, .rule = net->rule, .baseline = net->baseline,
-                        .pending = r->pending, .seed = r->seed, .n_elig = r->n_elig };
+    return (save_head){ .magic = SAVE_MAGIC,
+                        .step = r->step,
+                        .n_samples = r->n_samples,
+                        .n_weights = net->n_weights,
+                        .n_neurons = net->n_neurons,
+                        .n_inputs_pos = net->n_inputs_pos,
+                        .n_neurons_pos = net->n_neurons_pos,
+                        .rule = net->rule,
+                        .baseline = net->baseline,
+                        .pending = r->pending,
+                        .seed = r->seed,
+                        .n_elig = r->n_elig };
 }
 
 size_t tern_reference_save_bytes(const tern_reference *ref)
@@ -247,10 +287,13 @@ static tern_status check_saved(const tern_reference *ref, const uint8_t *bytes, 
     if (magic != want.magic) return TERN_ERR_FORMAT;
     if (size < sizeof *out_head) return TERN_ERR_TRUNCATED;
     memcpy(out_head, bytes, sizeof *out_head);
-    if (out_head->n_weights != want.n_weights || out_head->n_neurons != want.n_neurons || out_head->n_inputs_pos != want.n_inputs_pos ||
-        out_head->n_neurons_pos != want.n_neurons_pos || out_head->rule != want.rule || out_head->baseline != want.baseline || out_head->pending > 1)
+    if (out_head->n_weights != want.n_weights || out_head->n_neurons != want.n_neurons ||
+        out_head->n_inputs_pos != want.n_inputs_pos || out_head->n_neurons_pos != want.n_neurons_pos ||
+        out_head->rule != want.rule || out_head->baseline != want.baseline || out_head->pending > 1)
         return TERN_ERR_FORMAT;
-    return out_head->check == checksum(*out_head, bytes + sizeof *out_head, size - sizeof *out_head) ? TERN_OK : TERN_ERR_CHECKSUM;
+    return out_head->check == checksum(*out_head, bytes + sizeof *out_head, size - sizeof *out_head)
+               ? TERN_OK
+               : TERN_ERR_CHECKSUM;
 }
 
 uint32_t tern_reference_saved_for(const uint8_t *bytes, size_t size)

@@ -1,4 +1,5 @@
-/* tern_threefry_ref.c : Threefry-2x32-20, from Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011), section 4.4
+/* tern_threefry_ref.c : Threefry-2x32-20, from Salmon et al., "Parallel random numbers: as easy as 1, 2, 3" (2011),
+ * section 4.4
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/reference.h"

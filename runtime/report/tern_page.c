@@ -11,30 +11,33 @@
 typedef enum part_kind { PART_SECTION, PART_HTML, PART_TABLE, PART_FIGURE } part_kind;
 
 typedef struct part {
-    struct part     *next;
-    part_kind        kind;
-    const char      *text;   /* heading; HTML; HTML; caption */
+    struct part *next;
+    part_kind kind;
+    const char *text; /* heading; HTML; HTML; caption */
     const tern_plot *plot;
 } part;
 
 struct tern_page {
     tern_arena *arena;
     const char *title, *subtitle;
-    part       *first, *last;
-    size_t      n_figures, n_sections;
-    bool        failed; /* memory was refused */
+    part *first, *last;
+    size_t n_figures, n_sections;
+    bool failed; /* memory was refused */
 };
 
 static const char STYLE[] =
-    "body{margin:0 auto;max-width:1000px;padding:0 16px 48px;color:#1d1d1f;background:#fff;font:16px/1.5 system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
+    "body{margin:0 auto;max-width:1000px;padding:0 16px 48px;color:#1d1d1f;background:#fff;font:16px/1.5 "
+    "system-ui,-apple-system,'Segoe UI',Roboto,'Helvetica Neue',Arial,sans-serif}\n"
     "h1{font-size:1.7rem;line-height:1.2;margin:32px 0 4px}\n"
     "h2{font-size:1.2rem;line-height:1.3;margin:40px 0 8px;padding-top:12px;border-top:1px solid #ddd}\n"
     "h1,h2,p,figcaption,caption,nav{overflow-wrap:anywhere}\n"
     ".subtitle{margin:0 0 16px;color:#555}\n"
     "nav{font-size:.92rem}nav a{display:inline-block;max-width:100%;margin-right:1.1em}a{color:#005a9c}\n"
     "p{margin:8px 0;max-width:72ch}\n"
-    "pre{overflow-x:auto;margin:8px 0;padding:10px 12px;background:#f5f5f7;border-radius:6px;font:13px/1.45 ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace}\n"
-    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:24px 28px;margin:14px 0}\n"
+    "pre{overflow-x:auto;margin:8px 0;padding:10px 12px;background:#f5f5f7;border-radius:6px;font:13px/1.45 "
+    "ui-monospace,'SF Mono',Menlo,Consolas,'Liberation Mono',monospace}\n"
+    ".figures{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,400px),1fr));gap:24px "
+    "28px;margin:14px 0}\n"
     "figure{margin:0;min-width:0}figure.wide{grid-column:1/-1;overflow-x:auto}figure.wide img{min-width:600px}\n"
     "figure img{display:block;width:100%;height:auto}\n"
     "figcaption{margin-top:4px;font-size:.86rem;line-height:1.4;color:#555}\n"
@@ -46,15 +49,19 @@ static const char STYLE[] =
     "th{font-weight:600}thead th{border-bottom-color:#999;vertical-align:bottom}tbody th{font-weight:400;color:#555}\n"
     ".n{text-align:right;white-space:nowrap}\n"
     ".yes{color:#00694a;font-weight:600}.no{color:#a83a00;font-weight:600}\n"
-    "@media print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid}figure,tr{break-inside:avoid}.figures{grid-template-columns:1fr 1fr}.scroll{overflow:visible}nav{display:none}}\n";
+    "@media "
+    "print{body{max-width:none;padding:0;font-size:10pt}h2{break-after:avoid}figure,tr{break-inside:avoid}.figures{"
+    "grid-template-columns:1fr 1fr}.scroll{overflow:visible}nav{display:none}}\n";
 
-/* ---- collecting ------------------------------------------------------------------------------------------------------------------ */
+/* ---- collecting -------------------------------------------------------------------------------------------------- */
 
 tern_page *tern_page_new(const char *title, const char *subtitle, tern_arena *arena)
 {
     tern_page *p = tern_arena_get(arena, 1, sizeof *p);
     if (p == NULL) return NULL;
-    *p = (tern_page){ .arena = arena, .title = tern_arena_strdup(arena, title != NULL ? title : ""), .subtitle = tern_arena_strdup(arena, subtitle != NULL ? subtitle : "") };
+    *p = (tern_page){ .arena = arena,
+                      .title = tern_arena_strdup(arena, title != NULL ? title : ""),
+                      .subtitle = tern_arena_strdup(arena, subtitle != NULL ? subtitle : "") };
     return p->title != NULL && p->subtitle != NULL ? p : NULL;
 }
 
@@ -141,7 +148,8 @@ static const char *cell_class(const char *s)
     if (s == NULL) return "";
     if (strcmp(s, "yes") == 0) return " class=\"yes\"";
     if (strcmp(s, "no") == 0) return " class=\"no\"";
-    const bool number = isdigit((unsigned char)s[0]) || s[0] == '+' || s[0] == '-' || s[0] == '[' || strncmp(s, "\xe2\x88\x92", 3) == 0 || strncmp(s, "\xc2\xb1", 2) == 0;
+    const bool number = isdigit((unsigned char)s[0]) || s[0] == '+' || s[0] == '-' || s[0] == '[' ||
+                        strncmp(s, "\xe2\x88\x92", 3) == 0 || strncmp(s, "\xc2\xb1", 2) == 0;
     return number ? " class=\"n\"" : "";
 }
 
@@ -204,7 +212,7 @@ void tern_page_facts(tern_page *p, size_t n, const char *const *pairs, const cha
 
 static const double WIDE_PX = 560; /* wider figures take all columns */
 
-/* ---- writing ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void put_contents(const tern_page *p, tern_text *out)
 {
@@ -223,12 +231,16 @@ static void put_contents(const tern_page *p, tern_text *out)
 static void put_figure(const part *q, const char *svg, tern_text *out)
 {
     /* the size is repeated here so that the page does not move while the images are decoded */
-    tern_text_add(out, tern_plot_width(q->plot) > WIDE_PX ? "<figure class=\"wide\"><img src=\"data:image/svg+xml;base64," : "<figure><img src=\"data:image/svg+xml;base64,");
+    tern_text_add(out, tern_plot_width(q->plot) > WIDE_PX
+                           ? "<figure class=\"wide\"><img src=\"data:image/svg+xml;base64,"
+                           : "<figure><img src=\"data:image/svg+xml;base64,");
     tern_text_base64(out, (const unsigned char *)svg, strlen(svg));
     int width = 0, height = 0;
     const char *size = strstr(svg, "<svg");
-    const char *w = size == NULL ? NULL : strstr(size, "width=\""), *h = size == NULL ? NULL : strstr(size, "height=\"");
-    if (w != NULL && h != NULL && sscanf(w, "width=\"%d", &width) == 1 && sscanf(h, "height=\"%d", &height) == 1) tern_text_format(out, "\" width=\"%d\" height=\"%d", width, height);
+    const char *w = size == NULL ? NULL : strstr(size, "width=\""),
+               *h = size == NULL ? NULL : strstr(size, "height=\"");
+    if (w != NULL && h != NULL && sscanf(w, "width=\"%d", &width) == 1 && sscanf(h, "height=\"%d", &height) == 1)
+        tern_text_format(out, "\" width=\"%d\" height=\"%d", width, height);
     tern_text_add(out, "\" alt=\"");
     tern_text_xml(out, q->text);
     tern_text_add(out, "\">");
@@ -244,8 +256,10 @@ static bool is_shared(part_kind k) { return k == PART_FIGURE || k == PART_TABLE;
 
 static void put_page(const tern_page *p, const char *const *svg, tern_text *out)
 {
-    tern_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src 'unsafe-inline'\">\n<title>");
+    tern_text_add(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+                       "content=\"width=device-width, initial-scale=1\">\n"
+                       "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; "
+                       "style-src 'unsafe-inline'\">\n<title>");
     tern_text_xml(out, p->title);
     tern_text_add(out, "</title>\n<style>\n");
     tern_text_add(out, STYLE);
@@ -262,7 +276,8 @@ static void put_page(const tern_page *p, const char *const *svg, tern_text *out)
     part_kind open = PART_SECTION; /* figures that follow each other share a grid, tables a row */
     for (const part *q = p->first; q != NULL; q = q->next) {
         if (q->kind != open && is_shared(open)) tern_text_add(out, "</div>\n");
-        if (q->kind != open && is_shared(q->kind)) tern_text_add(out, q->kind == PART_FIGURE ? "<div class=\"figures\">\n" : "<div class=\"tables\">\n");
+        if (q->kind != open && is_shared(q->kind))
+            tern_text_add(out, q->kind == PART_FIGURE ? "<div class=\"figures\">\n" : "<div class=\"tables\">\n");
         open = q->kind;
         if (q->kind == PART_FIGURE) put_figure(q, svg[figure++], out);
         else if (q->kind != PART_SECTION) tern_text_add(out, q->text);

@@ -17,7 +17,8 @@ static const char *keep(tern_text *t, tern_arena *arena)
 }
 
 /* Gnuplot's output is one document after the other; each belongs to the next figure that is not an image. */
-static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size_t n, tern_arena *arena, const char **out_svg, tern_diags *diags)
+static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size_t n, tern_arena *arena,
+                            const char **out_svg, tern_diags *diags)
 {
     static const char head[] = "<?xml", tail[] = "</svg>";
     const char *p = drawn->data != NULL ? drawn->data : "";
@@ -37,7 +38,8 @@ static tern_status deal_out(const tern_text *drawn, const tern_plot *plots, size
         ++found;
     }
     if (found == wanted && strstr(p, tail) == NULL) return TERN_OK;
-    tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot drew %s figures than the %zu it was given", found < wanted ? "fewer" : "more", wanted);
+    tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot drew %s figures than the %zu it was given",
+                   found < wanted ? "fewer" : "more", wanted);
     return TERN_ERR_TOOL;
 }
 

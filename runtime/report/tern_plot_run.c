@@ -1,4 +1,5 @@
-/* tern_plot_run.c : runs gnuplot, with its commands on its input and the drawings on its output: nothing in the file system
+/* tern_plot_run.c : runs gnuplot, with its commands on its input and the drawings on its output: nothing in the file
+ * system
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _GNU_SOURCE /* pipe2 */
@@ -33,7 +34,8 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
-/* A copy of the environment without gnuplot's own settings and with a plain locale: they would change the drawings. Free it. */
+/* A copy of the environment without gnuplot's own settings and with a plain locale: they would change the drawings.
+ * Free it. */
 static char **quiet_environment(void)
 {
     static char locale[] = "LC_ALL=C.UTF-8";
@@ -43,7 +45,9 @@ static char **quiet_environment(void)
     if (list == NULL) return NULL;
     for (size_t i = 0; i < n; ++i) {
         const char *e = environ[i];
-        if (strncmp(e, "GNU", 3) != 0 && strncmp(e, "GDFONTPATH=", 11) != 0 && strncmp(e, "FIT_", 4) != 0 && strncmp(e, "LC_", 3) != 0 && strncmp(e, "LANG", 4) != 0) list[kept++] = environ[i];
+        if (strncmp(e, "GNU", 3) != 0 && strncmp(e, "GDFONTPATH=", 11) != 0 && strncmp(e, "FIT_", 4) != 0 &&
+            strncmp(e, "LC_", 3) != 0 && strncmp(e, "LANG", 4) != 0)
+            list[kept++] = environ[i];
     }
     list[kept] = locale;
     return list;
@@ -51,7 +55,8 @@ static char **quiet_environment(void)
 
 typedef struct child {
     pid_t pid;
-    int   in, out, err; /* our ends; -1: closed. `in` is a socket: writing to one that is closed gives an error and no signal */
+    /* our ends; -1: closed. `in` is a socket: writing to one that is closed gives an error and no signal */
+    int in, out, err;
 } child;
 
 static int spawn(child *c, int in, int out, int err)
@@ -97,7 +102,9 @@ static int start(child *c)
 {
     int in[2] = { -1, -1 }, out[2] = { -1, -1 }, err[2] = { -1, -1 }, error = 0;
     *c = (child){ -1, -1, -1, -1 };
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 || pipe2(err, O_CLOEXEC) != 0) error = errno;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, in) != 0 || pipe2(out, O_CLOEXEC) != 0 ||
+        pipe2(err, O_CLOEXEC) != 0)
+        error = errno;
     for (int i = 0; i < 2; ++i) {
         in[i] = above_2(in[i]);
         out[i] = above_2(out[i]);
@@ -145,7 +152,9 @@ static bool talk(child *c, const tern_text *script, tern_text *out, tern_text *m
     size_t sent = 0;
     while (c->out >= 0 || c->err >= 0) {
         const double left_s = deadline_s - clock_s();
-        struct pollfd p[3] = { { .fd = c->in, .events = POLLOUT }, { .fd = c->out, .events = POLLIN }, { .fd = c->err, .events = POLLIN } };
+        struct pollfd p[3] = { { .fd = c->in, .events = POLLOUT },
+                               { .fd = c->out, .events = POLLIN },
+                               { .fd = c->err, .events = POLLIN } };
         if (left_s <= 0) return false;
         if (poll(p, 3, (int)(left_s * 1000) + 1) < 0 && errno != EINTR) return false;
         if (p[0].revents != 0) feed(c, script, &sent);
@@ -191,7 +200,9 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     child c;
     const int error = start(&c);
     if (error == ENOENT || error == EACCES || error == ENOTDIR) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 701, NULL, 0, NULL, "gnuplot, which draws the figures, is not on the PATH"), "apt-get install gnuplot-nox");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 701, NULL, 0, NULL,
+                                      "gnuplot, which draws the figures, is not on the PATH"),
+                       "apt-get install gnuplot-nox");
         return TERN_ERR_TOOL;
     }
     if (error != 0) {
@@ -210,10 +221,12 @@ tern_status tern_plot_run(const tern_text *script, double limit_s, tern_text *ou
     if (out->failed) s = TERN_ERR_MEMORY;
     else if (status != 0 && !in_time) {
         s = TERN_ERR_TOOL;
-        tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot was ended: it did not draw the figures within %g s", limit_s);
+        tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL,
+                       "gnuplot was ended: it did not draw the figures within %g s", limit_s);
     } else if (status != 0 || out->n >= OUTPUT_MAX) {
         s = TERN_ERR_TOOL;
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot failed: %s", out->n >= OUTPUT_MAX ? "the drawings are too large" : error_message(&message)),
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 702, NULL, 0, NULL, "gnuplot failed: %s",
+                                      out->n >= OUTPUT_MAX ? "the drawings are too large" : error_message(&message)),
                        "is it gnuplot 5.4 or newer? `tern doctor` shows it");
     }
     tern_text_free(&message);

@@ -8,18 +8,33 @@
 #include <string.h>
 #include "tern_plot_internal.h"
 
-/* The palette of Okabe and Ito, told apart with every kind of colour vision, without its yellow (too pale on white) and black. */
+/* The palette of Okabe and Ito, told apart with every kind of colour vision, without its yellow (too pale on white) and
+ * black. */
 static const char *const PALETTE[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9" };
 enum { N_COLOURS = sizeof PALETTE / sizeof *PALETTE };
 static const char GREY[] = "#777777";
-static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };   /* gnuplot's point types: circle, square, triangle, diamond, triangle down, pentagon */
-static const int DASHES[] = { 1, 2, 4 };              /* of the first, second and third time that a colour comes up */
+/* gnuplot's point types: circle, square, triangle, diamond, triangle down, pentagon */
+static const int MARKS[] = { 7, 5, 9, 13, 11, 15 };
+static const int DASHES[] = { 1, 2, 4 }; /* of the first, second and third time that a colour comes up */
 
 /* beyond it points are omitted: sums of such numbers stay finite */
 static const double LARGEST = 1e30;
-enum { LINE_POINTS = 1200, MARKED_POINTS = 400, MARK_POINTS = 2000, TICK_POINTS = 4000, BUCKET_KEEPS = 4, LETTER_PX = 8 /* of a wide font */, LABEL_PX = 9 /* a digit of a wide font, DejaVu Sans */, FONT_PX = 13, Y_NAMES = 64, NAME_LETTERS = 16, NAME_PX = 10 /* gnuplot's margin */, LINE_PX = 15 };
+enum {
+    LINE_POINTS = 1200,
+    MARKED_POINTS = 400,
+    MARK_POINTS = 2000,
+    TICK_POINTS = 4000,
+    BUCKET_KEEPS = 4,
+    LETTER_PX = 8 /* of a wide font */,
+    LABEL_PX = 9 /* a digit of a wide font, DejaVu Sans */,
+    FONT_PX = 13,
+    Y_NAMES = 64,
+    NAME_LETTERS = 16,
+    NAME_PX = 10 /* gnuplot's margin */,
+    LINE_PX = 15
+};
 
-/* ---- texts ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- texts ------------------------------------------------------------------------------------------------------- */
 
 enum { MOVED = 0xe000 };
 
@@ -36,7 +51,8 @@ static void put_text(tern_text *out, const char *s, size_t most)
         unsigned long code = tern_text_next(s, &n);
         if (code < 0x20 || (code >= 0x7f && code < 0xa0)) code = ' ';
         if (moved(code) || (code & 0xfffe) == 0xfffe) code = 0xfffd;
-        const bool plain = code == ' ' || (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') || (code >= 'A' && code <= 'Z') || code >= 0x80;
+        const bool plain = code == ' ' || (code >= '0' && code <= '9') || (code >= 'a' && code <= 'z') ||
+                           (code >= 'A' && code <= 'Z') || code >= 0x80;
         tern_text_utf8(out, plain ? code : MOVED + code);
     }
     if (length > most) tern_text_add(out, "\xe2\x80\xa6");
@@ -60,7 +76,9 @@ static bool starts(const char *p, const char *end, const char *what)
 
 void tern_plot_clean(const char *svg, size_t n, tern_text *out)
 {
-    static const struct { const char *open, *close; } dropped[] = { { "<title>", "</title>" }, { "<desc>", "</desc>" }, { "<filter", "</filter>" } };
+    static const struct {
+        const char *open, *close;
+    } dropped[] = { { "<title>", "</title>" }, { "<desc>", "</desc>" }, { "<filter", "</filter>" } };
     const char *end = svg + n;
     for (const char *p = svg; p < end;) {
         const char *next = p;
@@ -81,14 +99,15 @@ void tern_plot_clean(const char *svg, size_t n, tern_text *out)
     }
 }
 
-/* ---- ranges --------------------------------------------------------------------------------------------------------------------- */
+/* ---- ranges ------------------------------------------------------------------------------------------------------ */
 
 typedef struct range {
     double lo, hi;
-    bool   any, log;
+    bool any, log;
 } range;
 
-static bool valid(double v, bool log_axis) { return fabs(v) <= LARGEST && (!log_axis || v >= 1 / LARGEST); } /* false for NAN too */
+/* false for NAN too */
+static bool valid(double v, bool log_axis) { return fabs(v) <= LARGEST && (!log_axis || v >= 1 / LARGEST); }
 
 static void include(range *r, double v)
 {
@@ -98,18 +117,31 @@ static void include(range *r, double v)
     r->any = true;
 }
 
-static bool point_valid(const tern_plot *p, const tern_plot_series *s, size_t i) { return valid(s->x[i], p->log_x) && valid(s->y[i], p->log_y); }
+static bool point_valid(const tern_plot *p, const tern_plot_series *s, size_t i)
+{
+    return valid(s->x[i], p->log_x) && valid(s->y[i], p->log_y);
+}
 static bool is_line(const tern_plot_series *s) { return s->kind == TERN_PLOT_LINE || s->kind == TERN_PLOT_MARKED; }
-static bool has_points(const tern_plot_series *s) { return s->kind != TERN_PLOT_LEVEL && s->kind != TERN_PLOT_DIAGONAL; }
-static bool has_range(const tern_plot_series *s) { return s->lo != NULL && s->hi != NULL && (is_line(s) || s->kind == TERN_PLOT_BARS || s->kind == TERN_PLOT_POINTS); }
-static bool range_valid(const tern_plot *p, const tern_plot_series *s, size_t i) { return point_valid(p, s, i) && valid(s->lo[i], p->log_y) && valid(s->hi[i], p->log_y); }
+static bool has_points(const tern_plot_series *s)
+{
+    return s->kind != TERN_PLOT_LEVEL && s->kind != TERN_PLOT_DIAGONAL;
+}
+static bool has_range(const tern_plot_series *s)
+{
+    return s->lo != NULL && s->hi != NULL && (is_line(s) || s->kind == TERN_PLOT_BARS || s->kind == TERN_PLOT_POINTS);
+}
+static bool range_valid(const tern_plot *p, const tern_plot_series *s, size_t i)
+{
+    return point_valid(p, s, i) && valid(s->lo[i], p->log_y) && valid(s->hi[i], p->log_y);
+}
 
 /* The least distance of neighbours; x of bars is ascending. */
 static double bar_width(const tern_plot *p, const tern_plot_series *s)
 {
     double least = 0, last = NAN;
     for (size_t i = 0; i < s->n; ++i) {
-        if (!valid(s->x[i], p->log_x)) continue; /* also of bars that are not drawn, on a logarithmic axis those of height 0 */
+        /* also of bars that are not drawn, on a logarithmic axis those of height 0 */
+        if (!valid(s->x[i], p->log_x)) continue;
         const double d = fabs(s->x[i] - last);
         if (d > 0 && (least == 0 || d < least)) least = d;
         last = s->x[i];
@@ -121,7 +153,8 @@ static void include_series(const tern_plot *p, const tern_plot_series *s, range 
 {
     if (s->kind == TERN_PLOT_LEVEL && s->n != 0) include(y, s->y[0]);
     if (!has_points(s)) return;
-    const double half = s->kind == TERN_PLOT_BARS ? bar_width(p, s) / 2 : 0, tick = s->kind == TERN_PLOT_TICKS ? 0.5 : 0;
+    const double half = s->kind == TERN_PLOT_BARS ? bar_width(p, s) / 2 : 0,
+                 tick = s->kind == TERN_PLOT_TICKS ? 0.5 : 0;
     for (size_t i = 0; i < s->n; ++i) {
         if (!point_valid(p, s, i)) continue;
         include(x, s->x[i] - half);
@@ -169,7 +202,7 @@ static void settle(range *r, double lo, double hi, double share)
     else r->hi = r->log ? r->lo * 10 : r->lo + 1;
 }
 
-/* ---- data ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- data -------------------------------------------------------------------------------------------------------- */
 
 static void put_point(const tern_plot_series *s, size_t i, double width, tern_text *out)
 {
@@ -186,7 +219,8 @@ static void put_point(const tern_plot_series *s, size_t i, double width, tern_te
 static size_t spread(size_t k, size_t places, size_t n) { return n / places * k + n % places * k / places; }
 
 /* Of the valid points begin..end-1 of a line: the first, lowest, highest and last, in their order. */
-static void put_bucket(const tern_plot *p, const tern_plot_series *s, size_t begin, size_t end, double width, tern_text *out)
+static void put_bucket(const tern_plot *p, const tern_plot_series *s, size_t begin, size_t end, double width,
+                       tern_text *out)
 {
     size_t keep[BUCKET_KEEPS], n = 0, low = end, high = end, first = end, last = end;
     for (size_t i = begin; i < end; ++i) {
@@ -208,10 +242,14 @@ static void put_bucket(const tern_plot *p, const tern_plot_series *s, size_t beg
 /* Points that are drawn: as many as can be distinguished, and few bytes. */
 static size_t most_points(tern_plot_kind k)
 {
-    return k == TERN_PLOT_LINE ? LINE_POINTS : k == TERN_PLOT_POINTS ? MARK_POINTS : k == TERN_PLOT_TICKS ? TICK_POINTS : MARKED_POINTS;
+    return k == TERN_PLOT_LINE     ? LINE_POINTS
+           : k == TERN_PLOT_POINTS ? MARK_POINTS
+           : k == TERN_PLOT_TICKS  ? TICK_POINTS
+                                   : MARKED_POINTS;
 }
 
-/* A named block of the series' points. More than fit on the drawing are thinned: of lines and bars the extremes stay, marks are taken evenly. */
+/* A named block of the series' points. More than fit on the drawing are thinned: of lines and bars the extremes stay,
+ * marks are taken evenly. */
 static void put_block(const tern_plot *p, size_t index, tern_text *out)
 {
     const tern_plot_series *s = &p->series[index];
@@ -249,18 +287,19 @@ static size_t put_range_block(const tern_plot *p, size_t index, tern_text *out)
     return n;
 }
 
-/* ---- commands ------------------------------------------------------------------------------------------------------------------- */
+/* ---- commands ---------------------------------------------------------------------------------------------------- */
 
 static const char *colour(const tern_plot_series *s) { return s->colour < 0 ? GREY : PALETTE[s->colour % N_COLOURS]; }
 static int dash(const tern_plot_series *s) { return s->colour < 0 ? 1 : DASHES[s->colour / N_COLOURS % 3]; }
 static int mark(const tern_plot_series *s) { return MARKS[s->colour < 0 ? 0 : s->colour % N_COLOURS]; }
 
-/* On a logarithmic axis: at powers of ten, every so many that they have room; at 1, 2 and 5 times them where the axis has less than two decades. False: too few,
- * gnuplot may choose. */
+/* On a logarithmic axis: at powers of ten, every so many that they have room; at 1, 2 and 5 times them where the axis
+ * has less than two decades. False: too few, gnuplot may choose. */
 static bool put_log_tics(tern_text *out, const range *r, double pixels, bool beside)
 {
     const double decades = log10(r->hi / r->lo), room = beside ? 7 * LABEL_PX + 18 : 30;
-    const int every = 1 + (int)(decades * room / pixels), first = (int)floor(log10(r->lo)), last = (int)ceil(log10(r->hi));
+    const int every = 1 + (int)(decades * room / pixels), first = (int)floor(log10(r->lo)),
+              last = (int)ceil(log10(r->hi));
     const bool fine = decades < 2;
     size_t n = 0;
     for (int e = first; e <= last; ++e)
@@ -309,7 +348,9 @@ static void put_y_names(const tern_plot *p, double pixels, tern_text *out)
 {
     tern_text_add(out, "set ytics (");
     bool first = true;
-    const size_t n = p->n_y_names < Y_NAMES ? p->n_y_names : Y_NAMES, every = 1 + (size_t)((double)n * LINE_PX / pixels); /* as many as do not lie on each other */
+    /* as many as do not lie on each other */
+    const size_t n = p->n_y_names < Y_NAMES ? p->n_y_names : Y_NAMES,
+                 every = 1 + (size_t)((double)n * LINE_PX / pixels);
     for (size_t i = 0; i < n; i += every) {
         if (!valid(p->y_at[i], p->log_y)) continue;
         tern_text_add(out, first ? "" : ", ");
@@ -323,19 +364,27 @@ static void put_y_names(const tern_plot *p, double pixels, tern_text *out)
 static void put_frame(const tern_plot *p, const range *x, const range *y, tern_text *out)
 {
     const double w = tern_plot_width(p), h = tern_plot_height(p);
-    const size_t across = (size_t)((w - 60) / LETTER_PX), up = (size_t)((h - 60) / LETTER_PX); /* centred above the axes, which stand right of the middle */
+    /* centred above the axes, which stand right of the middle */
+    const size_t across = (size_t)((w - 60) / LETTER_PX), up = (size_t)((h - 60) / LETTER_PX);
     tern_text_add(out, "undefine $*\nreset\nset encoding utf8\n");
-    tern_text_format(out, "set terminal svg size %.0f,%.0f fixed font 'sans-serif,%d' noenhanced rounded background '#ffffff' linewidth 1\n", w, h, FONT_PX);
-    tern_text_add(out, "set border 3 lc rgb '#9a9a9a' lw 1\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset format '%.7g'\nset errorbars 0.5\nset pointintervalbox 0\nset grid lt 1 lw 1 lc rgb '#e8e8e8'\n"
-                       "set key below center horizontal Left reverse samplen 1.6 spacing 1.05 width 1 height 0.8 textcolor rgb '#222222'\n"
-                       "set style fill transparent solid 0.55 border\n");
+    tern_text_format(out,
+                     "set terminal svg size %.0f,%.0f fixed font 'sans-serif,%d' noenhanced rounded background "
+                     "'#ffffff' linewidth 1\n",
+                     w, h, FONT_PX);
+    tern_text_add(out,
+                  "set border 3 lc rgb '#9a9a9a' lw 1\nset tics nomirror out scale 0.5 textcolor rgb '#444444'\nset "
+                  "format '%.7g'\nset errorbars 0.5\nset pointintervalbox 0\nset grid lt 1 lw 1 lc rgb '#e8e8e8'\n"
+                  "set key below center horizontal Left reverse samplen 1.6 spacing 1.05 width 1 height 0.8 textcolor "
+                  "rgb '#222222'\n"
+                  "set style fill transparent solid 0.55 border\n");
     if (p->log_x) tern_text_add(out, "set logscale x\n");
     if (p->log_y) tern_text_add(out, "set logscale y\n");
     tern_text_format(out, "set xrange [%.12g:%.12g]\nset yrange [%.12g:%.12g]\n", x->lo, x->hi, y->lo, y->hi);
     const double axis = w - 90 - (p->n_y_names != 0 ? NAME_PX * (double)longest_name(p) : 0);
     put_tics(out, "xtics offset 0,0.45", x, axis > 60 ? axis : 60, true);
     char last[32];
-    snprintf(last, sizeof last, "%.7g", x->hi); /* half of the last label stands right of the axis; gnuplot counts in letters of 0.6 of the font's size */
+    /* half of the last label stands right of the axis; gnuplot counts in letters of 0.6 of the font's size */
+    snprintf(last, sizeof last, "%.7g", x->hi);
     tern_text_format(out, "set rmargin %.1f\n", 1.0 + (double)strlen(last) * LABEL_PX / 2.0 / (0.6 * FONT_PX));
     if (p->n_y_names != 0) put_y_names(p, h - 110 > LINE_PX ? h - 110 : LINE_PX, out);
     else put_tics(out, "ytics", y, h - 110, false);
@@ -389,8 +438,12 @@ static void put_series(const tern_plot *p, size_t i, tern_text *out, size_t *n)
     next_plot(out, n);
     tern_text_format(out, "$d%zu using 1:2%s with ", i, s->kind == TERN_PLOT_BARS ? ":3" : "");
     switch (s->kind) {
-    case TERN_PLOT_MARKED: tern_text_format(out, "linespoints lw 1.8 dt %d pt %d ps 0.55 lc rgb '%s'", dash(s), mark(s), colour(s)); break;
-    case TERN_PLOT_POINTS: tern_text_format(out, "points pt %d ps %s lc rgb '%s'", mark(s), has_range(s) ? "0.6" : "0.35", colour(s)); break;
+    case TERN_PLOT_MARKED:
+        tern_text_format(out, "linespoints lw 1.8 dt %d pt %d ps 0.55 lc rgb '%s'", dash(s), mark(s), colour(s));
+        break;
+    case TERN_PLOT_POINTS:
+        tern_text_format(out, "points pt %d ps %s lc rgb '%s'", mark(s), has_range(s) ? "0.6" : "0.35", colour(s));
+        break;
     case TERN_PLOT_TICKS: tern_text_format(out, "lines lw 1.2 lc rgb '%s'", colour(s)); break;
     case TERN_PLOT_BARS: tern_text_format(out, "boxes lw 1 lc rgb '%s'", colour(s)); break;
     case TERN_PLOT_LEVEL:
@@ -412,7 +465,8 @@ void tern_plot_script(const tern_plot *p, tern_text *out)
     bool bars_or_marks = false;
     for (size_t i = 0; i < p->n_series; ++i) {
         include_series(p, &p->series[i], &x, &y);
-        if (p->series[i].kind != TERN_PLOT_LINE && p->series[i].kind != TERN_PLOT_BARS && has_points(&p->series[i])) bars_or_marks = true;
+        if (p->series[i].kind != TERN_PLOT_LINE && p->series[i].kind != TERN_PLOT_BARS && has_points(&p->series[i]))
+            bars_or_marks = true;
     }
     const bool empty = !x.any;
     settle(&x, p->x_min, p->x_max, bars_or_marks ? 0.03 : 0);
@@ -426,14 +480,17 @@ void tern_plot_script(const tern_plot *p, tern_text *out)
         const tern_plot_series *s = &p->series[i];
         if (has_range(s) && put_range_block(p, i, out) != 0 && s->kind == TERN_PLOT_LINE) {
             next_plot(&curves, &n);
-            tern_text_format(&curves, "$r%zu using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s' notitle", i, colour(s));
+            tern_text_format(
+                &curves, "$r%zu using 1:3:4 with filledcurves fs transparent solid 0.2 noborder lc rgb '%s' notitle", i,
+                colour(s));
         }
     }
     for (size_t i = 0; i < p->n_series; ++i) {
         const tern_plot_series *s = &p->series[i];
         double at[4];
         if (has_points(s)) put_block(p, i, out);
-        else if (ends(s, &x, &y, at)) tern_text_format(out, "$d%zu << EOD\n%.12g %.12g\n%.12g %.12g\nEOD\n", i, at[0], at[1], at[2], at[3]);
+        else if (ends(s, &x, &y, at))
+            tern_text_format(out, "$d%zu << EOD\n%.12g %.12g\n%.12g %.12g\nEOD\n", i, at[0], at[1], at[2], at[3]);
         else continue;
         if (has_range(s) && s->kind != TERN_PLOT_LINE && s->kind != TERN_PLOT_BARS) put_bars(i, s, &curves, &n);
         put_series(p, i, &curves, &n);

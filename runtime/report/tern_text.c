@@ -64,8 +64,10 @@ void tern_text_base64(tern_text *t, const unsigned char *bytes, size_t n)
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     for (size_t i = 0; i < n; i += 3) {
         const size_t left = n - i;
-        const unsigned long v = (unsigned long)bytes[i] << 16 | (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) | (left > 2 ? bytes[i + 2] : 0);
-        const char four[4] = { digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=', left > 2 ? digits[v & 63] : '=' };
+        const unsigned long v = (unsigned long)bytes[i] << 16 | (left > 1 ? (unsigned long)bytes[i + 1] << 8 : 0) |
+                                (left > 2 ? bytes[i + 2] : 0);
+        const char four[4] = { digits[v >> 18], digits[v >> 12 & 63], left > 1 ? digits[v >> 6 & 63] : '=',
+                               left > 2 ? digits[v & 63] : '=' };
         tern_text_bytes(t, four, 4);
     }
 }

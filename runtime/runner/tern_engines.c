@@ -1,5 +1,5 @@
-/* tern_engines.c : the engines fast, golden and reference as tables of calls; those of a board and of a comparison are in
- * sim/run
+/* tern_engines.c : the engines fast, golden and reference as tables of calls; those of a board and of a comparison are
+ * in sim/run
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern_engines.h"

@@ -11,7 +11,7 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     if (model->data.label_population < 0) {
         if (!m->o.early_stop) return TERN_OK;
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, 0, "data.label",
-            "the network has no label population: there is no vote that could be settled"),
+                                      "the network has no label population: there is no vote that could be settled"),
                        "name one with tern.data{ label = ... }, or omit --early-stop");
         return TERN_ERR_LIMIT;
     }
@@ -19,7 +19,8 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
     const size_t bytes = tern_vote_bytes(p->size, m->o.batch);
     if (bytes == 0) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 122, model->name, (int)p->line, p->name,
-            "the label population has %u units, at most %u classes can vote", p->size, TERN_VOTE_CLASSES),
+                                      "the label population has %u units, at most %u classes can vote", p->size,
+                                      TERN_VOTE_CLASSES),
                        "use a smaller label population");
         return TERN_ERR_LIMIT;
     }
@@ -32,14 +33,14 @@ static tern_status find_classes(tern_measure *m, tern_arena *arena, tern_diags *
 
 static tern_status make(tern_measure *m, int which, uint32_t n_samples, tern_arena *arena, tern_diags *diags)
 {
-    tern_status s = tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.engine, n_samples, m->o.seed,
-        arena, diags);
+    tern_status s =
+        tern_runner_init(which == 0 ? &m->full : &m->rest, m->model, m->o.engine, n_samples, m->o.seed, arena, diags);
     if (s == TERN_OK && m->has_distance) s = tern_distance_init(&m->distance[which], m->model, n_samples, arena);
     return s;
 }
 
 tern_status tern_measure_init(tern_measure *m, const tern_model *model, const tern_measure_options *o,
-    tern_arena *arena, tern_diags *diags)
+                              tern_arena *arena, tern_diags *diags)
 {
     *m = (tern_measure){ .model = model, .o = *o, .has_distance = tern_has_distance(model) };
     tern_status s = find_classes(m, arena, diags);
@@ -69,7 +70,13 @@ void tern_measure_load(tern_measure *m, const tern_runner *from)
 }
 
 /* A batch of samples that is being made. */
-typedef struct batch { tern_measure *m; tern_runner *r; const tern_frames *f; uint32_t k0; tern_measured *out; } batch;
+typedef struct batch {
+    tern_measure *m;
+    tern_runner *r;
+    const tern_frames *f;
+    uint32_t k0;
+    tern_measured *out;
+} batch;
 
 static void clamped_step(void *ud, uint32_t t)
 {
@@ -99,8 +106,9 @@ static void free_step(void *ud, uint32_t t)
                spikes + (size_t)k * b->f->words_neuron, b->f->words_neuron * sizeof *spikes);
     if (m->n_classes != 0) tern_vote_step(&m->vote, spikes, b->f->words_neuron, m->class_pos);
     if (m->curve != NULL) tern_curve_step(m->curve, &m->vote, b->k0);
-    if (m->has_distance) tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron,
-        b->f->targets + (size_t)t * b->f->words_neuron);
+    if (m->has_distance)
+        tern_van_rossum_step(&m->distance[b->r == &m->rest], spikes, b->f->words_neuron,
+                             b->f->targets + (size_t)t * b->f->words_neuron);
 }
 
 static void free_batch(tern_measure *m, tern_runner *r, const tern_frames *f, uint32_t k0, tern_measured *out)
@@ -153,5 +161,6 @@ void tern_measure_recording(tern_measure *m, const tern_frames *f, tern_measured
     const tern_runner *any = K >= B ? &m->full : &m->rest;
     for (uint32_t t = 0; t < f->n_steps; ++t)
         for (uint32_t w = 0; w < f->words_neuron; ++w)
-            out->visible_target += (unsigned)__builtin_popcount(f->targets[(size_t)t * f->words_neuron + w] & any->visible[w]);
+            out->visible_target +=
+                (unsigned)__builtin_popcount(f->targets[(size_t)t * f->words_neuron + w] & any->visible[w]);
 }

@@ -29,8 +29,8 @@ static void present_step(void *ud, uint32_t t)
 
 static tern_sat_counts difference(tern_sat_counts a, tern_sat_counts b)
 {
-    return (tern_sat_counts) { a.weight - b.weight,           a.local - b.local,     a.potential - b.potential,
-                               a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
+    return (tern_sat_counts){ a.weight - b.weight,           a.local - b.local,     a.potential - b.potential,
+                              a.coefficient - b.coefficient, a.logprob - b.logprob, a.modulator - b.modulator };
 }
 
 /* What the frames and the steps tell. */

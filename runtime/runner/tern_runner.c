@@ -9,8 +9,7 @@
 /* ---- engines -------------------------------------------------------------- */
 
 tern_status tern_runner_init(tern_runner *r, const tern_model *model, tern_runner_engine engine, uint32_t n_samples,
-    uint64_t seed, tern_arena *arena,
-                             tern_diags *diags)
+                             uint64_t seed, tern_arena *arena, tern_diags *diags)
 {
     const tern_net *net = &model->net;
     *r = (tern_runner){ .model = model,
@@ -77,8 +76,9 @@ void tern_runner_end(tern_runner *r, bool clear) { r->engine->end(r, clear); }
 tern_status tern_runner_set_eta(tern_runner *r, double eta, tern_diags *diags)
 {
     const tern_status s = r->engine->set_eta(r, eta);
-    if (s != TERN_OK) tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta",
-        "learning rate %g does not fit the learning format", eta);
+    if (s != TERN_OK)
+        tern_diags_add(diags, TERN_SEV_ERROR, 113, r->model->name, 0, "rule.eta",
+                       "learning rate %g does not fit the learning format", eta);
     return s;
 }
 
@@ -91,8 +91,10 @@ void tern_runner_seek(tern_runner *r, uint32_t k0, uint32_t step)
 
 uint32_t tern_runner_steps(const tern_runner *r) { return r->ref != NULL ? r->ref->step : r->st.step; }
 
-double tern_runner_loss(const tern_runner *r, uint32_t k) { return r->ref != NULL ? r->ref->loss[k]
-    : r->st.loss_f12[k] / 4096.0; }
+double tern_runner_loss(const tern_runner *r, uint32_t k)
+{
+    return r->ref != NULL ? r->ref->loss[k] : r->st.loss_f12[k] / 4096.0;
+}
 
 const uint32_t *tern_runner_spike_words(const tern_runner *r) { return r->ref != NULL ? r->ref->spikes : r->st.spikes; }
 
@@ -109,8 +111,10 @@ uint64_t tern_runner_spikes(const tern_runner *r, const uint32_t *mask)
 
 /* ---- the van Rossum distance of a network's visible neurons ---------------- */
 
-bool tern_has_distance(const tern_model *model) { return model->net.rule == TERN_RULE_REWARD && model->rule.tau > 0 &&
-    model->net.n_visible != 0; }
+bool tern_has_distance(const tern_model *model)
+{
+    return model->net.rule == TERN_RULE_REWARD && model->rule.tau > 0 && model->net.n_visible != 0;
+}
 
 tern_status tern_distance_init(tern_van_rossum *d, const tern_model *model, uint32_t n_samples, tern_arena *arena)
 {

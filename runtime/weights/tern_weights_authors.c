@@ -49,8 +49,7 @@ static tern_status filters_of(const tern__importer *m, const char *name, uint8_t
     *out = a->n_dims == n_dims ? a->dims[n_dims - 1] : 0;
     if (*out >= 1 && *out <= TERN_MAX_FILTERS) return TERN_OK;
     char text[160];
-    tern__w_error(m, TERN__W_SHAPE, name,
-                  "has the shape %s, wanted are %u dimensions, and 1 to %u filters in the last",
+    tern__w_error(m, TERN__W_SHAPE, name, "has the shape %s, wanted are %u dimensions, and 1 to %u filters in the last",
                   tern_store_shape(a, text, sizeof text), n_dims, TERN_MAX_FILTERS);
     return TERN_ERR_FORMAT;
 }

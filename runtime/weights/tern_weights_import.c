@@ -187,8 +187,7 @@ static tern_status read_projections(tern__importer *m)
 static tern_status read_locals(tern__importer *m)
 {
     const tern_net *net = &m->model->net;
-    double *values = tern_arena_get(m->scratch, 2 * (size_t)net->n_neurons,
-                                    sizeof *values); /* biases, self-memories */
+    double *values = tern_arena_get(m->scratch, 2 * (size_t)net->n_neurons, sizeof *values); /* biases, self-memories */
     if (values == NULL) return TERN_ERR_MEMORY;
     readings r;
     tern_status s = m->authors ? tern__authors_locals(m) : begin_readings(m, 2 * m->model->n_populations, &r);
@@ -339,9 +338,7 @@ static tern_status check_layout(const tern__importer *m)
     uint64_t bytes[32], version = 0;
     size_t i;
     const tern_store_array v = { .name = "tern/version", .kind = 'u', .n_dims = 1, .dims = { 1 }, .n_items = 1 };
-    const tern_store_array layout = {
-        .name = "tern/layout", .kind = 'u', .n_dims = 1, .dims = { 32 }, .n_items = 32
-    };
+    const tern_store_array layout = { .name = "tern/layout", .kind = 'u', .n_dims = 1, .dims = { 32 }, .n_items = 32 };
     if (tern_store_find(m->store, v.name) < 0) return TERN_OK; /* made by hand */
     tern_status s = tern__w_find(m, &v, &i);
     const tern_store_want one = { i, 'u', &version };

@@ -19,8 +19,7 @@ typedef struct tern__importer {
     uint32_t presentations;
 } tern__importer;
 
-tern_diag *tern__w_error(const tern__importer *m, int code, const char *array, const char *fmt, ...)
-    TERN_PRINTF(4, 5);
+tern_diag *tern__w_error(const tern__importer *m, int code, const char *array, const char *fmt, ...) TERN_PRINTF(4, 5);
 /* The array of a name, if its shape and kind are as wanted: kind 'f' takes any number, others integers only. Codes
  * 151, 152. */
 tern_status tern__w_find(const tern__importer *m, const tern_store_array *wanted, size_t *out);

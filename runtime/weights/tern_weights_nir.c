@@ -159,8 +159,8 @@ static void memories(graph *g, const int16_t *self)
             if (scale == NULL) return;
             for (uint32_t u = 0; u < p->size; ++u) {
                 const uint8_t f = net->neurons[p->neuron0 + u].self_filter;
-                scale[u] = f == TERN_NO_FILTER ? 0
-                                               : ldexp(self[p->neuron0 + u], -(int)TERN_BIAS_FRAC) * tap(net, f, tau);
+                scale[u] =
+                    f == TERN_NO_FILTER ? 0 : ldexp(self[p->neuron0 + u], -(int)TERN_BIAS_FRAC) * tap(net, f, tau);
             }
             snprintf(name, sizeof name, "%s.memory.%u", p->name, tau);
             delayed(g, p, p, name, tau, "Scale", "scale", scale);

@@ -54,8 +54,7 @@ static long find_node(const reader *r, const char *name)
 }
 
 /* An array of a node will be read: of `rows`, or rows x columns. */
-static tern_status want_field(reader *r, const node *n, const char *field, uint64_t rows, uint64_t columns,
-                              double **to)
+static tern_status want_field(reader *r, const node *n, const char *field, uint64_t rows, uint64_t columns, double **to)
 {
     tern_store_array wanted = { .kind = 'f',
                                 .n_dims = columns != 0 ? 2 : 1,
@@ -193,8 +192,8 @@ static tern_status want_way(reader *r, node *w)
 {
     const uint32_t from = r->m->model->populations[w->from].size, to = r->m->model->populations[w->to].size;
     const node *before = &r->nodes[w->in];
-    tern_status s = want_field(r, w, w->kind == SCALE ? "scale" : "weight", to, w->kind == SCALE ? 0 : from,
-                               &w->weights);
+    tern_status s =
+        want_field(r, w, w->kind == SCALE ? "scale" : "weight", to, w->kind == SCALE ? 0 : from, &w->weights);
     if (s == TERN_OK && w->kind == AFFINE) s = want_field(r, w, "bias", to, 0, &w->bias);
     if (s == TERN_OK && before->kind == DELAY) s = want_field(r, before, "delay", from, 0, &w->delay);
     r->at_once = r->at_once || before->kind != DELAY;
@@ -318,7 +317,7 @@ static tern_status solve(const reader *r, const char *name, const uint8_t *filte
     tern_status s = TERN_OK;
     if (!invert(net, filters, n, inverse))
         return wrong(r, name,
-            "the network's filters are not independent: no weights of single filters follow from the sums");
+                     "the network's filters are not independent: no weights of single filters follow from the sums");
     for (size_t c = 0; c < items && s == TERN_OK; ++c) {
         double worst = 0, largest = 0;
         for (size_t i = 0; i < n; ++i) {
@@ -405,8 +404,7 @@ tern_status tern__nir_read(tern__importer *m, const tern__projections *p, double
     reader r = { .m = m, .p = p, .values = values };
     size_t most = m->model->net.n_neurons;
     for (size_t i = 0; i < p->n; ++i)
-        most = (size_t)p->list[i].n_to * p->list[i].n_from > most ? (size_t)p->list[i].n_to * p->list[i].n_from
-                                                                  : most;
+        most = (size_t)p->list[i].n_to * p->list[i].n_from > most ? (size_t)p->list[i].n_to * p->list[i].n_from : most;
     r.bias = tern_arena_get(m->scratch, m->model->net.n_neurons, sizeof *r.bias);
     r.effective = tern_arena_get(m->scratch, most * m->model->net.taps_d, sizeof *r.effective);
     if (r.bias == NULL || r.effective == NULL) return TERN_ERR_MEMORY;

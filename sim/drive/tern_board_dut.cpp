@@ -1,8 +1,9 @@
 // tern_board_dut.cpp : wraps one Verilated board: bytes to bits on its pins
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function. The top has the pins clk_i, rx_i, tx_o, led_o, and busy_o: the core is busy;
-// with -DTERN_BOARD_PINS_ONLY (a netlist) there is no busy_o.
+// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function. The
+// top has the pins clk_i, rx_i, tx_o, led_o, and busy_o: the core is busy; with -DTERN_BOARD_PINS_ONLY (a netlist)
+// there is no busy_o.
 #include <deque>
 #include <memory>
 #include <new>
@@ -16,7 +17,9 @@ namespace {
 constexpr unsigned bit_clocks = 4;     // clocks per bit
 // so long nothing moves on the pins and the core is idle: the link has nothing left to do
 #ifdef TERN_BOARD_PINS_ONLY
-constexpr unsigned quiet_clocks = 12288; // while a frame waits for the core the link says so every 2,047 bits; a core that computes with no frame waiting stands still until the next one comes
+// while a frame waits for the core the link says so every 2,047 bits; a core that computes with no frame waiting stands
+// still until the next one comes
+constexpr unsigned quiet_clocks = 12288;
 #else
 constexpr unsigned quiet_clocks = 4096;
 #endif
@@ -73,7 +76,8 @@ void *create(uint64_t random_seed) {
     b->context.randReset(2); // what is not reset starts with random contents, so a missing reset or clear shows
     b->context.randSeed(static_cast<int>(random_seed & 0x7fffffff) | 1);
     b->top = std::make_unique<TERN_DUT_CLASS>(&b->context);
-    for (uint64_t i = 40 + random_seed % 251; i > 0; --i) b->clock(); // reset; and the session number runs until the first frame
+    // reset; and the session number runs until the first frame
+    for (uint64_t i = 40 + random_seed % 251; i > 0; --i) b->clock();
     return b;
 }
 

@@ -8,22 +8,24 @@
 
 enum { REGIONS = 27, REGISTERS = 96, BUFFER_LOG = 12, REPLIES = 1 << 14 };
 
-typedef struct memory { uint32_t *words, n; } memory;
+typedef struct memory {
+    uint32_t *words, n;
+} memory;
 
 struct tern_board_model {
     const tern_model *model;
-    tern_capacity    core;
+    tern_capacity core;
     tern_link_device link;
-    memory           mem[REGIONS];
-    tern_plan        plans[TERN_MAX_SAMPLES]; /* per number of samples, once it is used: net != NULL */
-    tern_state       states[TERN_MAX_SAMPLES];
-    tern_arena      *arena;
-    bool             foreign, loaded;         /* the host has loaded something else; what is loaded was compared */
-    uint8_t          replies[REPLIES];        /* bytes for the host */
-    size_t           n_replies;
+    memory mem[REGIONS];
+    tern_plan plans[TERN_MAX_SAMPLES]; /* per number of samples, once it is used: net != NULL */
+    tern_state states[TERN_MAX_SAMPLES];
+    tern_arena *arena;
+    bool foreign, loaded;     /* the host has loaded something else; what is loaded was compared */
+    uint8_t replies[REPLIES]; /* bytes for the host */
+    size_t n_replies;
 };
 
-/* ---- memories --------------------------------------------------------------------------------------------------------------------- */
+/* ---- memories ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t *word_at(tern_board_model *b, uint32_t address)
 {
@@ -35,11 +37,15 @@ static uint32_t board_read(void *ud, uint32_t address)
 {
     tern_board_model *b = ud;
     const uint32_t region = address >> 24, *word = word_at(b, address);
-    return word != NULL ? *word : region < REGIONS && b->mem[region].n != 0 ? b->mem[region].words[0] : 0; /* outside: word 0 */
+    /* outside: word 0 */
+    return word != NULL ? *word : region < REGIONS && b->mem[region].n != 0 ? b->mem[region].words[0] : 0;
 }
 
 /* Largest address of each region that loading the network touches. */
-typedef struct measurer { tern_host_writer base; tern_board_model *b; } measurer;
+typedef struct measurer {
+    tern_host_writer base;
+    tern_board_model *b;
+} measurer;
 
 static void measure(tern_host_writer *self, uint32_t address, uint32_t data)
 {
@@ -49,23 +55,34 @@ static void measure(tern_host_writer *self, uint32_t address, uint32_t data)
     if ((address & 0xffffffu) >= m->n) m->n = (address & 0xffffffu) + 1;
 }
 
-/* ---- the core --------------------------------------------------------------------------------------------------------------------- */
+/* ---- the core ---------------------------------------------------------------------------------------------------- */
 
 static uint32_t *reg(tern_board_model *b, unsigned word) { return &b->mem[TERN_RG_REG].words[word]; }
 
-typedef struct mem_writer { tern_host_writer base; tern_board_model *b; } mem_writer;
+typedef struct mem_writer {
+    tern_host_writer base;
+    tern_board_model *b;
+} mem_writer;
 
 static void to_memory(tern_host_writer *self, uint32_t address, uint32_t data)
 {
     tern_board_model *b = ((mem_writer *)self)->b;
-    const bool counts = address >= TERN_REG_SAT_WEIGHT && address <= TERN_REG_SAT_MODULATOR, plane = address == TERN_REG_PLANE; /* written by the steps themselves */
+    /* written by the steps themselves */
+    const bool counts = address >= TERN_REG_SAT_WEIGHT && address <= TERN_REG_SAT_MODULATOR,
+               plane = address == TERN_REG_PLANE;
     uint32_t *word = word_at(b, address);
     if (word != NULL && !counts && !plane) *word = data;
 }
 
-typedef struct mem_reader { tern_host_reader base; tern_board_model *b; } mem_reader;
+typedef struct mem_reader {
+    tern_host_reader base;
+    tern_board_model *b;
+} mem_reader;
 
-static uint32_t from_memory(tern_host_reader *self, uint32_t address) { return board_read(((mem_reader *)self)->b, address); }
+static uint32_t from_memory(tern_host_reader *self, uint32_t address)
+{
+    return board_read(((mem_reader *)self)->b, address);
+}
 
 /* Plan and state for the number of samples that is loaded; NULL: it is none. */
 static tern_state *state_of(tern_board_model *b, tern_plan **out_plan)
@@ -78,7 +95,8 @@ static tern_state *state_of(tern_board_model *b, tern_plan **out_plan)
     const tern_net *net = &b->model->net;
     const size_t bytes = tern_state_bytes(net, K);
     void *mem = tern_arena_get(b->arena, bytes, 1);
-    if (mem == NULL || tern_state_init(st, net, mem, bytes, K, 0) != TERN_OK || tern_plan_make(net, b->core.lanes, K, b->arena, p, NULL) != TERN_OK) {
+    if (mem == NULL || tern_state_init(st, net, mem, bytes, K, 0) != TERN_OK ||
+        tern_plan_make(net, b->core.lanes, K, b->arena, p, NULL) != TERN_OK) {
         p->net = NULL;
         return NULL;
     }
@@ -86,7 +104,8 @@ static tern_state *state_of(tern_board_model *b, tern_plan **out_plan)
 }
 
 /* Bits of the host's frames, as tern_step() wants them. */
-static void gather(const tern_board_model *b, const tern_plan *p, unsigned region, const uint32_t *group, uint32_t n_pos, uint32_t *bits)
+static void gather(const tern_board_model *b, const tern_plan *p, unsigned region, const uint32_t *group,
+                   uint32_t n_pos, uint32_t *bits)
 {
     const memory *m = &b->mem[region];
     const uint32_t mask = p->lanes == 32 ? UINT32_MAX : (1u << p->lanes) - 1u;
@@ -142,7 +161,9 @@ static void control(tern_board_model *b, uint32_t command)
     } else {
         gather(b, p, TERN_RG_FRAME, p->input_group, st->net->n_inputs_pos, inputs);
         gather(b, p, TERN_RG_TARGET, p->neuron_group, st->net->n_neurons_pos, targets);
-        tern_step(st, inputs, targets, (command & TERN_CTL_LEARN ? TERN_STEP_LEARN : 0u) | (command & TERN_CTL_CLAMP ? TERN_STEP_CLAMP : 0u));
+        tern_step(st, inputs, targets,
+                  (command & TERN_CTL_LEARN ? TERN_STEP_LEARN : 0u) |
+                      (command & TERN_CTL_CLAMP ? TERN_STEP_CLAMP : 0u));
         for (uint32_t k = 0; k < st->n_samples; ++k) b->mem[TERN_RG_LOSS].words[k] = st->loss_f12[k];
     }
     tern_plan_write_state(p, &b->core, st, &out.base);
@@ -159,8 +180,9 @@ static void board_write(void *ud, uint32_t address, uint32_t data)
     if (address < TERN_REG_NEURON_LAST) return; /* identity and capacities */
     uint32_t *word = word_at(b, address);
     const uint32_t region = address >> 24;
-    if (region == TERN_RG_ROW || region == TERN_RG_NEURON || region == TERN_RG_PLACE || region == TERN_RG_TAPS || region == TERN_RG_TABLE || region == TERN_RG_EXP || region == TERN_RG_KAP ||
-        region == TERN_RG_LOG || (region == TERN_RG_REG && address < TERN_REG_STEP))
+    if (region == TERN_RG_ROW || region == TERN_RG_NEURON || region == TERN_RG_PLACE || region == TERN_RG_TAPS ||
+        region == TERN_RG_TABLE || region == TERN_RG_EXP || region == TERN_RG_KAP || region == TERN_RG_LOG ||
+        (region == TERN_RG_REG && address < TERN_REG_STEP))
         b->loaded = false;
     if (word != NULL) *word = data;
 }
@@ -186,17 +208,37 @@ static void board_send(void *ud, const uint8_t *bytes, size_t n)
     b->n_replies += n;
 }
 
-/* ---- the board -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the board --------------------------------------------------------------------------------------------------- */
 
 static void tell_capacities(tern_board_model *b)
 {
     const tern_capacity *c = &b->core;
-    const uint32_t list[][2] = { { TERN_REG_ID, 0x5445524e }, { TERN_REG_VERSION, tern_link_version(c->small) }, { 11,
-        c->signals }, { 12, c->baselines }, { 13, c->wta }, { 14, c->classes }, { 8, 1 }, { 9, 1 }, { 10, 1 }, { 15,
-        c->small }, { 16, c->lanes },
-                                 { 17, c->weight_w }, { 18, c->samples }, { 19, c->neurons }, { 20, c->pairs }, { 21, c->errors }, { 22, c->taps_d }, { 23, c->lags_w }, { 24, c->filters },
-                                 { 25, c->rows }, { 26, c->words }, { 27, c->hist_words }, { 28, c->targets }, { 29, c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w },
-                                 { 30, c->index_w << 16 | c->dither_min << 8 | c->dither_max }, { 31, c->hist_w } };
+    const uint32_t list[][2] = { { TERN_REG_ID, 0x5445524e },
+                                 { TERN_REG_VERSION, tern_link_version(c->small) },
+                                 { 11, c->signals },
+                                 { 12, c->baselines },
+                                 { 13, c->wta },
+                                 { 14, c->classes },
+                                 { 8, 1 },
+                                 { 9, 1 },
+                                 { 10, 1 },
+                                 { 15, c->small },
+                                 { 16, c->lanes },
+                                 { 17, c->weight_w },
+                                 { 18, c->samples },
+                                 { 19, c->neurons },
+                                 { 20, c->pairs },
+                                 { 21, c->errors },
+                                 { 22, c->taps_d },
+                                 { 23, c->lags_w },
+                                 { 24, c->filters },
+                                 { 25, c->rows },
+                                 { 26, c->words },
+                                 { 27, c->hist_words },
+                                 { 28, c->targets },
+                                 { 29, c->kernel_w << 24 | c->delta_w << 16 | c->acc_w << 8 | c->x_w },
+                                 { 30, c->index_w << 16 | c->dither_min << 8 | c->dither_max },
+                                 { 31, c->hist_w } };
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) *reg(b, list[i][0]) = list[i][1];
 }
 
@@ -226,7 +268,8 @@ static tern_status make_memories(tern_board_model *b, tern_diags *diags)
     return TERN_OK;
 }
 
-tern_status tern_board_model_create(const tern_model *model, const tern_capacity *capacity, uint8_t session, tern_arena *arena, tern_board_model **out, tern_diags *diags)
+tern_status tern_board_model_create(const tern_model *model, const tern_capacity *capacity, uint8_t session,
+                                    tern_arena *arena, tern_board_model **out, tern_diags *diags)
 {
     tern_board_model *b = *out = tern_arena_get(arena, 1, sizeof *b);
     if (b == NULL) return TERN_ERR_MEMORY;

@@ -16,7 +16,7 @@
 #include "tern_synth.h"
 #include "tern_tool.h"
 
-/* ---- building --------------------------------------------------------------------------------------------------------------------- */
+/* ---- building ---------------------------------------------------------------------------------------------------- */
 
 /* The first line of the log that tells an error, in out (""). */
 static void first_error(builder *b, char *out, size_t bytes)
@@ -27,7 +27,9 @@ static void first_error(builder *b, char *out, size_t bytes)
     if (tern__core_read_all(b->log, b->arena, &text, &size) != TERN_OK) return;
     char *rest = NULL;
     for (char *line = strtok_r((char *)text, "\r\n", &rest); line != NULL; line = strtok_r(NULL, "\r\n", &rest))
-        if (strstr(line, "%Error") != NULL || strstr(line, "%Warning") != NULL || strstr(line, "error:") != NULL || strncmp(line, "ERROR:", 6) == 0 || strstr(line, "not found") != NULL || strstr(line, "No such file") != NULL) {
+        if (strstr(line, "%Error") != NULL || strstr(line, "%Warning") != NULL || strstr(line, "error:") != NULL ||
+            strncmp(line, "ERROR:", 6) == 0 || strstr(line, "not found") != NULL ||
+            strstr(line, "No such file") != NULL) {
             snprintf(out, bytes, ": %s", line);
             return;
         }
@@ -36,12 +38,14 @@ static void first_error(builder *b, char *out, size_t bytes)
 static tern_status tool_failed(builder *b, tern_tool_end end, const char *tool, const char *package, int code)
 {
     if (end == TERN_TOOL_INTERRUPTED) {
-        tern_diags_add(b->diags, TERN_SEV_ERROR, E_INTERRUPTED, NULL, 0, NULL, "interrupted while the core was built; nothing was kept");
+        tern_diags_add(b->diags, TERN_SEV_ERROR, E_INTERRUPTED, NULL, 0, NULL,
+                       "interrupted while the core was built; nothing was kept");
         return TERN_ERR_TOOL;
     }
     if (end == TERN_TOOL_MISSING) {
-        tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' was not found on the PATH", tool),
-                       "apt-get install %s; `tern doctor` shows what else is missing", package);
+        tern_diag_hint(
+            tern_diags_add(b->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' was not found on the PATH", tool),
+            "apt-get install %s; `tern doctor` shows what else is missing", package);
         return TERN_ERR_TOOL;
     }
     char line[256], kept[PATH_BYTES + 128];
@@ -49,7 +53,7 @@ static tern_status tool_failed(builder *b, tern_tool_end end, const char *tool, 
     snprintf(kept, sizeof kept, "%s/failed-%.*s.log", b->cache, 12, b->key[0] != 0 ? b->key : "version");
     if (rename(b->log, kept) != 0) snprintf(kept, sizeof kept, "(no log)");
     tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, NULL, 0, NULL, "'%s' failed%s", tool, line),
-        "its whole output: %s", kept);
+                   "its whole output: %s", kept);
     return TERN_ERR_TOOL;
 }
 
@@ -62,7 +66,8 @@ tern_status tern__core_ask_version(builder *b)
     if (end != TERN_TOOL_DONE) return tool_failed(b, end, "verilator", "verilator", E_VERILATOR);
     tern_status s = tern__core_read_all(b->log, b->arena, &text, &size);
     if (s != TERN_OK) return s;
-    snprintf(b->out->verilator, sizeof b->out->verilator, "%.*s", (int)strcspn((const char *)text, "\r\n"), (const char *)text);
+    snprintf(b->out->verilator, sizeof b->out->verilator, "%.*s", (int)strcspn((const char *)text, "\r\n"),
+             (const char *)text);
     unlink(b->log);
     return TERN_OK;
 }
@@ -98,7 +103,8 @@ static tern_status write_sources(builder *b)
         for (char *p = path + strlen(b->work) + 1; *p != 0; ++p)
             if (*p == '/') {
                 *p = 0;
-                if (mkdir(path, 0700) != 0 && errno != EEXIST) return tern__core_fault(b, E_CACHE, "cannot make a folder for building", "");
+                if (mkdir(path, 0700) != 0 && errno != EEXIST)
+                    return tern__core_fault(b, E_CACHE, "cannot make a folder for building", "");
                 *p = '/';
             }
         const tern_status s = tern_file_write(path, b->sources[i].bytes, b->sources[i].size, b->diags);
@@ -186,18 +192,26 @@ static tern_status collect(builder *b)
     snprintf(from, sizeof from, "%s/obj/core.so", b->work);
     snprintf(to, sizeof to, "%s/entry/core.so", b->work);
     if (rename(from, to) != 0) return tern__core_fault(b, E_COMPILE, "the tools made no library", "");
-    if (chmod(to, 0700) != 0) return tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", ""); /* whatever the umask is */
+    /* whatever the umask is */
+    if (chmod(to, 0700) != 0) return tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", "");
     snprintf(to, sizeof to, "%s/entry/build.log", b->work);
     if (rename(b->log, to) == 0) (void)chmod(to, 0600);
     snprintf(to, sizeof to, "%s/entry", b->work);
     if (!tern__core_library_hash(b, to, hex)) return tern__core_fault(b, E_CACHE, "cannot read the built core", "");
-    const int n = snprintf(info, sizeof info, "%s%s of %s, %u lanes%s\n%s%s%s\nsha256 %s\n", b->request->netlist != NULL ? b->request->netlist : "",
-                           b->request->netlist != NULL ? (b->request->board != NULL ? " netlist with its link" : " netlist") : b->request->board != NULL ? "board" : "core", b->request->model->name,
-                           b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes, b->request->trace ? ", with waveforms" : "",
-                           b->out->yosys, b->request->netlist != NULL ? "\n" : "", b->out->verilator, hex);
+    const int n = snprintf(
+        info, sizeof info, "%s%s of %s, %u lanes%s\n%s%s%s\nsha256 %s\n",
+        b->request->netlist != NULL ? b->request->netlist : "",
+        b->request->netlist != NULL ? (b->request->board != NULL ? " netlist with its link" : " netlist")
+        : b->request->board != NULL ? "board"
+                                    : "core",
+        b->request->model->name, b->request->board != NULL ? b->request->board->lanes : b->request->plan->lanes,
+        b->request->trace ? ", with waveforms" : "", b->out->yosys, b->request->netlist != NULL ? "\n" : "",
+        b->out->verilator, hex);
     snprintf(to, sizeof to, "%s/entry/info", b->work);
     const tern_status s = tern_file_write(to, info, (size_t)n, b->diags);
-    return s == TERN_OK && chmod(to, 0600) != 0 ? tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", "") : s;
+    return s == TERN_OK && chmod(to, 0600) != 0
+               ? tern__core_fault(b, E_CACHE, "cannot keep the built core from other users", "")
+               : s;
 }
 
 tern_status tern__core_build(builder *b)
@@ -215,4 +229,3 @@ tern_status tern__core_build(builder *b)
     b->out->build_s = tern_clock_s() - start_s;
     return s;
 }
-

@@ -1,11 +1,12 @@
 /* tern_core_cache.c : see tern_core_cache.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * A core is built in a folder of its own inside the cache, from copies of the very bytes that its key was made of, and moved to its name when it
- * is complete. So two runs at once may build the same core twice, but neither sees half of the other's; and a source that is edited meanwhile
- * cannot get under a wrong key. An entry carries the checksum of its library: a damaged one is built again.
- * What lies in the cache is loaded and run, so nobody else may be able to put it there: folders are made for the user alone,
- * and a cache, an entry or a source that others can change is refused (tern_trust.h).
+ * A core is built in a folder of its own inside the cache, from copies of the very bytes that its key was made of, and
+ * moved to its name when it is complete. So two runs at once may build the same core twice, but neither sees half of
+ * the other's; and a source that is edited meanwhile cannot get under a wrong key. An entry carries the checksum of its
+ * library: a damaged one is built again.
+ * What lies in the cache is loaded and run, so nobody else may be able to put it there: folders are made for the user
+ * alone, and a cache, an entry or a source that others can change is refused (tern_trust.h).
  *     CACHE/KEY/core.so, CACHE/KEY/info, CACHE/KEY/build.log      a core
  *     CACHE/tmp.XXXXXX/                                           being built
  *     CACHE/failed-KEY.log                                        what the tools said when it failed
@@ -25,7 +26,7 @@
 #include "tern_leftover.h"
 #include "tern_trust.h"
 
-/* ---- small things ----------------------------------------------------------------------------------------------------------------- */
+/* ---- small things ------------------------------------------------------------------------------------------------ */
 
 /* Joins parts (NULL ends them) into out; false: too long. */
 bool tern__core_join(char *out, size_t bytes, const char *a, const char *b, const char *c)
@@ -36,7 +37,8 @@ bool tern__core_join(char *out, size_t bytes, const char *a, const char *b, cons
 
 tern_status tern__core_fault(builder *b, int code, const char *what, const char *hint)
 {
-    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, b->cache, 0, NULL, "%s: %s", what, strerror(errno)), "%s", hint);
+    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, code, b->cache, 0, NULL, "%s: %s", what, strerror(errno)),
+                   "%s", hint);
     return TERN_ERR_IO;
 }
 
@@ -60,7 +62,7 @@ void tern__core_to_hex(struct sha256_ctx *hash, char *out, size_t digits)
     out[digits] = 0;
 }
 
-/* ---- the cache's folder ----------------------------------------------------------------------------------------------------------- */
+/* ---- the cache's folder ------------------------------------------------------------------------------------------ */
 
 static bool is_folder(const char *path)
 {
@@ -79,7 +81,7 @@ static tern_status temporary_cache(builder *b)
     if (!tern__core_join(b->cache, sizeof b->cache, is_folder(tmp) ? tmp : "/tmp", text, "")) return TERN_ERR_LIMIT;
     if (mkdir(b->cache, 0700) != 0 && errno != EEXIST)
         return tern__core_fault(b, E_CACHE, "there is no home folder, and no cache folder can be made here",
-                     "give a folder with --cache DIR");
+                                "give a folder with --cache DIR");
     if (lstat(b->cache, &s) == 0 && S_ISDIR(s.st_mode) && s.st_uid == getuid() && (s.st_mode & 077) == 0)
         return TERN_OK;
     tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_CACHE, b->cache, 0, "--cache",
@@ -103,7 +105,8 @@ static tern_status make_cache(builder *b)
         if (s != TERN_OK) return s;
     }
     if (!fits || strlen(b->cache) > PATH_BYTES - 200) {
-        tern_diags_add(b->diags, TERN_SEV_ERROR, E_CACHE, NULL, 0, "--cache", "the name of the cache folder is too long");
+        tern_diags_add(b->diags, TERN_SEV_ERROR, E_CACHE, NULL, 0, "--cache",
+                       "the name of the cache folder is too long");
         return TERN_ERR_IO;
     }
     for (char *p = b->cache + 1; *p != 0; ++p) /* the folders above it */
@@ -112,11 +115,14 @@ static tern_status make_cache(builder *b)
             mkdir(b->cache, 0700); /* if it fails, the last one tells */
             *p = '/';
         }
-    if (mkdir(b->cache, 0700) != 0 && errno != EEXIST) return tern__core_fault(b, E_CACHE, "cannot make the cache folder", "check its rights, or give another one with --cache DIR");
+    if (mkdir(b->cache, 0700) != 0 && errno != EEXIST)
+        return tern__core_fault(b, E_CACHE, "cannot make the cache folder",
+                                "check its rights, or give another one with --cache DIR");
     char *absolute = realpath(b->cache, NULL); /* tools run elsewhere */
     if (absolute == NULL || strlen(absolute) > PATH_BYTES - 200) {
         free(absolute);
-        return tern__core_fault(b, E_CACHE, "cannot use the cache folder", "check its rights, or give another one with --cache DIR");
+        return tern__core_fault(b, E_CACHE, "cannot use the cache folder",
+                                "check its rights, or give another one with --cache DIR");
     }
     snprintf(b->cache, sizeof b->cache, "%s", absolute);
     free(absolute);
@@ -126,7 +132,7 @@ static tern_status make_cache(builder *b)
     if (mkdtemp(b->work) == NULL) {
         b->work[0] = 0;
         return tern__core_fault(b, E_CACHE, "cannot write into the cache folder",
-            "check its permissions and the free space, or give another one with --cache DIR");
+                                "check its permissions and the free space, or give another one with --cache DIR");
     }
     snprintf(b->log, sizeof b->log, "%s/build.log", b->work);
     return TERN_OK;
@@ -141,12 +147,14 @@ void tern__core_remove_old_work(const builder *b)
         char path[PATH_BYTES + 300];
         struct stat info;
         snprintf(path, sizeof path, "%s/%s", b->cache, e->d_name);
-        if (strncmp(e->d_name, "tmp.", 4) == 0 && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) && info.st_mtime < time(NULL) - 86400) tern_remove_tree(path);
+        if (strncmp(e->d_name, "tmp.", 4) == 0 && lstat(path, &info) == 0 && S_ISDIR(info.st_mode) &&
+            info.st_mtime < time(NULL) - 86400)
+            tern_remove_tree(path);
     }
     closedir(d);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- entries ----------------------------------------------------------------------------------------------------- */
 
 bool tern__core_library_hash(builder *b, const char *folder, char out_hex[65])
 {
@@ -162,7 +170,8 @@ bool tern__core_library_hash(builder *b, const char *folder, char out_hex[65])
     return true;
 }
 
-/* Loads the library of an entry if it is whole. A damaged library must not be mapped: reading behind its end would kill the program. */
+/* Loads the library of an entry if it is whole. A damaged library must not be mapped: reading behind its end would kill
+ * the program. */
 static bool load_entry(builder *b, char *why, size_t bytes)
 {
     char path[sizeof b->out->entry + 16], hex[65];
@@ -170,7 +179,8 @@ static bool load_entry(builder *b, char *why, size_t bytes)
     size_t size;
     snprintf(path, sizeof path, "%s/info", b->out->entry);
     snprintf(why, bytes, "it is incomplete");
-    if (tern__core_read_all(path, b->arena, &info, &size) != TERN_OK || !tern__core_library_hash(b, b->out->entry, hex)) return false;
+    if (tern__core_read_all(path, b->arena, &info, &size) != TERN_OK || !tern__core_library_hash(b, b->out->entry, hex))
+        return false;
     snprintf(why, bytes, "its checksum differs");
     const char *stored = strstr((const char *)info, "sha256 ");
     if (stored == NULL || strncmp(stored + 7, hex, 64) != 0) return false;
@@ -222,7 +232,9 @@ tern_status tern__core_install(builder *b)
     snprintf(from, sizeof from, "%s/entry", b->work);
     for (int i = 0; i < ATTEMPTS; ++i) {
         if (rename(from, b->out->entry) == 0) break;
-        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR) return tern__core_fault(b, E_CACHE, "cannot put the built core in its place", "check the rights of the cache folder");
+        if (errno != EEXIST && errno != ENOTEMPTY && errno != ENOTDIR)
+            return tern__core_fault(b, E_CACHE, "cannot put the built core in its place",
+                                    "check the rights of the cache folder");
         const tern_status s = check_entry(b);
         if (s != TERN_OK) return s;
         if (load_entry(b, why, sizeof why)) return TERN_OK;
@@ -232,7 +244,9 @@ tern_status tern__core_install(builder *b)
     const tern_status s = check_entry(b);
     if (s != TERN_OK) return s;
     if (load_entry(b, why, sizeof why)) return TERN_OK;
-    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_LOAD, b->out->entry, 0, NULL, "the built core cannot be loaded: %s", why), "remove the folder and try again");
+    tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_LOAD, b->out->entry, 0, NULL,
+                                  "the built core cannot be loaded: %s", why),
+                   "remove the folder and try again");
     return TERN_ERR_TOOL;
 }
 
@@ -254,7 +268,9 @@ tern_status tern_core_open(const tern_core_request *request, tern_arena *arena, 
         const bool there = entry_exists(b);
         if (there) s = check_entry(b);
         if (s == TERN_OK && (!there || !load_entry(b, why, sizeof why))) {
-            if (there) tern_diags_add(diags, TERN_SEV_WARNING, W_DAMAGED, out->entry, 0, NULL, "the core in the cache cannot be used (%s): it is built again", why);
+            if (there)
+                tern_diags_add(diags, TERN_SEV_WARNING, W_DAMAGED, out->entry, 0, NULL,
+                               "the core in the cache cannot be used (%s): it is built again", why);
             s = tern__core_build(b);
         }
     }

@@ -18,34 +18,64 @@
 #include "tern_trust.h"
 #include "tern_share.h"
 
-/* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another core's library. */
-static const char wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-                              "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_dut *tern_dut_get(void);\n"
-                              "#include \"tern_dut.cpp\"\n";
+/* What the C++ side is, besides tern_dut.cpp. The library shows one function; nothing in it may be shared with another
+ * core's library. */
+static const char wrapper[] =
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
+    "#include \"tern_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_dut "
+    "*tern_dut_get(void);\n"
+    "#include \"tern_dut.cpp\"\n";
 /* -Wno-fatal: a newer Verilator may warn of what none did before, which stops nobody's work; the tests of this tree are
  * strict. */
-const char *const tern__core_options[] = { "--cc", "--exe", "-Wno-fatal", "--x-assign", "unique", "--x-initial", "unique",
-                                       "-O3", "+define+TERN_COSIM", "+define+TERN_CHECK_RAM", "-I.", "--prefix",
-                                       "Vtern_dut", "--Mdir", "obj", "-o", "core.so", "-LDFLAGS", "-shared -Wl,-Bsymbolic" };
-static const char board_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
-                                    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
-                                    "#include \"tern_board_dut.cpp\"\n";
-static const char chip_wrapper[] = "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n#define TERN_BOARD_PINS_ONLY\n"
-                                   "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut *tern_dut_get(void);\n"
-                                   "#include \"tern_board_dut.cpp\"\n";
+const char *const tern__core_options[] = { "--cc",
+                                           "--exe",
+                                           "-Wno-fatal",
+                                           "--x-assign",
+                                           "unique",
+                                           "--x-initial",
+                                           "unique",
+                                           "-O3",
+                                           "+define+TERN_COSIM",
+                                           "+define+TERN_CHECK_RAM",
+                                           "-I.",
+                                           "--prefix",
+                                           "Vtern_dut",
+                                           "--Mdir",
+                                           "obj",
+                                           "-o",
+                                           "core.so",
+                                           "-LDFLAGS",
+                                           "-shared -Wl,-Bsymbolic" };
+static const char board_wrapper[] =
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL tern_dut_get\n"
+    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
+    "*tern_dut_get(void);\n"
+    "#include \"tern_board_dut.cpp\"\n";
+static const char chip_wrapper[] =
+    "#define TERN_DUT_CLASS Vtern_dut\n#define TERN_DUT_HEADER \"Vtern_dut.h\"\n#define TERN_DUT_SYMBOL "
+    "tern_dut_get\n#define TERN_BOARD_PINS_ONLY\n"
+    "#include \"tern_board_dut.h\"\nextern \"C\" __attribute__((visibility(\"default\"))) const tern_board_dut "
+    "*tern_dut_get(void);\n"
+    "#include \"tern_board_dut.cpp\"\n";
 const size_t tern__core_n_options = sizeof tern__core_options / sizeof tern__core_options[0];
 enum { EVENTS = 8, CHECKS = 9 }; /* places some go without */
-const char *tern__core_wrapper_of(const tern_core_request *q) { return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper; }
-/* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is decided. */
+const char *tern__core_wrapper_of(const tern_core_request *q)
+{
+    return q->board == NULL ? wrapper : q->netlist == NULL ? board_wrapper : chip_wrapper;
+}
+/* A board has no ev_ ports; a netlist was written by Yosys, warnings say nothing, and what the two defines decide is
+ * decided. */
 bool tern__core_is_option(const tern_core_request *q, size_t i)
 {
     return !(q->board != NULL && i == EVENTS) && !(q->netlist != NULL && (i == EVENTS || i == CHECKS));
 }
 const char tern__core_flags_plain[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL",
-                  tern__core_flags_trace[] = "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL -DTERN_DUT_TRACE",
-                  tern__core_fast[] = "OPT_FAST=-O2", tern__core_quick[] = "OPT_FAST=-O0", tern__core_quick_too[] = "OPT_GLOBAL=-O0"; /* tern__core_quick: a netlist runs for few steps, and compiling it better takes minutes */
+           tern__core_flags_trace[] =
+               "-I.. -fPIC -fvisibility=hidden -fno-gnu-unique -DVL_USER_FINISH -DVL_USER_FATAL -DTERN_DUT_TRACE",
+           /* tern__core_quick: a netlist runs for few steps, and compiling it better takes minutes */
+    tern__core_fast[] = "OPT_FAST=-O2", tern__core_quick[] = "OPT_FAST=-O0", tern__core_quick_too[] = "OPT_GLOBAL=-O0";
 
-/* ---- sources and key -------------------------------------------------------------------------------------------------------------- */
+/* ---- sources and key --------------------------------------------------------------------------------------------- */
 
 static tern_status add_source(builder *b, const char *folder, const char *file, const char *name, bool rtl)
 {
@@ -58,13 +88,14 @@ static tern_status add_source(builder *b, const char *folder, const char *file, 
     if (s->name == NULL) return TERN_ERR_MEMORY;
     if (!tern__core_join(path, sizeof path, folder, "/", file)) return TERN_ERR_LIMIT;
     tern_status status = TERN_OK; /* the tree that the program was built from is as good as the program */
-    if (folder == b->share && b->share_named && access(path, F_OK) == 0) status = tern_trust_check(path,
-        "a source file of the hardware", b->diags);
+    if (folder == b->share && b->share_named && access(path, F_OK) == 0)
+        status = tern_trust_check(path, "a source file of the hardware", b->diags);
     if (status != TERN_OK) return status;
     status = tern__core_read_all(path, b->arena, &s->bytes, &s->size);
     if (status == TERN_OK) ++b->n_sources;
     else if (status != TERN_ERR_MEMORY)
-        tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "a source file of the hardware is missing: %s", tern_status_text(status)),
+        tern_diag_hint(tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL,
+                                      "a source file of the hardware is missing: %s", tern_status_text(status)),
                        "set TERN_SHARE to the folder that holds Tern's rtl/ and sim/ (now: %s)", b->share);
     return status;
 }
@@ -83,7 +114,8 @@ static tern_status add_list(builder *b, const char *list, const char *name)
     tern_status s = add_source(b, b->share, list, name, false);
     if (s != TERN_OK) return s;
     char *rest = NULL;
-    for (char *line = strtok_r((char *)b->sources[at].bytes, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
+    for (char *line = strtok_r((char *)b->sources[at].bytes, "\r\n", &rest); line != NULL && s == TERN_OK;
+         line = strtok_r(NULL, "\r\n", &rest)) {
         if (line[0] == 0 || strncmp(line, "//", 2) == 0 || has_source(b, line)) continue;
         if (strncmp(line, "rtl/", 4) != 0 || strstr(line, "..") != NULL) {
             tern_diags_add(b->diags, TERN_SEV_ERROR, E_SHARE, list, 0, NULL, "'%s' is not a file below rtl/", line);
@@ -105,7 +137,8 @@ tern_status tern__core_add_share(builder *b)
     if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_dut_end.h", "tern_dut_end.h", false);
     if (s == TERN_OK && board) {
         s = add_list(b, "rtl/tern_link.f", "tern_link.f");
-        if (s == TERN_OK && b->request->netlist != NULL) s = add_source(b, b->share, "rtl/boards/tern_chip.v", "rtl/boards/tern_chip.v", true);
+        if (s == TERN_OK && b->request->netlist != NULL)
+            s = add_source(b, b->share, "rtl/boards/tern_chip.v", "rtl/boards/tern_chip.v", true);
         if (s == TERN_OK) s = add_source(b, b->share, "sim/drive/tern_board_dut.cpp", "tern_board_dut.cpp", false);
         return s == TERN_OK ? add_source(b, b->share, "sim/drive/tern_board_dut.h", "tern_board_dut.h", false) : s;
     }
@@ -129,12 +162,17 @@ static tern_status add_board(builder *b)
 {
     char *text = tern_arena_get(b->arena, BOARD_BYTES, 1);
     if (text == NULL) return TERN_ERR_MEMORY;
-    int n = snprintf(text, BOARD_BYTES, "`default_nettype none\nmodule tern_board_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o, output wire busy_o);\n"
-                                        "  tern_board #(.CLK_HZ(12000000), .BAUD(3000000), .BUFFER_AW(12)");
-#define XX(name, field, help) n += snprintf(text + n, (size_t)(BOARD_BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
+    int n = snprintf(text, BOARD_BYTES,
+                     "`default_nettype none\nmodule tern_board_sim (input wire clk_i, input wire rx_i, output wire "
+                     "tx_o, output wire led_o, output wire busy_o);\n"
+                     "  tern_board #(.CLK_HZ(12000000), .BAUD(3000000), .BUFFER_AW(12)");
+#define XX(name, field, help) \
+    n += snprintf(text + n, (size_t)(BOARD_BYTES - n), ", ." #name "(%u)", (unsigned)b->request->board->field);
     TERN_CAPACITY_MAP(XX)
 #undef XX
-    snprintf(text + n, (size_t)(BOARD_BYTES - n), ") u_board (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = u_board.busy;\nendmodule\n`default_nettype wire\n");
+    snprintf(text + n, (size_t)(BOARD_BYTES - n),
+             ") u_board (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\n  assign busy_o = "
+             "u_board.busy;\nendmodule\n`default_nettype wire\n");
     snprintf(b->top, sizeof b->top, "tern_board_sim");
     return add_text(b, "tern_board_sim.v", text, true);
 }
@@ -144,10 +182,15 @@ static tern_status add_chip(builder *b)
 {
     char *text = tern_arena_get(b->arena, BOARD_BYTES, 1), *network = tern_arena_get(b->arena, BOARD_BYTES, 1);
     if (text == NULL || network == NULL) return TERN_ERR_MEMORY;
-    snprintf(text, BOARD_BYTES, "`default_nettype none\nmodule tern_chip_sim (input wire clk_i, input wire rx_i, output wire tx_o, output wire led_o);\n"
-                                "  tern_chip #(.CLK_HZ(12000000), .BAUD(3000000)) u_chip (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), .tx_o(tx_o), .led_o(led_o));\nendmodule\n`default_nettype wire\n");
+    snprintf(text, BOARD_BYTES,
+             "`default_nettype none\nmodule tern_chip_sim (input wire clk_i, input wire rx_i, output wire tx_o, output "
+             "wire led_o);\n"
+             "  tern_chip #(.CLK_HZ(12000000), .BAUD(3000000)) u_chip (.clk_i(clk_i), .ready_i(1'b1), .rx_i(rx_i), "
+             ".tx_o(tx_o), .led_o(led_o));\nendmodule\n`default_nettype wire\n");
     int n = snprintf(network, BOARD_BYTES, "localparam [31:0] LOAD_WRITES = 0, LAYOUT_HASH = 0;\n");
-#define XX(name, field, help) n += snprintf(network + n, (size_t)(BOARD_BYTES - n), "localparam " #name " = %u;\n", (unsigned)b->request->board->field);
+#define XX(name, field, help) \
+    n += snprintf(network + n, (size_t)(BOARD_BYTES - n), "localparam " #name " = %u;\n", \
+                  (unsigned)b->request->board->field);
     TERN_CAPACITY_MAP(XX)
 #undef XX
     snprintf(b->top, sizeof b->top, "tern_chip_sim");
@@ -181,9 +224,13 @@ tern_status tern__core_add_netlist(builder *b)
     for (size_t i = 0; i < b->n_sources; ++i)
         if (b->sources[i].rtl) rtl[n++] = b->sources[i].name;
     tern_status s = TERN_OK;
-    for (const char *const *file = tern_netlist_files(q->netlist); *file != NULL && s == TERN_OK; ++file) s = add_source(b, b->share, *file, *file, false);
+    for (const char *const *file = tern_netlist_files(q->netlist); *file != NULL && s == TERN_OK; ++file)
+        s = add_source(b, b->share, *file, *file, false);
     for (unsigned i = 0; i < TERN_NETLIST_SCRIPTS && s == TERN_OK; ++i) {
-        s = add_text(b, tern_netlist_script_name[i], tern_netlist_script(i, q->netlist, q->board != NULL ? q->board : &q->plan->need, b->top, q->board == NULL, rtl, n, b->arena), false);
+        s = add_text(b, tern_netlist_script_name[i],
+                     tern_netlist_script(i, q->netlist, q->board != NULL ? q->board : &q->plan->need, b->top,
+                                         q->board == NULL, rtl, n, b->arena),
+                     false);
     }
     return s;
 }
@@ -199,7 +246,10 @@ static void hash_design(struct sha256_ctx *hash, const char *text)
     }
 }
 
-static void hash_text(struct sha256_ctx *hash, const char *text) { sha256_update(hash, strlen(text) + 1, (const uint8_t *)text); }
+static void hash_text(struct sha256_ctx *hash, const char *text)
+{
+    sha256_update(hash, strlen(text) + 1, (const uint8_t *)text);
+}
 
 void tern__core_make_key(builder *b)
 {
@@ -228,6 +278,6 @@ void tern__core_make_key(builder *b)
         }
     }
     tern__core_to_hex(&hash, b->key, KEY_DIGITS);
-    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key); /* the cache has a name of less than PATH_BYTES - 200 */
+    /* the cache has a name of less than PATH_BYTES - 200 */
+    snprintf(b->out->entry, sizeof b->out->entry, "%.900s/%s", b->cache, b->key);
 }
-

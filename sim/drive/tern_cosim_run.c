@@ -14,19 +14,19 @@ enum { E_WAVE = 607 };
 
 typedef struct run {
     const tern_cosim_job *job;
-    tern_cosim_result    *result;
-    tern_diags           *diags;
-    tern_state            st;
-    tern_lockstep        *ls;
-    uint32_t             *in, *target;   /* frames of a random step */
-    tern_frames           frames;        /* of the current presentation */
-    uint64_t              random;
-    bool                  wave;          /* open */
-    char                  temporary[1088]; /* the waveform's name while it is written */
-    tern_progress         bar;
+    tern_cosim_result *result;
+    tern_diags *diags;
+    tern_state st;
+    tern_lockstep *ls;
+    uint32_t *in, *target; /* frames of a random step */
+    tern_frames frames;    /* of the current presentation */
+    uint64_t random;
+    bool wave;            /* open */
+    char temporary[1088]; /* the waveform's name while it is written */
+    tern_progress bar;
 } run;
 
-/* ---- frames ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* splitmix64 */
 static uint32_t draw(uint64_t *state)
@@ -59,7 +59,7 @@ static void random_reward(run *r)
     tern_lockstep_reward(r->ls, reward_f12);
 }
 
-/* ---- state ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------------------------------- */
 
 static tern_status make_state(run *r, tern_arena *arena)
 {
@@ -81,18 +81,22 @@ static tern_status set_rate(run *r, uint32_t presentations)
     const double eta = tern_rule_eta_at(&m->rule, presentations);
     const tern_status s = tern_ek_from_eta(&m->net, eta, m->rule.kappa, r->st.ek);
     if (s != TERN_OK) {
-        tern_diags_add(r->diags, TERN_SEV_ERROR, 113, m->name, 0, "rule.eta", "learning rate %g does not fit the learning format", eta);
+        tern_diags_add(r->diags, TERN_SEV_ERROR, 113, m->name, 0, "rule.eta",
+                       "learning rate %g does not fit the learning format", eta);
         return s;
     }
-    for (uint32_t d = 0; d < m->net.lags_w; ++d) r->job->dut->write(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_EK, d, 32, 0), r->st.ek[d]);
+    for (uint32_t d = 0; d < m->net.lags_w; ++d)
+        r->job->dut->write(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_EK, d, 32, 0), r->st.ek[d]);
     return TERN_OK;
 }
 
-/* ---- waveform --------------------------------------------------------------------------------------------------------------------- */
+/* ---- waveform ---------------------------------------------------------------------------------------------------- */
 
 static tern_status wave_fault(run *r)
 {
-    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, E_WAVE, r->job->wave_path, 0, "--wave", "the waveform cannot be written%s%s", errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : ""),
+    tern_diag_hint(tern_diags_add(r->diags, TERN_SEV_ERROR, E_WAVE, r->job->wave_path, 0, "--wave",
+                                  "the waveform cannot be written%s%s", errno != 0 ? ": " : "",
+                                  errno != 0 ? strerror(errno) : ""),
                    "check the folder, its rights and the space left");
     return TERN_ERR_IO;
 }
@@ -101,7 +105,8 @@ static tern_status wave_begin(run *r)
 {
     const int n = snprintf(r->temporary, sizeof r->temporary, "%s.tmp-%ld", r->job->wave_path, (long)getpid());
     struct stat info;
-    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) { /* the rename at the end would replace a device or pipe */
+    /* the rename at the end would replace a device or pipe */
+    if (stat(r->job->wave_path, &info) == 0 && !S_ISREG(info.st_mode)) {
         errno = S_ISDIR(info.st_mode) ? EISDIR : ENOTSUP;
         return wave_fault(r);
     }
@@ -130,13 +135,14 @@ static tern_status wave_end(run *r)
     return s;
 }
 
-/* ---- the run ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- the run ----------------------------------------------------------------------------------------------------- */
 
 /* Takes TERN_ERR_DIFFERS as a result, hands on everything else. */
 static tern_status note(run *r, tern_status s)
 {
     if (s != TERN_ERR_DIFFERS) return s;
-    if (r->result->failed_step == UINT64_MAX) r->result->failed_step = r->result->steps == 0 ? 0 : r->result->steps - 1u;
+    if (r->result->failed_step == UINT64_MAX)
+        r->result->failed_step = r->result->steps == 0 ? 0 : r->result->steps - 1u;
     return TERN_OK;
 }
 
@@ -149,7 +155,10 @@ static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
         if (s != TERN_OK) return s;
     }
     const bool reward = r->job->model->net.rule == TERN_RULE_REWARD; /* learns from the signal: nothing is clamped */
-    const tern_status s = tern_lockstep_step(r->ls, in, target, !r->job->learn ? 0u : reward ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
+    const tern_status s = tern_lockstep_step(r->ls, in, target,
+                                             !r->job->learn ? 0u
+                                             : reward       ? TERN_STEP_LEARN
+                                                            : TERN_STEP_LEARN | TERN_STEP_CLAMP);
     if (reward && r->job->learn) random_reward(r);
     ++r->result->steps;
     r->result->predicted += tern_lockstep_get(r->ls)->last_predicted;
@@ -158,7 +167,11 @@ static tern_status one_step(run *r, const uint32_t *in, const uint32_t *target)
 }
 
 /* A core that hangs answers to reads of registers only. */
-static bool hangs(const run *r) { return (r->job->dut->read(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_REG, TERN_REG_STATUS, 32, 0)) & 1u) != 0; }
+static bool hangs(const run *r)
+{
+    return (r->job->dut->read(tern_lockstep_core(r->ls), tern_host_address(TERN_RG_REG, TERN_REG_STATUS, 32, 0)) &
+            1u) != 0;
+}
 
 static tern_status compare_memories(run *r) { return hangs(r) ? TERN_OK : note(r, tern_lockstep_memories(r->ls)); }
 
@@ -194,24 +207,30 @@ static tern_status presentation(run *r)
         r->random = seen; /* the same frames again */
         for (uint64_t t = 0; t < n && s == TERN_OK && !failed(r) && !tern_interrupted(); ++t) {
             if (!data) random_frame(r);
-            s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in, data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
+            s = one_step(r, data ? r->frames.inputs + (size_t)t * r->frames.words_in : r->in,
+                         data ? r->frames.targets + (size_t)t * r->frames.words_neuron : r->target);
         }
-        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r); /* with counters that have not voted yet */
+        /* with counters that have not voted yet */
+        if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = compare_memories(r);
         if (s == TERN_OK && !failed(r)) s = note(r, tern_lockstep_vote(r->ls));
     }
     if (s == TERN_OK && !failed(r)) count_decision(r, data ? r->frames.label : -1);
-    if (s == TERN_OK && !failed(r) && r->job->batches > 1) s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
+    if (s == TERN_OK && !failed(r) && r->job->batches > 1)
+        s = note(r, tern_lockstep_batch(r->ls, first_step + (uint32_t)n, 0));
     ++r->result->presentations;
     const bool last = r->result->steps == r->job->n_steps;
-    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r); /* also with an update pending */
+    /* also with an update pending */
+    if (s == TERN_OK && !failed(r) && last && r->job->learn && r->job->wave_from == UINT64_MAX) s = compare_memories(r);
     if (s == TERN_OK && !failed(r) && r->job->learn) s = note(r, tern_lockstep_flush(r->ls));
     if (s == TERN_OK) s = wave_end(r); /* reading memories is not worth a waveform */
     if (s == TERN_OK) s = compare_memories(r);
-    if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear) s = note(r, tern_lockstep_clear(r->ls));
+    if (s == TERN_OK && !failed(r) && !last && data && r->job->model->data.clear)
+        s = note(r, tern_lockstep_clear(r->ls));
     return s;
 }
 
-tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result, tern_diags *diags)
+tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result,
+                           tern_diags *diags)
 {
     run *r = tern_arena_get(arena, 1, sizeof *r);
     if (r == NULL) return TERN_ERR_MEMORY;

@@ -8,28 +8,33 @@
 
 typedef struct tern_cosim_job {
     const tern_model *model;
-    const tern_plan  *plan;
-    const tern_dut   *dut;
-    tern_frames_store  *frames;   /* NULL: random ones */
-    uint64_t          n_steps, seed;
-    bool              learn;
-    uint32_t          batches;   /* of plan->n_samples samples each, per presentation; more than 1 without learning only */
-    uint64_t          wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
-    const char       *wave_path;
-    FILE             *report;    /* text of the first difference; NULL: nowhere */
+    const tern_plan *plan;
+    const tern_dut *dut;
+    tern_frames_store *frames; /* NULL: random ones */
+    uint64_t n_steps, seed;
+    bool learn;
+    /* of plan->n_samples samples each, per presentation; more than 1 without learning only */
+    uint32_t batches;
+    uint64_t wave_from; /* step (of this run) before which the waveform begins; UINT64_MAX: none */
+    const char *wave_path;
+    FILE *report; /* text of the first difference; NULL: nowhere */
 } tern_cosim_job;
 
 typedef struct tern_cosim_result {
     tern_lockstep_counts counts;
-    uint64_t predicted;          /* cycles of all steps */
+    uint64_t predicted;            /* cycles of all steps */
     uint64_t steps, presentations; /* steps of all batches */
-    uint64_t decided, labelled, right; /* presentations whose samples voted (a label population), with a label, with the right winner */
-    uint64_t failed_step;        /* of this run, UINT64_MAX: no difference. A difference found between steps belongs to the step before */
-    bool     interrupted;
-    double   seconds;
+    /* presentations whose samples voted (a label population), with a label, with the right winner */
+    uint64_t decided, labelled, right;
+    /* of this run, UINT64_MAX: no difference. A difference found between steps belongs to the step before */
+    uint64_t failed_step;
+    bool interrupted;
+    double seconds;
 } tern_cosim_result;
 
-/* Runs until the end or the first difference. TERN_OK also with differences (out_result tells); else a diagnostic is there. */
-tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result, tern_diags *diags);
+/* Runs until the end or the first difference. TERN_OK also with differences (out_result tells); else a diagnostic is
+ * there. */
+tern_status tern_cosim_run(const tern_cosim_job *job, tern_arena *arena, tern_cosim_result *out_result,
+                           tern_diags *diags);
 
 #endif /* TERN_COSIM_RUN_H */

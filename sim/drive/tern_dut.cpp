@@ -1,7 +1,8 @@
 // tern_dut.cpp : wraps one Verilated core (docs/33-host-port.md is what it speaks)
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function; -DTERN_DUT_TRACE with waveforms.
+// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function;
+// -DTERN_DUT_TRACE with waveforms.
 #include <memory>
 #include <new>
 #include "verilated.h"

@@ -1,8 +1,9 @@
 /* tern_lockstep.c : see tern_lockstep.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * Both sides report the same records (docs/32-records.md). The core's engines run side by side, so its events arrive as streams per kind, each
- * in order; they are merged into the order of the specification, neuron by neuron, before they are compared and added to the digest.
+ * Both sides report the same records (docs/32-records.md). The core's engines run side by side, so its events arrive as
+ * streams per kind, each in order; they are merged into the order of the specification, neuron by neuron, before they
+ * are compared and added to the digest.
  */
 #include "tern_lockstep.h"
 #include <inttypes.h>
@@ -12,7 +13,11 @@
 
 enum { E_VERSION = 612, E_ENDED = 616 };
 
-typedef struct stream { tern_record *list; size_t n, room; bool failed; } stream;
+typedef struct stream {
+    tern_record *list;
+    size_t n, room;
+    bool failed;
+} stream;
 
 struct tern_lockstep {
     const tern_plan *plan;
@@ -22,14 +27,14 @@ struct tern_lockstep {
     void *core;
     FILE *report;
     tern_capacity have;
-    tern_record_sink sink;          /* golden records of the step */
-    stream golden, rtl;             /* in order of the specification */
+    tern_record_sink sink;                        /* golden records of the step */
+    stream golden, rtl;                           /* in order of the specification */
     stream local, weight, neuron, last, baseline; /* the core's streams: B and S, W, N, V and M, A */
-    tern_vote *vote;                /* golden class counters, or NULL */
-    uint32_t *word_row;             /* [plan.n_words] row of the plan */
+    tern_vote *vote;                              /* golden class counters, or NULL */
+    uint32_t *word_row;                           /* [plan.n_words] row of the plan */
     tern_lockstep_counts counts;
-    uint64_t busy_cycles;           /* of the last step or flush */
-    bool ended;                     /* and reported: see ended() */
+    uint64_t busy_cycles; /* of the last step or flush */
+    bool ended;           /* and reported: see ended() */
 };
 
 static void push(stream *s, const tern_record *r)
@@ -67,7 +72,8 @@ static void on_event(void *ud, const tern_dut_event *e)
         if (e->index < ls->plan->n_words) {
             const tern_plan_row *row = &ls->plan->rows[ls->word_row[e->index]];
             const tern_row *nr = &n->rows[row->row];
-            const uint32_t pos = (nr->first & ~(ls->plan->lanes - 1u)) + ((e->index - row->word) << ls->plan->lane_shift) + e->sub;
+            const uint32_t pos =
+                (nr->first & ~(ls->plan->lanes - 1u)) + ((e->index - row->word) << ls->plan->lane_shift) + e->sub;
             if (pos >= nr->first && pos < nr->first + nr->count) r.index = nr->weight + pos - nr->first;
         }
         push(&ls->weight, &r);
@@ -118,11 +124,14 @@ static void merge(tern_lockstep *ls)
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         while (a < ls->baseline.n && ls->baseline.list[a].index == i) push(&ls->rtl, &ls->baseline.list[a++]);
         while (l < ls->local.n && ls->local.list[l].index == i) push(&ls->rtl, &ls->local.list[l++]);
-        while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX && neuron_of_weight(n, ls->weight.list[w].index) == i) push(&ls->rtl, &ls->weight.list[w++]);
+        while (w < ls->weight.n && ls->weight.list[w].index != UINT32_MAX &&
+               neuron_of_weight(n, ls->weight.list[w].index) == i)
+            push(&ls->rtl, &ls->weight.list[w++]);
         const tern_neuron *u = &n->neurons[i];
         if (u->wta_index + 1u < u->wta_size) continue; /* members of a circuit report with its last one */
         const uint32_t first = i - u->wta_index;
-        while (f < ls->neuron.n && ls->neuron.list[f].index >= first && ls->neuron.list[f].index <= i) push(&ls->rtl, &ls->neuron.list[f++]);
+        while (f < ls->neuron.n && ls->neuron.list[f].index >= first && ls->neuron.list[f].index <= i)
+            push(&ls->rtl, &ls->neuron.list[f++]);
     }
     /* whatever is out of order comes last, so that it shows */
     while (a < ls->baseline.n) push(&ls->rtl, &ls->baseline.list[a++]);
@@ -137,20 +146,27 @@ static void merge(tern_lockstep *ls)
 
 static bool same(const tern_record *a, const tern_record *b)
 {
-    return a->step == b->step && a->kind == b->kind && a->flags == b->flags && a->sample == b->sample && a->index == b->index && a->a == b->a && a->b == b->b && a->draw == b->draw;
+    return a->step == b->step && a->kind == b->kind && a->flags == b->flags && a->sample == b->sample &&
+           a->index == b->index && a->a == b->a && a->b == b->b && a->draw == b->draw;
 }
 
 static void print_record(FILE *to, const char *who, const tern_net *n, const tern_record *r)
 {
-    static const char *const name[] = { "W weight", "B bias", "S self-memory", "N neuron", "V log-probability", "M modulator", "A baseline" };
+    static const char *const name[] = { "W weight",          "B bias",      "S self-memory", "N neuron",
+                                        "V log-probability", "M modulator", "A baseline" };
     if (r == NULL) {
         fprintf(to, "  %-4s (no record)\n", who);
         return;
     }
-    fprintf(to, "  %-4s %s step=%" PRIu32 " index=%" PRIu32 " sample=%u a=0x%" PRIx32 " b=0x%" PRIx32 " draw=0x%" PRIx32 " flags=%u", who, name[r->kind], r->step, r->index, r->sample,
-            (uint32_t)r->a, (uint32_t)r->b, r->draw, r->flags);
+    fprintf(to,
+            "  %-4s %s step=%" PRIu32 " index=%" PRIu32 " sample=%u a=0x%" PRIx32 " b=0x%" PRIx32 " draw=0x%" PRIx32
+            " flags=%u",
+            who, name[r->kind], r->step, r->index, r->sample, (uint32_t)r->a, (uint32_t)r->b, r->draw, r->flags);
     switch (r->kind) {
-    case TERN_REC_W: fprintf(to, "  (%.6g -> %.6g, s%u.%u)\n", r->a / (double)(1 << n->weight_frac), r->b / (double)(1 << n->weight_frac), n->weight_bits - n->weight_frac, n->weight_frac); break;
+    case TERN_REC_W:
+        fprintf(to, "  (%.6g -> %.6g, s%u.%u)\n", r->a / (double)(1 << n->weight_frac),
+                r->b / (double)(1 << n->weight_frac), n->weight_bits - n->weight_frac, n->weight_frac);
+        break;
     case TERN_REC_B:
     case TERN_REC_S: fprintf(to, "  (%.6g -> %.6g, s4.12)\n", r->a / 4096.0, r->b / 4096.0); break;
     case TERN_REC_N: fprintf(to, "  (u = %.4f, p = %.5f)\n", r->a / 256.0, r->b / 65536.0); break;
@@ -163,11 +179,19 @@ static void print_record(FILE *to, const char *who, const tern_net *n, const ter
 static const char *verdict(const tern_record *c, const tern_record *rtl)
 {
     if (c == NULL || rtl == NULL) return "one side has a record that the other does not have";
-    if (c->kind != rtl->kind || c->index != rtl->index || c->sample != rtl->sample) return "the order of records differs: one side skipped or added one";
-    if (c->kind == TERN_REC_N) return c->a != rtl->a ? "the membrane potential differs (inputs or weights, upstream)" : c->draw != rtl->draw ? "the draw differs" : "same potential and draw: arithmetic differs";
-    if (c->kind == TERN_REC_M) return c->b != rtl->b ? "the modulator differs (softmax over the log-probabilities, or 1/K)" : "the learning signal differs";
+    if (c->kind != rtl->kind || c->index != rtl->index || c->sample != rtl->sample)
+        return "the order of records differs: one side skipped or added one";
+    if (c->kind == TERN_REC_N)
+        return c->a != rtl->a         ? "the membrane potential differs (inputs or weights, upstream)"
+               : c->draw != rtl->draw ? "the draw differs"
+                                      : "same potential and draw: arithmetic differs";
+    if (c->kind == TERN_REC_M)
+        return c->b != rtl->b ? "the modulator differs (softmax over the log-probabilities, or 1/K)"
+                              : "the learning signal differs";
     if (c->a != rtl->a) return "the value before differs (upstream)";
-    if (c->kind == TERN_REC_A) return c->draw != rtl->draw ? "the weight of the average differs: averaged errors" : "same weight: learning signal or division differs";
+    if (c->kind == TERN_REC_A)
+        return c->draw != rtl->draw ? "the weight of the average differs: averaged errors"
+                                    : "same weight: learning signal or division differs";
     if (c->kind == TERN_REC_V) return "same value before: the step's loss or the discounting differs";
     if (c->draw != rtl->draw) return "the dither differs";
     return "same value before and same dither: the change (dw) or its arithmetic differs";
@@ -176,10 +200,12 @@ static const char *verdict(const tern_record *c, const tern_record *rtl)
 static void differ(tern_lockstep *ls, size_t at)
 {
     if (ls->counts.differences++ != 0 || ls->report == NULL) return;
-    const tern_record *c = at < ls->golden.n ? &ls->golden.list[at] : NULL, *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL;
+    const tern_record *c = at < ls->golden.n ? &ls->golden.list[at] : NULL,
+                      *rtl = at < ls->rtl.n ? &ls->rtl.list[at] : NULL;
     const tern_record *any = c != NULL ? c : rtl;
     static const char letter[] = "WBSNVMA";
-    fprintf(ls->report, "DIVERGE record=%c step=%" PRIu32 " number=%" PRIu64 "\n", letter[any->kind], any->step, ls->counts.records + at);
+    fprintf(ls->report, "DIVERGE record=%c step=%" PRIu32 " number=%" PRIu64 "\n", letter[any->kind], any->step,
+            ls->counts.records + at);
     print_record(ls->report, "C", ls->plan->net, c);
     print_record(ls->report, "RTL", ls->plan->net, rtl);
     fprintf(ls->report, "  verdict: %s\n", verdict(c, rtl));
@@ -187,7 +213,8 @@ static void differ(tern_lockstep *ls, size_t at)
         const uint32_t i = neuron_of_weight(ls->plan->net, any->index);
         fprintf(ls->report, "  weight %" PRIu32 " belongs to neuron %" PRIu32 "\n", any->index, i);
     }
-    for (size_t i = at > 6 ? at - 6 : 0; i < at; ++i) print_record(ls->report, "ok", ls->plan->net, &ls->golden.list[i]);
+    for (size_t i = at > 6 ? at - 6 : 0; i < at; ++i)
+        print_record(ls->report, "ok", ls->plan->net, &ls->golden.list[i]);
 }
 
 static tern_status compare_records(tern_lockstep *ls)
@@ -201,13 +228,18 @@ static tern_status compare_records(tern_lockstep *ls)
     }
     ls->counts.records += most;
     ls->golden.n = 0;
-    if (ls->golden.failed || ls->rtl.failed || ls->weight.failed || ls->local.failed || ls->neuron.failed || ls->last.failed || ls->baseline.failed) return TERN_ERR_MEMORY;
+    if (ls->golden.failed || ls->rtl.failed || ls->weight.failed || ls->local.failed || ls->neuron.failed ||
+        ls->last.failed || ls->baseline.failed)
+        return TERN_ERR_MEMORY;
     return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;
 }
 
 /* ---- the core ----------------------------------------------------------------------- */
 
-typedef struct core_writer { tern_host_writer base; tern_lockstep *ls; } core_writer;
+typedef struct core_writer {
+    tern_host_writer base;
+    tern_lockstep *ls;
+} core_writer;
 
 static void core_write(tern_host_writer *self, uint32_t address, uint32_t data)
 {
@@ -215,7 +247,10 @@ static void core_write(tern_host_writer *self, uint32_t address, uint32_t data)
     ls->dut->write(ls->core, address, data);
 }
 
-static uint32_t core_reg(tern_lockstep *ls, unsigned reg) { return ls->dut->read(ls->core, tern_host_address(TERN_RG_REG, reg, 32, 0)); }
+static uint32_t core_reg(tern_lockstep *ls, unsigned reg)
+{
+    return ls->dut->read(ls->core, tern_host_address(TERN_RG_REG, reg, 32, 0));
+}
 
 static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
 {
@@ -230,7 +265,9 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
     tern_plan_capacity(registers, &ls->have);
     const uint32_t found = registers[TERN_LINK_REG_VERSION], wanted = tern_link_version(ls->have.small);
     if (found == wanted) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION", "the core's host port has version %" PRIu32 ", this program works with %" PRIu32, found, wanted),
+    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_VERSION, NULL, 0, "VERSION",
+                                  "the core's host port has version %" PRIu32 ", this program works with %" PRIu32,
+                                  found, wanted),
                    "TERN_SHARE and the program have to be of one version of Tern");
     return TERN_ERR_FIT;
 }
@@ -238,26 +275,33 @@ static tern_status read_capacities(tern_lockstep *ls, tern_diags *diags)
 /* Exact for the large core, an estimate for the small one. */
 static uint64_t predict(const tern_lockstep *ls, bool potential, bool learn)
 {
-    return ls->have.small != 0 ? tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn) : tern_plan_cycles(ls->plan, ls->st->pending, potential, learn);
+    return ls->have.small != 0 ? tern_plan_small_cycles(ls->plan, ls->st->pending, potential, learn)
+                               : tern_plan_cycles(ls->plan, ls->st->pending, potential, learn);
 }
 
-/* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The core stands still from then on. */
+/* A check inside the core has failed: that counts as a difference and is reported even if others were before it. The
+ * core stands still from then on. */
 static bool ended(tern_lockstep *ls)
 {
     if (ls->dut->ended(ls->core) == 0) return false;
     if (ls->ended) return true;
     ls->ended = true;
     ++ls->counts.differences;
-    if (ls->report != NULL) fprintf(ls->report,
-        "DIVERGE record=check step=%" PRIu32 ": a check inside the simulated core failed; its message is above\n",
-        ls->st->step);
+    if (ls->report != NULL)
+        fprintf(ls->report,
+                "DIVERGE record=check step=%" PRIu32
+                ": a check inside the simulated core failed; its message is above\n",
+                ls->st->step);
     return true;
 }
 
 static tern_status is_busy(tern_lockstep *ls, uint64_t cycles, uint64_t predicted)
 {
     if (!ended(ls) && ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64 " cycles (predicted %" PRIu64 ")\n", ls->st->step, cycles, predicted);
+        fprintf(ls->report,
+                "DIVERGE record=none step=%" PRIu32 ": the core is still busy after %" PRIu64
+                " cycles (predicted %" PRIu64 ")\n",
+                ls->st->step, cycles, predicted);
     return TERN_ERR_DIFFERS;
 }
 
@@ -271,19 +315,26 @@ static tern_cycle_range range_of(const tern_lockstep *ls, uint64_t predicted, bo
 static tern_status command(tern_lockstep *ls, uint32_t control)
 {
     const tern_capacity *h = &ls->have;
-    const uint64_t most = 100000u + 8u * ((uint64_t)h->errors + h->hist_words + h->pairs + h->neurons + h->baselines + (uint64_t)h->classes * h->samples);
+    const uint64_t most = 100000u + 8u * ((uint64_t)h->errors + h->hist_words + h->pairs + h->neurons + h->baselines +
+                                          (uint64_t)h->classes * h->samples);
     ls->dut->write(ls->core, tern_host_address(TERN_RG_REG, TERN_REG_CONTROL, 32, 0), control);
     if (ls->dut->run(ls->core, most, on_event, ls) == 0) return is_busy(ls, most, most);
     return ended(ls) ? TERN_ERR_DIFFERS : TERN_OK;
 }
 
-tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report,
+                               tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags)
 {
     *out_ls = NULL;
     tern_lockstep *ls = tern_arena_get(arena, 1, sizeof *ls);
     uint32_t *word_row = tern_arena_get(arena, plan->n_words, sizeof *word_row);
     if (ls == NULL || word_row == NULL) return TERN_ERR_MEMORY;
-    *ls = (tern_lockstep){ .plan = plan, .st = state, .dut = dut, .report = report, .word_row = word_row, .sink = { put_golden },
+    *ls = (tern_lockstep){ .plan = plan,
+                           .st = state,
+                           .dut = dut,
+                           .report = report,
+                           .word_row = word_row,
+                           .sink = { put_golden },
                            .counts = { .digest_c = TERN_DIGEST_INIT, .digest_rtl = TERN_DIGEST_INIT } };
     for (uint32_t r = 0; r < plan->n_rows; ++r)
         if (plan->rows[r].row != UINT32_MAX)
@@ -292,7 +343,10 @@ tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const t
         const size_t bytes = tern_vote_bytes(plan->n_classes, plan->n_samples);
         void *mem = tern_arena_get(arena, bytes, 1);
         ls->vote = tern_arena_get(arena, 1, sizeof *ls->vote);
-        if (mem == NULL || ls->vote == NULL || tern_vote_init(ls->vote, plan->n_classes, plan->n_samples, (tern_vote_decode)plan->decode, mem, bytes) != TERN_OK) return TERN_ERR_MEMORY;
+        if (mem == NULL || ls->vote == NULL ||
+            tern_vote_init(ls->vote, plan->n_classes, plan->n_samples, (tern_vote_decode)plan->decode, mem, bytes) !=
+                TERN_OK)
+            return TERN_ERR_MEMORY;
     }
     ls->core = dut->create(state->seed);
     if (ls->core == NULL) return TERN_ERR_MEMORY;
@@ -323,14 +377,16 @@ static tern_status run_core(tern_lockstep *ls, uint32_t control, uint64_t predic
 
 static tern_status check_cycles(tern_lockstep *ls, uint64_t predicted, tern_cycle_range range)
 {
-    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES); /* a small core does not count */
+    /* a small core does not count */
+    const uint64_t measured = ls->have.small != 0 ? ls->busy_cycles : core_reg(ls, TERN_REG_CYCLES);
     ls->counts.last_cycles = measured;
     ls->counts.last_predicted = predicted;
     ls->counts.last_range = range;
     ls->counts.outside += measured < range.least || measured > range.most;
     if (ls->have.small != 0 || measured == predicted) return TERN_OK;
     if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", predicted %" PRIu64 "\n", ls->st->step, measured, predicted);
+        fprintf(ls->report, "DIVERGE record=cycles step=%" PRIu32 ": measured %" PRIu64 ", predicted %" PRIu64 "\n",
+                ls->st->step, measured, predicted);
     return TERN_ERR_DIFFERS;
 }
 
@@ -341,11 +397,14 @@ tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const 
     const tern_cycle_range range = range_of(ls, predicted, true, learn);
     core_writer w = { { core_write }, ls };
     tern_plan_write_frames(ls->plan, inputs, targets, &w.base);
-    tern_status s = run_core(ls, TERN_CTL_START | (learn ? TERN_CTL_LEARN : 0) | (flags & TERN_STEP_CLAMP ? TERN_CTL_CLAMP : 0), predicted);
+    tern_status s = run_core(
+        ls, TERN_CTL_START | (learn ? TERN_CTL_LEARN : 0) | (flags & TERN_STEP_CLAMP ? TERN_CTL_CLAMP : 0), predicted);
     ls->st->sink = &ls->sink;
     tern_step(ls->st, inputs, targets, flags);
     ls->st->sink = NULL;
-    if (ls->vote != NULL) tern_vote_step(ls->vote, ls->st->spikes, ls->plan->net->n_neurons_pos / 32u, ls->plan->net->neurons[ls->plan->class_first].pos);
+    if (ls->vote != NULL)
+        tern_vote_step(ls->vote, ls->st->spikes, ls->plan->net->n_neurons_pos / 32u,
+                       ls->plan->net->neurons[ls->plan->class_first].pos);
     if (s != TERN_OK) return s;
     s = compare_records(ls);
     ++ls->counts.steps;
@@ -358,7 +417,8 @@ void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12)
 {
     if (ls->plan->net->rule != TERN_RULE_REWARD) return;
     tern_reward(ls->st, reward_f12);
-    for (uint32_t k = 0; k < ls->plan->n_samples; ++k) ls->dut->write(ls->core, tern_host_address(TERN_RG_SIGNAL, k, 32, 0), (uint32_t)ls->st->w_f12[k]);
+    for (uint32_t k = 0; k < ls->plan->n_samples; ++k)
+        ls->dut->write(ls->core, tern_host_address(TERN_RG_SIGNAL, k, 32, 0), (uint32_t)ls->st->w_f12[k]);
 }
 
 tern_status tern_lockstep_flush(tern_lockstep *ls)
@@ -405,8 +465,8 @@ static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t add
     const unsigned word_bits = region == TERN_RG_HIST ? hist_w * ls->plan->lanes : hist_w;
     unsigned slice_bits = 0;
     while ((32u << slice_bits) < word_bits) ++slice_bits;
-    const uint32_t lanes = region == TERN_RG_HIST ? tern_plan_unit_lanes(ls->plan, &ls->have, offset >> slice_bits)
-        : UINT32_MAX;
+    const uint32_t lanes =
+        region == TERN_RG_HIST ? tern_plan_unit_lanes(ls->plan, &ls->have, offset >> slice_bits) : UINT32_MAX;
     const unsigned first = 32u * (offset & ((1u << slice_bits) - 1u));
     uint32_t mask = 0;
     for (unsigned b = 0; b < 32 && first + b < word_bits; ++b)
@@ -416,18 +476,45 @@ static uint32_t used_bits(const tern_lockstep *ls, unsigned region, uint32_t add
 
 static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expected)
 {
-    static const char *const name[] = { "register", "weight", "history", "frame", "last frame", "target", "row", "neuron", "place", "taps", "bias/self-memory", "error", "own history",
-                                        "last spike", "ek", "table", "exp", "log-probability", "modulator", "loss",
-                                        "learning signal", "baseline", "kap", "log", "class counter", "vote", "decision" };
+    static const char *const name[] = { "register",
+                                        "weight",
+                                        "history",
+                                        "frame",
+                                        "last frame",
+                                        "target",
+                                        "row",
+                                        "neuron",
+                                        "place",
+                                        "taps",
+                                        "bias/self-memory",
+                                        "error",
+                                        "own history",
+                                        "last spike",
+                                        "ek",
+                                        "table",
+                                        "exp",
+                                        "log-probability",
+                                        "modulator",
+                                        "loss",
+                                        "learning signal",
+                                        "baseline",
+                                        "kap",
+                                        "log",
+                                        "class counter",
+                                        "vote",
+                                        "decision" };
     tern_lockstep *ls = ((core_writer *)self)->ls;
     const unsigned region = address >> 24;
-    if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return; /* checked below; modulators only matter for a pending update */
-    const uint32_t mask = region == TERN_RG_EXP ? 0xffffu : used_bits(ls, region, address), word = ls->dut->read(ls->core, address);
+    /* checked below; modulators only matter for a pending update */
+    if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return;
+    const uint32_t mask = region == TERN_RG_EXP ? 0xffffu : used_bits(ls, region, address),
+                   word = ls->dut->read(ls->core, address);
     const uint32_t found = region == TERN_RG_EXP && ls->have.small != 0 && (address & 1u) != 0 ? word >> 16 : word;
     ++ls->counts.memory_words;
     if (((found ^ expected) & mask) == 0) return;
     if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=memory %s address=0x%06" PRIx32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name[region], address & 0xffffffu, expected & mask, found & mask);
+        fprintf(ls->report, "DIVERGE record=memory %s address=0x%06" PRIx32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n",
+                name[region], address & 0xffffffu, expected & mask, found & mask);
 }
 
 static void compare_reg(tern_lockstep *ls, unsigned reg, const char *name, uint64_t expected)
@@ -445,7 +532,8 @@ static void compare_mem(tern_lockstep *ls, unsigned region, uint32_t word, const
     ++ls->counts.memory_words;
     if (found == expected) return;
     if (ls->counts.differences++ == 0 && ls->report != NULL)
-        fprintf(ls->report, "DIVERGE record=memory %s word=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name, word, expected, found);
+        fprintf(ls->report, "DIVERGE record=memory %s word=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", name,
+                word, expected, found);
 }
 
 /* Class counters of the batch so far, votes, and after a vote the decisions. */
@@ -456,7 +544,8 @@ static void compare_votes(tern_lockstep *ls)
     for (uint32_t k = 0; k < v->n_samples; ++k) {
         for (uint32_t c = 0; c < v->n_classes; ++c) {
             const size_t at = (size_t)k * v->n_classes + c;
-            compare_mem(ls, TERN_RG_COUNT, k * ls->have.classes + c, "class counter", (uint32_t)v->first[at] << 16 | v->count[at]);
+            compare_mem(ls, TERN_RG_COUNT, k * ls->have.classes + c, "class counter",
+                        (uint32_t)v->first[at] << 16 | v->count[at]);
         }
         if (v->decided > 0) compare_mem(ls, TERN_RG_DECISION, k, "decision", v->decision[k]);
     }
@@ -504,8 +593,10 @@ tern_status tern_lockstep_memories(tern_lockstep *ls)
     for (uint32_t k = 0; k < ls->st->n_samples && ls->counts.steps > 0; ++k) {
         const uint32_t found = ls->dut->read(ls->core, tern_host_address(TERN_RG_LOSS, k, 32, 0));
         ++ls->counts.memory_words;
-        if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k] && ls->counts.differences++ == 0 && ls->report != NULL)
-            fprintf(ls->report, "DIVERGE record=memory loss sample=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n", k, ls->st->loss_f12[k], found);
+        if (ls->st->loss_f12[k] != 0 && found != ls->st->loss_f12[k] && ls->counts.differences++ == 0 &&
+            ls->report != NULL)
+            fprintf(ls->report, "DIVERGE record=memory loss sample=%" PRIu32 " C=0x%08" PRIx32 " RTL=0x%08" PRIx32 "\n",
+                    k, ls->st->loss_f12[k], found);
     }
     (void)ended(ls); /* also while the words were read */
     return ls->counts.differences == 0 ? TERN_OK : TERN_ERR_DIFFERS;

@@ -12,31 +12,36 @@ extern "C" {
 #endif
 
 typedef struct tern_lockstep_counts {
-    uint64_t records, memory_words;      /* compared                                      */
-    uint64_t steps, flushes, cycles;     /* of steps                                      */
-    uint64_t last_cycles, last_predicted;/* of the last step                              */
-    tern_cycle_range last_range;         /* of a small core, whose prediction is an estimate: what the last step may take; else both are last_predicted */
-    uint64_t outside;                    /* steps and flushes that took less or more than that */
-    uint64_t digest_c, digest_rtl;       /* over all records                              */
-    uint64_t differences;                /* records, memory words and cycle counts        */
+    uint64_t records, memory_words;       /* compared                                      */
+    uint64_t steps, flushes, cycles;      /* of steps                                      */
+    uint64_t last_cycles, last_predicted; /* of the last step                              */
+    /* of a small core, whose prediction is an estimate: what the last step may take; else both are last_predicted */
+    tern_cycle_range last_range;
+    uint64_t outside;              /* steps and flushes that took less or more than that */
+    uint64_t digest_c, digest_rtl; /* over all records                              */
+    uint64_t differences;          /* records, memory words and cycle counts        */
 } tern_lockstep_counts;
 
 typedef struct tern_lockstep tern_lockstep;
 
-/* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). Text about the first difference is written
- * to `report` (NULL: nowhere). On failure *out_ls is left as it was: TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT
- * and TERN_ERR_TOOL (a
+/* Loads network and state into the core. `plan` must fit the core (its capacities are read over the host port). Text
+ * about the first difference is written to `report` (NULL: nowhere). On failure *out_ls is left as it was:
+ * TERN_ERR_MEMORY, or with diagnostics TERN_ERR_FIT and TERN_ERR_TOOL (a
  * check inside the core failed, code 616). TERN_ERR_DIFFERS: a check failed later; it is open then, and has to be
  * closed. */
-tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report, tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
-/* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later ones are counted). */
+tern_status tern_lockstep_open(const tern_plan *plan, tern_state *state, const tern_dut *dut, FILE *report,
+                               tern_arena *arena, tern_lockstep **out_ls, tern_diags *diags);
+/* One step in both. Returns TERN_OK, or TERN_ERR_DIFFERS after the first difference (which is explained once; later
+ * ones are counted). */
 tern_status tern_lockstep_step(tern_lockstep *ls, const uint32_t *inputs, const uint32_t *targets, unsigned flags);
 /* Rule REWARD: gives both the learning signals of the step just made, tern_reward(). */
 void tern_lockstep_reward(tern_lockstep *ls, const int32_t *reward_f12);
 tern_status tern_lockstep_flush(tern_lockstep *ls);
-/* Inference in batches: the next batch begins at step number `step` with sample number k0 (a multiple of 4) and cleared histories. */
+/* Inference in batches: the next batch begins at step number `step` with sample number k0 (a multiple of 4) and cleared
+ * histories. */
 tern_status tern_lockstep_batch(tern_lockstep *ls, uint32_t step, uint32_t k0);
-/* With classes in the plan (tern_plan_classes): a new example begins; a batch of samples ends: decisions, votes and winner are compared. */
+/* With classes in the plan (tern_plan_classes): a new example begins; a batch of samples ends: decisions, votes and
+ * winner are compared. */
 tern_status tern_lockstep_example(tern_lockstep *ls);
 tern_status tern_lockstep_vote(tern_lockstep *ls);
 /* The golden model's counters, NULL without classes. */

@@ -1,4 +1,5 @@
-/* tern_netlist.h : from the Verilog of a core to the simulation of its netlist, with Yosys (docs/34-cosim.md, "Netlists")
+/* tern_netlist.h : from the Verilog of a core to the simulation of its netlist, with Yosys (docs/34-cosim.md,
+ * "Netlists")
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_NETLIST_H
@@ -6,7 +7,8 @@
 #include "tern/arena.h"
 #include "tern_plan.h"
 
-/* Two scripts, run one after the other: Verilog -> netlist.json, by the commands of `tern synth`; netlist.json -> TERN_NETLIST_MODEL, its cells replaced by what they do. */
+/* Two scripts, run one after the other: Verilog -> netlist.json, by the commands of `tern synth`; netlist.json ->
+ * TERN_NETLIST_MODEL, its cells replaced by what they do. */
 enum { TERN_NETLIST_SCRIPTS = 2 };
 extern const char *const tern_netlist_script_name[TERN_NETLIST_SCRIPTS];
 #define TERN_NETLIST_MODEL "model.v"
@@ -16,7 +18,9 @@ extern const char *const tern_netlist_script_name[TERN_NETLIST_SCRIPTS];
 
 /* The models of the device's cells: files of the share folder (tern_share.h), NULL behind the last. */
 const char *const *tern_netlist_files(const char *device);
-/* The text of script i for module `top` in the n files `rtl`, which has ev_ ports (events) or is what goes into a device; NULL: no memory. */
-char *tern_netlist_script(unsigned i, const char *device, const tern_capacity *core, const char *top, bool events, const char *const *rtl, size_t n, tern_arena *arena);
+/* The text of script i for module `top` in the n files `rtl`, which has ev_ ports (events) or is what goes into a
+ * device; NULL: no memory. */
+char *tern_netlist_script(unsigned i, const char *device, const tern_capacity *core, const char *top, bool events,
+                          const char *const *rtl, size_t n, tern_arena *arena);
 
 #endif /* TERN_NETLIST_H */

@@ -10,8 +10,8 @@ extern "C" {
 #endif
 
 typedef struct tern_resident {
-    double        clock_mhz;   /* of the core */
-    uint32_t      baud;        /* bits per second of the link */
+    double clock_mhz; /* of the core */
+    uint32_t baud;    /* bits per second of the link */
     tern_capacity capacity;
 } tern_resident;
 
@@ -24,8 +24,9 @@ tern_status tern_resident_read(const char *path, tern_resident *out, tern_diags 
 /* Can there be such a core? Each number that is out of range is a diagnostic (541) that names `file`. */
 tern_status tern_resident_check(const tern_capacity *core, const char *file, tern_diags *diags);
 
-/* The parameter that "NAME=VALUE" names, as in NAME.vh (WORDS=20000), and the value; code 812 and NULL: there is none, or no number from 0 to 2^24. */
-uint32_t   *tern_resident_parameter(tern_capacity *core, const char *item, uint32_t *out_value, tern_diags *diags);
+/* The parameter that "NAME=VALUE" names, as in NAME.vh (WORDS=20000), and the value; code 812 and NULL: there is none,
+ * or no number from 0 to 2^24. */
+uint32_t *tern_resident_parameter(tern_capacity *core, const char *item, uint32_t *out_value, tern_diags *diags);
 /* Does no item before the i-th name the same parameter? Code 812 and TERN_ERR_ARGUMENT: one does. */
 tern_status tern_resident_once(const char *const *items, size_t i, tern_diags *diags);
 /* Sets it; TERN_ERR_ARGUMENT as above. */

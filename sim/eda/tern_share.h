@@ -10,7 +10,8 @@
 #define TERN_SHARE_H
 #include <stdbool.h>
 
-/* The folder, never NULL; whether the file that is wanted is there is found by who opens it. `*out_named` (may be NULL):
+/* The folder, never NULL; whether the file that is wanted is there is found by who opens it. `*out_named` (may be
+ * NULL):
  * TERN_SHARE says so, anybody's folder perhaps; else it is as good as the program itself. Not for two threads at once.
  * */
 const char *tern_share_folder(bool *out_named);

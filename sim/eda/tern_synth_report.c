@@ -11,19 +11,33 @@
 #include "tern/image.h"
 #include "tern_synth.h"
 
-/* ---- the netlist: Yosys ---------------------------------------------------------------------------------------------------------------- */
+/* ---- the netlist: Yosys ------------------------------------------------------------------------------------------ */
 
-/* Cells by the beginning of their name; the first row that matches counts. `weight`: in units of the column (a RAMB36 is two blocks of 18 Kbit). */
+/* Cells by the beginning of their name; the first row that matches counts. `weight`: in units of the column (a RAMB36
+ * is two blocks of 18 Kbit). */
 typedef enum column { LUT, CARRY, FF, LUT_RAM, RAM, DSP, LATCH, SPRAM, NOTHING } column;
-typedef struct cell { const char *prefix; column what; unsigned weight; } cell;
+typedef struct cell {
+    const char *prefix;
+    column what;
+    unsigned weight;
+} cell;
 
-static const cell ice40_cells[] = { { "SB_LUT4", LUT, 1 }, { "SB_CARRY", CARRY, 1 }, { "SB_DFF", FF, 1 }, { "SB_RAM40", RAM, 1 }, { "SB_MAC16", DSP, 1 }, { "SB_SPRAM", SPRAM, 1 }, { NULL, NOTHING, 0 } };
-static const cell ecp5_cells[] = { { "LUT4", LUT, 1 }, { "CCU2C", CARRY, 1 }, { "TRELLIS_FF", FF, 1 }, { "TRELLIS_DPR16X4", LUT_RAM, 1 }, { "DP16KD", RAM, 1 }, { "PDPW16KD", RAM, 1 },
+static const cell ice40_cells[] = { { "SB_LUT4", LUT, 1 },  { "SB_CARRY", CARRY, 1 }, { "SB_DFF", FF, 1 },
+                                    { "SB_RAM40", RAM, 1 }, { "SB_MAC16", DSP, 1 },   { "SB_SPRAM", SPRAM, 1 },
+                                    { NULL, NOTHING, 0 } };
+static const cell ecp5_cells[] = { { "LUT4", LUT, 1 },       { "CCU2C", CARRY, 1 },
+                                   { "TRELLIS_FF", FF, 1 },  { "TRELLIS_DPR16X4", LUT_RAM, 1 },
+                                   { "DP16KD", RAM, 1 },     { "PDPW16KD", RAM, 1 },
                                    { "MULT18X18D", DSP, 1 }, { NULL, NOTHING, 0 } };
-static const cell gowin_cells[] = { { "LUT1", LUT, 1 }, { "LUT2", LUT, 1 }, { "LUT3", LUT, 1 }, { "LUT4", LUT, 1 }, { "ALU", CARRY, 1 }, { "DFF", FF, 1 }, { "RAM16S", LUT_RAM, 1 }, { "SDP", RAM, 1 },
-                                    { "DPB", RAM, 1 }, { "DPX9", RAM, 1 }, { "SP", RAM, 1 }, { "pROM", RAM, 1 }, { "MULT", DSP, 1 }, { "DL", LATCH, 1 }, { NULL, NOTHING, 0 } };
-static const cell xilinx_cells[] = { { "LUT", LUT, 1 }, { "CARRY4", CARRY, 1 }, { "FD", FF, 1 }, { "RAM32", LUT_RAM, 1 }, { "RAM64", LUT_RAM, 1 }, { "RAM128", LUT_RAM, 1 }, { "RAMB36", RAM, 2 },
-                                     { "RAMB18", RAM, 1 }, { "DSP48", DSP, 1 }, { "LD", LATCH, 1 }, { NULL, NOTHING, 0 } };
+static const cell gowin_cells[] = { { "LUT1", LUT, 1 },       { "LUT2", LUT, 1 },  { "LUT3", LUT, 1 },
+                                    { "LUT4", LUT, 1 },       { "ALU", CARRY, 1 }, { "DFF", FF, 1 },
+                                    { "RAM16S", LUT_RAM, 1 }, { "SDP", RAM, 1 },   { "DPB", RAM, 1 },
+                                    { "DPX9", RAM, 1 },       { "SP", RAM, 1 },    { "pROM", RAM, 1 },
+                                    { "MULT", DSP, 1 },       { "DL", LATCH, 1 },  { NULL, NOTHING, 0 } };
+static const cell xilinx_cells[] = { { "LUT", LUT, 1 },       { "CARRY4", CARRY, 1 },  { "FD", FF, 1 },
+                                     { "RAM32", LUT_RAM, 1 }, { "RAM64", LUT_RAM, 1 }, { "RAM128", LUT_RAM, 1 },
+                                     { "RAMB36", RAM, 2 },    { "RAMB18", RAM, 1 },    { "DSP48", DSP, 1 },
+                                     { "LD", LATCH, 1 },      { NULL, NOTHING, 0 } };
 
 static const cell *cells_of(const tern_device *d)
 {
@@ -41,20 +55,28 @@ bool tern_synth_read_stat(const char *path, const tern_device *device, tern_synt
     const char *name;
     const bool good = json_is_object(types) && json_object_size(types) > 0;
     memset(out, 0, sizeof *out);
-    json_object_foreach((json_t *)types, name, value) {
-        const uint64_t n = (uint64_t)(json_is_integer(value) ? json_integer_value(value) : json_integer_value(json_object_get(value, "count")));
+    json_object_foreach((json_t *)types, name, value)
+    {
+        const uint64_t n = (uint64_t)(json_is_integer(value) ? json_integer_value(value)
+                                                             : json_integer_value(json_object_get(value, "count")));
         const cell *c = cells_of(device);
         while (c->prefix != NULL && strncmp(name, c->prefix, strlen(c->prefix)) != 0) ++c;
         counts[c->what] += n * c->weight;
         if (strstr(name, "latch") != NULL || strstr(name, "LATCH") != NULL) counts[LATCH] += n;
     }
     json_decref(root);
-    *out = (tern_synth_netlist){ .luts = counts[LUT], .carries = counts[CARRY], .flip_flops = counts[FF], .lut_rams = counts[LUT_RAM], .block_rams = counts[RAM], .multipliers = counts[DSP],
-                                 .latches = counts[LATCH], .single_port_rams = counts[SPRAM] };
+    *out = (tern_synth_netlist){ .luts = counts[LUT],
+                                 .carries = counts[CARRY],
+                                 .flip_flops = counts[FF],
+                                 .lut_rams = counts[LUT_RAM],
+                                 .block_rams = counts[RAM],
+                                 .multipliers = counts[DSP],
+                                 .latches = counts[LATCH],
+                                 .single_port_rams = counts[SPRAM] };
     return good;
 }
 
-/* ---- place and route: nextpnr ------------------------------------------------------------------------------------------------------------ */
+/* ---- place and route: nextpnr ------------------------------------------------------------------------------------ */
 
 /* "Info: 	         ICESTORM_LC:  3127/ 7680    40%": the first number. */
 static bool use_of(const char *text, const char *kind, uint64_t *out)
@@ -106,7 +128,8 @@ double tern_synth_read_fmax(const char *report)
     json_t *root = tern_json_load_file(report, JSON_ALLOW_NUL, &error), *value;
     const char *name;
     double least = 0;
-    json_object_foreach(json_object_get(root, "fmax"), name, value) {
+    json_object_foreach(json_object_get(root, "fmax"), name, value)
+    {
         (void)name;
         const double mhz = json_number_value(json_object_get(value, "achieved"));
         if (mhz > 0 && (least <= 0 || mhz < least)) least = mhz;
@@ -129,9 +152,11 @@ double tern_synth_read_icetime(const char *log)
         char line[80];
         unsigned whole_mhz, hundredths; /* not strtod: a locale may have another decimal point */
         const size_t left = size - i - (sizeof words - 1);
-        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1), (const char *)bytes + i + sizeof words - 1);
+        snprintf(line, sizeof line, "%.*s", (int)(left < sizeof line ? left : sizeof line - 1),
+                 (const char *)bytes + i + sizeof words - 1);
         const char *at = strchr(line, '(');
-        if (at != NULL && sscanf(at, "(%5u.%2u MHz)", &whole_mhz, &hundredths) == 2 && strstr(at, "MHz)") != NULL) mhz = whole_mhz + hundredths / 100.0;
+        if (at != NULL && sscanf(at, "(%5u.%2u MHz)", &whole_mhz, &hundredths) == 2 && strstr(at, "MHz)") != NULL)
+            mhz = whole_mhz + hundredths / 100.0;
     }
     alloc.fn(alloc.ud, bytes, 0);
     return mhz > 0 ? mhz : 0;
@@ -151,16 +176,16 @@ double tern_synth_reached(const tern_board *board, double mhz)
     return 0;
 }
 
-/* ---- speed -------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- speed ------------------------------------------------------------------------------------------------------- */
 
 /* Of the core alone: what comes over the link is not in it. */
 typedef struct speed {
     tern_step_cycles cycles;
-    double   mhz;              /* 0: not known */
-    uint32_t steps;            /* of an example; 0: the network has no data section */
-    uint64_t example_cycles;   /* learning: first step, the others, flush */
-    double   steps_per_second, inference_per_second, examples_per_second;
-    double   steps_least, steps_most, inference_least, inference_most; /* of a small core; else 0 */
+    double mhz;              /* 0: not known */
+    uint32_t steps;          /* of an example; 0: the network has no data section */
+    uint64_t example_cycles; /* learning: first step, the others, flush */
+    double steps_per_second, inference_per_second, examples_per_second;
+    double steps_least, steps_most, inference_least, inference_most; /* of a small core; else 0 */
 } speed;
 
 static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
@@ -184,14 +209,17 @@ static speed speed_of(const tern_synth_request *q, const tern_synth_result *r)
     return s;
 }
 
-static double percent(uint64_t estimate, uint64_t made) { return made == 0 ? NAN : 100.0 * ((double)estimate - (double)made) / (double)made; }
+static double percent(uint64_t estimate, uint64_t made)
+{
+    return made == 0 ? NAN : 100.0 * ((double)estimate - (double)made) / (double)made;
+}
 
 /* Blocks and logic as far as they are known: packed, else of the netlist. */
 static uint64_t rams_of(const tern_synth_result *r) { return r->packed ? r->rams : r->netlist.block_rams; }
 static uint64_t dsps_of(const tern_synth_result *r) { return r->packed ? r->dsps : r->netlist.multipliers; }
 static uint64_t cells_of_result(const tern_synth_result *r) { return r->packed ? r->cells : r->netlist.luts; }
 
-/* ---- JSON --------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 static json_t *whole(uint64_t x) { return json_integer((json_int_t)x); }
 static json_t *rounded(double x, double unit) { return x > 0 ? tern_json_real(round(x / unit) * unit) : json_null(); }
@@ -201,23 +229,36 @@ static json_t *timing_json(const tern_synth_request *q, const tern_synth_result 
     if (r->n_seeds == 0) return json_null();
     json_t *seeds = tern_json_list();
     for (uint32_t i = 0; i < r->n_seeds; ++i)
-        tern_json_add(seeds, tern_json_pack("{s:o,s:o,s:o,s:o}", "seed", whole(r->seeds[i].seed), "mhz", rounded(r->seeds[i].mhz, 0.01), "place_and_route_mhz",
-                                               rounded(r->seeds[i].placed_mhz, 0.01), "analysis_mhz", rounded(r->seeds[i].analysed_mhz, 0.01)));
-    return tern_json_pack("{s:o,s:b,s:b,s:o,s:o,s:o}", "wanted_mhz", rounded(q->mhz, 1e-6), "met", r->seeds[r->best].mhz >= q->mhz, "met_by_all", r->seeds[r->worst].mhz >= q->mhz, "best_mhz",
-                     rounded(r->seeds[r->best].mhz, 0.01), "worst_mhz", rounded(r->seeds[r->worst].mhz, 0.01), "seeds", seeds);
+        tern_json_add(seeds, tern_json_pack("{s:o,s:o,s:o,s:o}", "seed", whole(r->seeds[i].seed), "mhz",
+                                            rounded(r->seeds[i].mhz, 0.01), "place_and_route_mhz",
+                                            rounded(r->seeds[i].placed_mhz, 0.01), "analysis_mhz",
+                                            rounded(r->seeds[i].analysed_mhz, 0.01)));
+    return tern_json_pack("{s:o,s:b,s:b,s:o,s:o,s:o}", "wanted_mhz", rounded(q->mhz, 1e-6), "met",
+                          r->seeds[r->best].mhz >= q->mhz, "met_by_all", r->seeds[r->worst].mhz >= q->mhz, "best_mhz",
+                          rounded(r->seeds[r->best].mhz, 0.01), "worst_mhz", rounded(r->seeds[r->worst].mhz, 0.01),
+                          "seeds", seeds);
 }
 
 static json_t *speed_json(const tern_synth_request *q, const tern_synth_result *r)
 {
     const speed s = speed_of(q, r);
     if (q->plan == NULL) return tern_json_pack("{s:o}", "mhz", rounded(s.mhz, 1e-6));
-    json_t *o = tern_json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact", s.cycles.exact, "cycles_learning", whole(s.cycles.learning), "cycles_inference",
-                          whole(s.cycles.inference), "steps_per_second", rounded(s.steps_per_second, 0.01), "inference_steps_per_second", rounded(s.inference_per_second, 0.01), "example_steps",
-                          s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles", s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second", rounded(s.examples_per_second, 0.001));
+    json_t *o = tern_json_pack("{s:o,s:b,s:o,s:o,s:o,s:o,s:o,s:o,s:o}", "mhz", rounded(s.mhz, 1e-6), "exact",
+                               s.cycles.exact, "cycles_learning", whole(s.cycles.learning), "cycles_inference",
+                               whole(s.cycles.inference), "steps_per_second", rounded(s.steps_per_second, 0.01),
+                               "inference_steps_per_second", rounded(s.inference_per_second, 0.01), "example_steps",
+                               s.steps > 0 ? whole(s.steps) : json_null(), "example_cycles",
+                               s.steps > 0 ? whole(s.example_cycles) : json_null(), "examples_per_second",
+                               rounded(s.examples_per_second, 0.001));
     const tern_step_cycles *c = &s.cycles;
-    json_t *ranges = !c->estimated ? tern_json_object() : tern_json_pack("{s:[o,o],s:[o,o],s:[o,o],s:[o,o]}", "cycles_learning_range", whole(c->learning_range.least), whole(c->learning_range.most),
-                              "cycles_inference_range", whole(c->inference_range.least), whole(c->inference_range.most), "steps_per_second_range", rounded(s.steps_least, 0.01),
-                              rounded(s.steps_most, 0.01), "inference_steps_per_second_range", rounded(s.inference_least, 0.01), rounded(s.inference_most, 0.01));
+    json_t *ranges = !c->estimated ? tern_json_object()
+                                   : tern_json_pack("{s:[o,o],s:[o,o],s:[o,o],s:[o,o]}", "cycles_learning_range",
+                                                    whole(c->learning_range.least), whole(c->learning_range.most),
+                                                    "cycles_inference_range", whole(c->inference_range.least),
+                                                    whole(c->inference_range.most), "steps_per_second_range",
+                                                    rounded(s.steps_least, 0.01), rounded(s.steps_most, 0.01),
+                                                    "inference_steps_per_second_range",
+                                                    rounded(s.inference_least, 0.01), rounded(s.inference_most, 0.01));
     tern_json_merge(o, ranges);
     return o;
 }
@@ -236,13 +277,39 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
                 tern_json_pack("{s:s,s:s,s:o}", "role", r->tools[i].role, "program", r->tools[i].program, "version",
                                r->tools[i].version[0] != 0 ? tern_json_text(r->tools[i].version) : json_null()));
     const tern_capacity *c = q->capacity;
-    const struct { const char *name; uint32_t value; } list[] = {
-        { "lanes", c->lanes }, { "weight_w", c->weight_w }, { "samples", c->samples }, { "neurons", c->neurons }, { "pairs", c->pairs }, { "errors", c->errors }, { "taps_d", c->taps_d },
-        { "lags_w", c->lags_w }, { "hist_w", c->hist_w }, { "filters", c->filters }, { "rows", c->rows }, { "words", c->words }, { "hist_words", c->hist_words }, { "targets", c->targets },
-        { "x_w", c->x_w }, { "kernel_w", c->kernel_w }, { "delta_w", c->delta_w }, { "acc_w", c->acc_w }, { "dither_min", c->dither_min }, { "dither_max", c->dither_max },
-        { "index_w", c->index_w }, { "signals", c->signals }, { "baselines", c->baselines }, { "wta", c->wta },
-            { "classes", c->classes }, { "ways", c->ways }, { "way_words", c->way_words }, { "prep", c->prep },
-            { "small", c->small },
+    const struct {
+        const char *name;
+        uint32_t value;
+    } list[] = {
+        { "lanes", c->lanes },
+        { "weight_w", c->weight_w },
+        { "samples", c->samples },
+        { "neurons", c->neurons },
+        { "pairs", c->pairs },
+        { "errors", c->errors },
+        { "taps_d", c->taps_d },
+        { "lags_w", c->lags_w },
+        { "hist_w", c->hist_w },
+        { "filters", c->filters },
+        { "rows", c->rows },
+        { "words", c->words },
+        { "hist_words", c->hist_words },
+        { "targets", c->targets },
+        { "x_w", c->x_w },
+        { "kernel_w", c->kernel_w },
+        { "delta_w", c->delta_w },
+        { "acc_w", c->acc_w },
+        { "dither_min", c->dither_min },
+        { "dither_max", c->dither_max },
+        { "index_w", c->index_w },
+        { "signals", c->signals },
+        { "baselines", c->baselines },
+        { "wta", c->wta },
+        { "classes", c->classes },
+        { "ways", c->ways },
+        { "way_words", c->way_words },
+        { "prep", c->prep },
+        { "small", c->small },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i)
         tern_json_put(capacity, list[i].name, whole(list[i].value));
@@ -271,14 +338,20 @@ json_t *tern_synth_json(const tern_synth_request *q, const tern_synth_result *r)
                           r->bitstream[0] != 0 ? tern_json_text(r->bitstream) : json_null(), "capacity", capacity);
 }
 
-/* ---- for people ----------------------------------------------------------------------------------------------------------------------------- */
+/* ---- for people -------------------------------------------------------------------------------------------------- */
 
 static void print_cycles(const tern_step_cycles *c, FILE *f)
 {
-    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference", c->exact ? "" : c->estimated ? "about " : "at least ", c->learning, c->inference);
+    fprintf(f, "cycles       %s%" PRIu64 " for a step that learns, %" PRIu64 " for inference",
+            c->exact       ? ""
+            : c->estimated ? "about "
+                           : "at least ",
+            c->learning, c->inference);
     if (c->estimated)
-        fprintf(f, ", if no input is silent: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " to %" PRIu64 " (tern cosim --data measures recordings)", c->learning_range.least, c->learning_range.most,
-                c->inference_range.least, c->inference_range.most);
+        fprintf(f,
+                ", if no input is silent: %" PRIu64 " to %" PRIu64 ", %" PRIu64 " to %" PRIu64
+                " (tern cosim --data measures recordings)",
+                c->learning_range.least, c->learning_range.most, c->inference_range.least, c->inference_range.most);
     fputc('\n', f);
 }
 
@@ -291,7 +364,8 @@ static void print_analyses(const tern_synth_result *r, FILE *f)
     fputc('\n', f);
 }
 
-static void use_line(FILE *f, const char *what, const char *unit, uint64_t used, uint32_t have, bool estimated, uint64_t estimate)
+static void use_line(FILE *f, const char *what, const char *unit, uint64_t used, uint32_t have, bool estimated,
+                     uint64_t estimate)
 {
     fprintf(f, "%-12s %" PRIu64 " of %" PRIu32 " %s", what, used, have, unit);
     if (have > 0) fprintf(f, " (%.0f %%)", 100.0 * (double)used / have);
@@ -306,43 +380,65 @@ void tern_synth_print(const tern_synth_request *q, const tern_synth_result *r, F
     const tern_synth_netlist *n = &r->netlist;
     const speed s = speed_of(q, r);
     const tern_capacity *c = q->capacity;
-    if (q->model != NULL) fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->name, c->small != 0 ? "small core, " : "", c->lanes, c->samples);
+    if (q->model != NULL)
+        fprintf(f, "network      %s: %s%" PRIu32 " lanes, K = %" PRIu32 "\n", q->name,
+                c->small != 0 ? "small core, " : "", c->lanes, c->samples);
     else {
-        fprintf(f, "core         %s, any network that fits: %" PRIu32 " lanes, weights of %s%" PRIu32 " bits, %" PRIu32 " samples, %" PRIu32 " neurons, %" PRIu32 " filters, D = %" PRIu32 ", W = %" PRIu32 "\n",
-                c->small != 0 ? "small" : "large", c->lanes, c->small == 3 ? "exactly " : "up to ", c->weight_w, c->samples, c->neurons, c->filters, c->taps_d, c->lags_w);
-        fprintf(f, "holds        %" PRIu64 " weights, %" PRIu32 " rows, %" PRIu32 " history words; %s\n", (uint64_t)c->words * c->lanes, c->rows, c->hist_words,
-                c->signals == 0 ? "rule GEM" : "every rule");
+        fprintf(f,
+                "core         %s, any network that fits: %" PRIu32 " lanes, weights of %s%" PRIu32 " bits, %" PRIu32
+                " samples, %" PRIu32 " neurons, %" PRIu32 " filters, D = %" PRIu32 ", W = %" PRIu32 "\n",
+                c->small != 0 ? "small" : "large", c->lanes, c->small == 3 ? "exactly " : "up to ", c->weight_w,
+                c->samples, c->neurons, c->filters, c->taps_d, c->lags_w);
+        fprintf(f, "holds        %" PRIu64 " weights, %" PRIu32 " rows, %" PRIu32 " history words; %s\n",
+                (uint64_t)c->words * c->lanes, c->rows, c->hist_words, c->signals == 0 ? "rule GEM" : "every rule");
     }
-    fprintf(f, "device       %s%s%s\n", d->text, q->board != NULL ? ", on " : "", q->board != NULL ? q->board->text : "");
+    fprintf(f, "device       %s%s%s\n", d->text, q->board != NULL ? ", on " : "",
+            q->board != NULL ? q->board->text : "");
     for (unsigned i = 0; i < TERN_SYNTH_TOOLS; ++i)
-        if (r->tools[i].program != NULL) fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program, r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
-    fprintf(f, "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64 " small RAMs, %" PRIu64 " latches\n", n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
-    if (r->packed || d->pnr == NULL) use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL, q->fit != NULL ? q->fit->cells : 0);
-    else { /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing to compare yet */
+        if (r->tools[i].program != NULL)
+            fprintf(f, "%-12s %s%s%s\n", i == 0 ? "tools" : "", r->tools[i].program,
+                    r->tools[i].version[0] != 0 ? ": " : "", r->tools[i].version);
+    fprintf(f,
+            "netlist      %" PRIu64 " LUTs, %" PRIu64 " carries, %" PRIu64 " flip-flops, %" PRIu64
+            " small RAMs, %" PRIu64 " latches\n",
+            n->luts, n->carries, n->flip_flops, n->lut_rams, n->latches);
+    if (r->packed || d->pnr == NULL)
+        use_line(f, "logic", d->cells_text, cells_of_result(r), d->cells, q->fit != NULL,
+                 q->fit != NULL ? q->fit->cells : 0);
+    /* a cell holds a look-up table, a carry and a flip-flop, of which the netlist has each for itself: there is nothing
+     * to compare yet */
+    else {
         fprintf(f, "logic        %" PRIu64 " look-up tables, not packed into %s yet", n->luts, d->cells_text);
-        if (q->fit != NULL) fprintf(f, "; the planner says %" PRIu64 " of %" PRIu32 " (--until packed compares)", q->fit->cells, d->cells);
+        if (q->fit != NULL)
+            fprintf(f, "; the planner says %" PRIu64 " of %" PRIu32 " (--until packed compares)", q->fit->cells,
+                    d->cells);
         fputc('\n', f);
     }
     use_line(f, "memories", d->rams_text, rams_of(r), d->rams, q->fit != NULL, q->fit != NULL ? q->fit->rams : 0);
     if (q->fit != NULL && (q->fit->target->sprams != 0 || n->single_port_rams != 0))
         use_line(f, "weights", "single-port RAMs", n->single_port_rams, q->fit->target->sprams, true, q->fit->sprams);
-    use_line(f, "multipliers", d->dsps_text, dsps_of(r), d->dsps, q->fit != NULL, q->fit != NULL ? q->fit->multipliers : 0);
+    use_line(f, "multipliers", d->dsps_text, dsps_of(r), d->dsps, q->fit != NULL,
+             q->fit != NULL ? q->fit->multipliers : 0);
     if (r->n_seeds > 0) {
         const bool both = r->seeds[0].analysed_mhz > 0;
         fprintf(f, "fmax         ");
         for (uint32_t i = 0; i < r->n_seeds; ++i) fprintf(f, "%s%.2f", i > 0 ? ", " : "", r->seeds[i].mhz);
-        fprintf(f, " MHz with %s %" PRIu32 "%s: worst %.2f, best %.2f; asked for %.6g\n", r->n_seeds > 1 ? "seeds 1 to" : "seed", r->n_seeds, both ? ", the slower of two analyses" : "", r->seeds[r->worst].mhz,
-                r->seeds[r->best].mhz, q->mhz);
+        fprintf(f, " MHz with %s %" PRIu32 "%s: worst %.2f, best %.2f; asked for %.6g\n",
+                r->n_seeds > 1 ? "seeds 1 to" : "seed", r->n_seeds, both ? ", the slower of two analyses" : "",
+                r->seeds[r->worst].mhz, r->seeds[r->best].mhz, q->mhz);
         if (both) print_analyses(r, f);
     }
     if (q->plan != NULL) print_cycles(&s.cycles, f);
-    if (q->plan == NULL && s.mhz > 0) fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
+    if (q->plan == NULL && s.mhz > 0)
+        fprintf(f, "clock        %.6g MHz%s\n", s.mhz, q->board == NULL ? " (worst fmax)" : "");
     if (q->plan != NULL && s.mhz > 0) {
-        fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz, q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
+        fprintf(f, "speed        at %.6g MHz (%s): %.1f steps/s learning, %.1f inference", s.mhz,
+                q->board != NULL ? "the board's clock" : "worst fmax", s.steps_per_second, s.inference_per_second);
         if (s.steps > 0) fprintf(f, "; %.3g examples of %" PRIu32 " steps a second", s.examples_per_second, s.steps);
         fputs("; the core alone, without the link\n", f);
         if (s.cycles.estimated)
-            fprintf(f, "             estimates: %.0f to %.0f steps/s learning, %.0f to %.0f inference\n", s.steps_least, s.steps_most, s.inference_least, s.inference_most);
+            fprintf(f, "             estimates: %.0f to %.0f steps/s learning, %.0f to %.0f inference\n", s.steps_least,
+                    s.steps_most, s.inference_least, s.inference_most);
     }
     if (r->bitstream[0] != 0) fprintf(f, "bitstream    %s\n", r->bitstream);
 }

@@ -14,38 +14,51 @@ const char *tern_synth_file(const tern_device *device) { return is_gowin(device)
 static void soft_multipliers(const tern_device *device, const tern_capacity *core, const char *top, FILE *f)
 {
     const tern_target *target = tern_target_find(device->name);
-    const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, core), have = device->dsps;
+    const uint32_t all = tern_core_multipliers(target != NULL ? target->family : TERN_FAMILY_SIM, core),
+                   have = device->dsps;
     if (have == 0 || all <= have) return;
-    const uint32_t lanes = core->lanes, over = (all - have + core->ways - 1u) / core->ways, soft = over < lanes ? over
-        : lanes; /* all ways of a lane */
-    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top); /* cells of the family, the PLL, are not known yet */
-    for (uint32_t i = lanes - soft; i < lanes; ++i) fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
+    const uint32_t lanes = core->lanes, over = (all - have + core->ways - 1u) / core->ways,
+                   soft = over < lanes ? over : lanes; /* all ways of a lane */
+    /* cells of the family, the PLL, are not known yet */
+    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\n", top);
+    for (uint32_t i = lanes - soft; i < lanes; ++i)
+        fprintf(f, "select -set soft c:*g_lane?%" PRIu32 "?* t:$mul %%i\nchtype -set $__soft_mul @soft\n", i);
 }
 
 /* The link's buffers without block RAM, where the planner found too few. */
 static void small_buffers(const char *top, FILE *f)
 {
-    fprintf(f, "hierarchy -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style \"distributed\" m:*u_link.*\nselect -clear\n", top);
+    fprintf(f,
+            "hierarchy -top %s\nproc\nflatten\nopt_clean\nselect -assert-count 2 m:*u_link.*\nsetattr -set ram_style "
+            "\"distributed\" m:*u_link.*\nselect -clear\n",
+            top);
 }
 
 /* Yosys maps no multipliers for Gowin before 0.47. */
 static void gowin_multipliers(const char *top, FILE *f)
 {
-    fprintf(f, "read_verilog -lib %s\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nwreduce t:$mul\n"
-               "techmap -map +/mul2dsp.v -map %s -D TERN_MAP -D DSP_A_MAXWIDTH=18 -D DSP_B_MAXWIDTH=18 -D DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_NAME=$__TERN_MUL18X18\n"
-               "chtype -set $mul t:$__soft_mul\n", gowin_file, top, gowin_file);
+    fprintf(f,
+            "read_verilog -lib %s\nhierarchy -check -top %s\nproc\nflatten\nopt_expr\nopt_clean\nwreduce t:$mul\n"
+            "techmap -map +/mul2dsp.v -map %s -D TERN_MAP -D DSP_A_MAXWIDTH=18 -D DSP_B_MAXWIDTH=18 -D "
+            "DSP_A_MINWIDTH=2 -D DSP_B_MINWIDTH=2 -D DSP_NAME=$__TERN_MUL18X18\n"
+            "chtype -set $mul t:$__soft_mul\n",
+            gowin_file, top, gowin_file);
 }
 
-void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names, bool buffers_of_logic, FILE *f)
+void tern_synth_commands(const tern_device *device, const tern_capacity *core, const char *top, bool names,
+                         bool buffers_of_logic, FILE *f)
 {
     if (is_gowin(device)) gowin_multipliers(top, f);
     else {
         soft_multipliers(device, core, top, f);
         if (buffers_of_logic) small_buffers(top, f);
     }
-    if (strstr(device->yosys, "-abc9") != NULL) /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer look-up tables */
+    /* a wire of an UP5K takes 1.8 ns and more, Yosys reckons with 0.75; the longer script finds fewer levels in fewer
+     * look-up tables */
+    if (strstr(device->yosys, "-abc9") != NULL)
         fprintf(f, "scratchpad -set synth_ice40.abc9.W 2000\nscratchpad -copy abc9.script.flow3mfs abc9.script\n");
     /* names that people can read cost a fifth of the time; only the paths of place and route show them */
-    fprintf(f, "%s -top %s%s\n", device->yosys, top, names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
+    fprintf(f, "%s -top %s%s\n", device->yosys, top,
+            names ? "" : " -run begin:check\nhierarchy -check\nblackbox =A:whitebox");
     fprintf(f, "check -assert\n");
 }

@@ -9,8 +9,7 @@
 void tern_exp_put_table(tern_exp_files *f, size_t rows, size_t columns, const char *const *cells, const char *caption)
 {
     tern_page_table(f->page, rows, columns, cells, caption);
-    if (f->n_tables < TERN_EXP_TABLES_MAX)
-        f->tables[f->n_tables++] = (tern_exp_table){ rows, columns, cells, caption };
+    if (f->n_tables < TERN_EXP_TABLES_MAX) f->tables[f->n_tables++] = (tern_exp_table){ rows, columns, cells, caption };
 }
 
 void tern_exp_put_figure(tern_exp_files *f, const char *name, const tern_plot *plot, const char *caption)

@@ -14,13 +14,17 @@ extern "C" {
 #endif
 
 enum { TERN_EXP_FIGURES_MAX = 40, TERN_EXP_TABLES_MAX = 64 };
-typedef struct tern_exp_table { size_t rows, columns; const char *const *cells; const char *caption; } tern_exp_table;
+typedef struct tern_exp_table {
+    size_t rows, columns;
+    const char *const *cells;
+    const char *caption;
+} tern_exp_table;
 typedef struct tern_exp_files {
-    tern_page      *page;
-    size_t          n_plots, n_tables;
+    tern_page *page;
+    size_t n_plots, n_tables;
     const tern_plot *plots[TERN_EXP_FIGURES_MAX];
-    const char      *names[TERN_EXP_FIGURES_MAX]; /* NAME.svg */
-    tern_exp_table   tables[TERN_EXP_TABLES_MAX];
+    const char *names[TERN_EXP_FIGURES_MAX]; /* NAME.svg */
+    tern_exp_table tables[TERN_EXP_TABLES_MAX];
 } tern_exp_files;
 
 /* Both put a part on the page, and keep it for the files. More than there is room for stay on the page alone. */

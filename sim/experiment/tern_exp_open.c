@@ -9,7 +9,7 @@
 #include "tern_compiler.h"
 #include "tern_exp_internal.h"
 
-/* ---- settings -------------------------------------------------------------------------------------------------------------------- */
+/* ---- settings ---------------------------------------------------------------------------------------------------- */
 
 static json_t *list_json(const tern_exp_list *l)
 {
@@ -59,17 +59,18 @@ static json_t *settings_json(const tern_exp *e, const tern_model *model, const t
     return s;
 }
 
-/* ---- networks -------------------------------------------------------------------------------------------------------------------- */
+/* ---- networks ---------------------------------------------------------------------------------------------------- */
 
 /* `out_name`, for pages: as given, of an absolute path the last part. Results do not tell where folders lie. */
 static char *script_path(tern_exp *e, const char *name, const char **out_name)
 {
     *out_name = name[0] == '/' ? strrchr(name, '/') + 1 : name;
-    return e->set.model != NULL ? tern_arena_strdup(&e->arena, name) : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
+    return e->set.model != NULL ? tern_arena_strdup(&e->arena, name)
+                                : tern_exp_text(&e->arena, "%s/%s", e->set.share, name);
 }
 
-/* Compiles a script with a training's settings: mistakes are reported before anything runs. `also`: of a variant, may be
- * NULL. */
+/* Compiles a script with a training's settings: mistakes are reported before anything runs. `also`: of a variant, may
+ * be NULL. */
 static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, const tern_exp_variant *also,
                                 tern_model *out, tern_diags *diags)
 {
@@ -88,7 +89,9 @@ static tern_status open_network(tern_exp *e, size_t variant, uint32_t hidden, co
         return s;
     }
     if (!out->data.present) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, e->script[variant], 0, "data", "the network does not say how recordings become frames"), "add a data section to the script");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 119, e->script[variant], 0, "data",
+                                      "the network does not say how recordings become frames"),
+                       "add a data section to the script");
         return TERN_ERR_DATA;
     }
     return TERN_OK;
@@ -115,7 +118,8 @@ static tern_status networks(tern_exp *e, tern_diags *diags)
     static const char *const own[TERN_EXP_KINDS] = { "models/memorise/memorise.lua", "models/digits2/digits2.lua",
                                                      "models/digits3/digits3.lua", "models/rules/rules.lua",
                                                      "models/digits2/digits2.lua" };
-    tern_model *model[2] = { tern_arena_get(&e->arena, 1, sizeof *model[0]), tern_arena_get(&e->arena, 1, sizeof *model[1]) };
+    tern_model *model[2] = { tern_arena_get(&e->arena, 1, sizeof *model[0]),
+                             tern_arena_get(&e->arena, 1, sizeof *model[1]) };
     bool have[2] = { false, false };
     if (model[0] == NULL || model[1] == NULL) return TERN_ERR_MEMORY;
     e->script[0] = script_path(e, e->set.model != NULL ? e->set.model : own[e->set.kind], &e->script_name[0]);
@@ -138,7 +142,7 @@ static tern_status networks(tern_exp *e, tern_diags *diags)
     return e->settings == NULL ? TERN_ERR_MEMORY : TERN_OK;
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
 static void add_trainings(tern_exp *e, uint32_t variant, uint32_t length)
 {
@@ -149,8 +153,12 @@ static void add_trainings(tern_exp *e, uint32_t variant, uint32_t length)
                 for (uint32_t seed = 1; seed <= o->seeds; ++seed) {
                     tern_exp_training *t = &e->trainings[e->n_trainings++];
                     char before[40] = "";
-                    *t = (tern_exp_training){ .rule = o->rules.v[r], .hidden = o->hidden.v[h], .seed = seed,
-                                              .samples = o->samples.v[k], .variant = variant, .length = length };
+                    *t = (tern_exp_training){ .rule = o->rules.v[r],
+                                              .hidden = o->hidden.v[h],
+                                              .seed = seed,
+                                              .samples = o->samples.v[k],
+                                              .variant = variant,
+                                              .length = length };
                     if (o->n_variants != 0)
                         snprintf(before, sizeof before, "%s-t%" PRIu32 "-", o->variants[variant].name, length);
                     snprintf(t->name, sizeof t->name, "%s%s-h%" PRIu32 "-k%02" PRIu32 "-s%" PRIu32, before,
@@ -165,7 +173,8 @@ static tern_status make_table(tern_exp *e, tern_diags *diags)
     const uint64_t n = (uint64_t)o->rules.n * o->hidden.n * o->samples.n * o->seeds * n_variants * n_lengths;
     if (n > TERN_EXP_TRAININGS_MAX) {
         tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 758, NULL, 0, "--seeds",
-            "%" PRIu64 " trainings, allowed are %d", n, TERN_EXP_TRAININGS_MAX), "fewer seeds, or shorter lists");
+                                      "%" PRIu64 " trainings, allowed are %d", n, TERN_EXP_TRAININGS_MAX),
+                       "fewer seeds, or shorter lists");
         return TERN_ERR_LIMIT;
     }
     e->trainings = tern_arena_get(&e->arena, (size_t)n, sizeof *e->trainings);

@@ -10,27 +10,53 @@
 #include "tern_exp_files.h"
 
 /* A series of means over x, with intervals. */
-typedef struct curve { tern_plot_series s; size_t most; double *x, *y, *lo, *hi; bool positive_only; } curve;
+typedef struct curve {
+    tern_plot_series s;
+    size_t most;
+    double *x, *y, *lo, *hi;
+    bool positive_only;
+} curve;
 
-typedef struct figure { tern_exp *e; tern_plot *plot; tern_plot_series *series; size_t n; } figure;
+typedef struct figure {
+    tern_exp *e;
+    tern_plot *plot;
+    tern_plot_series *series;
+    size_t n;
+} figure;
 
-enum { CURVES_MAX = 40, POINTS_MARKED = 40 /* so many measured points are shown as marks with bars, more as a line with a band */ };
+enum {
+    CURVES_MAX = 40,
+    POINTS_MARKED = 40 /* so many measured points are shown as marks with bars, more as a line with a band */
+};
 
 static const char *const upper_rules[TERN_EXP_RULE_KINDS] = { "GEM", "MB", "IW" };
 
 static bool figure_begin(figure *f, tern_exp *e, const char *title, const char *x_label, const char *y_label)
 {
-    *f = (figure){ .e = e, .plot = tern_arena_get(&e->arena, 1, sizeof *f->plot), .series = tern_arena_get(&e->arena, CURVES_MAX, sizeof *f->series) };
+    *f = (figure){ .e = e,
+                   .plot = tern_arena_get(&e->arena, 1, sizeof *f->plot),
+                   .series = tern_arena_get(&e->arena, CURVES_MAX, sizeof *f->series) };
     if (f->plot == NULL || f->series == NULL) return false;
-    *f->plot = (tern_plot){ .title = title, .x_label = x_label, .y_label = y_label, .x_min = (double)NAN, .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN };
+    *f->plot = (tern_plot){ .title = title,
+                            .x_label = x_label,
+                            .y_label = y_label,
+                            .x_min = (double)NAN,
+                            .x_max = (double)NAN,
+                            .y_min = (double)NAN,
+                            .y_max = (double)NAN };
     return true;
 }
 
 static bool curve_begin(curve *c, tern_exp *e, const char *name, size_t most, int colour, tern_plot_kind kind)
 {
-    *c = (curve){ .most = most, .x = tern_arena_get(&e->arena, most, sizeof(double)), .y = tern_arena_get(&e->arena, most, sizeof(double)),
-                  .lo = tern_arena_get(&e->arena, most, sizeof(double)), .hi = tern_arena_get(&e->arena, most, sizeof(double)) };
-    c->s = (tern_plot_series){ .name = name, .kind = kind, .colour = colour, .x = c->x, .y = c->y, .lo = c->lo, .hi = c->hi };
+    *c = (curve){ .most = most,
+                  .x = tern_arena_get(&e->arena, most, sizeof(double)),
+                  .y = tern_arena_get(&e->arena, most, sizeof(double)),
+                  .lo = tern_arena_get(&e->arena, most, sizeof(double)),
+                  .hi = tern_arena_get(&e->arena, most, sizeof(double)) };
+    c->s = (tern_plot_series){
+        .name = name, .kind = kind, .colour = colour, .x = c->x, .y = c->y, .lo = c->lo, .hi = c->hi
+    };
     return name != NULL && c->x != NULL && c->y != NULL && c->lo != NULL && c->hi != NULL;
 }
 
@@ -74,22 +100,27 @@ static void figure_end(figure *f, tern_exp_files *files, const char *caption)
     tern_exp_put_figure(files, file_name(f->e, f->plot->title), f->plot, caption);
 }
 
-/* One metric against processed steps. `from_start` false: what training begins with is left out, it would flatten the rest. */
-static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour, bool from_start)
+/* One metric against processed steps. `from_start` false: what training begins with is left out, it would flatten the
+ * rest. */
+static bool add_over_steps(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour,
+                           bool from_start)
 {
     curve c;
     const tern_exp_list *p = &f->e->set.presentations;
-    if (!curve_begin(&c, f->e, name, p->n, colour, p->n <= POINTS_MARKED ? TERN_PLOT_MARKED : TERN_PLOT_LINE)) return false;
+    if (!curve_begin(&c, f->e, name, p->n, colour, p->n <= POINTS_MARKED ? TERN_PLOT_MARKED : TERN_PLOT_LINE))
+        return false;
     c.positive_only = f->plot->log_y;
     for (size_t i = 0; i < p->n; ++i) {
         at.presentations = p->v[i];
-        if (from_start || p->v[i] != 0) curve_point(&c, (double)p->v[i] * f->e->n_steps, tern_exp_mean_rows(f->e, at, m));
+        if (from_start || p->v[i] != 0)
+            curve_point(&c, (double)p->v[i] * f->e->n_steps, tern_exp_mean_rows(f->e, at, m));
     }
     figure_add(f, &c);
     return true;
 }
 
-/* How far curves over K stand apart, in K: a few pixels, and less than a quarter of the way to the next K. Equal values would hide each other. */
+/* How far curves over K stand apart, in K: a few pixels, and less than a quarter of the way to the next K. Equal values
+ * would hide each other. */
 static double apart(const tern_exp_list *K)
 {
     const double range = (double)tern_exp_most(K) - tern_exp_least(K);
@@ -101,7 +132,8 @@ static double apart(const tern_exp_list *K)
 }
 
 /* One metric at the end of training against K; `shift` is added to K. */
-static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour, double shift)
+static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, tern_exp_metric m, int colour,
+                             double shift)
 {
     curve c;
     const tern_exp_list *K = &f->e->set.samples;
@@ -115,9 +147,11 @@ static bool add_over_samples(figure *f, const char *name, tern_exp_filter at, te
     return true;
 }
 
-static const tern_exp_filter any = { TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY };
+static const tern_exp_filter any = {
+    TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY, TERN_EXP_ANY
+};
 
-/* ---- figures --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- figures ----------------------------------------------------------------------------------------------------- */
 
 /* A curve over steps for each K. */
 static bool by_samples(tern_exp *e, tern_exp_files *files, const char *title, const char *y_label, tern_exp_metric m,
@@ -131,7 +165,8 @@ static bool by_samples(tern_exp *e, tern_exp_files *files, const char *title, co
         at.samples = e->set.samples.v[i];
         at.hidden = hidden;
         at.rule = e->set.rules.v[0];
-        if (!add_over_steps(&f, tern_exp_text(&e->arena, "K = %" PRIu32, at.samples), at, m, (int)i, from_start)) return false;
+        if (!add_over_steps(&f, tern_exp_text(&e->arena, "K = %" PRIu32, at.samples), at, m, (int)i, from_start))
+            return false;
     }
     figure_end(&f, files, caption);
     return true;
@@ -147,7 +182,8 @@ static bool by_hidden(tern_exp *e, tern_exp_files *files, const char *title, con
         tern_exp_filter at = any;
         at.hidden = e->set.hidden.v[i];
         if (at.hidden == 0 && !with_none) continue;
-        if (!add_over_samples(&f, tern_exp_text(&e->arena, "|H| = %" PRIu32, at.hidden), at, m, (int)i, 0)) return false;
+        if (!add_over_samples(&f, tern_exp_text(&e->arena, "|H| = %" PRIu32, at.hidden), at, m, (int)i, 0))
+            return false;
     }
     figure_end(&f, files, caption);
     return true;
@@ -161,8 +197,7 @@ static bool memorise_figures(tern_exp *e, tern_exp_files *files)
         const char *title = tern_exp_text(&e->arena, "Log-loss while learning, |H| = %" PRIu32, h);
         if (title == NULL ||
             !by_samples(e, files, title, "log-loss per step (nats)", TERN_EXP_LOG_LOSS, h,
-                        "Log-loss of the recording against processed time steps (the paper's figure (a)).", true,
-                        true))
+                        "Log-loss of the recording against processed time steps (the paper's figure (a)).", true, true))
             return false;
     }
     return by_hidden(e, files, "Log-loss at the end", "log-loss per step (nats)", TERN_EXP_LOG_LOSS,
@@ -176,10 +211,16 @@ static bool memorise_figures(tern_exp *e, tern_exp_files *files)
 
 static bool digits2_figures(tern_exp *e, tern_exp_files *files)
 {
-    static const struct { tern_exp_metric m; const char *title, *label, *caption; } of[] = {
-        { TERN_EXP_ACCURACY, "Accuracy", "share of right decisions", "Accuracy on the test set against processed time steps (figure (a))." },
-        { TERN_EXP_ENTROPY_RIGHT, "Entropy of right decisions", "bits", "Mean entropy of the votes of right decisions (figure (b))." },
-        { TERN_EXP_ENTROPY_WRONG, "Entropy of wrong decisions", "bits", "Mean entropy of the votes of wrong decisions (figure (b)); there may be none to average." },
+    static const struct {
+        tern_exp_metric m;
+        const char *title, *label, *caption;
+    } of[] = {
+        { TERN_EXP_ACCURACY, "Accuracy", "share of right decisions",
+          "Accuracy on the test set against processed time steps (figure (a))." },
+        { TERN_EXP_ENTROPY_RIGHT, "Entropy of right decisions", "bits",
+          "Mean entropy of the votes of right decisions (figure (b))." },
+        { TERN_EXP_ENTROPY_WRONG, "Entropy of wrong decisions", "bits",
+          "Mean entropy of the votes of wrong decisions (figure (b)); there may be none to average." },
     };
     for (size_t i = 0; i < sizeof of / sizeof of[0]; ++i) {
         figure f;
@@ -187,7 +228,9 @@ static bool digits2_figures(tern_exp *e, tern_exp_files *files)
         for (size_t k = 0; k < e->set.inference.n; ++k) {
             tern_exp_filter at = any;
             at.inference = e->set.inference.v[k];
-            if (!add_over_steps(&f, tern_exp_text(&e->arena, "K_I = %" PRIu32, at.inference), at, of[i].m, (int)k, true)) return false;
+            if (!add_over_steps(&f, tern_exp_text(&e->arena, "K_I = %" PRIu32, at.inference), at, of[i].m, (int)k,
+                                true))
+                return false;
         }
         figure_end(&f, files, of[i].caption);
     }
@@ -208,12 +251,21 @@ static bool digits3_figures(tern_exp *e, tern_exp_files *files)
 
 static bool rules_figures(tern_exp *e, tern_exp_files *files)
 {
-    static const struct { tern_exp_metric m; const char *title, *label, *caption; } of[] = {
-        { TERN_EXP_LOG_LOSS, "Test log-loss", "log-loss per step (nats)", "Log-loss of the test recordings against K (figure (a))." },
-        { TERN_EXP_ACCURACY, "Accuracy", "share of right decisions", "Accuracy on the test set, as many samples as in training (figure (b))." },
-        { TERN_EXP_ECE, "Calibration error", "ECE", "Expected calibration error; with it the number of samples changes too, so compare rules at the same K only." },
-        { TERN_EXP_BROADCAST, "Broadcast load", "numbers per step", "Numbers sent from the central processor to the neurons per step (figure (c))." },
-        { TERN_EXP_HIDDEN_SPIKES, "Hidden spikes", "spikes per step, all samples", "Spikes of the hidden neurons per step during training, all samples together (figure (d))." },
+    static const struct {
+        tern_exp_metric m;
+        const char *title, *label, *caption;
+    } of[] = {
+        { TERN_EXP_LOG_LOSS, "Test log-loss", "log-loss per step (nats)",
+          "Log-loss of the test recordings against K (figure (a))." },
+        { TERN_EXP_ACCURACY, "Accuracy", "share of right decisions",
+          "Accuracy on the test set, as many samples as in training (figure (b))." },
+        { TERN_EXP_ECE, "Calibration error", "ECE",
+          "Expected calibration error; with it the number of samples changes too, so compare rules at the same K "
+          "only." },
+        { TERN_EXP_BROADCAST, "Broadcast load", "numbers per step",
+          "Numbers sent from the central processor to the neurons per step (figure (c))." },
+        { TERN_EXP_HIDDEN_SPIKES, "Hidden spikes", "spikes per step, all samples",
+          "Spikes of the hidden neurons per step during training, all samples together (figure (d))." },
     };
     const double step = apart(&e->set.samples), first = -step * ((double)e->set.rules.n - 1) / 2;
     if (e->set.rules.n > 1)
@@ -225,14 +277,15 @@ static bool rules_figures(tern_exp *e, tern_exp_files *files)
         for (size_t r = 0; r < e->set.rules.n; ++r) {
             tern_exp_filter at = any;
             at.rule = e->set.rules.v[r];
-            if (!add_over_samples(&f, upper_rules[at.rule], at, of[i].m, (int)r, first + step * (double)r)) return false;
+            if (!add_over_samples(&f, upper_rules[at.rule], at, of[i].m, (int)r, first + step * (double)r))
+                return false;
         }
         figure_end(&f, files, of[i].caption);
     }
     return true;
 }
 
-/* ---- tables ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* As many digits as the interval leaves sense in: four significant ones, in plain notation. */
 const char *tern_exp_number(tern_exp *e, double x)
@@ -254,7 +307,9 @@ bool tern_exp_claims_table(tern_exp *e, tern_exp_files *files, const tern_exp_cl
 {
     enum { COLUMNS = 6 };
     const char **cells = tern_arena_get(&e->arena, (n + 1) * COLUMNS, sizeof *cells);
-    static const char *const head[COLUMNS] = { "the paper", "verdict", "its number", "measured", "mean", "95 % interval" };
+    static const char *const head[COLUMNS] = {
+        "the paper", "verdict", "its number", "measured", "mean", "95 % interval"
+    };
     if (cells == NULL) return false;
     memcpy(cells, head, sizeof head);
     for (size_t i = 0; i < n; ++i) {
@@ -277,7 +332,8 @@ bool tern_exp_claims_table(tern_exp *e, tern_exp_files *files, const tern_exp_cl
 
 static bool same_kind(const tern_exp_row *a, const tern_exp_row *b)
 {
-    return a->rule == b->rule && a->hidden == b->hidden && a->samples == b->samples && a->presentations == b->presentations && a->inference == b->inference;
+    return a->rule == b->rule && a->hidden == b->hidden && a->samples == b->samples &&
+           a->presentations == b->presentations && a->inference == b->inference;
 }
 
 /* Means after the last presentation, one line for each kind of training and K_I. */
@@ -398,21 +454,25 @@ static bool way_tables(tern_exp *e, tern_exp_files *files)
 static const char *list_text(tern_exp *e, const tern_exp_list *l)
 {
     const char *text = "";
-    for (size_t i = 0; i < l->n && text != NULL; ++i) text = tern_exp_text(&e->arena, "%s%s%" PRIu32, text, i ? ", " : "", l->v[i]);
+    for (size_t i = 0; i < l->n && text != NULL; ++i)
+        text = tern_exp_text(&e->arena, "%s%s%" PRIu32, text, i ? ", " : "", l->v[i]);
     return text;
 }
 
 bool tern_exp_settings_text(tern_exp *e, tern_exp_files *files)
 {
-    static const char *const sources[3] = { "digits that Tern generates (tern data digits)", "images of an IDX file, moved before the simulated camera", "given recordings" };
+    static const char *const sources[3] = { "digits that Tern generates (tern data digits)",
+                                            "images of an IDX file, moved before the simulated camera",
+                                            "given recordings" };
     const tern_exp_settings *o = &e->set;
-    const char *hidden = list_text(e, &o->hidden), *K = list_text(e, &o->samples), *p = list_text(e, &o->presentations), *K_I = o->inference.n == 0 ? "K" : list_text(e, &o->inference),
-               *classes = list_text(e, &o->classes), *rules = "";
-    for (size_t i = 0; i < o->rules.n && rules != NULL; ++i) rules = tern_exp_text(&e->arena, "%s%s%s", rules, i ? ", " : "", upper_rules[o->rules.v[i]]);
+    const char *hidden = list_text(e, &o->hidden), *K = list_text(e, &o->samples), *p = list_text(e, &o->presentations),
+               *K_I = o->inference.n == 0 ? "K" : list_text(e, &o->inference), *classes = list_text(e, &o->classes),
+               *rules = "";
+    for (size_t i = 0; i < o->rules.n && rules != NULL; ++i)
+        rules = tern_exp_text(&e->arena, "%s%s%s", rules, i ? ", " : "", upper_rules[o->rules.v[i]]);
     if (hidden == NULL || K == NULL || p == NULL || K_I == NULL || classes == NULL || rules == NULL) return false;
     const bool one = o->kind == TERN_EXP_MEMORISE;
-    tern_page_text(files->page,
-                   "Data: %s; digits %s; %" PRIu32 " recordings to train on (digest %016" PRIx64 "), %s.",
+    tern_page_text(files->page, "Data: %s; digits %s; %" PRIu32 " recordings to train on (digest %016" PRIx64 "), %s.",
                    sources[o->data != NULL     ? 2
                            : o->images != NULL ? 1
                                                : 0],
@@ -486,12 +546,12 @@ static bool fill(tern_exp *e, tern_exp_files *files, const tern_exp_claim *claim
 
 tern_status tern_exp_write_report(tern_exp *e, const tern_exp_claim *claims, size_t n_claims, tern_diags *diags)
 {
-    static const char *const titles[TERN_EXP_KINDS] = { "One recording by heart",
-                                                        "Two digits: how many samples decide",
+    static const char *const titles[TERN_EXP_KINDS] = { "One recording by heart", "Two digits: how many samples decide",
                                                         "Three digits: how many samples learn",
                                                         "Three rules: GEM, MB and IW", "Voting" };
     char *title = tern_exp_text(&e->arena, "%s", titles[e->set.kind]),
-         *subtitle = tern_exp_text(&e->arena, "tern experiment %s: after \"Multi-Sample Online Learning for "
+         *subtitle = tern_exp_text(&e->arena,
+                                   "tern experiment %s: after \"Multi-Sample Online Learning for "
                                    "Probabilistic Spiking Neural Networks\" (Jang and Simeone)",
                                    tern_exp_names[e->set.kind]);
     if (title == NULL || subtitle == NULL) return TERN_ERR_MEMORY;

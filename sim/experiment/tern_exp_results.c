@@ -14,7 +14,7 @@ const char *const tern_exp_metric_names[TERN_EXP_METRICS] = {
 #undef XX
 };
 
-/* ---- rows -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
 
 static double number(const json_t *o, const char *member)
 {
@@ -29,13 +29,20 @@ static tern_status collect_training(tern_exp *e, const tern_exp_training *t, siz
     const char *path = tern_exp_part(e, t, "json");
     tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &part, diags);
     if (s != TERN_OK || part == NULL) return s;
-    json_array_foreach(json_object_get(part, "points"), i, point) {
-        json_array_foreach(json_object_get(point, "evaluations"), k, evaluation) {
+    json_array_foreach(json_object_get(part, "points"), i, point)
+    {
+        json_array_foreach(json_object_get(point, "evaluations"), k, evaluation)
+        {
             if (e->n_rows == most) break;
             tern_exp_row *row = &e->rows[e->n_rows++];
-            *row = (tern_exp_row){ .rule = t->rule, .hidden = t->hidden, .samples = t->samples, .seed = t->seed, .presentations = (uint32_t)number(point, "presentations"),
+            *row = (tern_exp_row){ .rule = t->rule,
+                                   .hidden = t->hidden,
+                                   .samples = t->samples,
+                                   .seed = t->seed,
+                                   .presentations = (uint32_t)number(point, "presentations"),
                                    .inference = (uint32_t)number(evaluation, "inference") };
-            for (size_t m = 0; m < TERN_EXP_METRICS; ++m) row->m[m] = number(m < TERN_EXP_EVAL_METRICS ? evaluation : part, tern_exp_metric_names[m]);
+            for (size_t m = 0; m < TERN_EXP_METRICS; ++m)
+                row->m[m] = number(m < TERN_EXP_EVAL_METRICS ? evaluation : part, tern_exp_metric_names[m]);
         }
     }
     json_decref(part);
@@ -44,7 +51,8 @@ static tern_status collect_training(tern_exp *e, const tern_exp_training *t, siz
 
 tern_status tern_exp_collect(tern_exp *e, tern_diags *diags)
 {
-    const size_t each = e->set.presentations.n * (e->set.inference.n == 0 ? 1 : e->set.inference.n), most = e->n_trainings * each;
+    const size_t each = e->set.presentations.n * (e->set.inference.n == 0 ? 1 : e->set.inference.n),
+                 most = e->n_trainings * each;
     tern_status s = TERN_OK;
     e->n_rows = 0;
     e->rows = tern_arena_get(&e->arena, most, sizeof *e->rows);
@@ -54,14 +62,14 @@ tern_status tern_exp_collect(tern_exp *e, tern_diags *diags)
     return s;
 }
 
-/* ---- means --------------------------------------------------------------------------------------------------------------------------- */
+/* ---- means ------------------------------------------------------------------------------------------------------- */
 
 static bool fits(uint32_t wanted, uint32_t x) { return wanted == TERN_EXP_ANY || wanted == x; }
 
 static bool row_fits(const tern_exp_row *r, tern_exp_filter f)
 {
-    return fits(f.rule, r->rule) && fits(f.hidden, r->hidden) && fits(f.samples, r->samples) && fits(f.seed, r->seed) && fits(f.presentations, r->presentations) &&
-           fits(f.inference, r->inference);
+    return fits(f.rule, r->rule) && fits(f.hidden, r->hidden) && fits(f.samples, r->samples) && fits(f.seed, r->seed) &&
+           fits(f.presentations, r->presentations) && fits(f.inference, r->inference);
 }
 
 double tern_exp_value(const tern_exp *e, tern_exp_filter f, tern_exp_metric m)
@@ -88,11 +96,17 @@ static tern_exp_mean over_seeds(const tern_exp *e, tern_exp_filter a, const tern
     return tern_exp_mean_summary(&sum, positive ? 0.0 : (double)-INFINITY, share ? 1.0 : (double)INFINITY);
 }
 
-tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m) { return over_seeds(e, f, NULL, m); }
+tern_exp_mean tern_exp_mean_rows(const tern_exp *e, tern_exp_filter f, tern_exp_metric m)
+{
+    return over_seeds(e, f, NULL, m);
+}
 
-tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m) { return over_seeds(e, a, &b, m); }
+tern_exp_mean tern_exp_mean_difference(const tern_exp *e, tern_exp_filter a, tern_exp_filter b, tern_exp_metric m)
+{
+    return over_seeds(e, a, &b, m);
+}
 
-/* ---- CSV ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- CSV --------------------------------------------------------------------------------------------------------- */
 
 static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *diags)
 {
@@ -104,7 +118,8 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
     fputc('\n', w.f);
     for (size_t i = 0; i < e->n_rows; ++i) {
         const tern_exp_row *r = &e->rows[i];
-        fprintf(w.f, "%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu32, tern_exp_names[e->set.kind], tern_exp_rules[r->rule], r->hidden, r->samples, r->seed, r->presentations,
+        fprintf(w.f, "%s,%s,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%" PRIu32,
+                tern_exp_names[e->set.kind], tern_exp_rules[r->rule], r->hidden, r->samples, r->seed, r->presentations,
                 (uint64_t)r->presentations * e->n_steps, r->inference);
         for (size_t m = 0; m < TERN_EXP_METRICS; ++m)
             if (isnan(r->m[m])) fputc(',', w.f);
@@ -114,7 +129,7 @@ static tern_status write_csv(const tern_exp *e, const char *path, tern_diags *di
     return tern_file_commit(&w, diags);
 }
 
-/* ---- JSON ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- JSON -------------------------------------------------------------------------------------------------------- */
 
 json_t *tern_exp_mean_json(const tern_exp_mean *m)
 {
@@ -177,16 +192,17 @@ tern_status tern_exp_write(tern_exp *e, tern_diags *diags)
 {
     if (e->set.kind == TERN_EXP_VOTING) return tern_exp_voting_write(e, diags);
     tern_exp_claim *claims = tern_arena_get(&e->arena, TERN_EXP_CLAIMS_MAX, sizeof *claims);
-    char *csv = tern_exp_text(&e->arena, "%s/results.csv", e->dir), *json = tern_exp_text(&e->arena, "%s/results.json", e->dir);
+    char *csv = tern_exp_text(&e->arena, "%s/results.csv", e->dir),
+         *json = tern_exp_text(&e->arena, "%s/results.json", e->dir);
     if (csv == NULL || json == NULL || claims == NULL) return TERN_ERR_MEMORY;
     tern_status s = tern_exp_collect(e, diags);
     if (s != TERN_OK) return s;
     const size_t n_claims = tern_exp_claims(e, claims);
     s = write_csv(e, csv, diags);
     if (s == TERN_OK) {
-        json_t *o = tern_json_pack("{s:O, s:o, s:o, s:o}", "settings", e->settings, "claims",
-                                   tern_exp_claims_json(claims, n_claims), "means", means_json(e), "rows",
-                                   rows_json(e));
+        json_t *o =
+            tern_json_pack("{s:O, s:o, s:o, s:o}", "settings", e->settings, "claims",
+                           tern_exp_claims_json(claims, n_claims), "means", means_json(e), "rows", rows_json(e));
         s = tern_exp_save_json(o, json, diags);
         json_decref(o);
     }

@@ -12,9 +12,13 @@
 /* ---- what commands told ---- */
 
 /* Members of the answer of `tern eval` by their names there. */
-static const struct { const char *object, *member; } eval_members[TERN_EXP_EVAL_METRICS] = {
-    [TERN_EXP_LOG_LOSS] = { NULL, "log_loss" },           [TERN_EXP_LOG_LOSS_IW] = { NULL, "log_loss_iw" },
-    [TERN_EXP_LOG_LIKELIHOOD] = { NULL, "log_likelihood" }, [TERN_EXP_ACCURACY] = { NULL, "accuracy" },
+static const struct {
+    const char *object, *member;
+} eval_members[TERN_EXP_EVAL_METRICS] = {
+    [TERN_EXP_LOG_LOSS] = { NULL, "log_loss" },
+    [TERN_EXP_LOG_LOSS_IW] = { NULL, "log_loss_iw" },
+    [TERN_EXP_LOG_LIKELIHOOD] = { NULL, "log_likelihood" },
+    [TERN_EXP_ACCURACY] = { NULL, "accuracy" },
     [TERN_EXP_ECE] = { "decisions", "ece" },
     [TERN_EXP_ECE_DEBIASED] = { "decisions", "ece_debiased" },
     [TERN_EXP_ECE_ADAPTIVE] = { "decisions", "ece_adaptive" },
@@ -35,7 +39,8 @@ static tern_status take_eval(const char *path, uint32_t inference, json_t *evals
     if (s == TERN_OK) tern_json_put(row, "inference", json_integer(inference));
     for (size_t i = 0; i < TERN_EXP_EVAL_METRICS && s == TERN_OK; ++i) {
         json_t *o = eval_members[i].object == NULL ? answer : json_object_get(answer, eval_members[i].object);
-        json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member); /* no label population: "decisions" is null */
+        /* no label population: "decisions" is null */
+        json_t *value = json_is_null(o) ? o : json_object_get(o, eval_members[i].member);
         if (value == NULL || (!json_is_number(value) && !json_is_null(value)))
             s = tern_trials_missing(path, eval_members[i].member, diags);
         else tern_json_put(row, tern_exp_metric_names[i], json_incref(value));
@@ -108,7 +113,8 @@ static bool fits(void *ud, size_t i, const json_t *part)
             json_array_size(evaluations) != n_inference)
             return false;
         for (size_t k = 0; k < n_inference; ++k)
-            if (json_integer_value(json_object_get(json_array_get(evaluations, k), "inference")) != inference[k]) return false;
+            if (json_integer_value(json_object_get(json_array_get(evaluations, k), "inference")) != inference[k])
+                return false;
     }
     return true;
 }
@@ -166,10 +172,21 @@ tern_status tern_exp_run(tern_exp *e, uint32_t jobs, tern_diags *diags)
 {
     bool *done = tern_arena_get(&e->arena, e->n_trainings, sizeof *done);
     if (done == NULL) return TERN_ERR_MEMORY;
-    tern_trials t = { .dir = e->dir, .label = tern_exp_names[e->set.kind], .arena = &e->arena, .n = e->n_trainings,
-                      .n_points = e->set.presentations.n, .done = done, .ud = e,
-                      .name = name, .begin = begin, .fits = fits,
-                      .commands = commands, .command = command, .take = take, .point = point_json, .finish = finish };
+    tern_trials t = { .dir = e->dir,
+                      .label = tern_exp_names[e->set.kind],
+                      .arena = &e->arena,
+                      .n = e->n_trainings,
+                      .n_points = e->set.presentations.n,
+                      .done = done,
+                      .ud = e,
+                      .name = name,
+                      .begin = begin,
+                      .fits = fits,
+                      .commands = commands,
+                      .command = command,
+                      .take = take,
+                      .point = point_json,
+                      .finish = finish };
     const tern_status s = tern_trials_run(&t, jobs, diags);
     for (size_t i = 0; i < e->n_trainings; ++i) e->trainings[i].done = done[i];
     return s;

@@ -32,9 +32,8 @@ static bool read_choice(tern_exp *e, const char *path, choice *out)
 {
     char line[4300];
     FILE *f = fopen(path, "rb");
-    *out =
-        (choice){ .most = (size_t)(e->set.train_count > e->set.test_count ? e->set.train_count : e->set.test_count) *
-                          e->set.classes.n };
+    *out = (choice){ .most = (size_t)(e->set.train_count > e->set.test_count ? e->set.train_count : e->set.test_count) *
+                             e->set.classes.n };
     out->image = tern_arena_get(&e->arena, out->most, sizeof *out->image);
     out->label = tern_arena_get(&e->arena, out->most, 1);
     bool good = f != NULL && out->image != NULL && out->label != NULL;
@@ -120,10 +119,8 @@ static void add_camera(tern_exp *e, const tern_exp_variant *v, tern_exp_command 
     for (size_t i = 0; i < v->n_camera; ++i) {
         const char *value = strchr(v->camera[i], '=') + 1;
         const char *option = tern_exp_text(&e->arena, "--%.*s", (int)(value - 1 - v->camera[i]), v->camera[i]);
-        if (option == NULL)
-            c->too_long = true;
-        else
-            tern_exp_command_add(c, option), tern_exp_command_add(c, value);
+        if (option == NULL) c->too_long = true;
+        else tern_exp_command_add(c, option), tern_exp_command_add(c, value);
     }
 }
 

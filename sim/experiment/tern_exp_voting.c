@@ -58,8 +58,7 @@ static tern_status take_training(tern_voting *v, tern_voting_block *b, const ter
     const char *path = tern_exp_part(v->e, t, "json");
     tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_load_json(path, &part, diags);
     if (s != TERN_OK) return s;
-    const json_t *evaluations =
-        json_object_get(json_array_get(json_object_get(part, "points"), point), "evaluations");
+    const json_t *evaluations = json_object_get(json_array_get(json_object_get(part, "points"), point), "evaluations");
     const json_t *curve = json_object_get(json_array_get(evaluations, 0), "curve");
     if (!take_curve(v, b, t->seed, curve, sums)) s = damaged(path, diags);
     json_decref(part);
@@ -127,11 +126,11 @@ static size_t claims(tern_voting *v, tern_exp_claim *out)
         const char *name = e->set.variants[t->variant].name;
         tern_exp_claim *c = &out[n++];
         *c = (tern_exp_claim){ .paper = "more samples need fewer steps to the wanted accuracy",
-                               .measured = tern_exp_text(&e->arena,
-                                                         "%s: steps with K_I = %" PRIu32 " divided by those "
-                                                         "with %" PRIu32 ", accuracy %.3g",
-                                                         name, tern_exp_least(&e->set.inference), t->inference,
-                                                         e->set.target),
+                               .measured =
+                                   tern_exp_text(&e->arena,
+                                                 "%s: steps with K_I = %" PRIu32 " divided by those "
+                                                 "with %" PRIu32 ", accuracy %.3g",
+                                                 name, tern_exp_least(&e->set.inference), t->inference, e->set.target),
                                .mean = t->ratio };
         tern_exp_mean more = t->ratio; /* a ratio of 1: no gain */
         more.mean -= 1, more.lo -= 1, more.hi -= 1;
@@ -147,14 +146,15 @@ static size_t claims(tern_voting *v, tern_exp_claim *out)
                                          longest / t->steps.lo } };
         c->verdict = tern_exp_at_least(&c->mean, 8);
         c = &out[n++];
-        *c = (tern_exp_claim){
-            .paper = "equal accuracy in an eighth of the longest presentation",
-            .number = "8",
-            .measured = tern_exp_text(&e->arena, "%s: %" PRIu32 " steps of %" PRIu32 " sample divided by those of %"
-                                      PRIu32 " that are not worse by more than a point", name, longest,
-                                      tern_exp_least(&e->set.inference), t->inference),
-            .mean = { 1, t->equal == 0 ? 0 : (double)longest / t->equal, (double)NAN, (double)NAN }
-        };
+        *c =
+            (tern_exp_claim){ .paper = "equal accuracy in an eighth of the longest presentation",
+                              .number = "8",
+                              .measured = tern_exp_text(&e->arena,
+                                                        "%s: %" PRIu32 " steps of %" PRIu32
+                                                        " sample divided by those of %" PRIu32
+                                                        " that are not worse by more than a point",
+                                                        name, longest, tern_exp_least(&e->set.inference), t->inference),
+                              .mean = { 1, t->equal == 0 ? 0 : (double)longest / t->equal, (double)NAN, (double)NAN } };
         c->verdict = tern_exp_at_least(&c->mean, 8); /* the interval is in `equal` */
     }
     for (size_t i = 0; i < v->n_blocks && n + 1 < TERN_EXP_CLAIMS_MAX; ++i) {
@@ -166,8 +166,8 @@ static size_t claims(tern_voting *v, tern_exp_claim *out)
                                 .measured = tern_exp_text(&e->arena,
                                                           "%s, %" PRIu32 " steps, %" PRIu32 " examples: accuracy "
                                                           "with K_I = %" PRIu32 " less that with %" PRIu32,
-                                                          e->set.variants[b->variant].name, b->length,
-                                                          b->presentations, c->inference, b->cells[0].inference),
+                                                          e->set.variants[b->variant].name, b->length, b->presentations,
+                                                          c->inference, b->cells[0].inference),
                                 .mean = c->gain };
         to->verdict = tern_exp_positive(&to->mean);
     }
@@ -182,10 +182,8 @@ static void put_mean(FILE *f, const tern_exp_mean *m)
 {
     const double x[3] = { m->mean, m->lo, m->hi };
     for (size_t i = 0; i < 3; ++i)
-        if (m->n != 0 && isfinite(x[i]))
-            fprintf(f, ",%.6g", x[i]);
-        else
-            fputc(',', f);
+        if (m->n != 0 && isfinite(x[i])) fprintf(f, ",%.6g", x[i]);
+        else fputc(',', f);
 }
 
 static tern_status write_csv(const tern_voting *v, const char *path, tern_diags *diags)

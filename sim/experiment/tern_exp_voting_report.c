@@ -132,17 +132,28 @@ static bool map(tern_voting *v, tern_exp_files *files)
             image[r * columns + c] = gain->lo > 0 || gain->hi < 0 ? 100 * gain->mean : 0;
         }
     }
-    *p = (tern_plot){ .title = "Where voting pays", .x_label = "steps of a decision", .x_min = (double)NAN,
-                      .x_max = (double)NAN, .y_min = (double)NAN, .y_max = (double)NAN, .rows = rows,
-                      .columns = columns, .image = image, .n_row_names = rows, .n_column_names = columns,
-                      .row_names = row_names, .column_names = column_names, .image_limit = 20,
-                      .width = 220 + 60 * (double)columns, .height = 100 + 30 * (double)rows };
-    const char *caption = tern_exp_text(&v->e->arena,
-                                        "Points of accuracy (red) that K_I = %" PRIu32 " gains over %" PRIu32
-                                        ", for each variant (rows) and number of steps (columns), %" PRIu32
-                                        " examples. White: none, or the interval contains 0. Full colour: 20 points.",
-                                        tern_exp_most(&o->inference), tern_exp_least(&o->inference),
-                                        tern_exp_most(&o->presentations));
+    *p = (tern_plot){ .title = "Where voting pays",
+                      .x_label = "steps of a decision",
+                      .x_min = (double)NAN,
+                      .x_max = (double)NAN,
+                      .y_min = (double)NAN,
+                      .y_max = (double)NAN,
+                      .rows = rows,
+                      .columns = columns,
+                      .image = image,
+                      .n_row_names = rows,
+                      .n_column_names = columns,
+                      .row_names = row_names,
+                      .column_names = column_names,
+                      .image_limit = 20,
+                      .width = 220 + 60 * (double)columns,
+                      .height = 100 + 30 * (double)rows };
+    const char *caption =
+        tern_exp_text(&v->e->arena,
+                      "Points of accuracy (red) that K_I = %" PRIu32 " gains over %" PRIu32
+                      ", for each variant (rows) and number of steps (columns), %" PRIu32
+                      " examples. White: none, or the interval contains 0. Full colour: 20 points.",
+                      tern_exp_most(&o->inference), tern_exp_least(&o->inference), tern_exp_most(&o->presentations));
     if (caption == NULL) return false;
     tern_exp_put_figure(files, "map", p, caption);
     return true;
@@ -249,8 +260,7 @@ static const char *steps_text(tern_voting *v, const tern_voting_time *t)
     const char *hi = isfinite(t->steps.hi) ? tern_exp_text(&e->arena, "%.0f", t->steps.hi)
                                            : tern_exp_text(&e->arena, "> %" PRIu32, longest);
     const double ms = t->steps.mean * e->window_us / 1000;
-    return hi == NULL ? NULL
-                      : tern_exp_text(&e->arena, "%.0f [%.0f, %s], %.4g ms", t->steps.mean, t->steps.lo, hi, ms);
+    return hi == NULL ? NULL : tern_exp_text(&e->arena, "%.0f [%.0f, %s], %.4g ms", t->steps.mean, t->steps.lo, hi, ms);
 }
 
 static bool times_table(tern_voting *v, tern_exp_files *files)
@@ -270,9 +280,9 @@ static bool times_table(tern_voting *v, tern_exp_files *files)
         row[1] = tern_exp_text(&e->arena, "%" PRIu32, t->presentations);
         row[2 + i % K] = steps_text(v, t);
         if (i % K + 1 == K)
-            row[K + 2] = !isfinite(t->ratio.mean) ? "reached by the most alone"
-                                                  : tern_exp_text(&e->arena, "%.3g %s", t->ratio.mean,
-                                                                  tern_exp_interval_text(e, &t->ratio));
+            row[K + 2] = !isfinite(t->ratio.mean)
+                             ? "reached by the most alone"
+                             : tern_exp_text(&e->arena, "%.3g %s", t->ratio.mean, tern_exp_interval_text(e, &t->ratio));
     }
     if (!all_there(cells, (v->n_times / K + 1) * columns)) return false;
     tern_exp_put_table(files, v->n_times / K + 1, columns, cells,
@@ -359,9 +369,9 @@ static bool variants_text(tern_voting *v, tern_exp_files *files)
         for (size_t k = 0; k < x->n_sets && text != NULL; ++k)
             text = tern_exp_text(&v->e->arena, "%s, script %s", text, x->sets[k]);
         if (text == NULL) return false;
-        tern_page_text(
-            files->page, "Variant %s: learning rate %.4g%s%s.", x->name, x->eta * x->eta_factor,
-            x->eta_fixed ? " for every length" : " for the script's length, in inverse proportion to others", text);
+        tern_page_text(files->page, "Variant %s: learning rate %.4g%s%s.", x->name, x->eta * x->eta_factor,
+                       x->eta_fixed ? " for every length" : " for the script's length, in inverse proportion to others",
+                       text);
     }
     return true;
 }
@@ -369,16 +379,15 @@ static bool variants_text(tern_voting *v, tern_exp_files *files)
 static bool figures(tern_voting *v, tern_exp_files *files)
 {
     return map(v, files) &&
-           over_lengths(v, files, "steps", "Accuracy over the steps of a decision", "share of right decisions",
-                        -1, false, "Accuracy of networks that were trained for the time in which they decide.") &&
+           over_lengths(v, files, "steps", "Accuracy over the steps of a decision", "share of right decisions", -1,
+                        false, "Accuracy of networks that were trained for the time in which they decide.") &&
            over_lengths(v, files, "cost", "Accuracy over equal work", "share of right decisions", -1, true,
                         "The same accuracies over steps times samples, which is the work of a decision.") &&
            asked_early(v, files) &&
-           over_lengths(v, files, "entropy-wrong", "Entropy of wrong decisions", "bits",
-                        TERN_VOTING_ENTROPY_WRONG, false, "Mean entropy of the votes of wrong decisions.") &&
-           over_lengths(v, files, "calibration", "Calibration error of the votes", "ECE",
-                        TERN_VOTING_VOTES_DEBIASED, false,
-                        "Calibration error of the share of the votes, less what chance adds.");
+           over_lengths(v, files, "entropy-wrong", "Entropy of wrong decisions", "bits", TERN_VOTING_ENTROPY_WRONG,
+                        false, "Mean entropy of the votes of wrong decisions.") &&
+           over_lengths(v, files, "calibration", "Calibration error of the votes", "ECE", TERN_VOTING_VOTES_DEBIASED,
+                        false, "Calibration error of the share of the votes, less what chance adds.");
 }
 
 static bool fill(tern_voting *v, tern_exp_files *files, const tern_exp_claim *claims, size_t n_claims)
@@ -391,17 +400,17 @@ static bool fill(tern_voting *v, tern_exp_files *files, const tern_exp_claim *cl
     tern_page_section(files->page, "Numbers");
     for (size_t i = 0; i < p->n; ++i)
         if (!accuracies(v, files, p->v[i])) return false;
-    if (!times_table(v, files) || !equals_table(v, files) || !early_table(v, files) || !sureness_table(v,
-        files)) return false;
+    if (!times_table(v, files) || !equals_table(v, files) || !early_table(v, files) || !sureness_table(v, files))
+        return false;
     tern_page_section(files->page, "What was done");
     return variants_text(v, files) && tern_exp_settings_text(v->e, files) && tern_exp_commands(v->e, files);
 }
 
 tern_status tern_voting_report(tern_voting *v, const tern_exp_claim *claims, size_t n_claims, tern_diags *diags)
 {
-    tern_exp_files files = { .page = tern_page_new(
-                                 "Voting: when many samples decide better than one",
-                                 "tern experiment voting: steps, samples and the time to a decision", &v->e->arena) };
+    tern_exp_files files = { .page = tern_page_new("Voting: when many samples decide better than one",
+                                                   "tern experiment voting: steps, samples and the time to a decision",
+                                                   &v->e->arena) };
     if (files.page == NULL || !fill(v, &files, claims, n_claims)) return TERN_ERR_MEMORY;
     return tern_exp_put_files(v->e, &files, diags);
 }

@@ -5,10 +5,7 @@
 #include "tern_exp_voting.h"
 
 static const uint32_t *drawn_seeds(const tern_voting *v, size_t b) { return v->seeds + b * v->n_seeds; }
-static const uint32_t *drawn_recordings(const tern_voting *v, size_t b)
-{
-    return v->recordings + b * v->n_recordings;
-}
+static const uint32_t *drawn_recordings(const tern_voting *v, size_t b) { return v->recordings + b * v->n_recordings; }
 
 static tern_status draw(tern_voting *v)
 {

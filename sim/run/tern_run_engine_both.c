@@ -40,11 +40,11 @@ static bool same(tern_both *b, const char *what, const void *golden, const void 
     return false;
 }
 
-#define SAME(member, count)                                                                                            \
-    same(b, #member, g->member, f->member, (count), sizeof *g->member,                                                 \
-         (_Generic(*g->member, int16_t                                                                                 \
-                   : true, int32_t                                                                                     \
-                   : true, default                                                                                     \
+#define SAME(member, count) \
+    same(b, #member, g->member, f->member, (count), sizeof *g->member, \
+         (_Generic(*g->member, int16_t \
+                   : true, int32_t \
+                   : true, default \
                    : false)))
 #define SAME_ONE(member) same(b, #member, &g->member, &f->member, 1, sizeof g->member, false)
 

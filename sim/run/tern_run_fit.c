@@ -6,19 +6,27 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SETS = 5, TEXT = 48, TRIES_MOST = 96, TRIES_LEAST = 12, SYNAPSES = 4000000, FRAC_MOST = 12 /* docs/10-language.md, section 5 */ };
+enum {
+    SETS = 5,
+    TEXT = 48,
+    TRIES_MOST = 96,
+    TRIES_LEAST = 12,
+    SYNAPSES = 4000000,
+    FRAC_MOST = 12 /* docs/10-language.md, section 5 */
+};
 
 typedef struct search {
     const tern_fit_source *source;
-    const tern_model      *model;
-    const tern_capacity   *core;
-    uint32_t               n_samples;
-    unsigned               tries;      /* that are left: a large script takes its time to compile */
-    char                  *out;
-    size_t                 bytes;
-    int                    range, frac_least, frac_most; /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
-    char                   set[SETS][TEXT]; /* KEY=VALUE of the current change */
-    unsigned               n_sets;
+    const tern_model *model;
+    const tern_capacity *core;
+    uint32_t n_samples;
+    unsigned tries; /* that are left: a large script takes its time to compile */
+    char *out;
+    size_t bytes;
+    /* of a weight: integer bits that the core's sums take, fraction bits for which it has the dither bits */
+    int range, frac_least, frac_most;
+    char set[SETS][TEXT]; /* KEY=VALUE of the current change */
+    unsigned n_sets;
 } search;
 
 static bool plan_fits(const tern_net *net, uint32_t n_samples, const tern_capacity *core)
@@ -49,8 +57,9 @@ static void change_number(search *s, const char *key, uint32_t value)
     change(s, key, text);
 }
 
-/* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any and the core has the dither bits for the rest (R grows by one for each fraction
- * bit less). 0..12, fewer than the bits. */
+/* Fraction bits of a weight of so many bits: fewer bits keep the range and lose fraction bits, as long as there are any
+ * and the core has the dither bits for the rest (R grows by one for each fraction bit less). 0..12, fewer than the
+ * bits. */
 static int frac_of(const search *s, uint32_t bits)
 {
     int frac = (int)bits - s->range;
@@ -79,15 +88,21 @@ static void limit_weights(search *s)
     tern_arena_init(&arena, tern_alloc_default(), 0);
     if (tern_plan_make(n, s->core->lanes, s->n_samples, &arena, &plan, NULL) == TERN_OK) {
         const tern_capacity *c = &plan.need;
-        if (c->acc_w > s->core->acc_w && s->range > (int)(c->acc_w - s->core->acc_w)) s->range -= (int)(c->acc_w - s->core->acc_w);
-        if (c->dither_min < s->core->dither_min) s->frac_most = (int)n->weight_frac - (int)(s->core->dither_min - c->dither_min);
-        if (c->dither_max > s->core->dither_max) s->frac_least = (int)n->weight_frac + (int)(c->dither_max - s->core->dither_max);
+        if (c->acc_w > s->core->acc_w && s->range > (int)(c->acc_w - s->core->acc_w))
+            s->range -= (int)(c->acc_w - s->core->acc_w);
+        if (c->dither_min < s->core->dither_min)
+            s->frac_most = (int)n->weight_frac - (int)(s->core->dither_min - c->dither_min);
+        if (c->dither_max > s->core->dither_max)
+            s->frac_least = (int)n->weight_frac + (int)(c->dither_max - s->core->dither_max);
     }
     tern_arena_free(&arena);
 }
 
 /* Most bits of a weight that the core stores, and no more than the network has unless it has to be so many. */
-static uint32_t bits_most(const search *s) { return s->core->small == 3 ? s->core->weight_w : least(s->model->net.weight_bits, s->core->weight_w); }
+static uint32_t bits_most(const search *s)
+{
+    return s->core->small == 3 ? s->core->weight_w : least(s->model->net.weight_bits, s->core->weight_w);
+}
 
 static bool changed(const search *s, const char *item)
 {
@@ -116,12 +131,14 @@ static bool fits(search *s)
             if (!changed(s, s->source->sets->items[i])) sets->items[sets->n++] = s->source->sets->items[i];
         for (unsigned i = 0; i < s->n_sets && sets->n < TERN_ARG_LIST_MAX; ++i) {
             sets->items[sets->n++] = s->set[i];
-            if (strncmp(s->set[i], samples, sizeof samples - 1) == 0) n_samples = (uint32_t)strtoul(s->set[i] + sizeof samples - 1, NULL, 10);
+            if (strncmp(s->set[i], samples, sizeof samples - 1) == 0)
+                n_samples = (uint32_t)strtoul(s->set[i] + sizeof samples - 1, NULL, 10);
         }
         tern_compile_options options = s->source->limits;
         options.n_sets = sets->n;
         options.sets = sets->items;
-        good = tern_open_model(s->source->script, &options, &arena, model, diags) == TERN_OK && plan_fits(&model->net, n_samples, s->core);
+        good = tern_open_model(s->source->script, &options, &arena, model, diags) == TERN_OK &&
+               plan_fits(&model->net, n_samples, s->core);
     }
     tern_arena_free(&arena);
     free(diags);
@@ -136,12 +153,16 @@ static void tell(search *s)
     static const char samples[] = "rule.samples=", also[] = "; or ";
     char text[SETS * (TEXT + 16)] = "";
     for (unsigned i = 0; i < s->n_sets; ++i) {
-        const bool of_samples = strncmp(s->set[i], samples, sizeof samples - 1) == 0, quoted = strchr(s->set[i], '{') != NULL;
+        const bool of_samples = strncmp(s->set[i], samples, sizeof samples - 1) == 0,
+                   quoted = strchr(s->set[i], '{') != NULL;
         const size_t at = strlen(text);
-        snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i > 0 ? " " : "", of_samples ? "--samples " : "--set ", quoted ? "'" : "", of_samples ? s->set[i] + sizeof samples - 1 : s->set[i], quoted ? "'" : "");
+        snprintf(text + at, sizeof text - at, "%s%s%s%s%s", i > 0 ? " " : "", of_samples ? "--samples " : "--set ",
+                 quoted ? "'" : "", of_samples ? s->set[i] + sizeof samples - 1 : s->set[i], quoted ? "'" : "");
     }
     for (const char *p = s->out; (p = strstr(p, text)) != NULL; ++p) /* said before? */
-        if ((p == s->out || strncmp(p - (sizeof also - 1), also, sizeof also - 1) == 0) && (p[strlen(text)] == 0 || strncmp(p + strlen(text), also, sizeof also - 1) == 0)) return;
+        if ((p == s->out || strncmp(p - (sizeof also - 1), also, sizeof also - 1) == 0) &&
+            (p[strlen(text)] == 0 || strncmp(p + strlen(text), also, sizeof also - 1) == 0))
+            return;
     const size_t at = strlen(s->out);
     const int n = snprintf(s->out + at, s->bytes - at, "%s%s", at > 0 ? also : "", text);
     if (n < 0 || (size_t)n >= s->bytes - at) s->out[at] = 0; /* no room: better left out than cut */
@@ -217,14 +238,22 @@ static void try_together(search *s)
         }
 }
 
-void tern_fit_changes(const tern_fit_source *source, const tern_model *model, uint32_t n_samples, const tern_capacity *core, char *out, size_t bytes)
+void tern_fit_changes(const tern_fit_source *source, const tern_model *model, uint32_t n_samples,
+                      const tern_capacity *core, char *out, size_t bytes)
 {
     search *s = calloc(1, sizeof *s);
     out[0] = 0;
     if (s == NULL) return;
     const uint32_t affordable = SYNAPSES / (model->net.n_weights + 1u);
-    *s = (search){ .source = source, .model = model, .core = core, .n_samples = n_samples, .out = out, .bytes = bytes,
-                   .tries = affordable > TRIES_MOST ? TRIES_MOST : affordable < TRIES_LEAST ? TRIES_LEAST : affordable };
+    *s = (search){ .source = source,
+                   .model = model,
+                   .core = core,
+                   .n_samples = n_samples,
+                   .out = out,
+                   .bytes = bytes,
+                   .tries = affordable > TRIES_MOST    ? TRIES_MOST
+                            : affordable < TRIES_LEAST ? TRIES_LEAST
+                                                       : affordable };
     limit_weights(s);
     if (!source->inference) try_samples(s);
     if (source->script != NULL) {

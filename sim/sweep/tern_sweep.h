@@ -22,7 +22,7 @@ enum { TERN_SWEEP_VALUES = 64, TERN_SWEEP_AXES = 6, TERN_SWEEP_POINTS = 32 };
 /* A key and its values, as they stand behind --set KEY= */
 typedef struct tern_sweep_axis {
     char key[64];
-    size_t n; /* 1..64 */
+    size_t n;          /* 1..64 */
     bool numeric, log; /* all values are numbers; they are to be drawn on a logarithmic axis */
     char text[TERN_SWEEP_VALUES][80];
     double x[TERN_SWEEP_VALUES]; /* of a numeric axis */
@@ -33,12 +33,14 @@ typedef struct tern_sweep_axis {
  * a text that lives until the next call. */
 const char *tern_sweep_axis_parse(tern_sweep_axis *a, const char *key, const char *values);
 
+/* clang-format off */
 #define TERN_SWEEP_METRIC_MAP(XX)                                                                       \
     XX(LOG_LOSS, log_loss, "log-loss", "log-loss per step (nats)", false)                               \
     XX(LOG_LOSS_IW, log_loss_iw, "log-loss-iw", "log-loss per step, importance-weighted (nats)", false) \
     XX(ACCURACY, accuracy, "accuracy", "share of right decisions", true)                                \
     XX(ECE, ece, "ece", "expected calibration error", false)                                            \
     XX(DISTANCE, distance, "distance", "squared van Rossum distance", false)
+/* clang-format on */
 typedef enum tern_sweep_metric {
 #define XX(ID, name, option, label, up) TERN_SWEEP_##ID,
     TERN_SWEEP_METRIC_MAP(XX)
@@ -65,8 +67,8 @@ typedef struct tern_sweep_settings {
 typedef struct tern_sweep_result {
     tern_exp_mean m[TERN_SWEEP_METRICS];
     tern_exp_mean behind; /* how much worse than the best one, seed by seed; of the best one 0 */
-    bool as_good; /* the interval of `behind` reaches 0: these seeds do not tell them apart */
-    uint32_t warned; /* trainings of it that ended with a warning */
+    bool as_good;         /* the interval of `behind` reaches 0: these seeds do not tell them apart */
+    uint32_t warned;      /* trainings of it that ended with a warning */
 } tern_sweep_result;
 
 typedef struct tern_sweep {
@@ -75,14 +77,14 @@ typedef struct tern_sweep {
     tern_arena arena;
     tern_trials trials;
     size_t n_settings; /* combinations; trainings are n_settings * seeds, seeds fastest */
-    json_t *settings; /* DIR/sweep.json */
+    json_t *settings;  /* DIR/sweep.json */
     int lock;
     char *train, *test; /* data sets of the commands */
     uint32_t n_train, n_test, n_steps;
-    bool same_data; /* it is measured what was learnt */
-    double *value; /* [trainings][points][TERN_SWEEP_METRICS], NAN: none; after tern_sweep_collect() */
+    bool same_data;             /* it is measured what was learnt */
+    double *value;              /* [trainings][points][TERN_SWEEP_METRICS], NAN: none; after tern_sweep_collect() */
     tern_sweep_result *results; /* [n_settings] */
-    size_t best; /* setting; n_settings: none (no number) */
+    size_t best;                /* setting; n_settings: none (no number) */
 } tern_sweep;
 
 tern_status tern_sweep_open(tern_sweep *w, const tern_sweep_settings *set, const char *dir, tern_diags *diags);

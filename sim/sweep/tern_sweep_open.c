@@ -30,10 +30,8 @@ void tern_sweep_add_sets(tern_sweep *w, size_t setting, uint32_t seed, tern_exp_
         const tern_sweep_axis *a = &w->set.axes[i];
         word = tern_exp_text(&w->arena, "%s=%s", a->key, a->text[tern_sweep_index(w, setting, i)]);
         tern_exp_command_add(c, "--set");
-        if (word == NULL)
-            c->too_long = true;
-        else
-            tern_exp_command_add(c, word);
+        if (word == NULL) c->too_long = true;
+        else tern_exp_command_add(c, word);
     }
 }
 

@@ -128,10 +128,8 @@ static tern_status write_csv(tern_sweep *w, const char *path, tern_diags *diags)
             }
             fprintf(out.f, ",%zu,%" PRIu32 ",%" PRIu32, i % w->set.seeds + 1, w->set.points[p], w->set.inference);
             for (size_t m = 0; m < TERN_SWEEP_METRICS; ++m)
-                if (isnan(at(w, i, p)[m]))
-                    fputc(',', out.f);
-                else
-                    fprintf(out.f, ",%.12g", at(w, i, p)[m]);
+                if (isnan(at(w, i, p)[m])) fputc(',', out.f);
+                else fprintf(out.f, ",%.12g", at(w, i, p)[m]);
             fputc('\n', out.f);
         }
     return tern_file_commit(&out, diags);

@@ -64,10 +64,8 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     const char *image = tern_trials_part(&w->trials, i, "tern");
     tern_exp_command_begin(out, executable);
     tern_exp_command_add(out, train ? "train" : "eval");
-    if (image == NULL)
-        out->too_long = true;
-    else
-        tern_exp_command_add(out, train || !trained ? w->set.script : image);
+    if (image == NULL) out->too_long = true;
+    else tern_exp_command_add(out, train || !trained ? w->set.script : image);
     tern_exp_command_pair(out, "--data", train ? w->train : w->test);
     if (train || !trained) tern_sweep_add_sets(w, setting_of(w, i), seed_of(w, i), out);
     if (train) {
@@ -114,10 +112,8 @@ static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *
     if (s == TERN_OK && !train) s = take_eval(answer, path, evaluations, diags);
     if (s == TERN_OK && train) {
         json_t *warnings = json_object_get(answer, "warnings");
-        if (!json_is_array(warnings))
-            s = tern_trials_missing(path, "warnings", diags);
-        else
-            tern_json_add(evaluations, json_incref(warnings));
+        if (!json_is_array(warnings)) s = tern_trials_missing(path, "warnings", diags);
+        else tern_json_add(evaluations, json_incref(warnings));
     }
     json_decref(answer);
     return s;

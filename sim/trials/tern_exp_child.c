@@ -82,9 +82,9 @@ tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags)
      * does. */
     static const char link[] = "/proc/self/exe";
     if (access(link, X_OK) != 0 || bytes < sizeof link) {
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 757, link, 0, NULL,
-            "this executable cannot be found: %s", strerror(errno)),
-            "an experiment runs this executable again: is /proc mounted?");
+        tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 757, link, 0, NULL, "this executable cannot be found: %s",
+                                      strerror(errno)),
+                       "an experiment runs this executable again: is /proc mounted?");
         return TERN_ERR_TOOL;
     }
     memcpy(out, link, sizeof link);
@@ -117,9 +117,10 @@ static void become(const tern_exp_command *c, const char *out_path, const char *
     if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0) return;
 #endif
     if (getppid() != parent) _exit(128 + SIGTERM);
-    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) || !redirect(out_path, O_WRONLY | O_CREAT | O_TRUNC,
-        STDOUT_FILENO) ||
-        !redirect(err_path, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO)) return;
+    if (!redirect("/dev/null", O_RDONLY, STDIN_FILENO) ||
+        !redirect(out_path, O_WRONLY | O_CREAT | O_TRUNC, STDOUT_FILENO) ||
+        !redirect(err_path, O_WRONLY | O_CREAT | O_TRUNC, STDERR_FILENO))
+        return;
     execv(words[0], words);
 }
 
@@ -144,15 +145,16 @@ static int spawn(const tern_exp_command *c, const char *out_path, const char *er
         ssize_t n;
         while ((n = read(told[0], &error, sizeof error)) < 0 && errno == EINTR) continue;
         if (n != (ssize_t)sizeof error) error = 0;
-        else while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
+        else
+            while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) continue;
     }
     close(told[0]);
     *out_pid = pid;
     return error;
 }
 
-tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path,
-    pid_t *out_pid, tern_diags *diags)
+tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid,
+                                 tern_diags *diags)
 {
     *out_pid = 0;
     pid_t pid = 0;
@@ -163,7 +165,7 @@ tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path
         return TERN_OK;
     }
     tern_diag_hint(tern_diags_add(diags, TERN_SEV_ERROR, 752, NULL, 0, c->n > 1 ? c->words[1] : NULL,
-        "a command of the experiment cannot be started: %s", strerror(error)),
+                                  "a command of the experiment cannot be started: %s", strerror(error)),
                    "memory, number of processes, and space in the experiment's folder?");
     return TERN_ERR_TOOL;
 }

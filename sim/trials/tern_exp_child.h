@@ -18,8 +18,11 @@ extern "C" {
 
 enum { TERN_EXP_WORDS_MAX = 400 };
 /* A command; words[0] is the path of this executable, printed as "tern". */
-typedef struct tern_exp_command { size_t n; const char *words[TERN_EXP_WORDS_MAX + 1]; bool too_long;
-    } tern_exp_command;
+typedef struct tern_exp_command {
+    size_t n;
+    const char *words[TERN_EXP_WORDS_MAX + 1];
+    bool too_long;
+} tern_exp_command;
 
 typedef enum tern_exp_end { TERN_EXP_RUNNING, TERN_EXP_DONE, TERN_EXP_FAILED } tern_exp_end;
 
@@ -33,13 +36,13 @@ char *tern_exp_command_text(const tern_exp_command *c, tern_arena *arena);
 /* A name that starts this very executable, even when it has been replaced since; code 757. */
 tern_status tern_exp_executable(char *out, size_t bytes, tern_diags *diags);
 /* Starts it with nothing to read, stdout and stderr going to files. Code 752. */
-tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path,
-    pid_t *out_pid, tern_diags *diags);
+tern_status tern_exp_child_start(const tern_exp_command *c, const char *out_path, const char *err_path, pid_t *out_pid,
+                                 tern_diags *diags);
 /* Has it ended? out_status: exit status, or 128 + number of the signal that ended it. */
 tern_exp_end tern_exp_child_poll(pid_t pid, int *out_status);
-void         tern_exp_child_ask(pid_t pid);
+void tern_exp_child_ask(pid_t pid);
 /* Some milliseconds of patience between polls. */
-void         tern_exp_child_pause(void);
+void tern_exp_child_pause(void);
 
 #ifdef __cplusplus
 }

@@ -102,8 +102,10 @@ tern_exp_end tern_exp_place_poll(tern_exp_place *p, int *out_status)
         end = tern_exp_child_poll(p->pid, out_status);
     } else {
         *out_status = p->status;
-        end = p->lost ? TERN_EXP_FAILED : !p->ended ? TERN_EXP_RUNNING : p->status == 0 ? TERN_EXP_DONE
-            : TERN_EXP_FAILED;
+        end = p->lost          ? TERN_EXP_FAILED
+              : !p->ended      ? TERN_EXP_RUNNING
+              : p->status == 0 ? TERN_EXP_DONE
+                               : TERN_EXP_FAILED;
     }
     if (end != TERN_EXP_RUNNING) p->busy = false;
     return end;

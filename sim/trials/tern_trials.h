@@ -57,11 +57,11 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
 typedef struct tern_trials {
     const char *dir, *label; /* label: of the progress */
     tern_arena *arena;
-    size_t n, n_points; /* trainings, at most 10000; points of each, at least 1 */
-    bool *done; /* [n] is it finished? Set by tern_trials_run() */
-    void *ud; /* of all functions below; i < n, point < n_points */
+    size_t n, n_points;                      /* trainings, at most 10000; points of each, at least 1 */
+    bool *done;                              /* [n] is it finished? Set by tern_trials_run() */
+    void *ud;                                /* of all functions below; i < n, point < n_points */
     const char *(*name)(void *ud, size_t i); /* name of its files: letters, digits, '-' */
-    json_t *(*begin)(void *ud, size_t i); /* its file before the first point: "training": name, "points": [] */
+    json_t *(*begin)(void *ud, size_t i);    /* its file before the first point: "training": name, "points": [] */
     bool (*fits)(void *ud, size_t i, const json_t *part); /* are the points in this file those of the table? */
     size_t (*commands)(void *ud, size_t i, size_t point); /* how many, at least 1 */
     void (*command)(void *ud, size_t i, size_t point, size_t c, const char *executable, tern_exp_command *out);

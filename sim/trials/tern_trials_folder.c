@@ -64,11 +64,9 @@ tern_status tern_exp_load_json(const char *path, json_t **out, tern_diags *diags
     const char *slash = strrchr(path, '/');
     if (slash != NULL &&
         strstr(path, "/parts/") == NULL) /* without it nobody knows what the folder's trainings were made with */
-        tern_diag_hint(
-            diag, "it describes the trainings in the folder: remove the folder %.*s, or give another one",
-            (int)(slash - path), path);
-    else
-        tern_diag_hint(diag, "remove this file; what it held is made again");
+        tern_diag_hint(diag, "it describes the trainings in the folder: remove the folder %.*s, or give another one",
+                       (int)(slash - path), path);
+    else tern_diag_hint(diag, "remove this file; what it held is made again");
     json_decref(*out);
     *out = NULL;
     return TERN_ERR_FORMAT;
@@ -106,8 +104,8 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
                 diag, "the recordings in %.*s/data were changed or damaged: remove that folder, they are made again",
                 folder, path);
         else
-            tern_diag_hint(diag, "give the same settings to continue with it, or another folder; `%s` lists its settings",
-                           file);
+            tern_diag_hint(
+                diag, "give the same settings to continue with it, or another folder; `%s` lists its settings", file);
         free(a);
         free(b);
         return TERN_ERR_ARGUMENT;
@@ -179,8 +177,7 @@ static tern_status lock_folder(const char *dir, const char *kind, tern_arena *ar
         : strchr(who, ' ') != NULL ? "processes "
                                    : "process ",
         who);
-    if (who[0] == 0)
-        tern_diag_hint(diag, "wait for it, or give another folder");
+    if (who[0] == 0) tern_diag_hint(diag, "wait for it, or give another folder");
     else
         tern_diag_hint(diag, "wait for it, stop it with 'kill %s' (what is finished is kept), or give another folder",
                        who);

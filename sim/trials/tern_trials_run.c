@@ -17,10 +17,10 @@
 /* A training at work. */
 typedef struct job {
     bool used;
-    size_t i; /* training */
-    json_t *part; /* its file: {"points": [...]} */
+    size_t i;        /* training */
+    json_t *part;    /* its file: {"points": [...]} */
     size_t point, c; /* next: command c of this point */
-    json_t *evals; /* of this point */
+    json_t *evals;   /* of this point */
     tern_exp_place *place;
     bool failed;
     char *out, *err;
@@ -33,7 +33,7 @@ typedef struct runner {
     size_t next; /* training */
     uint64_t n_points, n_points_done;
     tern_exp_place *places; /* [n_jobs] */
-    bool stopping; /* something failed, or the user wants to stop: start nothing new */
+    bool stopping;          /* something failed, or the user wants to stop: start nothing new */
     tern_diags *diags;
     tern_progress bar;
 } runner;

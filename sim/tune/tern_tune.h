@@ -62,13 +62,13 @@ typedef struct tern_tune {
     tern_tune_settings set;
     tern_sweep base; /* its folder, data and arena; it has no axes and trains nothing */
     tern_trials trials;
-    size_t n, first; /* settings; the first one of the running table */
+    size_t n, first;             /* settings; the first one of the running table */
     tern_tune_setting *settings; /* [n], 0: the reference */
     size_t n_skipped;
     const char *skipped[TERN_TUNE_SETTINGS]; /* "--set ...: why" */
-    size_t best;   /* index, 0: none */
-    uint32_t lags; /* W of the script */
-    bool signal;   /* the rule has a learning signal */
+    size_t best;                             /* index, 0: none */
+    uint32_t lags;                           /* W of the script */
+    bool signal;                             /* the rule has a learning signal */
 } tern_tune;
 
 tern_status tern_tune_open(tern_tune *t, const tern_tune_settings *set, const char *dir, tern_diags *diags);

@@ -12,9 +12,8 @@ const char *const tern_tune_keys[TERN_TUNE_KEYS] = { "weight", "trace", "learn",
 
 static const char *set_text(tern_tune *t, const tern_tune_setting *x, size_t key)
 {
-    return key == TERN_TUNE_WEIGHT
-               ? tern_exp_text(&t->base.arena, "formats.weight={%d,%d}", x->value[key], x->fraction)
-               : tern_exp_text(&t->base.arena, "formats.%s=%d", tern_tune_keys[key], x->value[key]);
+    return key == TERN_TUNE_WEIGHT ? tern_exp_text(&t->base.arena, "formats.weight={%d,%d}", x->value[key], x->fraction)
+                                   : tern_exp_text(&t->base.arena, "formats.%s=%d", tern_tune_keys[key], x->value[key]);
 }
 
 void tern_tune_add_sets(tern_tune *t, const tern_tune_setting *x, tern_exp_command *c)
@@ -23,10 +22,8 @@ void tern_tune_add_sets(tern_tune *t, const tern_tune_setting *x, tern_exp_comma
         if (!x->given[key]) continue;
         const char *text = set_text(t, x, key);
         tern_exp_command_add(c, "--set");
-        if (text == NULL)
-            c->too_long = true;
-        else
-            tern_exp_command_add(c, text);
+        if (text == NULL) c->too_long = true;
+        else tern_exp_command_add(c, text);
     }
 }
 

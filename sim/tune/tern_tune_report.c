@@ -43,11 +43,10 @@ static tern_status write_json(tern_tune *t, tern_diags *diags)
     json_t *list = tern_json_list(), *skipped = tern_json_list();
     for (size_t k = 1; k < t->n; ++k) tern_json_add(list, setting_json(t, k));
     for (size_t k = 0; k < t->n_skipped; ++k) tern_json_add(skipped, tern_json_text(t->skipped[k]));
-    json_t *o = tern_json_pack("{s:O, s:s, s:I, s:f, s:o, s:o, s:o, s:o}", "settings", t->base.settings, "target",
-                               t->set.target->name, "lanes", (json_int_t)t->set.lanes, "within_percent", t->set.within,
-                               "reference", setting_json(t, 0), "best",
-                               t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "skipped",
-                                   skipped);
+    json_t *o = tern_json_pack(
+        "{s:O, s:s, s:I, s:f, s:o, s:o, s:o, s:o}", "settings", t->base.settings, "target", t->set.target->name,
+        "lanes", (json_int_t)t->set.lanes, "within_percent", t->set.within, "reference", setting_json(t, 0), "best",
+        t->best == 0 ? json_null() : setting_json(t, t->best), "tried", list, "skipped", skipped);
     const tern_status s = path == NULL ? TERN_ERR_MEMORY : tern_exp_save_json(o, path, diags);
     json_decref(o);
     return s;
@@ -72,10 +71,8 @@ static tern_status write_csv(tern_tune *t, tern_diags *diags)
                 if (key == TERN_TUNE_WEIGHT && !x->given[key]) fputc(',', out.f);
             }
             fprintf(out.f, ",%" PRIu32 ",", seed + 1);
-            if (x->reference)
-                fputs(",,", out.f);
-            else
-                fprintf(out.f, "%" PRIu64 ",%" PRIu64 ",%d", x->memory, x->cells, x->fits);
+            if (x->reference) fputs(",,", out.f);
+            else fprintf(out.f, "%" PRIu64 ",%" PRIu64 ",%d", x->memory, x->cells, x->fits);
             fprintf(out.f, ",%.12g,", x->log_loss[seed]);
             if (!isnan(x->accuracy[seed])) fprintf(out.f, "%.12g", x->accuracy[seed]);
             fputc('\n', out.f);
@@ -87,12 +84,9 @@ static tern_status write_csv(tern_tune *t, tern_diags *diags)
 
 static void number(FILE *f, const tern_exp_mean *m, int digits)
 {
-    if (isnan(m->mean))
-        fputs(" - |", f);
-    else if (isnan(m->lo))
-        fprintf(f, " %.*f |", digits, m->mean);
-    else
-        fprintf(f, " %.*f [%.*f, %.*f] |", digits, m->mean, digits, m->lo, digits, m->hi);
+    if (isnan(m->mean)) fputs(" - |", f);
+    else if (isnan(m->lo)) fprintf(f, " %.*f |", digits, m->mean);
+    else fprintf(f, " %.*f [%.*f, %.*f] |", digits, m->mean, digits, m->lo, digits, m->hi);
 }
 
 static void formats(FILE *f, const tern_tune_setting *x)
@@ -111,16 +105,13 @@ static void row(FILE *f, const tern_tune *t, size_t k)
 {
     const tern_tune_setting *x = &t->settings[k];
     formats(f, x);
-    if (x->reference)
-        fputs(" | | |", f);
+    if (x->reference) fputs(" | | |", f);
     else
         fprintf(f, " %" PRIu64 " | %" PRIu64 "%s | %" PRIu64 " |", x->memory, x->cells, x->fits ? "" : " (too many)",
                 x->cycles);
     number(f, &x->loss_mean, 4);
-    if (x->reference)
-        fputs(" |", f);
-    else
-        number(f, &x->behind, 2);
+    if (x->reference) fputs(" |", f);
+    else number(f, &x->behind, 2);
     number(f, &x->accuracy_mean, 3);
     bool none = true;
     for (size_t i = 0; i < TERN_TUNE_SATURATIONS; ++i) {
@@ -129,9 +120,9 @@ static void row(FILE *f, const tern_tune *t, size_t k)
         none = false;
     }
     fputs(none ? " none |" : " |", f);
-    fputs(k != 0 && k == t->best                                             ? " **taken** |\n"
+    fputs(k != 0 && k == t->best                                         ? " **taken** |\n"
           : !x->reference && tern_tune_within(&x->behind, t->set.within) ? " within |\n"
-                                                                             : " |\n",
+                                                                         : " |\n",
           f);
 }
 
@@ -222,10 +213,11 @@ tern_status tern_tune_write(tern_tune *t, tern_diags *diags)
     if (s == TERN_OK) s = write_table(t, diags);
     if (s == TERN_OK) s = write_figure(t, diags);
     if (s == TERN_OK && t->best == 0)
-        tern_diag_hint(tern_diags_add(diags, TERN_SEV_WARNING, W_NONE, t->set.script, 0, "formats.weight",
-                                      "no weight format that fits %s is within %g %% of the reference, as far as %" PRIu32
-                                      " seeds tell",
-                                      t->set.target->name, t->set.within, t->set.seeds),
-                       "more --seeds make intervals shorter; a larger --within; another --target");
+        tern_diag_hint(
+            tern_diags_add(diags, TERN_SEV_WARNING, W_NONE, t->set.script, 0, "formats.weight",
+                           "no weight format that fits %s is within %g %% of the reference, as far as %" PRIu32
+                           " seeds tell",
+                           t->set.target->name, t->set.within, t->set.seeds),
+            "more --seeds make intervals shorter; a larger --within; another --target");
     return s;
 }

@@ -42,8 +42,7 @@ static json_t *begin(void *ud, size_t i)
 static bool fits(void *ud, size_t i, const json_t *part)
 {
     tern_tune *t = ud;
-    const char *words = tern_tune_words(t, setting_of(t, i)),
-               *before = json_string_value(json_object_get(part, "set"));
+    const char *words = tern_tune_words(t, setting_of(t, i)), *before = json_string_value(json_object_get(part, "set"));
     const json_t *points = json_object_get(part, "points"), *point = json_array_get(points, 0);
     if (words == NULL || before == NULL || strcmp(words, before) != 0) return false;
     return point == NULL || (json_is_number(json_object_get(point, "log_loss")) &&
@@ -66,10 +65,8 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     (void)point;
     tern_exp_command_begin(out, executable);
     tern_exp_command_add(out, train ? "train" : "eval");
-    if (image == NULL)
-        out->too_long = true;
-    else
-        tern_exp_command_add(out, train ? t->set.script : image);
+    if (image == NULL) out->too_long = true;
+    else tern_exp_command_add(out, train ? t->set.script : image);
     tern_exp_command_pair(out, "--data", train ? t->base.train : t->base.test);
     if (train) {
         tern_exp_command_pair(out, "--set", seed == NULL ? NULL : tern_exp_text(&t->base.arena, "seed=%s", seed));
@@ -80,10 +77,8 @@ static void command(void *ud, size_t i, size_t point, size_t c, const char *exec
     } else {
         tern_exp_command_pair(out, "--samples", tern_exp_text(&t->base.arena, "%" PRIu32, t->set.inference));
     }
-    if (x->reference)
-        tern_exp_command_pair(out, "--engine", "reference");
-    else
-        tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
+    if (x->reference) tern_exp_command_pair(out, "--engine", "reference");
+    else tern_exp_command_pair(out, "--threads", "1"); /* commands run side by side; no bit depends on it */
     tern_exp_command_add(out, "--json");
 }
 
@@ -108,10 +103,8 @@ static tern_status take(void *ud, size_t i, size_t point, size_t c, const char *
     if (s == TERN_OK && c == 0) s = take_member(answer, path, "saturations", false, row, diags);
     if (s == TERN_OK && c == 1) s = take_member(answer, path, "log_loss", false, row, diags);
     if (s == TERN_OK && c == 1) s = take_member(answer, path, "accuracy", true, row, diags);
-    if (s == TERN_OK)
-        tern_json_add(evaluations, row);
-    else
-        json_decref(row);
+    if (s == TERN_OK) tern_json_add(evaluations, row);
+    else json_decref(row);
     json_decref(answer);
     return s;
 }

@@ -59,9 +59,8 @@ static bool add(bench *b, const char *isa)
     void *mem = tern_arena_get(&b->arena, bytes, 1);
     *e = (engine){ .name = isa == NULL ? "golden" : isa };
     if (mem == NULL || tern_state_init(&e->st, net, mem, bytes, b->samples, 1) != TERN_OK) return false;
-    return isa == NULL ||
-           tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena, &e->fast,
-                          &b->diags) == TERN_OK;
+    return isa == NULL || tern_fast_open(&e->st, &(tern_fast_options){ .isa = isa, .threads = b->threads }, &b->arena,
+                                         &e->fast, &b->diags) == TERN_OK;
 }
 
 static void step(bench *b, engine *e)
@@ -69,16 +68,12 @@ static void step(bench *b, engine *e)
     const tern_frames *f = &b->frames;
     const uint32_t *in = f->inputs + (size_t)e->at * f->words_in,
                    *target = f->targets + (size_t)e->at * f->words_neuron;
-    if (e->fast != NULL)
-        tern_fast_step(e->fast, in, target, b->flags);
-    else
-        tern_step(&e->st, in, target, b->flags);
+    if (e->fast != NULL) tern_fast_step(e->fast, in, target, b->flags);
+    else tern_step(&e->st, in, target, b->flags);
     if (++e->at < f->n_steps) return;
     e->at = 0;
-    if (e->fast != NULL)
-        tern_fast_flush(e->fast);
-    else
-        tern_flush(&e->st);
+    if (e->fast != NULL) tern_fast_flush(e->fast);
+    else tern_flush(&e->st);
     tern_state_clear(&e->st);
 }
 
@@ -166,22 +161,14 @@ int main(int argc, char **argv)
     b = (bench){ .flags = TERN_STEP_LEARN | TERN_STEP_CLAMP, .threads = 1, .seconds = 0.3, .rounds = 5 };
     for (int i = 3; i < argc; ++i) {
         const char *value = i + 1 < argc ? argv[i + 1] : "0";
-        if (strcmp(argv[i], "--eval") == 0)
-            b.flags = 0;
-        else if (strcmp(argv[i], "--no-golden") == 0)
-            golden = false;
-        else if (strcmp(argv[i], "--samples") == 0)
-            b.samples = (uint32_t)atoi(value), ++i;
-        else if (strcmp(argv[i], "--seconds") == 0)
-            b.seconds = atof(value), ++i;
-        else if (strcmp(argv[i], "--rounds") == 0)
-            b.rounds = (unsigned)atoi(value), ++i;
-        else if (strcmp(argv[i], "--threads") == 0)
-            b.threads = (uint32_t)atoi(value), ++i;
-        else if (strcmp(argv[i], "--isa") == 0)
-            only = value, ++i;
-        else
-            return 2;
+        if (strcmp(argv[i], "--eval") == 0) b.flags = 0;
+        else if (strcmp(argv[i], "--no-golden") == 0) golden = false;
+        else if (strcmp(argv[i], "--samples") == 0) b.samples = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--seconds") == 0) b.seconds = atof(value), ++i;
+        else if (strcmp(argv[i], "--rounds") == 0) b.rounds = (unsigned)atoi(value), ++i;
+        else if (strcmp(argv[i], "--threads") == 0) b.threads = (uint32_t)atoi(value), ++i;
+        else if (strcmp(argv[i], "--isa") == 0) only = value, ++i;
+        else return 2;
     }
     if (argc == 2 && strcmp(argv[1], "--limits") == 0) {
         tern_arena_init(&b.arena, tern_alloc_default(), 0);

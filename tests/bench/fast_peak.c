@@ -27,8 +27,8 @@ __attribute__((target("avx2"))) static void avx2(uint64_t n)
     for (int i = 0; i < 16; ++i) sum[i] = _mm256_set1_epi32(i);
     while (n-- != 0) {
 #define MAC(i) __asm__ volatile("vpmaddwd %3, %2, %1\n\tvpaddd %1, %0, %0" : "+x"(sum[i]), "=&x"(p) : "x"(x), "x"(y));
-        MAC(0) MAC(1) MAC(2) MAC(3) MAC(4) MAC(5) MAC(6) MAC(7) MAC(8) MAC(9) MAC(10) MAC(11)
-        MAC(0) MAC(1) MAC(2) MAC(3)
+        MAC(0)
+        MAC(1) MAC(2) MAC(3) MAC(4) MAC(5) MAC(6) MAC(7) MAC(8) MAC(9) MAC(10) MAC(11) MAC(0) MAC(1) MAC(2) MAC(3)
 #undef MAC
     }
 }

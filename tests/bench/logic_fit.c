@@ -1,12 +1,16 @@
 /* logic_fit.c : makes compiler/layout/tern_logic_table.inc or tern_logic_small.inc from reports of `tern synth`
  * SPDX-License-Identifier: Apache-2.0
  *
- *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits, one line for each report
+ *     logic_fit [--small] TABLE REPORT...      writes the table to TABLE, and to stdout how well it fits,
+ *                                              one line for each report
  *
- * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the others are left out.
+ * Reports of the large core make tern_logic_table.inc, those of the small core (--small) tern_logic_small.inc; the
+ * others are left out.
  *
- * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts ((c - guess) / guess)^2,  none of them negative: the guesses (one
- * cell for each bit that is added or held, 2.4 for a bit of a partial product and its adder) decide what the reports do not tell. PULL is where reports that are left out are met best. The error written is the largest one that a report shows when the table is fitted without it.
+ * For each family the coefficients c minimise  sum over reports ((c . sizes - cells) / cells)^2 + PULL sum over parts
+ * ((c - guess) / guess)^2,  none of them negative: the guesses (one cell for each bit that is added or held, 2.4 for a
+ * bit of a partial product and its adder) decide what the reports do not tell. PULL is where reports that are left out
+ * are met best. The error written is the largest one that a report shows when the table is fitted without it.
  */
 #include <math.h>
 #include <stdio.h>
@@ -17,17 +21,27 @@
 enum { REPORTS_MAX = 512, N = TERN_LOGIC_PARTS };
 static const double PULL = 3e-3;
 
-typedef struct report { char name[96]; tern_family family; double cells, sizes[N]; } report;
+typedef struct report {
+    char name[96];
+    tern_family family;
+    double cells, sizes[N];
+} report;
 
 #define XX(name, help) #name,
 static const char *const part_names[N] = { TERN_LOGIC_MAP(XX) };
 #undef XX
 static bool small;
-static double guess[N] = { [TERN_LOGIC_FIXED] = 6000, [TERN_LOGIC_KERNEL] = 1.5, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 2.4,
-                                 [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 500, [TERN_LOGIC_BASELINES] = 2000, [TERN_LOGIC_WTA] = 2000, [TERN_LOGIC_CLASSES] = 1500 };
+static double guess[N] = { [TERN_LOGIC_FIXED] = 6000,     [TERN_LOGIC_KERNEL] = 1.5,   [TERN_LOGIC_LANE_SUM] = 1,
+                           [TERN_LOGIC_LANE_TRACE] = 1,   [TERN_LOGIC_LANE] = 2,       [TERN_LOGIC_MULTIPLIERS] = 2.4,
+                           [TERN_LOGIC_REGISTERS] = 1.5,  [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 500,
+                           [TERN_LOGIC_BASELINES] = 2000, [TERN_LOGIC_WTA] = 2000,     [TERN_LOGIC_CLASSES] = 1500 };
 
-static const double small_guess[N] = { [TERN_LOGIC_FIXED] = 3600, [TERN_LOGIC_KERNEL] = 1.3, [TERN_LOGIC_LANE_SUM] = 1, [TERN_LOGIC_LANE_TRACE] = 1.5, [TERN_LOGIC_LANE] = 2, [TERN_LOGIC_MULTIPLIERS] = 2.4,
-                                       [TERN_LOGIC_REGISTERS] = 1.5, [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 1, [TERN_LOGIC_BASELINES] = 1, [TERN_LOGIC_WTA] = 1, [TERN_LOGIC_CLASSES] = 1 };
+static const double small_guess[N] = {
+    [TERN_LOGIC_FIXED] = 3600,     [TERN_LOGIC_KERNEL] = 1.3,   [TERN_LOGIC_LANE_SUM] = 1,
+    [TERN_LOGIC_LANE_TRACE] = 1.5, [TERN_LOGIC_LANE] = 2,       [TERN_LOGIC_MULTIPLIERS] = 2.4,
+    [TERN_LOGIC_REGISTERS] = 1.5,  [TERN_LOGIC_SMALL_RAMS] = 4, [TERN_LOGIC_SIGNALS] = 1,
+    [TERN_LOGIC_BASELINES] = 1,    [TERN_LOGIC_WTA] = 1,        [TERN_LOGIC_CLASSES] = 1
+};
 
 static bool read_report(const char *path, report *r)
 {
@@ -35,7 +49,8 @@ static bool read_report(const char *path, report *r)
     tern_capacity c;
     json_t *root = json_load_file(path, 0, &error);
     const json_t *used = json_object_get(root, "used");
-    const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name")), *network = json_string_value(json_object_get(root, "network"));
+    const char *target = json_string_value(json_object_get(json_object_get(root, "target"), "name")),
+               *network = json_string_value(json_object_get(root, "network"));
     if (json_is_true(json_object_get(root, "resident"))) network = "resident";
     const tern_target *t = target != NULL ? tern_target_find(target) : NULL;
     bool good = network != NULL && json_is_true(json_object_get(used, "packed")) && t != NULL;
@@ -43,7 +58,8 @@ static bool read_report(const char *path, report *r)
     if (good) {
         r->family = t->family;
         r->cells = (double)json_integer_value(json_object_get(used, "cells"));
-        snprintf(r->name, sizeof r->name, "%-8s %-10.40s %2u lanes, K = %u, D = %u, W = %u", t->name, network, c.lanes, c.samples, c.taps_d, c.lags_w);
+        snprintf(r->name, sizeof r->name, "%-8s %-10.40s %2u lanes, K = %u, D = %u, W = %u", t->name, network, c.lanes,
+                 c.samples, c.taps_d, c.lags_w);
         tern_logic_sizes(t, &c, r->sizes);
         good = r->cells > 0;
     }
@@ -117,7 +133,8 @@ static void family_row(FILE *f, const report *list, size_t n, tern_family family
         if (list[i].family != family) continue;
         fit(list, n, family, i, without);
         const double e = difference(&list[i], without);
-        printf("%s: %6.0f cells, estimate %+5.1f %%, estimate without this report %+5.1f %%\n", list[i].name, list[i].cells, 100 * difference(&list[i], c), 100 * e);
+        printf("%s: %6.0f cells, estimate %+5.1f %%, estimate without this report %+5.1f %%\n", list[i].name,
+               list[i].cells, 100 * difference(&list[i], c), 100 * e);
         if (fabs(e) > largest) largest = fabs(e);
         ++used;
     }
@@ -151,10 +168,13 @@ int main(int argc, char **argv)
         perror(argv[1]);
         return 1;
     }
-    fprintf(f, "/* tern_logic_%s.inc : logic cells for each unit of a part%s\n", small ? "small" : "table", small ? " of the small core" : "");
+    fprintf(f, "/* tern_logic_%s.inc : logic cells for each unit of a part%s\n", small ? "small" : "table",
+            small ? " of the small core" : "");
     fputs(" * SPDX-License-Identifier: Apache-2.0\n"
-          " * GENERATED FILE - do not edit. Generator: tests/bench/logic.sh (fits reports of `tern synth`). One row for a family; after the family the largest\n"
-          " * difference of a report that was left out, then one column for each part of TERN_LOGIC_MAP:\n *", f);
+          " * GENERATED FILE - do not edit. Generator: tests/bench/logic.sh (fits reports of `tern synth`). One row "
+          "for a family; after the family the largest\n"
+          " * difference of a report that was left out, then one column for each part of TERN_LOGIC_MAP:\n *",
+          f);
     for (int p = 0; p < N; ++p) fprintf(f, " %s%s", part_names[p], p + 1 < N ? "," : "\n */\n");
     family_row(f, list, n, TERN_FAMILY_ICE40, "ICE40");
     family_row(f, list, n, TERN_FAMILY_ECP5, "ECP5");

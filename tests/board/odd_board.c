@@ -2,8 +2,10 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     odd_board silent|loop|foreign|version|reset|taken LINK
- * makes a pseudo-terminal with a symbolic link LINK to it, and stays until it is killed. silent: never answers. loop: gives back what comes. foreign: speaks the protocol, but no core is behind it.
- * version: answers with another version of the protocol. reset: a core that does nothing, and is reset at every 40th write to CONTROL.
+ * makes a pseudo-terminal with a symbolic link LINK to it, and stays until it is killed. silent: never answers. loop:
+ * gives back what comes. foreign: speaks the protocol, but no core is behind it.
+ * version: answers with another version of the protocol. reset: a core that does nothing, and is reset at every 40th
+ * write to CONTROL.
  * taken: the same core, and at the 40th write another host has opened a session.
  */
 #define _XOPEN_SOURCE 700
@@ -73,8 +75,12 @@ int main(int argc, char **argv)
     resets = strcmp(mode, "reset") == 0;
     taken = strcmp(mode, "taken") == 0;
     if (resets || taken) { /* large enough for every small network */
-        static const uint32_t core[][2] = { { 0, 0x5445524e }, { 1, 1 }, { 11, 1 }, { 12, 64 }, { 13, 16 }, { 14, 16 }, { 16, 4 }, { 17, 16 }, { 18, 8 }, { 19, 64 }, { 20, 512 }, { 21, 65536 }, { 22, 32 },
-                                            { 23, 32 }, { 24, 16 }, { 25, 9999 }, { 26, 99999 }, { 27, 9999 }, { 28, 99 }, { 29, 0x40404010 }, { 30, 0x1f011f }, { 31, 64 } };
+        static const uint32_t core[][2] = { { 0, 0x5445524e }, { 1, 1 },     { 11, 1 },   { 12, 64 },
+                                            { 13, 16 },        { 14, 16 },   { 16, 4 },   { 17, 16 },
+                                            { 18, 8 },         { 19, 64 },   { 20, 512 }, { 21, 65536 },
+                                            { 22, 32 },        { 23, 32 },   { 24, 16 },  { 25, 9999 },
+                                            { 26, 99999 },     { 27, 9999 }, { 28, 99 },  { 29, 0x40404010 },
+                                            { 30, 0x1f011f },  { 31, 64 } };
         for (size_t i = 0; i < sizeof core / sizeof *core; ++i) registers[core[i][0]] = core[i][1];
     }
     if (tern_link_line_pty(&line, path, sizeof path, why, sizeof why) != 0) {

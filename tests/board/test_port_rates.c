@@ -9,7 +9,7 @@
 /* A board that hears one rate only; at others its bytes are garbage, and so are those that it gets. */
 static struct line {
     tern_link_device d;
-    uint32_t board, host;     /* rates */
+    uint32_t board, host; /* rates */
     uint8_t out[8192];
     size_t n;
     uint32_t registers[64], status, resets;
@@ -56,7 +56,8 @@ static int give(void *ud, const uint8_t *bytes, int n)
 {
     (void)ud;
     for (int i = 0; i < n; ++i) {
-        tern_link_device_receive(&line.d, line.host == line.board ? bytes[i] : (uint8_t)(bytes[i] ^ 0x55u), line.host != line.board);
+        tern_link_device_receive(&line.d, line.host == line.board ? bytes[i] : (uint8_t)(bytes[i] ^ 0x55u),
+                                 line.host != line.board);
         tern_link_device_run(&line.d);
     }
     return n;
@@ -95,13 +96,16 @@ static int connect(uint32_t board, uint32_t baud, uint32_t *out_baud, tern_diags
     return s == TERN_OK ? 0 : diags->list[0].code;
 }
 
-/* ---- an emulated board: no rate, as slow as its simulation ------------------------------------------------------------------------ */
+/* ---- an emulated board: no rate, as slow as its simulation ------------------------------------------------------- */
 
 enum { SLOW_BYTES = 1 << 15 };
 static struct slow {
     tern_link_device d;
     uint32_t now, byte_us;
-    struct way { uint8_t bytes[SLOW_BYTES]; uint32_t due[SLOW_BYTES], at, n, last; } in, out;
+    struct way {
+        uint8_t bytes[SLOW_BYTES];
+        uint32_t due[SLOW_BYTES], at, n, last;
+    } in, out;
     uint32_t memory[1024];
 } slow;
 
@@ -122,7 +126,10 @@ static void slow_put(void *ud, uint32_t address, uint32_t word)
     (void)ud;
     if (address >> 24 == 1 && (address & 0xffffff) < 1024) slow.memory[address & 0xffffff] = word;
 }
-static uint32_t slow_get(void *ud, uint32_t address) { return address >> 24 == 1 ? slow.memory[address & 1023] : get(ud, address); }
+static uint32_t slow_get(void *ud, uint32_t address)
+{
+    return address >> 24 == 1 ? slow.memory[address & 1023] : get(ud, address);
+}
 static void slow_work(void)
 {
     while (due(&slow.in)) {
@@ -180,7 +187,8 @@ static void emulated(uint32_t byte_us)
     CHECK(memcmp(words, back, sizeof words) == 0);
     CHECK_EQ(p.link.stats.timeouts, 0);
     CHECK_EQ(p.link.stats.repeats, 0);
-    printf("%u us a byte: timeout %u us, longest wait %u us\n", (unsigned)byte_us, (unsigned)p.link.config.timeout_us, (unsigned)p.link.stats.longest_us);
+    printf("%u us a byte: timeout %u us, longest wait %u us\n", (unsigned)byte_us, (unsigned)p.link.config.timeout_us,
+           (unsigned)p.link.stats.longest_us);
 }
 
 int main(void)

@@ -25,25 +25,34 @@ static void must(tern_status s, const char *what)
 }
 
 /* What a runner tells after each step, folded. */
-typedef struct told { tern_runner *run; uint64_t hash; } told;
+typedef struct told {
+    tern_runner *run;
+    uint64_t hash;
+} told;
 static void listen(void *ud, uint32_t t)
 {
     told *x = ud;
     const tern_runner *r = x->run;
     const uint32_t *spikes = tern_runner_spike_words(r);
-    for (uint32_t w = 0; w < r->n_samples * r->model->net.n_neurons_pos / 32u; ++w) x->hash = (x->hash ^ spikes[w]) * 0x100000001b3u + t;
+    for (uint32_t w = 0; w < r->n_samples * r->model->net.n_neurons_pos / 32u; ++w)
+        x->hash = (x->hash ^ spikes[w]) * 0x100000001b3u + t;
     for (uint32_t k = 0; k < r->n_samples; ++k) x->hash = (x->hash ^ r->st.loss_f12[k]) * 0x100000001b3u;
 }
 
 /* The same on the board and here. */
-typedef struct pair { tern_runner board, here; const char *name; } pair;
+typedef struct pair {
+    tern_runner board, here;
+    const char *name;
+} pair;
 static void make(pair *p, const tern_model *m, uint32_t samples, const char *name)
 {
     p->name = name;
     must(tern_runner_init(&p->board, m, (tern_runner_engine){ &tern_engine_device, &device, 0, NULL }, samples, 3,
-        &arena, &diags), "runner on the board");
+                          &arena, &diags),
+         "runner on the board");
     must(tern_runner_init(&p->here, m, (tern_runner_engine){ &tern_engine_golden, NULL, 0, NULL }, samples, 3, &arena,
-        &diags), "runner here");
+                          &diags),
+         "runner here");
 }
 
 static void present(pair *p, const tern_frames *f, unsigned flags, int round)
@@ -66,8 +75,10 @@ static void compare(pair *p, int round)
     const tern_net *n = &p->here.model->net;
     must(tern_runner_pull(&p->board, &diags), "reading back");
     const tern_state *a = &p->board.st, *b = &p->here.st;
-    if (memcmp(a->weights, b->weights, n->n_weights * sizeof *a->weights) == 0 && memcmp(a->bias_f12, b->bias_f12, n->n_neurons * sizeof *a->bias_f12) == 0 &&
-        memcmp(a->self_f12, b->self_f12, n->n_neurons * sizeof *a->self_f12) == 0 && a->step == b->step && a->comm.unicast == b->comm.unicast && a->comm.broadcast == b->comm.broadcast)
+    if (memcmp(a->weights, b->weights, n->n_weights * sizeof *a->weights) == 0 &&
+        memcmp(a->bias_f12, b->bias_f12, n->n_neurons * sizeof *a->bias_f12) == 0 &&
+        memcmp(a->self_f12, b->self_f12, n->n_neurons * sizeof *a->self_f12) == 0 && a->step == b->step &&
+        a->comm.unicast == b->comm.unicast && a->comm.broadcast == b->comm.broadcast)
         return;
     printf("FAILED: round %d, %s: states differ\n", round, p->name);
     ++failures;
@@ -93,18 +104,23 @@ int main(int argc, char **argv)
     make(&other, &model, 3, "the one that measures");
     make(&second, &model, 4, "the second that learns");
     const uint32_t words_in = model.net.n_inputs_pos / 32, words = model.net.n_neurons_pos / 32;
-    uint32_t *in = tern_arena_get(&arena, (size_t)STEPS * words_in, 4), *target = tern_arena_get(&arena, (size_t)STEPS * words, 4), random = 12345;
+    uint32_t *in = tern_arena_get(&arena, (size_t)STEPS * words_in, 4),
+             *target = tern_arena_get(&arena, (size_t)STEPS * words, 4), random = 12345;
     if (in == NULL || target == NULL) return 1;
-    const tern_frames f = { .n_steps = STEPS, .words_in = words_in, .words_neuron = words, .inputs = in, .targets = target };
+    const tern_frames f = {
+        .n_steps = STEPS, .words_in = words_in, .words_neuron = words, .inputs = in, .targets = target
+    };
     for (int round = 0; round < ROUNDS; ++round) {
         for (uint32_t i = 0; i < STEPS * words_in; ++i) in[i] = draw(&random);
         for (uint32_t i = 0; i < STEPS * words; ++i) target[i] = draw(&random);
         present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, round);
-        present(&other, &f, round % 2 != 0 ? TERN_STEP_CLAMP : 0, round); /* untrained weights, though the core had trained ones */
+        /* untrained weights, though the core had trained ones */
+        present(&other, &f, round % 2 != 0 ? TERN_STEP_CLAMP : 0, round);
         present(&second, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, round);
         if (round == 2) compare(&second, round);
     }
-    present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, ROUNDS); /* what it had learned was fetched when others came */
+    /* what it had learned was fetched when others came */
+    present(&learner, &f, TERN_STEP_LEARN | TERN_STEP_CLAMP, ROUNDS);
     compare(&learner, ROUNDS);
     present(&second, &f, 0, ROUNDS);
     compare(&second, ROUNDS);

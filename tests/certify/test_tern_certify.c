@@ -58,9 +58,9 @@ static bool change(const char *dir, const tern_certify_file *f, unsigned turn)
     char path[2048];
     snprintf(path, sizeof path, "%s/%s", dir, f->path);
     const long at = turn == 0 ? 0 : turn == 1 ? (long)f->bytes - 1 : (long)draw(f->bytes);
-    const int before = peek(path, at), after = turn % 3 == 0 ? before ^ (1 << draw(8)) :
-                                               turn % 3 == 1 ? (before == ' ' ? '\n' : ' ') :
-                                                               (int)((unsigned)before + 1 + draw(255)) & 255;
+    const int before = peek(path, at), after = turn % 3 == 0   ? before ^ (1 << draw(8))
+                                               : turn % 3 == 1 ? (before == ' ' ? '\n' : ' ')
+                                                               : (int)((unsigned)before + 1 + draw(255)) & 255;
     if (before < 0 || before == after || poke(path, at, after) != before) return false;
     const bool found = check(dir) != TERN_OK;
     if (!found) printf("FAILED: byte %ld of %s, %d to %d, was not found\n", at, f->path, before, after);

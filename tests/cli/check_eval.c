@@ -3,8 +3,8 @@
  *
  *     check_eval SUMMARY.json LINES.jsonl      exit status 1: they do not agree
  *
- * Votes from the decisions of the samples (N-28), probabilities and entropies from the votes, bins found in whole numbers or by search, the Wilson interval by
- * bisection of its definition. Nothing of runtime/metrics is used.
+ * Votes from the decisions of the samples (N-28), probabilities and entropies from the votes, bins found in whole
+ * numbers or by search, the Wilson interval by bisection of its definition. Nothing of runtime/metrics is used.
  */
 #include <jansson.h>
 #include <math.h>
@@ -15,12 +15,14 @@
 
 enum { CLASSES_MAX = 64, BINS_MAX = 100 };
 
-typedef struct table { double n[BINS_MAX], right[BINS_MAX], confidence[BINS_MAX]; } table;
+typedef struct table {
+    double n[BINS_MAX], right[BINS_MAX], confidence[BINS_MAX];
+} table;
 
 typedef struct sums {
     unsigned bins, lines, labelled, right, n_entropy[2];
-    double   samples, entropy[2], softmax, share, loss;
-    table    by_softmax, by_share;
+    double samples, entropy[2], softmax, share, loss;
+    table by_softmax, by_share;
 } sums;
 
 static double number(const json_t *o, const char *key) { return json_number_value(json_object_get(o, key)); }
@@ -34,7 +36,8 @@ static void add(table *t, unsigned bin, double confidence, bool right)
 
 static void read_line(sums *s, const json_t *o)
 {
-    const json_t *decisions = json_object_get(o, "decisions"), *votes = json_object_get(o, "votes"), *spikes = json_object_get(o, "class_spikes");
+    const json_t *decisions = json_object_get(o, "decisions"), *votes = json_object_get(o, "votes"),
+                 *spikes = json_object_get(o, "class_spikes");
     const size_t n = json_array_size(votes), made = json_array_size(decisions);
     unsigned count[CLASSES_MAX] = { 0 }, best = 0;
     const int label = (int)number(o, "label");
@@ -44,7 +47,8 @@ static void read_line(sums *s, const json_t *o)
     for (size_t k = 0; k < made; ++k) ++count[(size_t)json_integer_value(json_array_get(decisions, k)) % n];
     for (unsigned c = 0; c < n; ++c) {
         CHECK_EQ(json_integer_value(json_array_get(votes, c)), count[c]);
-        const json_int_t more = json_integer_value(json_array_get(spikes, c)) - json_integer_value(json_array_get(spikes, best));
+        const json_int_t more =
+            json_integer_value(json_array_get(spikes, c)) - json_integer_value(json_array_get(spikes, best));
         if (count[c] > count[best] || (count[c] == count[best] && more > 0)) best = c;
     }
     CHECK_EQ(number(o, "decision"), best);
@@ -74,7 +78,8 @@ static void read_line(sums *s, const json_t *o)
     unsigned bin = 0;
     while (bin + 1 < s->bins && 1 / weights > (bin + 1.0) / s->bins) ++bin;
     add(&s->by_softmax, bin, 1 / weights, right);
-    add(&s->by_share, (count[best] * s->bins + (unsigned)made - 1) / (unsigned)made - 1, (double)count[best] / (double)made, right);
+    add(&s->by_share, (count[best] * s->bins + (unsigned)made - 1) / (unsigned)made - 1,
+        (double)count[best] / (double)made, right);
 }
 
 static void compare_table(const json_t *list, const table *t, const sums *s, double told)
@@ -117,7 +122,8 @@ static void compare(const json_t *o, const sums *s)
     CHECK_EQ(number(o, "labelled"), s->labelled);
     CHECK_EQ(number(o, "right"), s->right);
     if (s->labelled == 0) {
-        CHECK(json_is_null(json_object_get(o, "accuracy")) && json_is_null(json_object_get(d, "ece")) && json_is_null(json_object_get(d, "ece_votes")));
+        CHECK(json_is_null(json_object_get(o, "accuracy")) && json_is_null(json_object_get(d, "ece")) &&
+              json_is_null(json_object_get(d, "ece_votes")));
         return;
     }
     const double n = s->labelled, share = s->right / n;

@@ -31,7 +31,8 @@ int main(int argc, char **argv)
     }
     const json_t *value = last;
     if (argc == 3) {
-        for (char *key = strtok(argv[2], "."); key != NULL; key = strtok(NULL, ".")) value = json_object_get(value, key);
+        for (char *key = strtok(argv[2], "."); key != NULL; key = strtok(NULL, "."))
+            value = json_object_get(value, key);
         if (value == NULL) {
             fprintf(stderr, "%s: no such member\n", argv[1]);
             return 1;

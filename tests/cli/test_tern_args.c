@@ -21,17 +21,23 @@ static char said[8192]; /* what the last call wrote to stdout and stderr */
 static int parse(values *v, const char *const *words)
 {
     *v = (values){ .engine = "golden", .samples = 5, .rate = 1 };
+    /* clang-format off */
     const tern_arg list[] = {
         { .name = "NET.lua", .kind = TERN_ARG_STRING, .required = true, .out = &v->net, .help = "the network" },
         { .name = "SECOND", .kind = TERN_ARG_STRING, .out = &v->second, .help = "may be there" },
-        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &v->out, .help = "where to" },
-        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 32, .out = &v->samples, .out_given = &v->given_samples, .help = "samples" },
+        { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .out = &v->out,
+          .help = "where to" },
+        { .name = "--samples", .kind = TERN_ARG_UINT, .value = "K", .lo = 1, .hi = 32, .out = &v->samples,
+          .out_given = &v->given_samples, .help = "samples" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .out = &v->seed, .help = "seed" },
-        { .name = "--rate", .kind = TERN_ARG_REAL, .real_lo = -1, .real_hi = 2, .out = &v->rate, .help = "rate\nof two lines" },
-        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &v->engine, .help = "engine" },
+        { .name = "--rate", .kind = TERN_ARG_REAL, .real_lo = -1, .real_hi = 2, .out = &v->rate,
+          .help = "rate\nof two lines" },
+        { .name = "--engine", .kind = TERN_ARG_CHOICE, .choices = "golden|reference", .out = &v->engine,
+          .help = "engine" },
         { .name = "--set", .kind = TERN_ARG_LIST, .value = "KEY=VALUE", .out = &v->sets, .help = "setting" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &v->json, .help = "JSON" },
     };
+    /* clang-format on */
     const tern_args args = { .verb = "test", .purpose = "Tests.", .list = list, .n = sizeof list / sizeof *list };
     char *argv[320] = { (char *)"test" };
     int argc = 1;
@@ -59,10 +65,10 @@ static int parse(values *v, const char *const *words)
 }
 
 #define PARSE(v, ...) parse(v, (const char *const[]){ __VA_ARGS__, NULL })
-#define REFUSED(text, ...)                        \
-    do {                                          \
-        values r_;                                \
-        CHECK_EQ(PARSE(&r_, __VA_ARGS__), 2);     \
+#define REFUSED(text, ...) \
+    do { \
+        values r_; \
+        CHECK_EQ(PARSE(&r_, __VA_ARGS__), 2); \
         if (strstr(said, text) == NULL) CHECK_STR(said, text); \
         CHECK(strstr(said, "tern test --help") != NULL); \
     } while (0)
@@ -83,7 +89,8 @@ static void accepted(void)
     CHECK_EQ(v.samples, 16);
     CHECK_NEAR(v.rate, -0.5, 0);
     CHECK_STR(v.engine, "reference");
-    CHECK_EQ(PARSE(&v, "net.lua", "--rate", "-1", "--output=a=b", "--seed", "18446744073709551615"), -1); /* a value may begin with one '-' */
+    /* a value may begin with one '-' */
+    CHECK_EQ(PARSE(&v, "net.lua", "--rate", "-1", "--output=a=b", "--seed", "18446744073709551615"), -1);
     CHECK_NEAR(v.rate, -1, 0);
     CHECK_STR(v.out, "a=b");
     CHECK(v.seed == UINT64_MAX);
@@ -140,8 +147,15 @@ static void help(void)
 {
     values v;
     CHECK_EQ(PARSE(&v, "--help"), 0);
-    static const char *const parts[] = { "usage: tern test NET.lua [SECOND] [options]", "Tests.", "-o, --output DIR", "--samples K", "samples (1..32)", "setting (may be repeated)",
-                                         "rate\n                              of two lines (-1..2)", "--engine golden|reference", "exit status: 0 done" };
+    static const char *const parts[] = { "usage: tern test NET.lua [SECOND] [options]",
+                                         "Tests.",
+                                         "-o, --output DIR",
+                                         "--samples K",
+                                         "samples (1..32)",
+                                         "setting (may be repeated)",
+                                         "rate\n                              of two lines (-1..2)",
+                                         "--engine golden|reference",
+                                         "exit status: 0 done" };
     for (size_t i = 0; i < sizeof parts / sizeof *parts; ++i)
         if (strstr(said, parts[i]) == NULL) CHECK_STR(said, parts[i]);
     CHECK_EQ(PARSE(&v, "a", "-h", "--nonsense"), 0); /* who asks for help gets it */

@@ -14,15 +14,23 @@ static void make_frames(tern_frames *f, uint64_t seed, int32_t label)
     uint64_t s = 2 * seed + 1;
     memset(targets, 0, sizeof targets);
     for (int t = 0; t < STEPS; ++t) {
-        for (int w = 0; w < WORDS_IN; ++w) inputs[t * WORDS_IN + w] = (uint32_t)(tiny_random(&s) & tiny_random(&s) & (w == 0 ? UINT32_MAX : (1u << (TINY_IN - 32)) - 1u));
+        for (int w = 0; w < WORDS_IN; ++w)
+            inputs[t * WORDS_IN + w] =
+                (uint32_t)(tiny_random(&s) & tiny_random(&s) & (w == 0 ? UINT32_MAX : (1u << (TINY_IN - 32)) - 1u));
         targets[t * WORDS] = label >= 0 ? 1u << label : (uint32_t)tiny_random(&s) & 7u;
     }
-    *f = (tern_frames){ .n_steps = STEPS, .words_in = WORDS_IN, .words_neuron = WORDS, .inputs = inputs, .targets = targets, .label = label };
+    *f = (tern_frames){ .n_steps = STEPS,
+                        .words_in = WORDS_IN,
+                        .words_neuron = WORDS,
+                        .inputs = inputs,
+                        .targets = targets,
+                        .label = label };
 }
 
-/* All K samples at once, with nothing of the command: log-probabilities, spikes, decisions as docs/21-numerics.md, N-27 and N-28, has them. */
+/* All K samples at once, with nothing of the command: log-probabilities, spikes, decisions as docs/21-numerics.md, N-27
+ * and N-28, has them. */
 typedef struct by_hand {
-    double   log_prob[K], distance;
+    double log_prob[K], distance;
     uint64_t hidden_clamped, hidden_free, visible_free;
     uint32_t decision[K], votes[TINY_VISIBLE], winner;
 } by_hand;
@@ -33,7 +41,8 @@ static unsigned spike(const tern_state *st, uint32_t k, uint32_t neuron)
     return st->spikes[k * WORDS + pos / 32] >> pos % 32 & 1u;
 }
 
-static void step_by_hand(const tern_model *m, const tern_frames *f, uint64_t seed, uint32_t step, bool first_spike, by_hand *out, tern_arena *arena)
+static void step_by_hand(const tern_model *m, const tern_frames *f, uint64_t seed, uint32_t step, bool first_spike,
+                         by_hand *out, tern_arena *arena)
 {
     const size_t bytes = tern_state_bytes(&m->net, K);
     void *mem = tern_arena_get(arena, bytes, 1);
@@ -48,7 +57,8 @@ static void step_by_hand(const tern_model *m, const tern_frames *f, uint64_t see
         for (unsigned t = 0; t < STEPS; ++t) {
             tern_step(&st, f->inputs + t * WORDS_IN, f->targets + t * WORDS, clamp ? TERN_STEP_CLAMP : 0);
             for (uint32_t k = 0; k < K; ++k) {
-                for (uint32_t i = TINY_VISIBLE; i < TINY_NEURONS; ++i) *(clamp ? &out->hidden_clamped : &out->hidden_free) += spike(&st, k, i);
+                for (uint32_t i = TINY_VISIBLE; i < TINY_NEURONS; ++i)
+                    *(clamp ? &out->hidden_clamped : &out->hidden_free) += spike(&st, k, i);
                 if (clamp) out->log_prob[k] -= st.loss_f12[k] / 4096.0;
                 for (uint32_t c = 0; c < TINY_VISIBLE && !clamp; ++c) {
                     const unsigned s = spike(&st, k, c);
@@ -71,7 +81,9 @@ static void step_by_hand(const tern_model *m, const tern_frames *f, uint64_t see
         ++out->votes[out->decision[k] = best];
     }
     for (uint32_t c = 1; c < TINY_VISIBLE; ++c)
-        if (out->votes[c] > out->votes[out->winner] || (out->votes[c] == out->votes[out->winner] && all[c] > all[out->winner])) out->winner = c;
+        if (out->votes[c] > out->votes[out->winner] ||
+            (out->votes[c] == out->votes[out->winner] && all[c] > all[out->winner]))
+            out->winner = c;
 }
 
 static void compare(const tern_measured *r, const tern_measure *m, const by_hand *h)
@@ -108,9 +120,14 @@ int main(void)
         if (reward) tiny_model_rule(&model, TERN_RULE_REWARD, TERN_BASELINE_NEURON, 5);
         model.rule.tau = reward ? 0.5 * (double)seed : 1; /* no distance with another rule, whatever tau is */
         model.n_populations = 1;
-        model.populations[0] = (tern_population){ .name = "out", .kind = TERN_POP_VISIBLE, .n_dims = 1, .dims = { TINY_VISIBLE }, .size = TINY_VISIBLE };
+        model.populations[0] = (tern_population){
+            .name = "out", .kind = TERN_POP_VISIBLE, .n_dims = 1, .dims = { TINY_VISIBLE }, .size = TINY_VISIBLE
+        };
         model.data.label_population = 0;
-        const tern_measure_options o = { .n_samples = K, .batch = 4 * (1 + (uint32_t)seed % 8), .seed = seed + 5, .decode = first_spike ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
+        const tern_measure_options o = { .n_samples = K,
+                                         .batch = 4 * (1 + (uint32_t)seed % 8),
+                                         .seed = seed + 5,
+                                         .decode = first_spike ? TERN_DECODE_FIRST : TERN_DECODE_RATE };
         static tern_measure m;
         static tern_measured r;
         static by_hand h;

@@ -1,4 +1,5 @@
-/* test_tern_stream.c : the map of a stream sends every unit to the bit of the frame that tern_plan_write_frames() gives it
+/* test_tern_stream.c : the map of a stream sends every unit to the bit of the frame that tern_plan_write_frames() gives
+ * it
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
@@ -49,7 +50,8 @@ int main(void)
             CHECK(tern_plan_make(&m.net, lanes, m.net.n_samples, &arena, &plan, &diags) == TERN_OK);
             s = (seen){ .base = { put }, .control = 1 };
             tern_plan_write_stream(&plan, &s.base);
-            CHECK(s.n_map == tern_plan_stream_groups(&plan) && s.words == plan.input_groups && s.words <= tern_plan_stream_words(&plan) && s.samples == m.net.n_samples && s.control == 0);
+            CHECK(s.n_map == tern_plan_stream_groups(&plan) && s.words == plan.input_groups &&
+                  s.words <= tern_plan_stream_words(&plan) && s.samples == m.net.n_samples && s.control == 0);
             CHECK(s.neurons == (m.net.n_visible != 0 ? m.net.n_visible : m.net.n_neurons));
             uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32u + 1u, 4);
             CHECK(in != NULL);
@@ -62,7 +64,8 @@ int main(void)
                 const uint32_t entry = s.map[pos / lanes], word = entry & 0xffffu;
                 const bool known = (entry & TERN_STREAM_MAPPED) != 0;
                 CHECK(!known || word < s.words);
-                for (uint32_t w = 0; w < s.words; ++w) CHECK(s.frame[w] == (known && w == word ? 1u << (pos % lanes) : 0u));
+                for (uint32_t w = 0; w < s.words; ++w)
+                    CHECK(s.frame[w] == (known && w == word ? 1u << (pos % lanes) : 0u));
                 ++units;
                 mapped += known;
                 apart += known && word != pos / lanes;

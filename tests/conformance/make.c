@@ -25,9 +25,9 @@
 
 typedef struct maker {
     tern_player play;
-    uint32_t    k, density, silence;
-    uint64_t    seed, random, example;   /* frames: their generator, and what it was when the example began */
-    bool        begun, traced;           /* there is a state; the next step is written to NAME.trace */
+    uint32_t k, density, silence;
+    uint64_t seed, random, example; /* frames: their generator, and what it was when the example began */
+    bool begun, traced;             /* there is a state; the next step is written to NAME.trace */
     const char *name, *title;
 } maker;
 
@@ -60,8 +60,7 @@ static void random_words(maker *m, bool inputs, uint32_t *words, uint32_t n_word
         const tern_population *p = &net->populations[i];
         if (p->kind != (inputs ? TERN_POP_INPUT : TERN_POP_VISIBLE)) continue;
         for (uint32_t u = p->pos; u < p->pos + p->size; ++u)
-            if (draw(m) % (inputs ? m->density * m->silence : m->density) == 0)
-                words[u / 32] |= (uint32_t)1 << u % 32;
+            if (draw(m) % (inputs ? m->density * m->silence : m->density) == 0) words[u / 32] |= (uint32_t)1 << u % 32;
     }
 }
 

@@ -99,7 +99,10 @@ static void say_digest(tern_player *p)
 
 /* ---- words of a line --------------------------------------------------------------------------------------------- */
 
-typedef struct words { char text[LINE_MAX_BYTES]; char *next; } words;
+typedef struct words {
+    char text[LINE_MAX_BYTES];
+    char *next;
+} words;
 
 static const char *word(words *w)
 {

@@ -10,20 +10,24 @@
 #include "tern/model.h"
 #include "tern/vote.h"
 
-typedef struct tern_player_sink { tern_record_sink base; uint64_t digest, records; FILE *list; } tern_player_sink;
+typedef struct tern_player_sink {
+    tern_record_sink base;
+    uint64_t digest, records;
+    FILE *list;
+} tern_player_sink;
 
 typedef struct tern_player {
-    tern_arena       arena;
-    tern_model       m;
-    tern_state       st;
-    bool             open, started;   /* there is an image; there is a state */
+    tern_arena arena;
+    tern_model m;
+    tern_state st;
+    bool open, started; /* there is an image; there is a state */
     tern_player_sink sink;
-    tern_vote        vote;            /* n_classes 0: nobody votes */
-    uint32_t         class_first;     /* neuron */
-    uint32_t        *in, *target;     /* of a step */
-    FILE            *out;             /* operations and expectations; NULL: nowhere */
-    const char      *folder;          /* of images */
-    char             error[256];
+    tern_vote vote;        /* n_classes 0: nobody votes */
+    uint32_t class_first;  /* neuron */
+    uint32_t *in, *target; /* of a step */
+    FILE *out;             /* operations and expectations; NULL: nowhere */
+    const char *folder;    /* of images */
+    char error[256];
 } tern_player;
 
 void tern_player_init(tern_player *p, const char *folder, FILE *out);

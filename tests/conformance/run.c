@@ -72,14 +72,15 @@ static bool draw_line(const char *line, char *out, size_t room)
         snprintf(out, room, "%08" PRIx32 " %08" PRIx32, x[0], x[1]);
         return true;
     }
-    if (sscanf(line, "spike seed %" SCNx64 " step %" SCNu32 " neuron %" SCNu32 " sample %" SCNu32, &seed, &a, &b,
-               &c) == 4) {
+    if (sscanf(line, "spike seed %" SCNx64 " step %" SCNu32 " neuron %" SCNu32 " sample %" SCNu32, &seed, &a, &b, &c) ==
+        4) {
         tern_random_block(seed, a, TERN_DRAW_SPIKE, c >> 2, b, x);
         snprintf(out, room, "%" PRIu32, x[c >> 1 & 1u] >> 16 * (c & 1u) & 0xffffu);
         return true;
     }
     if (sscanf(line, "dither seed %" SCNx64 " step %" SCNu32 " neuron %" SCNu32 " idx %" SCNu32 " bits %" SCNu32, &seed,
-               &a, &b, &d, &e) == 5 && e >= 1 && e <= 31) {
+               &a, &b, &d, &e) == 5 &&
+        e >= 1 && e <= 31) {
         tern_random_block(seed, a, TERN_DRAW_DITHER, 0, b, x);
         snprintf(out, room, "%" PRIu32, tern_weight_dither(d, x[0], e));
         return true;

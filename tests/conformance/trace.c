@@ -15,16 +15,16 @@
 #include "tern_weight.h"
 
 typedef struct tracer {
-    const tern_state *st;       /* before the step */
-    const tern_net   *net;
-    tern_state        after;    /* the golden model's */
-    uint32_t          i;        /* current neuron */
-    bool              signal;   /* it learns from w */
-    uint32_t          s_word;
-    int16_t           c[TERN_MAX_SAMPLES][TERN_MAX_HISTORY];
-    uint64_t          nowhere;  /* counts of limited values */
-    bool              same;     /* so far all as in `after` */
-    FILE             *f;
+    const tern_state *st; /* before the step */
+    const tern_net *net;
+    tern_state after; /* the golden model's */
+    uint32_t i;       /* current neuron */
+    bool signal;      /* it learns from w */
+    uint32_t s_word;
+    int16_t c[TERN_MAX_SAMPLES][TERN_MAX_HISTORY];
+    uint64_t nowhere; /* counts of limited values */
+    bool same;        /* so far all as in `after` */
+    FILE *f;
 } tracer;
 
 static const uint16_t *taps_of(const tracer *t, unsigned filter)
@@ -59,8 +59,9 @@ static void coefficients(tracer *t)
     const tern_net *n = t->net;
     const bool average = t->signal && n->baseline == TERN_BASELINE_NEURON;
     for (uint32_t k = 0; k < st->n_samples; ++k) {
-        const int16_t m = t->signal ? tern_signal_modulator(st->w_f12[k], average ? st->base_f12[t->i] : 0, n->m_shift,
-                                                            &t->nowhere) : st->m_f14[k];
+        const int16_t m =
+            t->signal ? tern_signal_modulator(st->w_f12[k], average ? st->base_f12[t->i] : 0, n->m_shift, &t->nowhere)
+                      : st->m_f14[k];
         fprintf(t->f, "%s m neuron %u sample %u = %d\n", t->signal ? "N-19" : "4", t->i, k, m);
         for (unsigned d = 0; d < n->lags_w; ++d) {
             const int16_t e = error_at(t, k, d);

@@ -9,6 +9,5 @@
 /* Lines "RULE NAME PLACE = VALUE" of the step that comes next, worked out with the blocks of the golden model. The
  * state is left alone. False: the network has circuits or baselines per synapse, or the golden model's step gives other
  * values. */
-bool tern_trace_write(const tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags,
-                      FILE *f);
+bool tern_trace_write(const tern_state *st, const uint32_t *inputs, const uint32_t *targets, unsigned flags, FILE *f);
 #endif /* TERN_CONFORMANCE_TRACE_H */

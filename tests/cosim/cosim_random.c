@@ -1,10 +1,12 @@
-/* cosim_random.c : random networks loaded one after another into a handful of elaborated cores, in lockstep with the golden model
+/* cosim_random.c : random networks loaded one after another into a handful of elaborated cores, in lockstep with the
+ * golden model
  * SPDX-License-Identifier: Apache-2.0
  *
  *     cosim_random [--first SEED] [--count N] [--rule gem|mb|iw|reward|any] [--core p4] [--steps N] [--verbose]
- * Every seed runs on one core (by turns; --core: on that one), under one rule (any: by turns). Each run has learning, clamped and free steps, rewards, flushes, clears,
- * votes, a saved and reloaded state in the middle, and ends with a comparison of every memory word. About one population in three is made of WTA circuits. Prints the
- * seed's reproduction line at the first difference.
+ * Every seed runs on one core (by turns; --core: on that one), under one rule (any: by turns). Each run has learning,
+ * clamped and free steps, rewards, flushes, clears, votes, a saved and reloaded state in the middle, and ends with a
+ * comparison of every memory word. About one population in three is made of WTA circuits. Prints the seed's
+ * reproduction line at the first difference.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +29,11 @@ const tern_dut *tern_dut_p16(void);
 const tern_dut *tern_dut_p32(void);
 #endif
 
-typedef struct core { const char *name; uint32_t lanes, ways; const tern_dut *(*get)(void); } core;
+typedef struct core {
+    const char *name;
+    uint32_t lanes, ways;
+    const tern_dut *(*get)(void);
+} core;
 #ifdef TERN_PLANTED
 static const core cores[] = { { "planted", 2, 1, tern_dut_planted } };
 enum { IS_SMALL = 1 };
@@ -42,9 +48,9 @@ enum { IS_SMALL = 0 };
 static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 } };
 #else
 enum { IS_SMALL = 0 };
-static const core cores[] = { { "p1", 1, 16, tern_dut_p1 }, { "p2", 2, 5, tern_dut_p2 }, { "p4", 4, 1, tern_dut_p4 },
-    { "p8", 8, 3, tern_dut_p8 }, { "p16", 16, 2, tern_dut_p16 },
-                              { "p32", 32, 1, tern_dut_p32 } };
+static const core cores[] = { { "p1", 1, 16, tern_dut_p1 },   { "p2", 2, 5, tern_dut_p2 },
+                              { "p4", 4, 1, tern_dut_p4 },    { "p8", 8, 3, tern_dut_p8 },
+                              { "p16", 16, 2, tern_dut_p16 }, { "p32", 32, 1, tern_dut_p32 } };
 #endif
 enum { N_CORES = sizeof cores / sizeof cores[0] };
 static const char *const rule_names[] = { "gem", "mb", "iw", "reward", "any" };
@@ -56,7 +62,9 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     tern_testrand r = { seed * 31 + 5 };
     int result = DIFFERS;
     uint64_t differences = 0;
-    if (IS_SMALL == 0 ? !tern_netrun_make(&n, seed, rule, c->lanes, false) : !tern_netrun_make_within(&n, seed, rule, TERN_TESTNET_SMALL, c->lanes, true)) goto out;
+    if (IS_SMALL == 0 ? !tern_netrun_make(&n, seed, rule, c->lanes, false)
+                      : !tern_netrun_make_within(&n, seed, rule, TERN_TESTNET_SMALL, c->lanes, true))
+        goto out;
     tern_plan_use_ways(&n.plan, c->ways);
     if (IS_SMALL != 0 && tern_plan_small(&n.plan, &n.diags) != TERN_OK) {
         result = TOO_LARGE;
@@ -74,7 +82,8 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
         differences += counts->differences;
         if (counts->digest_c != counts->digest_rtl) result = DIFFERS;
         if (counts->outside != 0) {
-            printf("CYCLES %" PRIu64 " steps and flushes took less or more cycles than the range of the estimate\n", counts->outside);
+            printf("CYCLES %" PRIu64 " steps and flushes took less or more cycles than the range of the estimate\n",
+                   counts->outside);
             result = DIFFERS;
         }
         tern_netrun_add(sum, &n, ls);
@@ -82,10 +91,12 @@ static int run_one(uint64_t seed, tern_rule_kind rule, const core *c, unsigned n
     }
     ++sum->networks;
     if (result == DIFFERS)
-        printf("  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u neurons=%" PRIu32 " rows=%" PRIu32 " weights=%" PRIu32 "; %" PRIu64 " differences\n  reproduce: cosim_random --first %" PRIu64
+        printf("  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u neurons=%" PRIu32 " rows=%" PRIu32 " weights=%" PRIu32
+               "; %" PRIu64 " differences\n  reproduce: cosim_random --first %" PRIu64
                " --count 1 --rule %s --core %s\n",
-               n.m.net.taps_d, n.m.net.lags_w, n.m.net.n_samples, n.m.net.weight_bits, n.m.net.weight_frac, n.m.net.trace_frac, n.m.net.n_neurons, n.m.net.n_rows, n.m.net.n_weights,
-               differences, seed, rule_names[rule], c->name);
+               n.m.net.taps_d, n.m.net.lags_w, n.m.net.n_samples, n.m.net.weight_bits, n.m.net.weight_frac,
+               n.m.net.trace_frac, n.m.net.n_neurons, n.m.net.n_rows, n.m.net.n_weights, differences, seed,
+               rule_names[rule], c->name);
 out:
     tern_netrun_free(&n);
     return result;
@@ -122,17 +133,23 @@ int main(int argc, char **argv)
         const unsigned start = (unsigned)(seed / 4 % N_CORES);
         const tern_rule_kind kind = (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule);
         int result = TOO_LARGE;
-        for (unsigned i = 0; i < N_CORES && result == TOO_LARGE; ++i) { /* the next core if a network does not fit this one */
+        /* the next core if a network does not fit this one */
+        for (unsigned i = 0; i < N_CORES && result == TOO_LARGE; ++i) {
             const core *c = &cores[(start + i) % N_CORES];
             if (only != NULL && strcmp(only, c->name) != 0) continue;
             result = run_one(seed, kind, c, n_steps, &sum);
-            if (verbose && result != TOO_LARGE) printf("seed %" PRIu64 " (%s) on %s: %s\n", seed, rule_names[kind], c->name, result == EQUAL ? "equal" : "DIFFERS");
+            if (verbose && result != TOO_LARGE)
+                printf("seed %" PRIu64 " (%s) on %s: %s\n", seed, rule_names[kind], c->name,
+                       result == EQUAL ? "equal" : "DIFFERS");
         }
         if (result == TOO_LARGE) ++skipped;
         if (result == DIFFERS && ++bad == 5) break;
         fflush(stdout);
     }
-    printf("cosim_random: %s: %" PRIu64 " networks with %" PRIu64 " WTA circuits, %" PRIu64 " steps, %" PRIu64 " records, %" PRIu64 " memory words, %" PRIu64 " cycles compared; %u networks differ, %" PRIu64
-           " fit no core\n", rule_names[rule], sum.networks, sum.circuits / 2, sum.steps, sum.records, sum.words, sum.cycles, bad, skipped);
+    printf("cosim_random: %s: %" PRIu64 " networks with %" PRIu64 " WTA circuits, %" PRIu64 " steps, %" PRIu64
+           " records, %" PRIu64 " memory words, %" PRIu64 " cycles compared; %u networks differ, %" PRIu64
+           " fit no core\n",
+           rule_names[rule], sum.networks, sum.circuits / 2, sum.steps, sum.records, sum.words, sum.cycles, bad,
+           skipped);
     return bad != 0 || sum.networks == 0 || skipped * (IS_SMALL == 0 ? 20u : 10u) > count;
 }

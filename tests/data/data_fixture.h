@@ -14,7 +14,8 @@
 
 #define HEADER "#!AER-DAT2.0\r\n# a comment\r\n"
 
-/* Whole file in memory of exactly its size, so that a sanitizer sees any read past the end; NULL if it cannot be read. */
+/* Whole file in memory of exactly its size, so that a sanitizer sees any read past the end; NULL if it cannot be
+ * read. */
 static inline uint8_t *fixture_read(const char *path, size_t *size)
 {
     FILE *f = fopen(path, "rb");
@@ -37,8 +38,9 @@ static inline void fixture_write(const char *path, const void *bytes, size_t siz
     }
 }
 
-/* The folder of real recordings: the environment variable TERN_SHARED_DATA or TERN_TEST_DATA, or shared/data beside the source tree. Without one the test ends: with
- * 77 (skipped), and with 1 (failed) in continuous integration, where CI is set. */
+/* The folder of real recordings: the environment variable TERN_SHARED_DATA or TERN_TEST_DATA, or shared/data beside the
+ * source tree. Without one the test ends: with 77 (skipped), and with 1 (failed) in continuous integration, where CI is
+ * set. */
 static inline const char *fixture_real_folder(void)
 {
     const char *dir = getenv("TERN_SHARED_DATA");
@@ -50,7 +52,8 @@ static inline const char *fixture_real_folder(void)
 #endif
     const char *ci = getenv("CI");
     const int required = ci != NULL && ci[0] != 0;
-    printf("%s: needs real recordings: set TERN_SHARED_DATA or TERN_TEST_DATA (environment, or cmake -DTERN_TEST_DATA=) to the folder that holds mnist-dvs/, nmnist/, ...\n",
+    printf("%s: needs real recordings: set TERN_SHARED_DATA or TERN_TEST_DATA (environment, or cmake "
+           "-DTERN_TEST_DATA=) to the folder that holds mnist-dvs/, nmnist/, ...\n",
            required ? "FAILED" : "SKIP");
     exit(required ? 1 : 77);
 }
@@ -70,9 +73,13 @@ static inline bool fixture_has(const tern_diags *d, int code, tern_severity sev)
     return false;
 }
 
-/* Allocator that refuses request number `fail_at` (from 1; 0: none) and all later ones, and what would pass `limit_bytes` (0: no limit), fills memory with junk, and
- * counts what is alive. */
-typedef struct fixture_heap { uint64_t n, fail_at; int64_t alive; size_t bytes, peak_bytes, limit_bytes; } fixture_heap;
+/* Allocator that refuses request number `fail_at` (from 1; 0: none) and all later ones, and what would pass
+ * `limit_bytes` (0: no limit), fills memory with junk, and counts what is alive. */
+typedef struct fixture_heap {
+    uint64_t n, fail_at;
+    int64_t alive;
+    size_t bytes, peak_bytes, limit_bytes;
+} fixture_heap;
 
 static inline void *fixture_alloc(void *ud, void *ptr, size_t bytes)
 {

@@ -19,7 +19,10 @@ enum { SAMPLE_EVENTS = 300, SAMPLE_SIZE = 34, SAMPLE_FIRST_US = 654 };
 
 /* ---- growing bytes ---- */
 
-typedef struct bytes { uint8_t *p; size_t n, room; } bytes;
+typedef struct bytes {
+    uint8_t *p;
+    size_t n, room;
+} bytes;
 
 static inline void put(bytes *b, const void *p, size_t n)
 {
@@ -61,8 +64,12 @@ static inline const tern_event *sample_events(void)
     uint64_t t = SAMPLE_FIRST_US;
     if (e[0].t_us != 0) return e;
     for (int i = 0; i < SAMPLE_EVENTS; ++i) {
-        e[i] = (tern_event){ t, (uint16_t)(sample_random(&seed) % SAMPLE_SIZE), (uint16_t)(sample_random(&seed) % SAMPLE_SIZE), (uint8_t)(sample_random(&seed) & 1) };
-        if (i % 5 == 4) e[i].x = (uint16_t)(e[i - 1].x + 1 < SAMPLE_SIZE ? e[i - 1].x + 1 : 0), e[i].y = e[i - 1].y, e[i].on = e[i - 1].on; /* neighbours at one time: EVT 3 vectors */
+        e[i] = (tern_event){ t, (uint16_t)(sample_random(&seed) % SAMPLE_SIZE),
+                             (uint16_t)(sample_random(&seed) % SAMPLE_SIZE), (uint8_t)(sample_random(&seed) & 1) };
+        /* neighbours at one time: EVT 3 vectors */
+        if (i % 5 == 4)
+            e[i].x = (uint16_t)(e[i - 1].x + 1 < SAMPLE_SIZE ? e[i - 1].x + 1 : 0), e[i].y = e[i - 1].y,
+            e[i].on = e[i - 1].on;
         t += i % 5 == 3 ? 0 : sample_random(&seed) % 900;
     }
     return e;
@@ -81,7 +88,8 @@ static inline void make_aedat2(bytes *b)
 }
 
 /* A packet of AEDAT 3.1 with n events of `size` bytes, whose bytes follow. */
-static inline void put_packet3(bytes *b, unsigned type, unsigned source, uint32_t size, uint32_t ts_at, uint32_t overflow, uint32_t n)
+static inline void put_packet3(bytes *b, unsigned type, unsigned source, uint32_t size, uint32_t ts_at,
+                               uint32_t overflow, uint32_t n)
 {
     put_le(b, type, 2);
     put_le(b, source, 2);
@@ -96,7 +104,8 @@ static inline void put_packet3(bytes *b, unsigned type, unsigned source, uint32_
 static inline void make_aedat3(bytes *b)
 {
     const tern_event *e = sample_events();
-    put_text(b, "#!AER-DAT3.1\r\n#Format: RAW\r\n#Source 1: DVS128\r\n#Start-Time: 2017-01-01 12:00:00 (TZ+0100)\r\n#!END-HEADER\r\n");
+    put_text(b, "#!AER-DAT3.1\r\n#Format: RAW\r\n#Source 1: DVS128\r\n#Start-Time: 2017-01-01 12:00:00 "
+                "(TZ+0100)\r\n#!END-HEADER\r\n");
     for (int i = 0; i < SAMPLE_EVENTS; i += 60) {
         put_packet3(b, 1, 1, 8, 4, 0, 60);
         for (int k = i; k < i + 60; ++k) {
@@ -108,18 +117,19 @@ static inline void make_aedat3(bytes *b)
     }
 }
 
-/* A FlatBuffer with one table of fields, each up to 8 bytes, with the length before it. Vector or string as field `vector`. */
+/* A FlatBuffer with one table of fields, each up to 8 bytes, with the length before it. Vector or string as field
+ * `vector`. */
 static inline void put_flat_events(bytes *out, const tern_event *e, size_t n)
 {
     bytes b = { 0 };
-    put_le(&b, 16, 4);        /* root */
+    put_le(&b, 16, 4); /* root */
     put(&b, "EVTS", 4);
-    put_le(&b, 0, 2);         /* padding */
-    put_le(&b, 6, 2);         /* vtable at 10: its size, the table's, field 0 */
+    put_le(&b, 0, 2); /* padding */
+    put_le(&b, 6, 2); /* vtable at 10: its size, the table's, field 0 */
     put_le(&b, 8, 2);
     put_le(&b, 4, 2);
-    put_le(&b, 6, 4);         /* table at 16: back to the vtable */
-    put_le(&b, 8, 4);         /* to the vector at 28 */
+    put_le(&b, 6, 4); /* table at 16: back to the vtable */
+    put_le(&b, 8, 4); /* to the vector at 28 */
     put_le(&b, 0, 4);
     put_le(&b, n, 4);
     for (size_t i = 0; i < n; ++i) {
@@ -165,24 +175,27 @@ static inline bool put_compressed(bytes *b, const bytes *plain, unsigned kind)
 
 static inline bool make_aedat4(bytes *b, unsigned kind)
 {
-    static const char xml[] = "<dv version=\"2.0\"><node name=\"outInfo\" path=\"/outInfo/\">"
-                              "<node name=\"0\" path=\"/outInfo/0/\"><attr key=\"typeIdentifier\" type=\"string\">IMUS</attr></node>"
-                              "<node name=\"2\" path=\"/outInfo/2/\"><attr key=\"compression\" type=\"string\">NONE</attr><attr key=\"typeIdentifier\" type=\"string\">EVTS</attr>"
-                              "<node name=\"info\" path=\"/outInfo/2/info/\"><attr key=\"sizeX\" type=\"int\">34</attr><attr key=\"sizeY\" type=\"int\">34</attr></node></node></node></dv>";
+    static const char xml[] =
+        "<dv version=\"2.0\"><node name=\"outInfo\" path=\"/outInfo/\">"
+        "<node name=\"0\" path=\"/outInfo/0/\"><attr key=\"typeIdentifier\" type=\"string\">IMUS</attr></node>"
+        "<node name=\"2\" path=\"/outInfo/2/\"><attr key=\"compression\" type=\"string\">NONE</attr><attr "
+        "key=\"typeIdentifier\" type=\"string\">EVTS</attr>"
+        "<node name=\"info\" path=\"/outInfo/2/info/\"><attr key=\"sizeX\" type=\"int\">34</attr><attr key=\"sizeY\" "
+        "type=\"int\">34</attr></node></node></node></dv>";
     bytes h = { 0 };
     put_text(b, "#!AER-DAT4.0\r\n");
-    put_le(&h, 20, 4);         /* root */
+    put_le(&h, 20, 4); /* root */
     put(&h, "IOHE", 4);
     put_le(&h, 0, 2);
-    put_le(&h, 10, 2);         /* vtable at 10 with three fields */
+    put_le(&h, 10, 2); /* vtable at 10 with three fields */
     put_le(&h, 20, 2);
-    put_le(&h, 4, 2);          /* compression */
-    put_le(&h, 8, 2);          /* table position */
-    put_le(&h, 16, 2);         /* text */
-    put_le(&h, 10, 4);         /* table at 20: the vtable lies 10 bytes before */
+    put_le(&h, 4, 2);  /* compression */
+    put_le(&h, 8, 2);  /* table position */
+    put_le(&h, 16, 2); /* text */
+    put_le(&h, 10, 4); /* table at 20: the vtable lies 10 bytes before */
     put_le(&h, kind, 4);
     put_le(&h, (uint64_t)-1, 8);
-    put_le(&h, 4, 4);          /* to the text, at 40 */
+    put_le(&h, 4, 4); /* to the text, at 40 */
     put_le(&h, sizeof xml - 1, 4);
     put(&h, xml, sizeof xml);
     put_le(b, h.n, 4);
@@ -246,7 +259,8 @@ static inline void make_evt3(bytes *b)
     const tern_event *e = sample_events();
     put_text(b, "% format EVT3;height=34;width=34\n% end\n");
     for (int i = 0; i < SAMPLE_EVENTS; ++i) {
-        const bool pair = i + 1 < SAMPLE_EVENTS && e[i + 1].t_us == e[i].t_us && e[i + 1].y == e[i].y && e[i + 1].x == e[i].x + 1 && e[i + 1].on == e[i].on;
+        const bool pair = i + 1 < SAMPLE_EVENTS && e[i + 1].t_us == e[i].t_us && e[i + 1].y == e[i].y &&
+                          e[i + 1].x == e[i].x + 1 && e[i + 1].on == e[i].on;
         put_le(b, 0x8000u | (e[i].t_us >> 12 & 0xfff), 2);
         put_le(b, 0x6000u | (e[i].t_us & 0xfff), 2);
         put_le(b, 0x0000u | e[i].y, 2);
@@ -273,7 +287,8 @@ static inline void make_es(bytes *b, bool atis)
     for (int i = 0; i < SAMPLE_EVENTS; ++i) {
         uint64_t d = e[i].t_us - t;
         t = e[i].t_us;
-        if (atis && i % 7 == 0) { /* a code for no time at all, and an exposure event, which takes a microsecond if there is one */
+        /* a code for no time at all, and an exposure event, which takes a microsecond if there is one */
+        if (atis && i % 7 == 0) {
             const unsigned one = d != 0;
             put_le(b, 0xfc, 1);
             put_le(b, one << 2 | 1u, 1);
@@ -338,7 +353,10 @@ static inline void make_npy_table(bytes *b) /* columns t, x, y, p; OFF as -1 */
 }
 
 /* A zip file being written; classic 32-bit form. */
-typedef struct zip { bytes b, directory; unsigned n; } zip;
+typedef struct zip {
+    bytes b, directory;
+    unsigned n;
+} zip;
 
 static inline void zip_add(zip *z, const char *name, const bytes *content, bool deflated)
 {
@@ -399,7 +417,8 @@ static inline void zip_end(zip *z)
 }
 
 /* One array of integers. */
-static inline void zip_numbers(zip *z, const char *name, const char *descr, unsigned item, const char *shape, const int64_t *v, size_t n, bool deflated)
+static inline void zip_numbers(zip *z, const char *name, const char *descr, unsigned item, const char *shape,
+                               const int64_t *v, size_t n, bool deflated)
 {
     bytes b = { 0 };
     put_npy_header(&b, descr, shape);
@@ -413,7 +432,8 @@ static inline void make_npz(bytes *b, bool deflated) /* an array per field */
     const tern_event *e = sample_events();
     int64_t v[4][SAMPLE_EVENTS];
     zip z = { 0 };
-    for (int i = 0; i < SAMPLE_EVENTS; ++i) v[0][i] = (int64_t)e[i].t_us, v[1][i] = e[i].x, v[2][i] = e[i].y, v[3][i] = e[i].on;
+    for (int i = 0; i < SAMPLE_EVENTS; ++i)
+        v[0][i] = (int64_t)e[i].t_us, v[1][i] = e[i].x, v[2][i] = e[i].y, v[3][i] = e[i].on;
     zip_numbers(&z, "t.npy", "'<i8'", 8, "300,", v[0], SAMPLE_EVENTS, deflated);
     zip_numbers(&z, "x.npy", "'<u2'", 2, "300,", v[1], SAMPLE_EVENTS, deflated);
     zip_numbers(&z, "y.npy", "'|u1'", 1, "300,", v[2], SAMPLE_EVENTS, deflated);
@@ -448,7 +468,8 @@ static inline void make_idx(bytes *b, uint32_t n) /* 9 x 7 pixels: a bright bloc
     put_be(b, 9, 4);
     put_be(b, 7, 4);
     for (uint32_t k = 0; k < n; ++k)
-        for (uint32_t i = 0; i < 63; ++i) put_le(b, i / 7 >= 2 && i / 7 <= 5 && i % 7 >= 1 + k % 3 && i % 7 <= 3 + k % 3 ? 250 : 0, 1);
+        for (uint32_t i = 0; i < 63; ++i)
+            put_le(b, i / 7 >= 2 && i / 7 <= 5 && i % 7 >= 1 + k % 3 && i % 7 <= 3 + k % 3 ? 250 : 0, 1);
 }
 
 static inline void make_idx_labels(bytes *b, uint32_t n)
@@ -461,11 +482,13 @@ static inline void make_idx_labels(bytes *b, uint32_t n)
 /* ---- HDF5 ---- */
 
 #if TERN_HAVE_HDF5
-static inline void h5_write(hid_t where, const char *name, hid_t file_type, hid_t memory_type, int n_dims, const hsize_t *dims, bool packed, const void *data)
+static inline void h5_write(hid_t where, const char *name, hid_t file_type, hid_t memory_type, int n_dims,
+                            const hsize_t *dims, bool packed, const void *data)
 {
     const hid_t space = H5Screate_simple(n_dims, dims, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
     const hsize_t chunk[2] = { 64, n_dims == 2 ? dims[1] : 1 };
-    if (packed && (H5Pset_chunk(how, n_dims, chunk) < 0 || H5Pset_shuffle(how) < 0 || H5Pset_deflate(how, 6) < 0)) exit(1);
+    if (packed && (H5Pset_chunk(how, n_dims, chunk) < 0 || H5Pset_shuffle(how) < 0 || H5Pset_deflate(how, 6) < 0))
+        exit(1);
     const hid_t set = H5Dcreate2(where, name, file_type, space, H5P_DEFAULT, how, H5P_DEFAULT);
     if (set < 0 || H5Dwrite(set, memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) < 0) exit(1);
     H5Dclose(set);
@@ -514,7 +537,8 @@ static inline void make_hdf5_spikes(const char *path, bool labelled)
     if (group < 0) exit(1);
     for (int i = 0; i < SAMPLE_EVENTS; ++i) t[i] = (double)e[i].t_us * 1e-6, u[i] = e[i].x;
     for (int k = 0; k < 3; ++k) times[k] = (hvl_t){ 100, t + 100 * k }, units[k] = (hvl_t){ 100, u + 100 * k };
-    const hid_t ft = H5Tvlen_create(H5T_IEEE_F32LE), mt = H5Tvlen_create(H5T_NATIVE_DOUBLE), fu = H5Tvlen_create(H5T_STD_U16LE), mu = H5Tvlen_create(H5T_NATIVE_INT64);
+    const hid_t ft = H5Tvlen_create(H5T_IEEE_F32LE), mt = H5Tvlen_create(H5T_NATIVE_DOUBLE),
+                fu = H5Tvlen_create(H5T_STD_U16LE), mu = H5Tvlen_create(H5T_NATIVE_INT64);
     h5_write(group, "times", ft, mt, 1, &n, false, times);
     h5_write(group, "units", fu, mu, 1, &n, false, units);
     if (labelled) h5_write(file, "labels", H5T_STD_U8LE, H5T_NATIVE_INT64, 1, &n, false, labels);
@@ -529,13 +553,30 @@ static inline void make_hdf5_spikes(const char *path, bool labelled)
 
 /* ---- all of them ---- */
 
-typedef struct sample { const char *name, *format; bool sensor; } sample; /* sensor: the file says 34 x 34 (AEDAT 2 and 3: 128 x 128) */
+/* sensor: the file says 34 x 34 (AEDAT 2 and 3: 128 x 128) */
+typedef struct sample {
+    const char *name, *format;
+    bool sensor;
+} sample;
 
 enum { N_SAMPLES = 16 };
 static const sample sample_list[N_SAMPLES] = {
-    { "aedat2", "aedat2", true }, { "aedat3", "aedat3", true }, { "aedat4", "aedat4", true }, { "aedat4-lz4", "aedat4", true }, { "aedat4-zstd", "aedat4", true },
-    { "nmnist", "nmnist", true }, { "dat", "dat", true }, { "evt2", "evt2", true }, { "evt3", "evt3", true }, { "es", "es", true }, { "es-atis", "es", true },
-    { "csv", "csv", true }, { "npy", "npy", false }, { "npy-table", "npy", false }, { "npz", "npz", false }, { "npz-deflate", "npz", false },
+    { "aedat2", "aedat2", true },
+    { "aedat3", "aedat3", true },
+    { "aedat4", "aedat4", true },
+    { "aedat4-lz4", "aedat4", true },
+    { "aedat4-zstd", "aedat4", true },
+    { "nmnist", "nmnist", true },
+    { "dat", "dat", true },
+    { "evt2", "evt2", true },
+    { "evt3", "evt3", true },
+    { "es", "es", true },
+    { "es-atis", "es", true },
+    { "csv", "csv", true },
+    { "npy", "npy", false },
+    { "npy-table", "npy", false },
+    { "npz", "npz", false },
+    { "npz-deflate", "npz", false },
 };
 
 /* Bytes of sample k; free(b.p) afterwards. n 0: this build lacks the library. */

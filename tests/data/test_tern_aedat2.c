@@ -62,7 +62,8 @@ static void reads_fields(void)
 static void counts_what_is_odd(void)
 {
     /* a wrap of the clock, a step back, a synchronisation input, three bytes left over */
-    static const uint32_t rec[][2] = { { 2, 0xfffffff0u }, { 4, 0x10u }, { 6, 0x8u }, { 0x8000u, 0x20u }, { 0x80000000u, 0x1u }, { 8, 0x20u } };
+    static const uint32_t rec[][2] = { { 2, 0xfffffff0u }, { 4, 0x10u },          { 6, 0x8u },
+                                       { 0x8000u, 0x20u }, { 0x80000000u, 0x1u }, { 8, 0x20u } };
     tern_arena a;
     tern_recording r;
     tern_diags d;
@@ -85,12 +86,18 @@ static void counts_what_is_odd(void)
 /* DAVIS cameras have another layout: y 30..22, x 21..12, bit 11 = ON, bits 31 and 10 mark what is no pixel event. */
 static void davis(void)
 {
-    static const uint32_t rec[][2] = { { 259u << 22 | 345u << 12 | 1u << 11, 7 }, { 1u << 22 | 2u << 12, 8 }, { 0x80000000u | 5u << 22, 9 }, { 3u << 12 | 1u << 10, 10 },
-                                       { 260u << 22 | 2u << 12, 11 }, { 2u << 22 | 346u << 12, 12 } };
+    static const uint32_t rec[][2] = { { 259u << 22 | 345u << 12 | 1u << 11, 7 },
+                                       { 1u << 22 | 2u << 12, 8 },
+                                       { 0x80000000u | 5u << 22, 9 },
+                                       { 3u << 12 | 1u << 10, 10 },
+                                       { 260u << 22 | 2u << 12, 11 },
+                                       { 2u << 22 | 346u << 12, 12 } };
     tern_arena a;
     tern_recording r;
     tern_diags d;
-    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.Davis346red\r\n", rec, 6), "auto", &a, &r, &d), TERN_OK);
+    CHECK_EQ(decode(make("#!AER-DAT2.0\r\n# AEChip: eu.seebetter.ini.chips.davis.Davis346red\r\n", rec, 6), "auto", &a,
+                    &r, &d),
+             TERN_OK);
     CHECK_EQ(r.width, 346);
     CHECK_EQ(r.height, 260);
     CHECK_EQ(r.n_events, 2);
@@ -115,7 +122,11 @@ static void davis(void)
 
 static void header_cases(void)
 {
-    static const struct { const char *header; tern_status status; int code; } cases[] = {
+    static const struct {
+        const char *header;
+        tern_status status;
+        int code;
+    } cases[] = {
         { "", TERN_ERR_FORMAT, 405 },
         { "#!AER-DAT", TERN_ERR_TRUNCATED, 407 },
         { "#!AER-DAT2.0", TERN_ERR_TRUNCATED, 407 },
@@ -159,13 +170,19 @@ static void formats_and_files(void)
     CHECK_EQ(decode(make(HEADER, NULL, 0), "aedat9", &a, &r, &d), TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&d, 404, TERN_SEV_ERROR));
     tern_arena_free(&a);
-    CHECK_EQ(decode(make("\x01\x02\x03\x04\x05\x06\x07\x08", NULL, 0), "aedat2", &a, &r, &d), TERN_ERR_FORMAT); /* no header at all */
+    /* no header at all */
+    CHECK_EQ(decode(make("\x01\x02\x03\x04\x05\x06\x07\x08", NULL, 0), "aedat2", &a, &r, &d), TERN_ERR_FORMAT);
     CHECK(fixture_has(&d, 407, TERN_SEV_ERROR));
     tern_arena_free(&a);
     CHECK_STR(tern_recording_format_name(0), "aedat2");
     CHECK(tern_recording_format_name(1000) == NULL);
-    static const struct { const char *path; tern_status status; int code; } files[] = {
-        { "/nonexistent/x.aedat", TERN_ERR_IO, 401 }, { "/", TERN_ERR_IO, 402 }, { "/dev/zero", TERN_ERR_IO, 402 } };
+    static const struct {
+        const char *path;
+        tern_status status;
+        int code;
+    } files[] = { { "/nonexistent/x.aedat", TERN_ERR_IO, 401 },
+                  { "/", TERN_ERR_IO, 402 },
+                  { "/dev/zero", TERN_ERR_IO, 402 } };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         tern_diags_init(&d);
         tern_arena_init(&a, tern_alloc_default(), 0);
@@ -191,7 +208,8 @@ static void survives_garbage(void)
         const tern_status s = decode(n, round % 4 < 2 ? "auto" : "aedat2", &a, &r, &d);
         if (s == TERN_OK) {
             ++n_ok;
-            if (n == h || buf[h] != '#') CHECK_EQ(r.n_events + r.n_other, (n - h) / 8); /* '#' there makes one more header line */
+            /* '#' there makes one more header line */
+            if (n == h || buf[h] != '#') CHECK_EQ(r.n_events + r.n_other, (n - h) / 8);
             for (size_t i = 0; i < r.n_events; ++i) CHECK(r.events[i].x < 128 && r.events[i].y < 128);
         } else {
             CHECK(d.n_errors >= 1);
@@ -219,7 +237,8 @@ static void round_trip(void)
     CHECK_EQ(d.n, 0);
     CHECK_EQ(back.n_events, r.n_events);
     for (size_t i = 0; i < r.n_events && i < back.n_events; ++i)
-        CHECK(back.events[i].t_us == r.events[i].t_us && back.events[i].x == r.events[i].x && back.events[i].y == r.events[i].y && back.events[i].on == r.events[i].on);
+        CHECK(back.events[i].t_us == r.events[i].t_us && back.events[i].x == r.events[i].x &&
+              back.events[i].y == r.events[i].y && back.events[i].on == r.events[i].on);
     CHECK_EQ(tern_aedat2_encode(&r, "two\nlines", &a, &bytes, &size, &d), TERN_ERR_ARGUMENT);
     r.events[0].x = 128;
     CHECK_EQ(tern_aedat2_encode(&r, NULL, &a, &bytes, &size, &d), TERN_ERR_LIMIT);

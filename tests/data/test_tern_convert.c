@@ -31,13 +31,18 @@ static bool is_sample(uint64_t zero)
     const tern_event *e = sample_events();
     if (rec.n_events != SAMPLE_EVENTS || rec.t_first_us != zero) return false;
     for (size_t i = 0; i < SAMPLE_EVENTS; ++i)
-        if (rec.events[i].x != e[i].x || rec.events[i].y != e[i].y || rec.events[i].on != e[i].on || rec.events[i].t_us + SAMPLE_FIRST_US != e[i].t_us) return false;
+        if (rec.events[i].x != e[i].x || rec.events[i].y != e[i].y || rec.events[i].on != e[i].on ||
+            rec.events[i].t_us + SAMPLE_FIRST_US != e[i].t_us)
+            return false;
     return true;
 }
 
 static void every_format_to_every_form(void)
 {
-    static const struct { tern_convert_to to; const char *out; } forms[] = { { TERN_TO_AEDAT2, "o.aedat" }, { TERN_TO_CSV, "o.csv" }, { TERN_TO_EVENTS, "o.npz" } };
+    static const struct {
+        tern_convert_to to;
+        const char *out;
+    } forms[] = { { TERN_TO_AEDAT2, "o.aedat" }, { TERN_TO_CSV, "o.csv" }, { TERN_TO_EVENTS, "o.npz" } };
     for (int k = 0; k < N_SAMPLES; ++k) {
         bytes b = sample_make(k);
         fixture_write("in", b.p, b.n);
@@ -45,15 +50,22 @@ static void every_format_to_every_form(void)
             const tern_convert_options o = { .to = forms[f].to };
             CHECK_EQ(convert("in", forms[f].out, &o), TERN_OK);
             CHECK_EQ(diags.n, 0);
-            CHECK(totals.n_recordings == 1 && totals.n_events_out == SAMPLE_EVENTS && totals.counts.n_events == SAMPLE_EVENTS);
+            CHECK(totals.n_recordings == 1 && totals.n_events_out == SAMPLE_EVENTS &&
+                  totals.counts.n_events == SAMPLE_EVENTS);
             CHECK_EQ(load(forms[f].out), TERN_OK);
             if (!is_sample(SAMPLE_FIRST_US)) printf("%s to %s\n", sample_list[k].name, forms[f].out);
             CHECK(is_sample(SAMPLE_FIRST_US));
-            CHECK_EQ(rec.sensor_guessed, forms[f].to != TERN_TO_AEDAT2 && !sample_list[k].sensor); /* the sensor goes with it */
+            /* the sensor goes with it */
+            CHECK_EQ(rec.sensor_guessed, forms[f].to != TERN_TO_AEDAT2 && !sample_list[k].sensor);
         }
         /* frames: the same cells as from the events themselves */
         if (b.n != 0) {
-            const tern_convert_options o = { .to = TERN_TO_FRAMES, .counts = true, .cut = { .window_us = 5000, .polarity = TERN_POL_SEPARATE, .sensor_width = k < 2 ? 128 : 34, .sensor_height = k < 2 ? 128 : 34 } };
+            const tern_convert_options o = { .to = TERN_TO_FRAMES,
+                                             .counts = true,
+                                             .cut = { .window_us = 5000,
+                                                      .polarity = TERN_POL_SEPARATE,
+                                                      .sensor_width = k < 2 ? 128 : 34,
+                                                      .sensor_height = k < 2 ? 128 : 34 } };
             const tern_event *e = sample_events();
             const uint64_t span = e[SAMPLE_EVENTS - 1].t_us - e[0].t_us;
             CHECK_EQ(convert("in", "f.npz", &o), TERN_OK);
@@ -65,7 +77,8 @@ static void every_format_to_every_form(void)
             size_t found = 0;
             for (size_t i = 0; i < rec.n_events; ++i)
                 for (size_t j = 0; j < SAMPLE_EVENTS; ++j)
-                    if ((e[j].t_us - e[0].t_us) / 5000 * 5000 == rec.events[i].t_us && e[j].x == rec.events[i].x && e[j].y == rec.events[i].y && e[j].on == rec.events[i].on) {
+                    if ((e[j].t_us - e[0].t_us) / 5000 * 5000 == rec.events[i].t_us && e[j].x == rec.events[i].x &&
+                        e[j].y == rec.events[i].y && e[j].on == rec.events[i].on) {
                         ++found;
                         break;
                     }
@@ -81,7 +94,14 @@ static void cut_and_scale(void)
     bytes b = { 0 };
     make_es(&b, false);
     fixture_write("in.es", b.p, b.n);
-    tern_convert_options o = { .to = TERN_TO_CSV, .cut = { .crop_x = 4, .crop_y = 6, .crop_width = 12, .crop_height = 8, .scale = 4, .mirror_x = true, .polarity = TERN_POL_OFF } };
+    tern_convert_options o = { .to = TERN_TO_CSV,
+                               .cut = { .crop_x = 4,
+                                        .crop_y = 6,
+                                        .crop_width = 12,
+                                        .crop_height = 8,
+                                        .scale = 4,
+                                        .mirror_x = true,
+                                        .polarity = TERN_POL_OFF } };
     CHECK_EQ(convert("in.es", "o.csv", &o), TERN_OK);
     CHECK_EQ(load("o.csv"), TERN_OK);
     CHECK(rec.width == 3 && rec.height == 2 && !rec.sensor_guessed);
@@ -89,7 +109,8 @@ static void cut_and_scale(void)
     for (size_t i = 0; i < SAMPLE_EVENTS; ++i) {
         const uint32_t x = 33u - e[i].x, y = e[i].y;
         if (x < 4 || x >= 16 || y < 6 || y >= 14 || e[i].on) continue;
-        CHECK(n < rec.n_events && rec.events[n].x == (x - 4) / 4 && rec.events[n].y == (y - 6) / 4 && rec.events[n].on == 0);
+        CHECK(n < rec.n_events && rec.events[n].x == (x - 4) / 4 && rec.events[n].y == (y - 6) / 4 &&
+              rec.events[n].on == 0);
         CHECK_EQ(rec.events[n].t_us + rec.t_first_us, e[i].t_us);
         ++n;
     }
@@ -146,7 +167,8 @@ static void sets(void)
     fixture_write("n_index.csv", b.p, b.n);
     CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_OK);
     CHECK_EQ(totals.n_recordings, 3);
-    CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_ERR_IO); /* not empty */
+    /* not empty */
+    CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_AEDAT2 }), TERN_ERR_IO);
     CHECK(fixture_has(&diags, 451, TERN_SEV_ERROR));
     CHECK_EQ(convert("n_index.csv", "out", &(tern_convert_options){ .to = TERN_TO_CSV, .overwrite = true }), TERN_OK);
     CHECK_EQ(convert("out", "all.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK);
@@ -160,7 +182,8 @@ static void sets(void)
     CHECK_EQ(load("all.npz#1"), TERN_OK);
     CHECK(rec.n_events == 50 && rec.label == 1 && rec.width == 34);
     CHECK_EQ(rec.events[0].x, sample_events()[100].x);
-    CHECK_EQ(convert("all.npz", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }), TERN_OK);
+    CHECK_EQ(convert("all.npz", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }),
+             TERN_OK);
     CHECK_EQ(totals.n_recordings, 3);
     CHECK_EQ(load("f.npz#2"), TERN_OK);
     CHECK_EQ(rec.label, 9);
@@ -172,9 +195,11 @@ static void sets(void)
     make_aedat2(&b);
     fixture_write("a.aedat", b.p, b.n);
     fixture_write("two.csv", "e.es,0\na.aedat,1\n", 17);
-    CHECK_EQ(convert("two.csv", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }), TERN_ERR_LIMIT);
+    CHECK_EQ(convert("two.csv", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }),
+             TERN_ERR_LIMIT);
     CHECK(fixture_has(&diags, 460, TERN_SEV_ERROR));
-    CHECK_EQ(convert("two.csv", "o.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK); /* as events they can */
+    /* as events they can */
+    CHECK_EQ(convert("two.csv", "o.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }), TERN_OK);
     free(b.p);
 }
 
@@ -189,16 +214,19 @@ static void stopped(void)
 {
     tern_diags_init(&diags);
     const tern_convert_options o = { .to = TERN_TO_EVENTS };
-    CHECK_EQ(tern_convert("n_index.csv", "stopped.npz", &o, tern_alloc_default(), stop_at_two, NULL, &totals, &diags), TERN_ERR_IO);
+    CHECK_EQ(tern_convert("n_index.csv", "stopped.npz", &o, tern_alloc_default(), stop_at_two, NULL, &totals, &diags),
+             TERN_ERR_IO);
     CHECK(access("stopped.npz", F_OK) != 0); /* nothing half written is left */
 }
 
 /* ---- split ---- */
 
-static tern_status split(const char *in, const char *out, uint32_t a, uint32_t b, uint32_t c, uint64_t seed, uint64_t n[3])
+static tern_status split(const char *in, const char *out, uint32_t a, uint32_t b, uint32_t c, uint64_t seed,
+                         uint64_t n[3])
 {
     tern_diags_init(&diags);
-    return tern_dataset_split(in, out, &(tern_split_options){ .percent = { a, b, c }, .seed = seed, .overwrite = true }, tern_alloc_default(), n, &diags);
+    return tern_dataset_split(in, out, &(tern_split_options){ .percent = { a, b, c }, .seed = seed, .overwrite = true },
+                              tern_alloc_default(), n, &diags);
 }
 
 /* Only some classes: what is kept lies in the same lists, in the same order, as without. */
@@ -210,8 +238,12 @@ static void split_of_classes(void)
     CHECK_EQ(split("n_index.csv", "s4", 70, 20, 10, 5, n), TERN_OK);
     uint8_t *whole = fixture_read("s4/train.csv", &whole_size);
     tern_diags_init(&diags);
-    CHECK_EQ(tern_dataset_split("n_index.csv", "s4", &(tern_split_options){ .percent = { 70, 20, 10 }, .seed = 5, .classes = one, .n_classes = 1, .overwrite = true },
-                                tern_alloc_default(), n, &diags), TERN_OK);
+    CHECK_EQ(tern_dataset_split(
+                 "n_index.csv", "s4",
+                 &(tern_split_options){
+                     .percent = { 70, 20, 10 }, .seed = 5, .classes = one, .n_classes = 1, .overwrite = true },
+                 tern_alloc_default(), n, &diags),
+             TERN_OK);
     CHECK(n[0] == 28 && n[1] == 8 && n[2] == 4);
     uint8_t *part = fixture_read("s4/train.csv", &size);
     CHECK(whole != NULL && part != NULL);
@@ -233,7 +265,10 @@ static void split_of_classes(void)
     free(whole);
     free(part);
     tern_diags_init(&diags);
-    CHECK_EQ(tern_dataset_split("n_index.csv", "s5", &(tern_split_options){ .percent = { 70, 20, 10 }, .seed = 5, .classes = other, .n_classes = 2 }, tern_alloc_default(), n, &diags),
+    CHECK_EQ(tern_dataset_split(
+                 "n_index.csv", "s5",
+                 &(tern_split_options){ .percent = { 70, 20, 10 }, .seed = 5, .classes = other, .n_classes = 2 },
+                 tern_alloc_default(), n, &diags),
              TERN_ERR_ARGUMENT);
     CHECK(fixture_has(&diags, 462, TERN_SEV_ERROR) && access("s5", F_OK) != 0);
 }

@@ -1,9 +1,11 @@
-/* test_tern_data_fuzz.c : files cut at 500 places and with random damage: an error or a result with counts, never a crash, a hang or much memory
+/* test_tern_data_fuzz.c : files cut at 500 places and with random damage: an error or a result with counts, never a
+ * crash, a hang or much memory
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_data_fuzz [own | real] [ROUNDS] [SEED] [NAME]
- * own: the tests' own files, one or more of every format, and lists and files of values; real: all of the folder of real recordings. Each file is cut at 500
- * places and damaged ROUNDS times, one to four bytes each. Without ROUNDS: 200, and fewer cuts and rounds for large files. SEED: of the damage, 1 without.
+ * own: the tests' own files, one or more of every format, and lists and files of values; real: all of the folder of
+ * real recordings. Each file is cut at 500 places and damaged ROUNDS times, one to four bytes each. Without ROUNDS:
+ * 200, and fewer cuts and rounds for large files. SEED: of the damage, 1 without.
  * NAME: only files whose name contains it. By hand, with sanitizers and without: test_tern_data_fuzz real 10000.
  * What must lie on disk is written to $TMPDIR.
  */
@@ -25,7 +27,11 @@ enum { CUTS = 500, SHORT_ROUNDS = 200, DAMAGES = 4 };
 #if defined(__SANITIZE_ADDRESS__) || defined(CLANG_SANITIZED)
 #define SANITIZED 1
 const char *__asan_default_options(void);
-const char *__asan_default_options(void) { return "allocator_may_return_null=1:max_allocation_size_mb=64:quarantine_size_mb=16"; } /* what the helper process may take, too */
+/* what the helper process may take, too */
+const char *__asan_default_options(void)
+{
+    return "allocator_may_return_null=1:max_allocation_size_mb=64:quarantine_size_mb=16";
+}
 #else
 #define SANITIZED 0
 #endif
@@ -93,7 +99,8 @@ static void try_bytes(const uint8_t *b, size_t n, const char *name, const char *
         const tern_stream_options opt = { .format = k == 0 ? "auto" : format, .repair = (n_tried & 1) != 0 };
         snprintf(path, sizeof path, "damaged%s", hash == NULL ? "" : hash);
         const tern_alloc alloc = { fixture_alloc, &heap };
-        const tern_status st = as_file ? tern_stream_open(path, &opt, alloc, &s, &d) : tern_stream_open_bytes(exact, n, path, &opt, alloc, &s, &d);
+        const tern_status st = as_file ? tern_stream_open(path, &opt, alloc, &s, &d)
+                                       : tern_stream_open_bytes(exact, n, path, &opt, alloc, &s, &d);
         again = read_all(st, s, &d, name);
     }
     free(exact);
@@ -104,7 +111,10 @@ static void try_bytes(const uint8_t *b, size_t n, const char *name, const char *
     if (took > slowest_ms) slowest_ms = took;
 }
 
-typedef struct wound { size_t at; uint8_t was; } wound;
+typedef struct wound {
+    size_t at;
+    uint8_t was;
+} wound;
 
 /* Damages one to four bytes; returns how many. */
 static unsigned damage(uint8_t *b, size_t n, wound *w)
@@ -130,12 +140,15 @@ static void heal(uint8_t *b, const wound *w, unsigned many)
 
 typedef struct victim {
     const char *name, *format;
-    void      (*attempt)(const struct victim *v, const uint8_t *b, size_t n);
-    bool        as_file;
-    unsigned    slow;  /* a short run divides its cuts and rounds by this; 0: by size */
+    void (*attempt)(const struct victim *v, const uint8_t *b, size_t n);
+    bool as_file;
+    unsigned slow; /* a short run divides its cuts and rounds by this; 0: by size */
 } victim;
 
-static void try_recording(const victim *v, const uint8_t *b, size_t n) { try_bytes(b, n, v->name, v->format, v->as_file); }
+static void try_recording(const victim *v, const uint8_t *b, size_t n)
+{
+    try_bytes(b, n, v->name, v->format, v->as_file);
+}
 
 static void fuzz(uint8_t *b, size_t n, victim v)
 {
@@ -151,7 +164,8 @@ static void fuzz(uint8_t *b, size_t n, victim v)
         v.attempt(&v, b, n);
         heal(b, w, many);
     }
-    printf("%-44s %6llu copies, %6llu errors, %5.1f s\n", v.name, (unsigned long long)(n_tried - tried), (unsigned long long)(n_errors - before), (double)(now_ms() - begin) * 1e-3);
+    printf("%-44s %6llu copies, %6llu errors, %5.1f s\n", v.name, (unsigned long long)(n_tried - tried),
+           (unsigned long long)(n_errors - before), (double)(now_ms() - begin) * 1e-3);
     fflush(stdout);
     CHECK(n_errors > before); /* an empty file at least is one */
 }
@@ -212,9 +226,14 @@ static void try_values(const victim *v, const uint8_t *b, size_t n)
     fixture_write(damaged, b, n);
     tern_encode_defaults(&spec);
     spec.code = TERN_CODE_CHANGE;
-    const tern_encode_input in = { .values = values, .columns = columns, .index = columns != 0 ? index : NULL, .window_us = 1000, .hi_by_kind = true };
+    const tern_encode_input in = { .values = values,
+                                   .columns = columns,
+                                   .index = columns != 0 ? index : NULL,
+                                   .window_us = 1000,
+                                   .hi_by_kind = true };
     tern_diags_init(&d);
-    note(tern_encode_file(&spec, &in, "out.npz", (tern_alloc){ fixture_alloc, &heap }, NULL, NULL, &totals, &d), &d, v->name);
+    note(tern_encode_file(&spec, &in, "out.npz", (tern_alloc){ fixture_alloc, &heap }, NULL, NULL, &totals, &d), &d,
+         v->name);
     note_end(&heap, begin);
 }
 
@@ -230,15 +249,19 @@ static void values_and_lists(void)
         put_text(&b, line);
     }
     fixture_write("index.csv", b.p, b.n);
-    fuzz(b.p, b.n, (victim){ .name = "encode index.csv", .format = "index.csv values.bin 12 index.csv", .attempt = try_values });
+    fuzz(b.p, b.n,
+         (victim){ .name = "encode index.csv", .format = "index.csv values.bin 12 index.csv", .attempt = try_values });
     fixture_write("index.csv", b.p, b.n);
-    fuzz(values.p, values.n, (victim){ .name = "encode values.bin", .format = "values.bin values.bin 12 index.csv", .attempt = try_values });
+    fuzz(
+        values.p, values.n,
+        (victim){ .name = "encode values.bin", .format = "values.bin values.bin 12 index.csv", .attempt = try_values });
     b.n = values.n = 0;
     make_gzip(&values, &b);
     values.n = 0;
     for (int i = 0; i < 1200; ++i) put(&b, &(uint8_t){ (uint8_t)(i * i / 7) }, 1);
     make_gzip(&values, &b);
-    fuzz(values.p, values.n, (victim){ .name = "encode values.gz", .format = "values.gz values.gz 12 index.csv", .attempt = try_values });
+    fuzz(values.p, values.n,
+         (victim){ .name = "encode values.gz", .format = "values.gz values.gz 12 index.csv", .attempt = try_values });
     b.n = 0;
     make_idx(&b, 3);
     fuzz(b.p, b.n, (victim){ .name = "encode images.idx", .format = "images.idx images.idx", .attempt = try_values });
@@ -250,7 +273,8 @@ static void values_and_lists(void)
     zip_numbers(&z, "values.npy", "'|u1'", 1, "3, 20", v, 60, true);
     zip_numbers(&z, "labels.npy", "'<i8'", 8, "3,", labels, 3, false);
     zip_end(&z);
-    fuzz(z.b.p, z.b.n, (victim){ .name = "encode values.npz", .format = "values.npz values.npz", .attempt = try_values });
+    fuzz(z.b.p, z.b.n,
+         (victim){ .name = "encode values.npz", .format = "values.npz values.npz", .attempt = try_values });
     free(z.b.p);
     b.n = 0;
     make_nmnist(&b);
@@ -311,24 +335,46 @@ static void own_files(void)
 
 static void real_files(void)
 {
-    static const struct { const char *name, *format; unsigned slow; } files[] = {
-        { "event-format-samples/sample.aedat4", "aedat4", 0 }, { "event-format-samples/sample_aedat_header.aedat", "aedat2", 0 }, { "event-format-samples/sample_ncars.dat", "dat", 0 },
-        { "event-format-samples/NCARS_obj_004397_td.dat", "dat", 0 }, { "event-format-samples/sample_nmnist.bin", "nmnist", 0 }, { "event-format-samples/nmnist_00002.es", "es", 0 },
-        { "event-format-samples/trcl0.es", "es", 0 }, { "event-format-samples/generic.es", "es", 0 }, { "event-format-samples/evt3_test_pedestrians.raw", "evt3", 0 },
-        { "event-format-samples/sample_stmnist.mat", "nmnist", 0 }, { "mnist-dvs/mnist_0_scale04_0001.aedat", "aedat2", 0 }, { "mnist-dvs/mnist_0_scale04_0001_qt1.aedat", "aedat2", 0 },
-        { "mnist-dvs/mnist_0_scale08_0001_qt1.aedat", "aedat2", 0 }, { "mnist-dvs/mnist_0_scale16_0001_qt1.aedat", "aedat2", 0 }, { "mnist-poisson-aedat/test.aedat", "aedat2", 0 },
-        { "mnist/t10k-labels-idx1-ubyte.gz", "idx", 1 }, { "mnist/train-labels-idx1-ubyte.gz", "idx", 1 }, { "mnist/train3750-images-idx3-ubyte.gz", "idx", 20 },
-        { "mnist/t10k-images-idx3-ubyte.gz", "idx", 20 }, { "mnist-dvs-features/mnistdvs100_gabor_events.bin", "nmnist", 0 }, { "nmnist/nmnist_test100.bin", "nmnist", 0 },
+    static const struct {
+        const char *name, *format;
+        unsigned slow;
+    } files[] = {
+        { "event-format-samples/sample.aedat4", "aedat4", 0 },
+        { "event-format-samples/sample_aedat_header.aedat", "aedat2", 0 },
+        { "event-format-samples/sample_ncars.dat", "dat", 0 },
+        { "event-format-samples/NCARS_obj_004397_td.dat", "dat", 0 },
+        { "event-format-samples/sample_nmnist.bin", "nmnist", 0 },
+        { "event-format-samples/nmnist_00002.es", "es", 0 },
+        { "event-format-samples/trcl0.es", "es", 0 },
+        { "event-format-samples/generic.es", "es", 0 },
+        { "event-format-samples/evt3_test_pedestrians.raw", "evt3", 0 },
+        { "event-format-samples/sample_stmnist.mat", "nmnist", 0 },
+        { "mnist-dvs/mnist_0_scale04_0001.aedat", "aedat2", 0 },
+        { "mnist-dvs/mnist_0_scale04_0001_qt1.aedat", "aedat2", 0 },
+        { "mnist-dvs/mnist_0_scale08_0001_qt1.aedat", "aedat2", 0 },
+        { "mnist-dvs/mnist_0_scale16_0001_qt1.aedat", "aedat2", 0 },
+        { "mnist-poisson-aedat/test.aedat", "aedat2", 0 },
+        { "mnist/t10k-labels-idx1-ubyte.gz", "idx", 1 },
+        { "mnist/train-labels-idx1-ubyte.gz", "idx", 1 },
+        { "mnist/train3750-images-idx3-ubyte.gz", "idx", 20 },
+        { "mnist/t10k-images-idx3-ubyte.gz", "idx", 20 },
+        { "mnist-dvs-features/mnistdvs100_gabor_events.bin", "nmnist", 0 },
+        { "nmnist/nmnist_test100.bin", "nmnist", 0 },
         { "nmnist/nmnist_train1000.bin", "nmnist", 0 },
     };
-    static const struct { const char *from, *as; } lists[] = {
-        { "nmnist/nmnist_test100_index.csv", "parts_index.csv" }, { "nmnist/nmnist_train1000_index.csv", "parts_index.csv" }, { "mnist-dvs-features/index.csv", "parts_index.csv" },
+    static const struct {
+        const char *from, *as;
+    } lists[] = {
+        { "nmnist/nmnist_test100_index.csv", "parts_index.csv" },
+        { "nmnist/nmnist_train1000_index.csv", "parts_index.csv" },
+        { "mnist-dvs-features/index.csv", "parts_index.csv" },
     };
     size_t n;
     for (size_t k = 0; k < sizeof files / sizeof *files; ++k) {
         uint8_t *b = fixture_read(fixture_real(files[k].name), &n);
         char name[100];
-        snprintf(name, sizeof name, "%s%s", strrchr(files[k].name, '/') + 1, strstr(files[k].name, "images") != NULL ? "#5" : "");
+        snprintf(name, sizeof name, "%s%s", strrchr(files[k].name, '/') + 1,
+                 strstr(files[k].name, "images") != NULL ? "#5" : "");
         CHECK(b != NULL);
         if (b != NULL) fuzz(b, n, (victim){ .name = name, .format = files[k].format, .slow = files[k].slow });
         free(b);
@@ -349,7 +395,12 @@ static void real_files(void)
     free(index);
     uint8_t *values = fixture_read(fixture_real("braille-taxels/braille_taxels_u8.bin.gz"), &n);
     CHECK(values != NULL);
-    if (values != NULL) fuzz(values, n, (victim){ .name = "braille_taxels_u8.bin.gz", .format = "values.gz values.gz 12 index.csv", .attempt = try_values, .slow = 20 });
+    if (values != NULL)
+        fuzz(values, n,
+             (victim){ .name = "braille_taxels_u8.bin.gz",
+                       .format = "values.gz values.gz 12 index.csv",
+                       .attempt = try_values,
+                       .slow = 20 });
     free(values);
 }
 
@@ -363,7 +414,8 @@ int main(int argc, char **argv)
     if (argc > 3) seed = (uint32_t)strtoul(argv[3], NULL, 10);
     if (argc > 4) only = argv[4];
     printf("seed %u\n", seed);
-    if (snprintf(dir, sizeof dir, "%s/tern-fuzz-XXXXXX", tmp != NULL && tmp[0] != 0 ? tmp : "/tmp") >= (int)sizeof dir) return 1;
+    if (snprintf(dir, sizeof dir, "%s/tern-fuzz-XXXXXX", tmp != NULL && tmp[0] != 0 ? tmp : "/tmp") >= (int)sizeof dir)
+        return 1;
     if (getcwd(back, sizeof back) == NULL || mkdtemp(dir) == NULL) return 1;
     char folder[4096];
     if (real && realpath(fixture_real_folder(), folder) != NULL) setenv("TERN_SHARED_DATA", folder, 1);
@@ -375,8 +427,10 @@ int main(int argc, char **argv)
     struct rusage self, helpers;
     getrusage(RUSAGE_SELF, &self);
     getrusage(RUSAGE_CHILDREN, &helpers);
-    printf("%llu copies: %llu errors, %llu results, of these %llu with something odd counted; slowest %llu ms, most memory %.1f MiB by the allocator, %.1f MiB in all, %.1f MiB in helpers\n",
-           (unsigned long long)n_tried, (unsigned long long)n_errors, (unsigned long long)n_results, (unsigned long long)n_odd, (unsigned long long)slowest_ms, (double)peak / 1048576.0,
+    printf("%llu copies: %llu errors, %llu results, of these %llu with something odd counted; slowest %llu ms, most "
+           "memory %.1f MiB by the allocator, %.1f MiB in all, %.1f MiB in helpers\n",
+           (unsigned long long)n_tried, (unsigned long long)n_errors, (unsigned long long)n_results,
+           (unsigned long long)n_odd, (unsigned long long)slowest_ms, (double)peak / 1048576.0,
            (double)self.ru_maxrss / 1024.0, (double)helpers.ru_maxrss / 1024.0);
     CHECK(peak <= MEMORY_LIMIT);
     if (!SANITIZED) { /* with what libraries take by themselves */

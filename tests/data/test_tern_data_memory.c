@@ -28,7 +28,12 @@ static tern_status frames(tern_alloc alloc, tern_diags *d)
     m.populations[0] = (tern_population){ .name = "in", .kind = TERN_POP_INPUT, .size = 16384 };
     m.populations[1] = (tern_population){ .name = "out", .kind = TERN_POP_VISIBLE, .size = 16384 };
     m.net.n_inputs_pos = m.net.n_neurons_pos = 16384;
-    m.data = (tern_data_spec){ .present = true, .window_us = 10, .steps = 30, .n_parts = 1, .label_population = -1, .parts = { { 0, 0, 0, 128, 128 } } };
+    m.data = (tern_data_spec){ .present = true,
+                               .window_us = 10,
+                               .steps = 30,
+                               .n_parts = 1,
+                               .label_population = -1,
+                               .parts = { { 0, 0, 0, 128, 128 } } };
     tern_arena a;
     tern_frames f;
     tern_arena_init(&a, alloc, 0);
@@ -102,7 +107,12 @@ static tern_status frames_of_file(tern_alloc alloc, tern_diags *d)
     m.n_populations = 1;
     m.populations[0] = (tern_population){ .name = "in", .kind = TERN_POP_INPUT, .size = 34 * 34 };
     m.net.n_inputs_pos = m.net.n_neurons_pos = 1184;
-    m.data = (tern_data_spec){ .present = true, .window_us = 10000, .steps = 10, .n_parts = 1, .label_population = -1, .parts = { { 0, 0, 0, 34, 34 } } };
+    m.data = (tern_data_spec){ .present = true,
+                               .window_us = 10000,
+                               .steps = 10,
+                               .n_parts = 1,
+                               .label_population = -1,
+                               .parts = { { 0, 0, 0, 34, 34 } } };
     tern_arena a;
     tern_frames f;
     tern_arena_init(&a, alloc, 0);
@@ -114,19 +124,23 @@ static tern_status frames_of_file(tern_alloc alloc, tern_diags *d)
 static tern_status convert_set(tern_alloc alloc, tern_diags *d)
 {
     tern_convert_totals t;
-    return tern_convert("n_index.csv", "n.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }, alloc, NULL, NULL, &t, d);
+    return tern_convert("n_index.csv", "n.npz", &(tern_convert_options){ .to = TERN_TO_EVENTS }, alloc, NULL, NULL, &t,
+                        d);
 }
 
 static tern_status convert_frames(tern_alloc alloc, tern_diags *d)
 {
     tern_convert_totals t;
-    return tern_convert("n.npz", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } }, alloc, NULL, NULL, &t, d);
+    return tern_convert("n.npz", "f.npz", &(tern_convert_options){ .to = TERN_TO_FRAMES, .cut = { .window_us = 1000 } },
+                        alloc, NULL, NULL, &t, d);
 }
 
 static tern_status split_set(tern_alloc alloc, tern_diags *d)
 {
     uint64_t n[3];
-    return tern_dataset_split("n_index.csv", "split", &(tern_split_options){ .percent = { 50, 0, 50 }, .seed = 1, .overwrite = true }, alloc, n, d);
+    return tern_dataset_split("n_index.csv", "split",
+                              &(tern_split_options){ .percent = { 50, 0, 50 }, .seed = 1, .overwrite = true }, alloc, n,
+                              d);
 }
 
 static tern_status encode_images(tern_alloc alloc, tern_diags *d)
@@ -134,7 +148,8 @@ static tern_status encode_images(tern_alloc alloc, tern_diags *d)
     static tern_encode_totals t;
     tern_encode_spec spec;
     tern_encode_defaults(&spec);
-    return tern_encode_file(&spec, &(tern_encode_input){ .values = "i-images", .window_us = 1 }, "i.npz", alloc, NULL, NULL, &t, d);
+    return tern_encode_file(&spec, &(tern_encode_input){ .values = "i-images", .window_us = 1 }, "i.npz", alloc, NULL,
+                            NULL, &t, d);
 }
 
 static tern_status simulate_images(tern_alloc alloc, tern_diags *d)
@@ -143,7 +158,8 @@ static tern_status simulate_images(tern_alloc alloc, tern_diags *d)
     tern_sim_totals t;
     tern_sim_defaults(&set);
     set.duration_us = 50000;
-    return tern_sim_write_images(&set, &(tern_sim_images){ .images = "i-images", .count = 1, .overwrite = true }, "sim", alloc, NULL, NULL, &t, d);
+    return tern_sim_write_images(&set, &(tern_sim_images){ .images = "i-images", .count = 1, .overwrite = true }, "sim",
+                                 alloc, NULL, NULL, &t, d);
 }
 
 static tern_status images(tern_alloc alloc, tern_diags *d) { return open_set("i-images", alloc, d); }
@@ -190,7 +206,9 @@ int main(void)
     tern_diags_init(&d);
     tern_sim_defaults(&set);
     set.duration_us = 2000000;
-    CHECK_EQ(tern_sim_write_set(&set, &(tern_sim_set){ .classes = { 4 }, .n_classes = 1, .count = 1 }, "s", tern_alloc_default(), NULL, NULL, &totals, &d), TERN_OK);
+    CHECK_EQ(tern_sim_write_set(&set, &(tern_sim_set){ .classes = { 4 }, .n_classes = 1, .count = 1 }, "s",
+                                tern_alloc_default(), NULL, NULL, &totals, &d),
+             TERN_OK);
     FILE *f = fopen("long.txt", "w");
     for (int i = 0; f != NULL && i < 9000; ++i) fprintf(f, "s/d4_000000.aedat,%d\n", i % 10);
     if (f == NULL || fclose(f) != 0 || mkdir("c", 0777) != 0 || mkdir("c/1", 0777) != 0) return 1;

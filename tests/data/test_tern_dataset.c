@@ -33,7 +33,8 @@ static void labels_csv(void)
     text("a/b.aedat", HEADER);
     text("a/a.aedat", HEADER);
     text("a/with, comma.aedat", HEADER);
-    text("a/labels.csv", "file,label\r\n# remark\n\nb.aedat,1\r\n a.aedat , 0 \nb.aedat,65535\nwith, comma.aedat,2\na.aedat,-1");
+    text("a/labels.csv",
+         "file,label\r\n# remark\n\nb.aedat,1\r\n a.aedat , 0 \nb.aedat,65535\nwith, comma.aedat,2\na.aedat,-1");
     CHECK_EQ(open_set("a"), TERN_OK);
     CHECK_EQ(diags.n, 0);
     CHECK_EQ(set.n, 5);
@@ -91,22 +92,36 @@ static void sub_folders(void)
 
 static void wrong_lists(void)
 {
-    static const struct { const char *content; int code, line; } cases[] = {
-        { "a/a.aedat\n", 441, 1 }, { "a/a.aedat,\n", 441, 1 }, { "a/a.aedat,x\n", 441, 1 }, { "a/a.aedat,1.5\n", 441, 1 },
-        { "a/a.aedat,-2\n", 441, 1 }, { "a/a.aedat,65536\n", 441, 1 }, { "a/a.aedat,99999999999999999999\n", 441, 1 },
-        { "a/a.aedat,0\n,1\n", 441, 2 }, { "# r\n\na/a.aedat,0\nmissing.aedat,1\n", 442, 4 }, { "a,0\n", 442, 1 },
-        { "a/a.aedat,0\nfile,label\n", 441, 2 }, { "file,label\n", 443, 0 }, { "\n\n# only remarks\n", 443, 0 },
+    static const struct {
+        const char *content;
+        int code, line;
+    } cases[] = {
+        { "a/a.aedat\n", 441, 1 },
+        { "a/a.aedat,\n", 441, 1 },
+        { "a/a.aedat,x\n", 441, 1 },
+        { "a/a.aedat,1.5\n", 441, 1 },
+        { "a/a.aedat,-2\n", 441, 1 },
+        { "a/a.aedat,65536\n", 441, 1 },
+        { "a/a.aedat,99999999999999999999\n", 441, 1 },
+        { "a/a.aedat,0\n,1\n", 441, 2 },
+        { "# r\n\na/a.aedat,0\nmissing.aedat,1\n", 442, 4 },
+        { "a,0\n", 442, 1 },
+        { "a/a.aedat,0\nfile,label\n", 441, 2 },
+        { "file,label\n", 443, 0 },
+        { "\n\n# only remarks\n", 443, 0 },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         text("wrong.txt", cases[i].content);
         const tern_status s = open_set("wrong.txt");
-        if (s != TERN_ERR_DATA || diags.n == 0 || diags.list[0].code != cases[i].code) printf("case %zu: %s\n", i, cases[i].content);
+        if (s != TERN_ERR_DATA || diags.n == 0 || diags.list[0].code != cases[i].code)
+            printf("case %zu: %s\n", i, cases[i].content);
         CHECK_EQ(s, TERN_ERR_DATA);
         CHECK(fixture_has(&diags, cases[i].code, TERN_SEV_ERROR));
         if (diags.n != 0) CHECK_EQ(diags.list[0].line, cases[i].line);
         CHECK_EQ(set.n, 0);
     }
-    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" }; /* one word, not one for each line */
+    /* one word, not one for each line */
+    static const char *const prose[] = { "just text", "# A title\nSome words, and\nmore of them.\nAnd more.\n" };
     for (int i = 0; i < 2; ++i) {
         text("wrong.txt", prose[i]);
         CHECK_EQ(open_set("wrong.txt"), TERN_ERR_FORMAT);
@@ -191,7 +206,8 @@ static void parts(void)
     check_set(2, (const char *const[]){ "n_train.bin#@0+1", "n_train.bin#@1+1" }, (const int32_t[]){ 5, 0 });
     text("g_labels.csv", "class,startTime_usec,endTime_usec\n11,100,200\n2,200,90000000000\n");
     CHECK_EQ(open_set("g_labels.csv"), TERN_OK);
-    check_set(2, (const char *const[]){ "g.dat.gz#100..200us", "g.dat.gz#200..90000000000us" }, (const int32_t[]){ 11, 2 });
+    check_set(2, (const char *const[]){ "g.dat.gz#100..200us", "g.dat.gz#200..90000000000us" },
+              (const int32_t[]){ 11, 2 });
     text("mixed.csv", "file,first_event,label,n_events\na/a.aedat,10,3,20\nn_train.bin,0,-1,1\n");
     CHECK_EQ(open_set("mixed.csv"), TERN_OK);
     check_set(2, (const char *const[]){ "./a/a.aedat#@10+20", "./n_train.bin#@0+1" }, (const int32_t[]){ 3, -1 });
@@ -200,7 +216,10 @@ static void parts(void)
     check_set(2, (const char *const[]){ "./n_train.bin#@1+1", "./a/a.aedat#5..6us" }, (const int32_t[]){ 4, 0 });
     CHECK_EQ(open_set("n_train.bin#@1+1"), TERN_OK);
     check_set(1, (const char *const[]){ "n_train.bin#@1+1" }, (const int32_t[]){ -1 });
-    static const struct { const char *name, *content; int code, line; } wrong[] = {
+    static const struct {
+        const char *name, *content;
+        int code, line;
+    } wrong[] = {
         { "alone_index.csv", "label,first_event,n_events\n1,0,1\n", 448, 1 },
         { "n_train_index.csv", "label,first_event,n_events\n1,0\n", 441, 2 },
         { "n_train_index.csv", "label,first_event,n_events\n1,0,0\n", 441, 2 },
@@ -231,7 +250,8 @@ static void sample_files(void)
     CHECK_EQ(open_set("grid.npz"), TERN_OK);
     check_set(3, (const char *const[]){ "grid.npz#0", "grid.npz#1", "grid.npz#2" }, (const int32_t[]){ 2, 0, -1 });
     CHECK_EQ(open_set("grid.npz#1"), TERN_OK);
-    check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 }); /* the file's own label is found when it is read */
+    /* the file's own label is found when it is read */
+    check_set(1, (const char *const[]){ "grid.npz#1" }, (const int32_t[]){ -1 });
     CHECK(!fixture_has(&diags, 449, TERN_SEV_WARNING));
     for (int k = 2; k <= 4; k += 2) { /* other numbers of labels: told; the first ones count */
         const int64_t few[4] = { 9, 8, 7, 6 };
@@ -241,7 +261,8 @@ static void sample_files(void)
         zip_end(&other);
         fixture_write("other.npz", other.b.p, other.b.n);
         CHECK_EQ(open_set("other.npz"), TERN_OK);
-        check_set(3, (const char *const[]){ "other.npz#0", "other.npz#1", "other.npz#2" }, (const int32_t[]){ 9, 8, k == 2 ? -1 : 7 });
+        check_set(3, (const char *const[]){ "other.npz#0", "other.npz#1", "other.npz#2" },
+                  (const int32_t[]){ 9, 8, k == 2 ? -1 : 7 });
         CHECK(fixture_has(&diags, 449, TERN_SEV_WARNING));
         free(other.b.p);
     }
@@ -250,7 +271,8 @@ static void sample_files(void)
     make_idx(&b, 3);
     fixture_write("x-images-idx3-ubyte", b.p, b.n);
     CHECK_EQ(open_set("x-images-idx3-ubyte"), TERN_OK);
-    check_set(3, (const char *const[]){ "x-images-idx3-ubyte#0", "x-images-idx3-ubyte#1", "x-images-idx3-ubyte#2" }, (const int32_t[]){ -1, -1, -1 });
+    check_set(3, (const char *const[]){ "x-images-idx3-ubyte#0", "x-images-idx3-ubyte#1", "x-images-idx3-ubyte#2" },
+              (const int32_t[]){ -1, -1, -1 });
     b.n = 0;
     make_idx_labels(&b, 3);
     fixture_write("x-labels-idx1-ubyte", b.p, b.n);
@@ -288,7 +310,9 @@ static void sample_files(void)
 /* Every format in folders named by label, as N-MNIST comes; a file compressed with gzip counts, too. */
 static void folders_of_all_formats(void)
 {
-    static const char *const names[] = { "a.aedat", "b.aedat", "c.aedat4", "d.aedat4", "e.aedat4", "f.bin", "g.dat", "h.raw", "i.raw", "j.es", "k.es", "l.csv", "m.npy", "n.npy", "o.npz", "p.npz" };
+    static const char *const names[] = { "a.aedat", "b.aedat", "c.aedat4", "d.aedat4", "e.aedat4", "f.bin",
+                                         "g.dat",   "h.raw",   "i.raw",    "j.es",     "k.es",     "l.csv",
+                                         "m.npy",   "n.npy",   "o.npz",    "p.npz" };
     size_t n = 0;
     folder("f");
     folder("f/0");

@@ -45,7 +45,7 @@ static void single_units(void)
     begin(TERN_CODE_TIME, 201);
     spec.lo = -20.0, spec.hi = 30.0, spec.threshold = 0.0;
     CHECK(there_and_back(v, 101, back) <= 0.5 / 200 * 50 + 1e-9); /* half a step */
-    spec.threshold = 0.3; /* no spike: lo */
+    spec.threshold = 0.3;                                         /* no spike: lo */
     CHECK_EQ(tern_decode(&spec, spikes, 1, 101, back, &diags), TERN_OK);
     (void)there_and_back(v, 101, back);
     CHECK_NEAR(back[29], -20.0, 1e-12);
@@ -89,7 +89,8 @@ static void changes(void)
     CHECK_EQ(tern_decode(&spec, spikes, 40, 2, back, &diags), TERN_OK);
     CHECK(back[0] == v[0] && back[1] == v[1]);
     for (int k = 1; k < 40; ++k) CHECK(fabs(back[2 * k] - v[2 * k]) < 2.0 * 0.05 + 1e-9);
-    for (int k = 1; k < 10; ++k) CHECK(fabs(back[2 * k + 1] - v[2 * k + 1]) < 2.0 * 0.05 + 1e-9); /* before the first fall */
+    /* before the first fall */
+    for (int k = 1; k < 10; ++k) CHECK(fabs(back[2 * k + 1] - v[2 * k + 1]) < 2.0 * 0.05 + 1e-9);
 }
 
 static void populations(void)
@@ -105,7 +106,8 @@ static void populations(void)
         double inner = 0.0;
         for (int i = 30; i <= 170; ++i) inner = fmax(inner, fabs(back[i] - v[i]));
         CHECK(inner < (codes[k] == TERN_CODE_RATE ? 0.025 : 0.006));
-        for (int i = 1; i <= 200 && codes[k] != TERN_CODE_RATE; ++i) CHECK(back[i] >= back[i - 1] - 0.004); /* rises with the value */
+        /* rises with the value */
+        for (int i = 1; i <= 200 && codes[k] != TERN_CODE_RATE; ++i) CHECK(back[i] >= back[i - 1] - 0.004);
     }
     /* rows of two values, by change: the first row is known, the others follow */
     begin(TERN_CODE_CHANGE, 40);

@@ -51,7 +51,8 @@ static void rate(void)
     spec.seed = 2;
     CHECK_EQ(encode(v, 1, 4, 3), TERN_OK);
     CHECK(memcmp(first, out, sizeof first) != 0);
-    /* rows: step t of row r has the draw of step r * steps + t, so two rows of 5 steps and one row of 10 agree where the value does */
+    /* rows: step t of row r has the draw of step r * steps + t, so two rows of 5 steps and one row of 10 agree where
+     * the value does */
     static const double two[2] = { 0.5, 0.5 };
     spec.steps = 10;
     CHECK_EQ(encode(two, 1, 1, 0), TERN_OK);
@@ -113,7 +114,9 @@ static void population(void)
     const double near = (1 - 1 / 2.25) * (1 - 1 / 2.25); /* one distance away with a half width of 1.5 */
     static const int at[5] = { 0, 1, 2, 1, 0 };
     for (uint32_t j = 0; j < 5; ++j) {
-        const unsigned n = spikes_of(j, 10, 100), want = at[j] == 2 ? 100 : at[j] == 1 ? (unsigned)(100 * near + 0.5) : 0;
+        const unsigned n = spikes_of(j, 10, 100), want = at[j] == 2   ? 100
+                                                         : at[j] == 1 ? (unsigned)(100 * near + 0.5)
+                                                                      : 0;
         CHECK(n >= want - (want != 0) && n <= want + 1);
         CHECK_EQ(spikes_of(5 + j, 10, 100) > 0, j < 2); /* value 0: the first unit and its neighbour */
     }
@@ -219,7 +222,9 @@ static void files(void)
     tern_encode_defaults(&spec);
     spec.code = TERN_CODE_TIME;
     spec.steps = 3;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "i-images-idx3-ubyte", .window_us = 2000, .hi_by_kind = true }, "i.npz"), TERN_OK);
+    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "i-images-idx3-ubyte", .window_us = 2000, .hi_by_kind = true },
+                         "i.npz"),
+             TERN_OK);
     CHECK(totals.n_samples == 5 && totals.units == 63 && totals.steps == 3 && totals.n_values == 63);
     CHECK_EQ(totals.counts.n_spikes, 5 * 12);
     check_cells("i.npz#3", 12);
@@ -236,14 +241,22 @@ static void files(void)
     spec.code = TERN_CODE_CHANGE;
     spec.threshold = 0.5;
     spec.steps = 1;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "r.npz"), TERN_OK);
+    CHECK_EQ(encode_file(
+                 &(tern_encode_input){
+                     .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true },
+                 "r.npz"),
+             TERN_OK);
     CHECK(totals.n_samples == 3 && totals.units == 6 && totals.steps == 4 && totals.n_classes == 2);
     CHECK_STR(totals.classes[0], "A");
     CHECK_STR(totals.classes[1], "B");
     check_cells("r.npz#0", 0); /* bytes 0..11: no change */
     check_cells("r.npz#1", 0);
     text("raw.csv", "label,first_frame,n_frames\n7,2,4\n");
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "r.npz"), TERN_OK);
+    CHECK_EQ(encode_file(
+                 &(tern_encode_input){
+                     .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true },
+                 "r.npz"),
+             TERN_OK);
     check_cells("r.npz#0", 3);
     b.n = 0; /* NumPy: samples x rows x values of reals */
     put_npy_header(&b, "'>f4'", "2, 3, 2");
@@ -256,30 +269,49 @@ static void files(void)
     fixture_write("v.npy", b.p, b.n);
     spec.code = TERN_CODE_EVEN;
     spec.steps = 10;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "v.npy", .window_us = 1, .hi_by_kind = true }, "v.npz"), TERN_OK);
+    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "v.npy", .window_us = 1, .hi_by_kind = true }, "v.npz"),
+             TERN_OK);
     CHECK(totals.n_samples == 2 && totals.units == 2 && totals.steps == 30 && totals.counts.n_clamped == 0);
-    static const struct { tern_encode_input in; int code; } wrong[] = {
-        { { .values = "missing", .window_us = 1 }, 401 }, { { .values = "raw", .window_us = 1 }, 461 }, { { .values = "raw", .columns = 7, .window_us = 1 }, 461 },
-        { { .values = "raw", .columns = 3, .index = "missing", .window_us = 1 }, 401 }, { { .values = "raw", .columns = 3, .index = "raw", .window_us = 1 }, 448 },
-        { { .values = "i-labels-idx1-ubyte", .window_us = 1 }, 418 }, { { .values = "v.npy" }, 462 },
+    static const struct {
+        tern_encode_input in;
+        int code;
+    } wrong[] = {
+        { { .values = "missing", .window_us = 1 }, 401 },
+        { { .values = "raw", .window_us = 1 }, 461 },
+        { { .values = "raw", .columns = 7, .window_us = 1 }, 461 },
+        { { .values = "raw", .columns = 3, .index = "missing", .window_us = 1 }, 401 },
+        { { .values = "raw", .columns = 3, .index = "raw", .window_us = 1 }, 448 },
+        { { .values = "i-labels-idx1-ubyte", .window_us = 1 }, 418 },
+        { { .values = "v.npy" }, 462 },
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         CHECK(encode_file(&wrong[i].in, "never.npz") != TERN_OK);
-        if (!fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR)) printf("case %zu: %s\n", i, diags.n != 0 ? diags.list[0].message : "");
+        if (!fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR))
+            printf("case %zu: %s\n", i, diags.n != 0 ? diags.list[0].message : "");
         CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
         CHECK(access("never.npz", F_OK) != 0);
     }
-    text("raw.csv", "label,first_frame,n_frames\n7,0,2\n3,0,20000000\n"); /* far more frames than there are: told before memory is asked for */
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "never.npz"), TERN_ERR_FORMAT);
+    /* far more frames than there are: told before memory is asked for */
+    text("raw.csv", "label,first_frame,n_frames\n7,0,2\n3,0,20000000\n");
+    CHECK_EQ(encode_file(
+                 &(tern_encode_input){
+                     .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true },
+                 "never.npz"),
+             TERN_ERR_FORMAT);
     CHECK(fixture_has(&diags, 461, TERN_SEV_ERROR) && strstr(diags.list[0].message, "sample 1 ") != NULL);
     text("raw.csv", "label,first_frame,n_frames\n7,6,4\n"); /* more frames than there are */
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true }, "never.npz"), TERN_ERR_FORMAT);
+    CHECK_EQ(encode_file(
+                 &(tern_encode_input){
+                     .values = "raw", .columns = 3, .index = "raw.csv", .window_us = 1, .hi_by_kind = true },
+                 "never.npz"),
+             TERN_ERR_FORMAT);
     CHECK(access("never.npz", F_OK) != 0);
     free(b.p);
     free(l.p);
 }
 
-/* braille-taxels/README.md: 1350 recordings, 27 classes of 50, 12 channels, 76 or 77 frames; mnist/README.md: 10000 images of 28 x 28, 7840000 bytes of mean 33.79. */
+/* braille-taxels/README.md: 1350 recordings, 27 classes of 50, 12 channels, 76 or 77 frames; mnist/README.md: 10000
+ * images of 28 x 28, 7840000 bytes of mean 33.79. */
 static void real(void)
 {
     char values[4096], index[4096];
@@ -289,7 +321,11 @@ static void real(void)
     spec.code = TERN_CODE_CHANGE;
     spec.threshold = 0.02;
     spec.steps = 8;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = values, .columns = 12, .index = index, .window_us = 1000, .hi_by_kind = true }, "b.npz"), TERN_OK);
+    CHECK_EQ(encode_file(
+                 &(tern_encode_input){
+                     .values = values, .columns = 12, .index = index, .window_us = 1000, .hi_by_kind = true },
+                 "b.npz"),
+             TERN_OK);
     if (diags.n != 0) printf("%s\n", diags.list[0].message);
     CHECK_EQ(totals.n_samples, 1350);
     CHECK_EQ(totals.n_values, 12);
@@ -300,7 +336,8 @@ static void real(void)
     CHECK_STR(totals.classes[19], "Space");
     CHECK_STR(totals.classes[26], "Z");
     CHECK(totals.counts.n_clamped == 0 && totals.counts.n_wrong == 0 && totals.counts.n_spikes > 40000);
-    printf("%llu spikes, %llu lost\n", (unsigned long long)totals.counts.n_spikes, (unsigned long long)totals.counts.n_lost);
+    printf("%llu spikes, %llu lost\n", (unsigned long long)totals.counts.n_spikes,
+           (unsigned long long)totals.counts.n_lost);
     tern_arena a;
     tern_dataset set;
     unsigned n[27] = { 0 };
@@ -313,13 +350,16 @@ static void real(void)
     /* all frames: 103059 rows of 12 */
     spec.code = TERN_CODE_EVEN;
     spec.steps = 1;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = values, .columns = 12, .window_us = 1000, .hi_by_kind = true }, "b.npz"), TERN_OK);
+    CHECK_EQ(encode_file(&(tern_encode_input){ .values = values, .columns = 12, .window_us = 1000, .hi_by_kind = true },
+                         "b.npz"),
+             TERN_OK);
     CHECK_EQ(totals.steps, 103059);
     /* even code over 255 steps: as many spikes as the sum of all pixels, within half a spike a pixel */
     snprintf(values, sizeof values, "%s", fixture_real("mnist/t10k-images-idx3-ubyte.gz"));
     spec.steps = 1;
     spec.code = TERN_CODE_RATE;
-    CHECK_EQ(encode_file(&(tern_encode_input){ .values = values, .window_us = 1000, .hi_by_kind = true }, "m.npz"), TERN_OK);
+    CHECK_EQ(encode_file(&(tern_encode_input){ .values = values, .window_us = 1000, .hi_by_kind = true }, "m.npz"),
+             TERN_OK);
     CHECK(totals.n_samples == 10000 && totals.units == 784);
     const double mean = (double)totals.counts.n_spikes / 7840000.0 * 255.0;
     CHECK_NEAR(mean, 33.79, 0.2); /* the chance of a spike is the pixel's value: 5 standard deviations are 0.14 */
@@ -338,7 +378,11 @@ static void real(void)
     snprintf(values, sizeof values, "%s", fixture_real("mnist/train3750-images-idx3-ubyte.gz"));
     for (int k = 0; k < 2; ++k) {
         unsigned count[10] = { 0 };
-        CHECK_EQ(encode_file(&(tern_encode_input){ .values = k == 0 ? "dots" : values, .labels = index, .window_us = 1000, .hi_by_kind = true }, "m.npz"), TERN_OK);
+        CHECK_EQ(encode_file(
+                     &(tern_encode_input){
+                         .values = k == 0 ? "dots" : values, .labels = index, .window_us = 1000, .hi_by_kind = true },
+                     "m.npz"),
+                 TERN_OK);
         CHECK_EQ(totals.n_samples, k == 0 ? 60000 : 3750);
         tern_arena_init(&a, tern_alloc_default(), 0);
         CHECK_EQ(tern_dataset_open("m.npz", &a, &set, &diags), TERN_OK);
@@ -346,7 +390,9 @@ static void real(void)
         for (size_t i = 0; i < set.n; ++i)
             if (set.labels[i] >= 0 && set.labels[i] < 10) ++count[set.labels[i]];
         for (int c = 0; k == 0 && c < 10; ++c) CHECK_EQ(count[c], per_class[c]);
-        if (k == 1 && set.n > 4) CHECK(set.labels[0] == 5 && set.labels[1] == 0 && set.labels[2] == 4 && set.labels[3] == 1 && set.labels[4] == 9);
+        if (k == 1 && set.n > 4)
+            CHECK(set.labels[0] == 5 && set.labels[1] == 0 && set.labels[2] == 4 && set.labels[3] == 1 &&
+                  set.labels[4] == 9);
         tern_arena_free(&a);
         remove("m.npz");
     }

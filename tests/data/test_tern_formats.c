@@ -1,4 +1,5 @@
-/* test_tern_formats.c : every format on the same recording, made by the tests' own encoders; what is odd in each; what is refused
+/* test_tern_formats.c : every format on the same recording, made by the tests' own encoders; what is odd in each; what
+ * is refused
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "data_samples.h"
@@ -57,7 +58,8 @@ static void same_events(void)
             CHECK_STR(rec.format, s->format);
             check_events(s->name, 0, SAMPLE_EVENTS, SAMPLE_FIRST_US);
             CHECK_EQ(rec.t_first_us, SAMPLE_FIRST_US);
-            CHECK_EQ(rec.n_backwards + rec.n_other + rec.n_off_sensor + rec.n_polarity + rec.n_left_over + rec.n_wraps, 0);
+            CHECK_EQ(rec.n_backwards + rec.n_other + rec.n_off_sensor + rec.n_polarity + rec.n_left_over + rec.n_wraps,
+                     0);
             CHECK_EQ(rec.sensor_guessed, !s->sensor);
             CHECK_EQ(rec.width, k < 2 ? 128 : 34);
             CHECK_EQ(rec.height, k < 2 ? 128 : 34);
@@ -85,11 +87,15 @@ static void same_events(void)
 
 /* ---- what is odd ---- */
 
-typedef struct odd { uint64_t events, backwards, off_sensor, other, polarity, left_over, wraps; } odd;
+typedef struct odd {
+    uint64_t events, backwards, off_sensor, other, polarity, left_over, wraps;
+} odd;
 
 static void check_odd(const char *name, const odd *o)
 {
-    if (rec.n_events != o->events || rec.n_backwards != o->backwards || rec.n_off_sensor != o->off_sensor || rec.n_other != o->other || rec.n_polarity != o->polarity) printf("%s\n", name);
+    if (rec.n_events != o->events || rec.n_backwards != o->backwards || rec.n_off_sensor != o->off_sensor ||
+        rec.n_other != o->other || rec.n_polarity != o->polarity)
+        printf("%s\n", name);
     CHECK_EQ(rec.n_events, o->events);
     CHECK_EQ(rec.n_backwards, o->backwards);
     CHECK_EQ(rec.n_off_sensor, o->off_sensor);
@@ -108,7 +114,14 @@ static void odd_binary(void)
 {
     bytes b = { 0 };
     /* N-MNIST: an event off the sensor, a step of 8192 us, two bytes left over */
-    put(&b, "\x01\x02\x00\x00\x0a" "\x22\x02\x80\x00\x0b" "\x00\xf0\x00\x00\x00" "\x03\x04\x80\x00\x05" "\x03\x04\x00\x00\x04" "\x01\x02", 27);
+    put(&b,
+        "\x01\x02\x00\x00\x0a"
+        "\x22\x02\x80\x00\x0b"
+        "\x00\xf0\x00\x00\x00"
+        "\x03\x04\x80\x00\x05"
+        "\x03\x04\x00\x00\x04"
+        "\x01\x02",
+        27);
     CHECK_EQ(decode(&b, "x.bin", "nmnist"), TERN_OK);
     check_odd("nmnist", &(odd){ .events = 3, .backwards = 1, .off_sensor = 1, .left_over = 2 });
     CHECK(rec.events[1].t_us == 8192 + 5 - 10 && rec.events[1].on == 1);
@@ -127,7 +140,8 @@ static void odd_binary(void)
     CHECK_EQ(rec.events[1].t_us, 0x20);
     CHECK_EQ(rec.events[2].t_us, 0x0c);
     b.n = 0;
-    /* EVT 2: an event before the first time, a trigger, a reserved word, a wrap of the 34-bit clock, a byte left over */
+    /* EVT 2: an event before the first time, a trigger, a reserved word, a wrap of the 34-bit clock, a byte left
+     * over */
     put_text(&b, "% evt 2.0\n");
     put_le(&b, 1u << 28 | 5u << 11 | 6u, 4);
     put_le(&b, 8u << 28 | 0x0fffffffu, 4);
@@ -144,16 +158,23 @@ static void odd_binary(void)
     b.n = 0;
     /* EVT 3: events before a time or a row, a vector without its base, a trigger; a wrap of 24 bits */
     put_text(&b, "% evt 3.0\n");
-    static const uint16_t words[] = { 0x2005, 0x8fff, 0x6fff, 0x2005, 0x0003, 0x4fff, 0x2805, 0xa001, 0x8000, 0x6001, 0x3807, 0x5081, 0x4001, 0x1234 };
+    static const uint16_t words[] = { 0x2005, 0x8fff, 0x6fff, 0x2005, 0x0003, 0x4fff, 0x2805,
+                                      0xa001, 0x8000, 0x6001, 0x3807, 0x5081, 0x4001, 0x1234 };
     for (size_t i = 0; i < sizeof words / sizeof *words; ++i) put_le(&b, words[i], 2);
     CHECK_EQ(decode(&b, "x.raw", "auto"), TERN_OK);
     check_odd("evt3", &(odd){ .events = 4, .other = 5, .wraps = 1 });
     CHECK(rec.events[0].x == 5 && rec.events[0].y == 3 && rec.events[0].on == 1);
-    CHECK(rec.events[1].t_us == 2 && rec.events[1].x == 7 && rec.events[2].x == 14 && rec.events[3].x == 15); /* base 7: bits 0 and 7 of eight, then bit 0 of the next twelve */
+    /* base 7: bits 0 and 7 of eight, then bit 0 of the next twelve */
+    CHECK(rec.events[1].t_us == 2 && rec.events[1].x == 7 && rec.events[2].x == 14 && rec.events[3].x == 15);
     b.n = 0;
     /* Event Stream: an event off the sensor, a cut one */
     put(&b, "Event Stream\2\0\0\1\x0a\0\x05\0", 20);
-    put(&b, "\x03\x09\0\x04\0" "\xfe\xff\x02\x0a\0\x04\0" "\x04\x00\0\x00\0" "\x02\x01\0", 20);
+    put(&b,
+        "\x03\x09\0\x04\0"
+        "\xfe\xff\x02\x0a\0\x04\0"
+        "\x04\x00\0\x00\0"
+        "\x02\x01\0",
+        20);
     CHECK_EQ(decode(&b, "x.es", "auto"), TERN_OK);
     check_odd("es", &(odd){ .events = 2, .off_sensor = 1, .left_over = 3 });
     CHECK_EQ(rec.events[1].t_us, 127 + 1 + 2);
@@ -189,7 +210,13 @@ static void odd_aedat4(void)
     CHECK_EQ(decode(&b, "x.aedat4", "auto"), TERN_OK);
     check_odd("aedat4", &(odd){ .events = SAMPLE_EVENTS, .left_over = 21 });
     b.n = whole;
-    static const struct { uint32_t size; const char *content; int code; } damage[] = { { 5, "\1\0\0\0x", 417 }, { 12, "\xff\0\0\0abcdefgh", 417 }, { 12, "\x08\0\0\0\x08\0\0\0NOPE", 417 } };
+    static const struct {
+        uint32_t size;
+        const char *content;
+        int code;
+    } damage[] = { { 5, "\1\0\0\0x", 417 },
+                   { 12, "\xff\0\0\0abcdefgh", 417 },
+                   { 12, "\x08\0\0\0\x08\0\0\0NOPE", 417 } };
     for (size_t i = 0; i < sizeof damage / sizeof *damage; ++i) {
         put_le(&b, 2, 4);
         put_le(&b, damage[i].size, 4);
@@ -203,13 +230,26 @@ static void odd_aedat4(void)
 
 static void odd_text(void)
 {
-    static const struct { const char *text; odd o; uint64_t t1; tern_status st; int code, line; } cases[] = {
+    static const struct {
+        const char *text;
+        odd o;
+        uint64_t t1;
+        tern_status st;
+        int code, line;
+    } cases[] = {
         { "t,x,y,p\n10,1,2,0\n20,3,4,1\n", { .events = 2 }, 10, TERN_OK, 0, 0 },
-        { "1 2 3 1\n5 2 3 -1\n", { .events = 2 }, 4, TERN_OK, 0, 0 },                                       /* no heading: t x y p */
-        { "0.5 2 3 1\n0.5000024 2 3 0\n", { .events = 2 }, 2, TERN_OK, 0, 0 },                              /* seconds */
+        /* no heading: t x y p */
+        { "1 2 3 1\n5 2 3 -1\n", { .events = 2 }, 4, TERN_OK, 0, 0 },
+        /* seconds */
+        { "0.5 2 3 1\n0.5000024 2 3 0\n", { .events = 2 }, 2, TERN_OK, 0, 0 },
         { "t_us;y;x;pol\r\n10.4;1;2;1\r\n12.6;1;2;0", { .events = 2 }, 3, TERN_OK, 0, 0 },
         { "time\tunit\n1\t7\n2\t70000\n3\t-1\n4\t9\n", { .events = 2, .off_sensor = 2 }, 3, TERN_OK, 0, 0 },
-        { "% a remark\n# sensor 4x4\n\n\"x\",\"y\",\"t\"\n1,1,5\n4,1,6\n1,4,7\n3,3,8\n", { .events = 2, .off_sensor = 2 }, 3, TERN_OK, 0, 0 },
+        { "% a remark\n# sensor 4x4\n\n\"x\",\"y\",\"t\"\n1,1,5\n4,1,6\n1,4,7\n3,3,8\n",
+          { .events = 2, .off_sensor = 2 },
+          3,
+          TERN_OK,
+          0,
+          0 },
         { "t,x,y,p\n5,1,1,2\n6,1,1,-2\n7,1,1,1\n8,1,1,0\n", { .events = 2, .polarity = 2 }, 1, TERN_OK, 0, 0 },
         { "t,x,y,p\n5,1,1,1\n4,1,1,1\n", { .events = 2, .backwards = 1 }, (uint64_t)-1, TERN_OK, 0, 0 },
         { "t,x,y,p\n-5,1,1,1\n4,1,1,1\n", { .events = 2 }, 9, TERN_OK, 0, 0 },
@@ -263,7 +303,8 @@ static void arrays(void)
     CHECK_EQ(decode(&b, "x.npy", "auto"), TERN_OK);
     check_odd("grid", &(odd){ .events = 1, .other = 2 });
     CHECK(rec.units && rec.width == 3 && rec.height == 1);
-    CHECK(rec.events[0].t_us == 1000 && rec.events[0].x == 1 && rec.t_first_us == 0); /* step 1: times count from step 0 */
+    /* step 1: times count from step 0 */
+    CHECK(rec.events[0].t_us == 1000 && rec.events[0].x == 1 && rec.t_first_us == 0);
     b.n = 0;
     /* samples x steps x planes x rows x columns; dt in seconds, labels */
     zip z = { 0 };
@@ -302,7 +343,9 @@ static void arrays(void)
     CHECK_EQ(decode(&z.b, "x.npz#1", "auto"), TERN_OK);
     check_odd("rows", &(odd){ .events = 3, .backwards = 1 });
     free(z.b.p);
-    static const struct { const char *descr, *shape; int code;
+    static const struct {
+        const char *descr, *shape;
+        int code;
     } wrong[] = {
         { "'<U5'", "3,", 417 },
         { "'<i4'", "3,", 417 },
@@ -327,7 +370,12 @@ static void arrays(void)
 
 static void refused(void)
 {
-    static const struct { const char *content; size_t n; int code; tern_status st; } cases[] = {
+    static const struct {
+        const char *content;
+        size_t n;
+        int code;
+        tern_status st;
+    } cases[] = {
         { "#!AER-DAT3.1\r\n#Format: Serial-TS\r\n#!END-HEADER\r\n", 0, 418, TERN_ERR_FORMAT },
         { "#!AER-DAT3.1\r\n#Format: RAW\r\n", 0, 407, TERN_ERR_TRUNCATED },
         { "#!AER-DAT3.1\r\n#Format: RAW\r\nabc\r\n", 0, 407, TERN_ERR_FORMAT },
@@ -346,13 +394,16 @@ static void refused(void)
         { "\0\0\x08\3\0\0\0\1\0\0\0\0\0\0\0\1", 16, 418, TERN_ERR_FORMAT },
         { "\0\0\x08\1\0\0\0\1\5", 9, 418, TERN_ERR_FORMAT },
         { "\x1f\x8b\x08 broken gzip", 0, 409, TERN_ERR_FORMAT },
-        { "\x89HDF\r\n\x1a\n and so on", 0, TERN_HAVE_HDF5 ? 418 : 415, TERN_HAVE_HDF5 ? TERN_ERR_FORMAT : TERN_ERR_TOOL }, /* not from memory */
+        /* not from memory */
+        { "\x89HDF\r\n\x1a\n and so on", 0, TERN_HAVE_HDF5 ? 418 : 415,
+          TERN_HAVE_HDF5 ? TERN_ERR_FORMAT : TERN_ERR_TOOL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         bytes b = { 0 };
         put(&b, cases[i].content, cases[i].n != 0 ? cases[i].n : strlen(cases[i].content));
         const tern_status st = decode(&b, "x", "auto");
-        if (st != cases[i].st || !fixture_has(&diags, cases[i].code, TERN_SEV_ERROR)) printf("case %zu: %s\n", i, diags.n != 0 ? diags.list[0].message : "");
+        if (st != cases[i].st || !fixture_has(&diags, cases[i].code, TERN_SEV_ERROR))
+            printf("case %zu: %s\n", i, diags.n != 0 ? diags.list[0].message : "");
         CHECK_EQ(st, cases[i].st);
         CHECK(fixture_has(&diags, cases[i].code, TERN_SEV_ERROR));
         if (diags.n != 0) CHECK(diags.list[0].hint[0] != 0); /* every one says what helps */
@@ -423,9 +474,15 @@ static void hdf5(void)
     }
     CHECK_EQ(load("g.h5#test/0"), TERN_OK);
     CHECK_EQ(rec.n_events, SAMPLE_EVENTS);
-    static const struct { const char *name; int code; tern_status st; } wrong[] = {
-        { "g.h5", 416, TERN_ERR_ARGUMENT }, { "g.h5#train/3", 416, TERN_ERR_ARGUMENT }, { "g.h5#train", 416, TERN_ERR_ARGUMENT }, { "g.h5#other/0", 416, TERN_ERR_ARGUMENT },
-        { "s.h5#3", 416, TERN_ERR_ARGUMENT }, { "s.h5#train/0", 416, TERN_ERR_ARGUMENT }, { "empty.h5#0", 418, TERN_ERR_FORMAT }, { "odd.h5#train/0", 417, TERN_ERR_FORMAT },
+    static const struct {
+        const char *name;
+        int code;
+        tern_status st;
+    } wrong[] = {
+        { "g.h5", 416, TERN_ERR_ARGUMENT },       { "g.h5#train/3", 416, TERN_ERR_ARGUMENT },
+        { "g.h5#train", 416, TERN_ERR_ARGUMENT }, { "g.h5#other/0", 416, TERN_ERR_ARGUMENT },
+        { "s.h5#3", 416, TERN_ERR_ARGUMENT },     { "s.h5#train/0", 416, TERN_ERR_ARGUMENT },
+        { "empty.h5#0", 418, TERN_ERR_FORMAT },   { "odd.h5#train/0", 417, TERN_ERR_FORMAT },
     };
     make_hdf5_spikes("s.h5", true);
     hid_t file = H5Fcreate("empty.h5", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
@@ -440,7 +497,8 @@ static void hdf5(void)
     H5Fclose(file);
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         CHECK_EQ(load(wrong[i].name), wrong[i].st);
-        if (!fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR)) printf("%s: %s\n", wrong[i].name, diags.n != 0 ? diags.list[0].message : "");
+        if (!fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR))
+            printf("%s: %s\n", wrong[i].name, diags.n != 0 ? diags.list[0].message : "");
         CHECK(fixture_has(&diags, wrong[i].code, TERN_SEV_ERROR));
     }
     CHECK_EQ(load("s.h5#1"), TERN_OK);

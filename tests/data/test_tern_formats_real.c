@@ -66,11 +66,17 @@ static seen look(const char *path, const char *format, size_t room)
     return r;
 }
 
-typedef struct known { const char *name, *format; uint64_t n, off, on; uint32_t width, height; uint64_t span_us, first_us; } known;
+typedef struct known {
+    const char *name, *format;
+    uint64_t n, off, on;
+    uint32_t width, height;
+    uint64_t span_us, first_us;
+} known;
 
 static void samples(void)
 {
-    static const known files[] = { /* counts of event-format-samples/README.md; first_us UINT64_MAX: it names no absolute times */
+    /* counts of event-format-samples/README.md; first_us UINT64_MAX: it names no absolute times */
+    static const known files[] = {
         { "event-format-samples/sample.aedat4", "aedat4", 111954, 56931, 55023, 320, 240, 589917, UINT64_MAX },
         { "event-format-samples/sample_ncars.dat", "dat", 2009, 659, 1350, 0, 0, 99952, UINT64_MAX },
         { "event-format-samples/NCARS_obj_004397_td.dat", "dat", 4407, 2736, 1671, 0, 0, 99937, UINT64_MAX },
@@ -115,7 +121,8 @@ static void samples(void)
         CHECK_EQ(by_name.on, by_content.on);
         CHECK_EQ(by_name.last_us, by_content.last_us);
     }
-    const seen a = look(fixture_real("event-format-samples/sample_ncars.dat"), NULL, 4096), b = look(fixture_real("event-format-samples/NCARS_obj_004397_td.dat"), NULL, 4096);
+    const seen a = look(fixture_real("event-format-samples/sample_ncars.dat"), NULL, 4096),
+               b = look(fixture_real("event-format-samples/NCARS_obj_004397_td.dat"), NULL, 4096);
     CHECK_EQ(a.min_x, 0);
     CHECK_EQ(a.max_x, 77);
     CHECK_EQ(a.min_y, 0);
@@ -126,7 +133,8 @@ static void samples(void)
     CHECK_EQ(b.max_y, 60);
 }
 
-/* EVT 3.0 sample: its page gives no counts. These are those of a second decoder, written in Python from the format's description. */
+/* EVT 3.0 sample: its page gives no counts. These are those of a second decoder, written in Python from the format's
+ * description. */
 static void evt3(void)
 {
     const seen s = look(fixture_real("event-format-samples/evt3_test_pedestrians.raw"), NULL, 4096);
@@ -143,9 +151,16 @@ static void evt3(void)
 
 static void refused(void)
 {
-    static const struct { const char *name; int code; tern_status status; } files[] = {
-        { "event-format-samples/generic.es", 418, TERN_ERR_FORMAT }, { "event-format-samples/sample_stmnist.mat", 405, TERN_ERR_FORMAT },
-        { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 405, TERN_ERR_FORMAT }, { "mnist/t10k-labels-idx1-ubyte.gz", 418, TERN_ERR_FORMAT }, { "mnist/t10k-images-idx3-ubyte.gz", 416, TERN_ERR_ARGUMENT },
+    static const struct {
+        const char *name;
+        int code;
+        tern_status status;
+    } files[] = {
+        { "event-format-samples/generic.es", 418, TERN_ERR_FORMAT },
+        { "event-format-samples/sample_stmnist.mat", 405, TERN_ERR_FORMAT },
+        { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 405, TERN_ERR_FORMAT },
+        { "mnist/t10k-labels-idx1-ubyte.gz", 418, TERN_ERR_FORMAT },
+        { "mnist/t10k-images-idx3-ubyte.gz", 416, TERN_ERR_ARGUMENT },
     };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         tern_stream *s;
@@ -155,9 +170,16 @@ static void refused(void)
         CHECK(s == NULL);
         CHECK(fixture_has(&d, files[i].code, TERN_SEV_ERROR));
     }
-    static const struct { const char *name; int code; } sets[] = { /* asked for as data sets */
-        { "event-format-samples/sample_stmnist.mat", 446 }, { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 446 },
-        { "mnist-dvs-features/index.csv", 448 }, { "braille-taxels/index.csv", 448 }, { "mnist/train-labels-idx1-ubyte.gz", 418 },
+    static const struct {
+        const char *name;
+        int code;
+    } sets[] = {
+        /* asked for as data sets */
+        { "event-format-samples/sample_stmnist.mat", 446 },
+        { "mnist-dvs-features/mnistdvs100_gabor_events.bin", 446 },
+        { "mnist-dvs-features/index.csv", 448 },
+        { "braille-taxels/index.csv", 448 },
+        { "mnist/train-labels-idx1-ubyte.gz", 418 },
     };
     for (size_t i = 0; i < sizeof sets / sizeof *sets; ++i) {
         tern_arena a;
@@ -187,8 +209,10 @@ static tern_recording load(const char *name, tern_arena *a)
 static void mnist_dvs(void)
 {
     tern_arena a, b;
-    const tern_recording full = load("mnist-dvs/mnist_0_scale04_0001.aedat", &a), part = load("mnist-dvs/mnist_0_scale04_0001_qt1.aedat", &b);
-    unsigned per_window[88] = { 0 }, least = UINT32_MAX, most = 0, best = 0, best_x = 0, best_y = 0, in_crop = 0, n_before = 0;
+    const tern_recording full = load("mnist-dvs/mnist_0_scale04_0001.aedat", &a),
+                         part = load("mnist-dvs/mnist_0_scale04_0001_qt1.aedat", &b);
+    unsigned per_window[88] = { 0 }, least = UINT32_MAX, most = 0, best = 0, best_x = 0, best_y = 0, in_crop = 0,
+             n_before = 0;
     static unsigned sum[129][129]; /* [y][x]: events above and left */
     for (size_t i = 0; i < full.n_events; ++i) {
         const tern_event *e = &full.events[i];
@@ -210,7 +234,8 @@ static void mnist_dvs(void)
         }
     CHECK_EQ(least, 58);
     CHECK_EQ(most, 291);
-    CHECK_EQ((full.n_events * 25000 + full.events[full.n_events - 1].t_us / 2) / full.events[full.n_events - 1].t_us, 178);
+    CHECK_EQ((full.n_events * 25000 + full.events[full.n_events - 1].t_us / 2) / full.events[full.n_events - 1].t_us,
+             178);
     CHECK_EQ(best, 14096);
     CHECK(best_x == 55 && best_y == 50);
     CHECK_EQ(in_crop, 10699);
@@ -226,8 +251,8 @@ static void mnist_dvs(void)
     tern_arena_free(&b);
 }
 
-/* mnist-poisson-aedat/README.md: address bytes 9..44 (x is 7 bits of it) and 4..23, pairs of an even and the next smaller odd byte at one time, about 4000
- * events a second. */
+/* mnist-poisson-aedat/README.md: address bytes 9..44 (x is 7 bits of it) and 4..23, pairs of an even and the next
+ * smaller odd byte at one time, about 4000 events a second. */
 static void poisson(void)
 {
     tern_arena a;
@@ -242,7 +267,8 @@ static void poisson(void)
         if (e->y < min_y) min_y = e->y;
         if (e->y > max_y) max_y = e->y;
         if (e->t_us < 100000000) ++per_second[e->t_us / 1000000];
-        pairs += i % 2 == 1 && e->t_us == e[-1].t_us && e->x == e[-1].x - 1 && e->y == e[-1].y && e[-1].on == 1 && e->on == 0;
+        pairs += i % 2 == 1 && e->t_us == e[-1].t_us && e->x == e[-1].x - 1 && e->y == e[-1].y && e[-1].on == 1 &&
+                 e->on == 0;
     }
     CHECK(min_x == 9 / 2 && max_x == 44 / 2 && min_y == 4 && max_y == 23);
     CHECK_EQ(pairs, 200335);
@@ -253,8 +279,20 @@ static void poisson(void)
 /* N-MNIST subset: the index parts the files into samples; numbers of nmnist/README.md. */
 static void nmnist_sets(void)
 {
-    static const struct { const char *index; size_t n; unsigned least, most; uint64_t events, latest; unsigned per_class[10]; } sets[] = {
-        { "nmnist/nmnist_train1000_index.csv", 1000, 1112, 7152, 4133231, 315109, { 97, 116, 99, 93, 105, 92, 94, 117, 87, 100 } },
+    static const struct {
+        const char *index;
+        size_t n;
+        unsigned least, most;
+        uint64_t events, latest;
+        unsigned per_class[10];
+    } sets[] = {
+        { "nmnist/nmnist_train1000_index.csv",
+          1000,
+          1112,
+          7152,
+          4133231,
+          315109,
+          { 97, 116, 99, 93, 105, 92, 94, 117, 87, 100 } },
         { "nmnist/nmnist_test100_index.csv", 100, 1069, 6326, 385596, 336040, { 8, 14, 8, 11, 14, 7, 10, 15, 2, 11 } },
     };
     for (size_t k = 0; k < 2; ++k) {
@@ -286,7 +324,8 @@ static void nmnist_sets(void)
     }
 }
 
-/* MNIST: the file of images is a data set; counts of labels as in mnist/README.md. One image goes through the camera. */
+/* MNIST: the file of images is a data set; counts of labels as in mnist/README.md. One image goes through the
+ * camera. */
 static void mnist(void)
 {
     static const unsigned per_class[10] = { 980, 1135, 1032, 1010, 982, 892, 958, 1028, 974, 1009 };

@@ -18,10 +18,18 @@ static void base_model(uint32_t in_size, uint32_t out_size)
     model.populations[3] = (tern_population){ .name = "hid", .kind = TERN_POP_HIDDEN, .size = 4, .pos = out_pos + 32 };
     model.net.n_inputs_pos = 32 + (in_size + 31) / 32 * 32;
     model.net.n_neurons_pos = out_pos + 64;
-    model.data = (tern_data_spec){ .present = true, .format = "auto", .window_us = 100, .steps = 4, .polarity = TERN_POL_MERGE, .label_population = -1 };
+    model.data = (tern_data_spec){ .present = true,
+                                   .format = "auto",
+                                   .window_us = 100,
+                                   .steps = 4,
+                                   .polarity = TERN_POL_MERGE,
+                                   .label_population = -1 };
 }
 
-static bool bit(const uint32_t *words, uint32_t row_words, uint32_t step, uint32_t p) { return words[step * row_words + p / 32] >> (p % 32) & 1u; }
+static bool bit(const uint32_t *words, uint32_t row_words, uint32_t step, uint32_t p)
+{
+    return words[step * row_words + p / 32] >> (p % 32) & 1u;
+}
 
 static uint32_t count_bits(const uint32_t *words, size_t n)
 {
@@ -31,10 +39,17 @@ static uint32_t count_bits(const uint32_t *words, size_t n)
     return c;
 }
 
-static tern_event events[] = { /* sensor 10 x 8 */
-    { 0, 2, 1, 1 }, { 99, 2, 1, 0 }, { 100, 5, 3, 0 }, { 250, 4, 2, 1 }, { 399, 3, 3, 1 }, { 400, 2, 1, 1 }, { 1000000000000, 2, 1, 1 },
+static tern_event events[] = {
+    /* sensor 10 x 8 */
+    { 0, 2, 1, 1 },   { 99, 2, 1, 0 },  { 100, 5, 3, 0 },           { 250, 4, 2, 1 },
+    { 399, 3, 3, 1 }, { 400, 2, 1, 1 }, { 1000000000000, 2, 1, 1 },
 };
-static tern_recording rec = { .width = 10, .height = 8, .n_events = sizeof events / sizeof *events, .events = events, .label = 2, .file = "r.aedat" };
+static tern_recording rec = { .width = 10,
+                              .height = 8,
+                              .n_events = sizeof events / sizeof *events,
+                              .events = events,
+                              .label = 2,
+                              .file = "r.aedat" };
 static tern_arena arena;
 static tern_frames f;
 static tern_diags diags;
@@ -62,9 +77,9 @@ static void small_crop(void)
     CHECK_EQ(f.words_in, 2);
     CHECK_EQ(f.words_neuron, 3);
     CHECK_EQ(f.label, 2);
-    CHECK(bit(f.inputs, 2, 0, 32 + 0));      /* (2,1) in step 0, both polarities in one bit */
-    CHECK(bit(f.targets, 3, 1, 2 * 2 + 1));  /* (5,3): row 2, column 1 of out */
-    CHECK(bit(f.targets, 3, 2, 1 * 2 + 0));  /* (4,2): row 1, column 0 */
+    CHECK(bit(f.inputs, 2, 0, 32 + 0));         /* (2,1) in step 0, both polarities in one bit */
+    CHECK(bit(f.targets, 3, 1, 2 * 2 + 1));     /* (5,3): row 2, column 1 of out */
+    CHECK(bit(f.targets, 3, 2, 1 * 2 + 0));     /* (4,2): row 1, column 0 */
     CHECK(bit(f.inputs, 2, 3, 32 + 2 * 2 + 1)); /* (3,3) at 399: last step; the event at 400 is behind it */
     CHECK_EQ(count_bits(f.inputs, 8), 2);
     CHECK_EQ(count_bits(f.targets, 12), 2 + 4); /* and unit 2 of answer in every step */
@@ -147,6 +162,7 @@ static void wrong_inputs(void)
         d->parts[1] = (tern_part){ 1, 2, 0, 2, 3 };
         d->label_population = 2;
         rec.label = 2;
+        /* clang-format off */
         switch (k) {
         case 0: d->present = false; code = 420; break;
         case 1: d->sensor_width = 128; code = 421; break;
@@ -173,6 +189,7 @@ static void wrong_inputs(void)
         case 22: d->steps = 1000001; code = 430; break;
         case 23: d->steps = 1000000; model.net.n_neurons_pos = 65536; code = 431; want = TERN_ERR_LIMIT; break;
         }
+        /* clang-format on */
         const tern_status s = frames();
         if (s != want || !fixture_has(&diags, code, TERN_SEV_ERROR)) printf("case %d\n", k);
         CHECK_EQ(s, want);
@@ -198,7 +215,8 @@ static void scaling(void)
     d->scale = 2;
     d->n_parts = 1;
     d->parts[0] = (tern_part){ 0, 0, 0, 2, 2 };
-    static tern_event e[] = { { 0, 1, 2, 1 }, { 1, 2, 3, 1 }, { 100, 3, 4, 0 }, { 200, 4, 5, 1 }, { 300, 5, 2, 1 }, { 301, 1, 6, 1 }, { 302, 0, 2, 1 } };
+    static tern_event e[] = { { 0, 1, 2, 1 },   { 1, 2, 3, 1 },   { 100, 3, 4, 0 }, { 200, 4, 5, 1 },
+                              { 300, 5, 2, 1 }, { 301, 1, 6, 1 }, { 302, 0, 2, 1 } };
     const tern_recording r = { .width = 10, .height = 8, .n_events = sizeof e / sizeof *e, .events = e, .label = -1 };
     tern_arena_free(&arena);
     tern_arena_init(&arena, tern_alloc_default(), 0);
@@ -208,7 +226,11 @@ static void scaling(void)
     CHECK(bit(f.inputs, 2, 1, 32 + 3)); /* (3,4): column 1, row 1 */
     CHECK(bit(f.inputs, 2, 2, 32 + 3));
     CHECK_EQ(count_bits(f.inputs, 8), 3); /* the others lie in the right half, or outside the crop */
-    static const struct { uint32_t scale, width, part; int code; } wrong[] = { { 3, 8, 2, 432 }, { 257, 8, 2, 432 }, { 8, 8, 2, 432 }, { 2, 7, 2, 432 }, { 2, 8, 5, 423 }, { 4, 8, 2, 423 } };
+    static const struct {
+        uint32_t scale, width, part;
+        int code;
+    } wrong[] = { { 3, 8, 2, 432 }, { 257, 8, 2, 432 }, { 8, 8, 2, 432 },
+                  { 2, 7, 2, 432 }, { 2, 8, 5, 423 },   { 4, 8, 2, 423 } };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         d->scale = wrong[i].scale;
         d->crop_width = wrong[i].width;
@@ -235,7 +257,8 @@ static tern_status load(const char *path, int32_t label)
 static void from_files(void)
 {
     static const char text[] = "t,x,y,p\n1000,2,1,1\n1099,2,1,0\n1100,5,3,0\n1250,4,2,1\n1399,3,3,1\n";
-    static const char with_sensor[] = "# sensor 10 x 8\nt,x,y,p\n1000,2,1,1\n1099,2,1,0\n1100,5,3,0\n1250,4,2,1\n1399,3,3,1\n";
+    static const char with_sensor[] =
+        "# sensor 10 x 8\nt,x,y,p\n1000,2,1,1\n1099,2,1,0\n1100,5,3,0\n1250,4,2,1\n1399,3,3,1\n";
     fixture_write("frames.csv", text, sizeof text - 1);
     fixture_write("sensor.csv", with_sensor, sizeof with_sensor - 1);
     base_model(80, 3);
@@ -279,8 +302,8 @@ static void from_files(void)
     remove("sensor.csv");
 }
 
-/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25 out. The counts were made by a
- * separate program from the bytes of the file. */
+/* The memorise setting on the real recording: x := 127 - x, crop 48..73, 80 windows of 25 ms, rows 0..12 in, 13..25
+ * out. The counts were made by a separate program from the bytes of the file. */
 static void real(void)
 {
     tern_recording full;
@@ -289,13 +312,15 @@ static void real(void)
     tern_diags_init(&d);
     tern_arena_init(&a, tern_alloc_default(), 0);
     CHECK_EQ(tern_recording_load(fixture_real("mnist-dvs/mnist_0_scale04_0001.aedat"), "auto", &a, &full, &d), TERN_OK);
-    static const struct { bool mirror; tern_polarity polarity; uint32_t in, out; } facts[] = {
+    static const struct {
+        bool mirror;
+        tern_polarity polarity;
+        uint32_t in, out;
+    } facts[] = {
         { false, TERN_POL_MERGE, 1995, 3349 }, /* 5344 together */
         { false, TERN_POL_ON, 0, 2671 },       /* both halves: `in` 0 means only the sum is known */
-        { false, TERN_POL_OFF, 0, 2703 },
-        { true, TERN_POL_MERGE, 2449, 3889 },
-        { true, TERN_POL_ON, 0, 3093 },
-        { true, TERN_POL_OFF, 0, 3274 },
+        { false, TERN_POL_OFF, 0, 2703 },      { true, TERN_POL_MERGE, 2449, 3889 },
+        { true, TERN_POL_ON, 0, 3093 },        { true, TERN_POL_OFF, 0, 3274 },
     };
     for (size_t k = 0; k < sizeof facts / sizeof *facts; ++k) {
         base_model(338, 338);
@@ -309,7 +334,8 @@ static void real(void)
         s->parts[0] = (tern_part){ 0, 0, 0, 26, 13 };
         s->parts[1] = (tern_part){ 1, 0, 13, 26, 13 };
         CHECK_EQ(tern_frames_from_recording(&model, &full, &a, &f, &d), TERN_OK);
-        const uint32_t in = count_bits(f.inputs, (size_t)80 * f.words_in), out = count_bits(f.targets, (size_t)80 * f.words_neuron);
+        const uint32_t in = count_bits(f.inputs, (size_t)80 * f.words_in),
+                       out = count_bits(f.targets, (size_t)80 * f.words_neuron);
         if (facts[k].in != 0) {
             CHECK_EQ(in, facts[k].in);
             CHECK_EQ(out, facts[k].out);

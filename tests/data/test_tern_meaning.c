@@ -88,10 +88,10 @@ static void write_csv(const char *path, const char *head, const char *order, cha
             if (*c == 't') n += (size_t)snprintf(line + n, sizeof line - n, "%.*f", digits, t);
             else
                 n += (size_t)snprintf(line + n, sizeof line - n, "%u",
-                                      *c == 'x' ? e[i].x :
-                                      *c == 'y' ? e[i].y :
-                                      *c == 'p' ? e[i].on :
-                                                  77u);
+                                      *c == 'x'   ? e[i].x
+                                      : *c == 'y' ? e[i].y
+                                      : *c == 'p' ? e[i].on
+                                                  : 77u);
         }
         line[n++] = '\n';
         put(&b, line, n);
@@ -102,7 +102,12 @@ static void write_csv(const char *path, const char *head, const char *order, cha
 
 static void text_columns(void)
 {
-    static const struct { const char *head, *order; char between; int power, digits; const char *assumed; } cases[] = {
+    static const struct {
+        const char *head, *order;
+        char between;
+        int power, digits;
+        const char *assumed;
+    } cases[] = {
         { "", "txyp", ',', 0, 0, "columns t, x, y, p; times in microseconds" },
         { "", "xypt", ',', 0, 0, "columns x, y, p, t; times in microseconds" },
         { "", "xytp", ' ', 0, 0, "columns x, y, t, p; times in microseconds" },
@@ -192,7 +197,10 @@ static void write_wild(int at, int64_t t)
 
 static void wild_times(void)
 {
-    static const struct { int at; int64_t t; unsigned left_out;
+    static const struct {
+        int at;
+        int64_t t;
+        unsigned left_out;
     } cases[] = {
         { 7, 3600000000, 1 },  { 7, 0, 1 },           { 7, -5000000, 1 }, { 0, 3600000000, 1 },
         { 19, 3600000000, 1 }, { 18, 3600000000, 1 }, { 1, 90000000, 1 }, { -1, 0, 0 },
@@ -384,7 +392,12 @@ static void make_published(const char *path, int kind, hid_t how)
     const tern_event *e = sample_events();
     static double table[SAMPLE_EVENTS][4];
     static int64_t column[4][SAMPLE_EVENTS];
-    static struct { uint16_t x, y; int16_t p; uint16_t pad; int64_t t; } record[SAMPLE_EVENTS];
+    static struct {
+        uint16_t x, y;
+        int16_t p;
+        uint16_t pad;
+        int64_t t;
+    } record[SAMPLE_EVENTS];
     for (unsigned i = 0; i < SAMPLE_EVENTS; ++i) {
         const double row[4] = { e[i].x, e[i].y, (double)e[i].t_us * 1e-6, e[i].on ? 1 : -1 };
         memcpy(table[i], row, sizeof row);
@@ -400,9 +413,9 @@ static void make_published(const char *path, int kind, hid_t how)
         const hid_t group = H5Gcreate2(file, "events", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
         for (int c = 0; c < 4; ++c)
             h5_write(group, names[c],
-                     c == 0 ? H5T_STD_U32LE :
-                     c == 3 ? H5T_STD_U8LE :
-                              H5T_STD_U16LE,
+                     c == 0   ? H5T_STD_U32LE
+                     : c == 3 ? H5T_STD_U8LE
+                              : H5T_STD_U16LE,
                      H5T_NATIVE_INT64, 1, &n, true, column[c]);
         h5_write(file, "t_offset", H5T_STD_I64LE, H5T_NATIVE_INT64, 1, &one, false, &offset);
         H5Gclose(group);

@@ -59,7 +59,8 @@ static void cut_and_damage(const uint8_t *bytes, size_t size)
             tern_arena_init(&a, tern_alloc_default(), 0);
             tern_diags_init(&d);
             const tern_status s = tern_recording_decode(copy, size, "damaged", "auto", &a, &r, &d);
-            if (s != TERN_OK || k >= head) check_result(s, (size - head) / 8, &r, &d); /* damage of the header may shift the records */
+            /* damage of the header may shift the records */
+            if (s != TERN_OK || k >= head) check_result(s, (size - head) / 8, &r, &d);
             n_errors += s != TERN_OK;
             tern_arena_free(&a);
             copy[k] = bytes[k];
@@ -88,7 +89,12 @@ static void simulated(void)
 
 static void real(void)
 {
-    static const struct { const char *name; size_t bytes, events; uint64_t span_us; size_t bit0_clear, in_box; } known[] = {
+    static const struct {
+        const char *name;
+        size_t bytes, events;
+        uint64_t span_us;
+        size_t bit0_clear, in_box;
+    } known[] = {
         { "mnist-dvs/mnist_0_scale04_0001.aedat", 126168, 15744, 2210588, 7870, 11545 },
         { "mnist-dvs/mnist_0_scale04_0001_qt1.aedat", 14472, 1782, 196581, 943, 1290 },
         { "mnist-dvs/mnist_0_scale08_0001_qt1.aedat", 40840, 5078, 196557, 2734, 1724 },

@@ -27,7 +27,9 @@ static uint64_t digest_of(const tern_sim_settings *set, unsigned digit, uint32_t
     const uint8_t *bytes;
     size_t size;
     tern_arena_init(&a, tern_alloc_default(), 0);
-    if (tern_sim_digit(set, digit, sample, &a, &r, &diags) != TERN_OK || tern_aedat2_encode(&r, NULL, &a, &bytes, &size, &diags) != TERN_OK) return 0;
+    if (tern_sim_digit(set, digit, sample, &a, &r, &diags) != TERN_OK ||
+        tern_aedat2_encode(&r, NULL, &a, &bytes, &size, &diags) != TERN_OK)
+        return 0;
     const uint64_t h = fnv(bytes, size);
     tern_arena_free(&a);
     return h;
@@ -128,11 +130,12 @@ static void statistics(void)
             CHECK(r.events[r.n_events - 1].t_us > 2000000 + 5000);
             tern_arena_free(&a);
         }
-    printf("non-empty cells: mean %.2f %% (%.2f .. %.2f), mirrored %.2f %%; events per recording %.0f, ON %.3f\n", 100 * sum / n, 100 * least, 100 * most,
-           100 * sum_mirrored / n, events / n, on / events);
+    printf("non-empty cells: mean %.2f %% (%.2f .. %.2f), mirrored %.2f %%; events per recording %.0f, ON %.3f\n",
+           100 * sum / n, 100 * least, 100 * most, 100 * sum_mirrored / n, events / n, on / events);
     CHECK(sum / n > 0.07 && sum / n < 0.11); /* a real recording: 9.9 %, mirrored 11.7 % */
     CHECK(least > 0.05 && most < 0.13);
-    CHECK_NEAR(sum_mirrored / sum, 1.0, 0.1); /* the digits stand in the middle between the crop and the mirrored crop */
+    /* the digits stand in the middle between the crop and the mirrored crop */
+    CHECK_NEAR(sum_mirrored / sum, 1.0, 0.1);
     CHECK_NEAR(on / events, 0.5, 0.05);
 }
 
@@ -164,11 +167,13 @@ static void noise(void)
     set.noise_hz = 0;
     tern_arena_init(&a, tern_alloc_default(), 0);
     CHECK_EQ(tern_sim_digit(&set, 1, 0, &a, &r, &diags), TERN_OK);
-    for (size_t i = 0; i < r.n_events; ++i) CHECK(r.events[i].y >= 41 && r.events[i].y < 81 && r.events[i].x >= 44 && r.events[i].x < 84);
+    for (size_t i = 0; i < r.n_events; ++i)
+        CHECK(r.events[i].y >= 41 && r.events[i].y < 81 && r.events[i].x >= 44 && r.events[i].x < 84);
     tern_arena_free(&a);
 }
 
-/* Share of 100 ms spans in which the ON events lie ahead of the OFF events along the motion: the digit is brighter than the ground. */
+/* Share of 100 ms spans in which the ON events lie ahead of the OFF events along the motion: the digit is brighter than
+ * the ground. */
 static double on_ahead(const tern_recording *r)
 {
     double px = 0, py = 0, ahead = 0, spans = 0;
@@ -249,7 +254,8 @@ static void classes_differ(void)
             right += best == digit;
             if (digit < 2) right01 += (score[1] > score[0]) == (digit == 1);
         }
-    printf("nearest mean: %u of %u right, digits 0 and 1: %u of %u; cosine between samples of one class %.3f\n", right, TEST * 10, right01, TEST * 2, alike);
+    printf("nearest mean: %u of %u right, digits 0 and 1: %u of %u; cosine between samples of one class %.3f\n", right,
+           TEST * 10, right01, TEST * 2, alike);
     CHECK(right >= 0.6 * TEST * 10);
     CHECK(right01 >= 0.9 * TEST * 2);
     CHECK(alike > 0.3 && alike < 0.95);
@@ -407,14 +413,17 @@ static void folders(void)
     CHECK_EQ(tern_sim_write_set(&set, &what, "s", tern_alloc_default(), NULL, NULL, &two, &diags), TERN_OK);
     CHECK_STR(one.sha256, two.sha256);
     /* the digest is that of the files: cat labels.csv and the recordings in its order */
-    CHECK_EQ(system("cd s && cat labels.csv $(tail -n +2 labels.csv | cut -d, -f1) | sha256sum | cut -c1-64 > ../digest"), 0);
+    CHECK_EQ(
+        system("cd s && cat labels.csv $(tail -n +2 labels.csv | cut -d, -f1) | sha256sum | cut -c1-64 > ../digest"),
+        0);
     size_t size = 0;
     uint8_t *text = fixture_read("digest", &size);
     CHECK(text != NULL && size >= 64 && memcmp(text, one.sha256, 64) == 0);
     free(text);
     /* stopped: no list, so that nobody takes the folder for a whole set */
     unsigned calls = 0;
-    CHECK_EQ(tern_sim_write_set(&set, &what, "s", tern_alloc_default(), stop_after_three, &calls, &two, &diags), TERN_ERR_IO);
+    CHECK_EQ(tern_sim_write_set(&set, &what, "s", tern_alloc_default(), stop_after_three, &calls, &two, &diags),
+             TERN_ERR_IO);
     CHECK_EQ(calls, 3);
     CHECK(stat("s/labels.csv", &st) != 0);
     CHECK_EQ(system("ls s/*.tmp* 2>/dev/null"), 2 << 8);
@@ -422,7 +431,8 @@ static void folders(void)
     fixture_write("file", "x", 1);
     what.overwrite = false;
     CHECK_EQ(tern_sim_write_set(&set, &what, "file", tern_alloc_default(), NULL, NULL, &two, &diags), TERN_ERR_IO);
-    CHECK_EQ(tern_sim_write_set(&set, &what, "no/such/parent", tern_alloc_default(), NULL, NULL, &two, &diags), TERN_ERR_IO);
+    CHECK_EQ(tern_sim_write_set(&set, &what, "no/such/parent", tern_alloc_default(), NULL, NULL, &two, &diags),
+             TERN_ERR_IO);
     CHECK_EQ(mkdir("t", 0777), 0);
     CHECK_EQ(mkdir("t/d7_000010.aedat", 0777), 0); /* a folder where a file should come */
     what.overwrite = true;
@@ -437,7 +447,8 @@ static void folders(void)
     bad[4].count = 0;
     bad[5].first = TERN_SIM_MAX_SAMPLES - 3;
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i)
-        CHECK_EQ(tern_sim_write_set(&set, &bad[i], "never", tern_alloc_default(), NULL, NULL, &two, &diags), TERN_ERR_ARGUMENT);
+        CHECK_EQ(tern_sim_write_set(&set, &bad[i], "never", tern_alloc_default(), NULL, NULL, &two, &diags),
+                 TERN_ERR_ARGUMENT);
     CHECK(stat("never", &st) != 0);
     tern_arena_free(&a);
 }
@@ -448,13 +459,15 @@ static void real(void)
     tern_recording r;
     tern_diags_init(&diags);
     tern_arena_init(&a, tern_alloc_default(), 0);
-    CHECK_EQ(tern_recording_load(fixture_real("mnist-dvs/mnist_0_scale04_0001.aedat"), "auto", &a, &r, &diags), TERN_OK);
+    CHECK_EQ(tern_recording_load(fixture_real("mnist-dvs/mnist_0_scale04_0001.aedat"), "auto", &a, &r, &diags),
+             TERN_OK);
     CHECK(on_ahead(&r) >= 0.7);
     CHECK_NEAR(filled(&r, false, NULL), 5344.0 / 54080, 1e-12);
     tern_arena_free(&a);
 }
 
-/* Nothing to see and no noise: no events, and nothing is read or moved where there is no list (clang's sanitizer looks). */
+/* Nothing to see and no noise: no events, and nothing is read or moved where there is no list (clang's sanitizer
+ * looks). */
 static void nothing_to_see(void)
 {
     static const uint8_t black[4];

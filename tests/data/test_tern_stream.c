@@ -6,7 +6,13 @@
 
 static tern_diags diags;
 
-typedef struct result { tern_status st; size_t n; tern_event e[2000]; tern_stream_counts c; tern_stream_info about; } result;
+typedef struct result {
+    tern_status st;
+    size_t n;
+    tern_event e[2000];
+    tern_stream_counts c;
+    tern_stream_info about;
+} result;
 static result res;
 
 static void read_stream(tern_status opened, tern_stream *s, size_t room)
@@ -61,7 +67,9 @@ static bool is_sample(size_t first, size_t n)
     const tern_event *e = sample_events() + first;
     if (res.n != n) return false;
     for (size_t i = 0; i < n; ++i)
-        if (res.e[i].x != e[i].x || res.e[i].y != e[i].y || res.e[i].on != e[i].on || res.e[i].t_us != e[i].t_us - e[0].t_us) return false;
+        if (res.e[i].x != e[i].x || res.e[i].y != e[i].y || res.e[i].on != e[i].on ||
+            res.e[i].t_us != e[i].t_us - e[0].t_us)
+            return false;
     return true;
 }
 
@@ -82,7 +90,8 @@ static void selections(void)
             CHECK(is_sample(299, 1));
             size_t last = 120;
             while (e[last].t_us == e[119].t_us) ++last;
-            snprintf(name, sizeof name, "a#%llu..%lluus", (unsigned long long)e[0].t_us, (unsigned long long)e[last].t_us);
+            snprintf(name, sizeof name, "a#%llu..%lluus", (unsigned long long)e[0].t_us,
+                     (unsigned long long)e[last].t_us);
             CHECK_EQ(from_bytes(&b, name, NULL, 64), TERN_OK);
             CHECK(is_sample(0, last));
             CHECK_EQ(from_bytes(&b, "a#0", NULL, 64), TERN_OK); /* sample 0 of one is the whole */
@@ -106,7 +115,11 @@ static void selections(void)
     CHECK_EQ(from_file("a#1.bin", NULL), TERN_OK); /* a name that exists is not taken apart */
     CHECK_EQ(res.n, SAMPLE_EVENTS);
     CHECK_EQ(from_file("a#1.bin#@3+1", NULL), TERN_OK);
-    static const char *const wrong[] = { "a.bin#", "a.bin#@", "a.bin#@5", "a.bin#@5+0", "a.bin#@-1+2", "a.bin#9..9us", "a.bin#9..10", "a.bin#x y", "a.bin#test/", "a.bin#99999999999999999999999", "a.bin#@1+2x" };
+    static const char *const wrong[] = {
+        "a.bin#",       "a.bin#@",     "a.bin#@5",  "a.bin#@5+0",  "a.bin#@-1+2",
+        "a.bin#9..9us", "a.bin#9..10", "a.bin#x y", "a.bin#test/", "a.bin#99999999999999999999999",
+        "a.bin#@1+2x"
+    };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; ++i) {
         CHECK_EQ(from_file(wrong[i], NULL), TERN_ERR_ARGUMENT);
         CHECK(fixture_has(&diags, 416, TERN_SEV_ERROR));
@@ -133,10 +146,14 @@ static void repair(void)
     static const tern_stream_options mend = { .repair = true };
     bytes b = { 0 };
     /* jitter of 5 ms, then a clock that starts again, then jitter again; polarities 7 and -3; off the sensor */
-    put_text(&b, "# sensor 10 x 10\nt,x,y,p\n100000,1,1,1\n95000,2,1,0\n120000,3,1,7\n5,4,1,-3\n105,5,1,0\n104,6,1,1\n7,10,1,1\n200,7,1,1\n");
+    put_text(
+        &b,
+        "# sensor 10 x "
+        "10\nt,x,y,p\n100000,1,1,1\n95000,2,1,0\n120000,3,1,7\n5,4,1,-3\n105,5,1,0\n104,6,1,1\n7,10,1,1\n200,7,1,1\n");
     CHECK_EQ(from_bytes(&b, "a.csv", NULL, 64), TERN_OK);
     CHECK_EQ(res.n, 5);
-    CHECK(res.c.n_backwards == 3 && res.c.n_polarity == 2 && res.c.n_off_sensor == 1 && res.c.n_moved == 0 && res.c.n_mended == 0);
+    CHECK(res.c.n_backwards == 3 && res.c.n_polarity == 2 && res.c.n_off_sensor == 1 && res.c.n_moved == 0 &&
+          res.c.n_mended == 0);
     CHECK_EQ(res.e[1].t_us, (uint64_t)0 - 5000); /* far behind every window */
     CHECK_EQ(res.c.span_us, 0);
     CHECK(!fixture_has(&diags, 419, TERN_SEV_WARNING));
@@ -214,7 +231,9 @@ static void long_file(void)
     fixture_heap heap = { 0 };
     put_text(&b, "#!AER-DAT2.0\r\n");
     FILE *f = fopen("long.aedat", "wb");
-    if (f == NULL || fwrite(b.p, 1, b.n, f) != b.n || fseek(f, (long)b.n + 8L * N - 1, SEEK_SET) != 0 || fputc(9, f) == EOF || fclose(f) != 0) exit(1);
+    if (f == NULL || fwrite(b.p, 1, b.n, f) != b.n || fseek(f, (long)b.n + 8L * N - 1, SEEK_SET) != 0 ||
+        fputc(9, f) == EOF || fclose(f) != 0)
+        exit(1);
     tern_stream *s;
     uint64_t n_all = 0;
     size_t n = 1;
@@ -268,7 +287,8 @@ static void read_packed(unsigned k, unsigned salt, tern_alloc alloc, tern_stream
     tern_diags_init(&diags);
     const tern_status st = tern_stream_open(name, &opt, alloc, &s, &diags);
     read_stream(st, s, 64);
-    CHECK(res.st == TERN_OK && res.n == 1 && res.e[0].x == k + salt && res.e[0].t_us == k % KEEP_STEPS * 1000 && res.about.label == (int32_t)(k + salt));
+    CHECK(res.st == TERN_OK && res.n == 1 && res.e[0].x == k + salt && res.e[0].t_us == k % KEEP_STEPS * 1000 &&
+          res.about.label == (int32_t)(k + salt));
 }
 
 static void kept_places(void)
@@ -285,8 +305,9 @@ static void kept_places(void)
            (unsigned long long)with, (unsigned long long)(heap.n - with));
     CHECK(heap.n - with > with + 2 * KEEP_SAMPLES);
     CHECK(heap.peak_bytes < 3000000);
-    for (unsigned k = KEEP_SAMPLES; k-- > 0;) read_packed(k * 37 % KEEP_SAMPLES, 0, alloc, keep); /* any order is right */
-    (void)usleep(20000); /* a clock of the file system that ticks every 10 ms */
+    /* any order is right */
+    for (unsigned k = KEEP_SAMPLES; k-- > 0;) read_packed(k * 37 % KEEP_SAMPLES, 0, alloc, keep);
+    (void)usleep(20000);           /* a clock of the file system that ticks every 10 ms */
     write_packed("packed.npz", 5); /* the file was written again: nothing kept is of it */
     read_packed(79, 5, alloc, keep);
     read_packed(3, 5, alloc, keep);

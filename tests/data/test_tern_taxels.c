@@ -1,4 +1,5 @@
-/* test_tern_taxels.c : generated readings of a fingertip: the same bytes everywhere, the shape of the letters in them, a file that says what the calls say
+/* test_tern_taxels.c : generated readings of a fingertip: the same bytes everywhere, the shape of the letters in them,
+ * a file that says what the calls say
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/taxels.h"
@@ -48,13 +49,15 @@ static void same_bytes(void)
     CHECK(fixture_has(&diags, 462, TERN_SEV_ERROR));
 }
 
-/* Without noise and spread every reading is the formula of the page; written here again, dot by dot. Rest and gain of a taxel are taken from the readings themselves. */
+/* Without noise and spread every reading is the formula of the page; written here again, dot by dot. Rest and gain of a
+ * taxel are taken from the readings themselves. */
 static double felt(const char *dots, int t, int i)
 {
     double sum = 0;
     for (; *dots != 0; ++dots) {
         const int k = *dots - '1';
-        const double x = -7.0 + 0.21 * t + (i % 4 * 2.0 - 3.0) - (k >= 3 ? 2.5 : 0.0), y = i / 4 * 2.0 - 2.0 - (k % 3 * 2.5 - 2.5), r = (x * x + y * y) / 4.84;
+        const double x = -7.0 + 0.21 * t + (i % 4 * 2.0 - 3.0) - (k >= 3 ? 2.5 : 0.0),
+                     y = i / 4 * 2.0 - 2.0 - (k % 3 * 2.5 - 2.5), r = (x * x + y * y) / 4.84;
         if (r < 1) sum += (1 - r) * (1 - r);
     }
     return sum;
@@ -62,10 +65,15 @@ static double felt(const char *dots, int t, int i)
 
 static void the_formula(void)
 {
-    static const struct { char letter; const char *dots; } letters[] = {
-        { 'A', "1" }, { 'B', "12" }, { 'C', "14" }, { 'D', "145" }, { 'E', "15" }, { 'F', "124" }, { 'G', "1245" }, { 'H', "125" }, { 'I', "24" }, { 'J', "245" }, { 'K', "13" }, { 'L', "123" },
-        { 'M', "134" }, { 'N', "1345" }, { 'O', "135" }, { 'P', "1234" }, { 'Q', "12345" }, { 'R', "1235" }, { 'S', "234" }, { '_', "" }, { 'T', "2345" }, { 'U', "136" }, { 'V', "1236" },
-        { 'W', "2456" }, { 'X', "1346" }, { 'Y', "13456" }, { 'Z', "1356" } };
+    static const struct {
+        char letter;
+        const char *dots;
+    } letters[] = { { 'A', "1" },     { 'B', "12" },    { 'C', "14" },   { 'D', "145" },  { 'E', "15" },
+                    { 'F', "124" },   { 'G', "1245" },  { 'H', "125" },  { 'I', "24" },   { 'J', "245" },
+                    { 'K', "13" },    { 'L', "123" },   { 'M', "134" },  { 'N', "1345" }, { 'O', "135" },
+                    { 'P', "1234" },  { 'Q', "12345" }, { 'R', "1235" }, { 'S', "234" },  { '_', "" },
+                    { 'T', "2345" },  { 'U', "136" },   { 'V', "1236" }, { 'W', "2456" }, { 'X', "1346" },
+                    { 'Y', "13456" }, { 'Z', "1356" } };
     tern_taxel_settings set;
     frames rest, q, f;
     double gain[TERN_TAXELS] = { 0 };
@@ -87,8 +95,9 @@ static void the_formula(void)
     for (unsigned n = 0; n < sizeof letters / sizeof *letters; ++n) {
         CHECK_EQ(tern_taxels_letter(letters[n].letter), n);
         CHECK_EQ(tern_taxels_sample(&set, n, 0, f, &diags), TERN_OK);
-        for (int t = 0; t < TERN_TAXEL_FRAMES; ++t)
-            for (int i = 0; i < TERN_TAXELS; ++i) wrong += fabs(rest[0][i] - gain[i] * felt(letters[n].dots, t, i) - f[t][i]) > 3; /* the gain is known to about 2 */
+        for (int t = 0; t < TERN_TAXEL_FRAMES; ++t) /* the gain is known to about 2 */
+            for (int i = 0; i < TERN_TAXELS; ++i)
+                wrong += fabs(rest[0][i] - gain[i] * felt(letters[n].dots, t, i) - f[t][i]) > 3;
     }
     CHECK_EQ(wrong, 0);
     CHECK_EQ(tern_taxels_letter('a'), -1);
@@ -115,7 +124,8 @@ static void noise(void)
                 squares += d * d;
             }
     }
-    const double mean = sum / n, sd = sqrt(squares / n - mean * mean); /* 7392 readings; rounding adds 1/12 to the variance */
+    /* 7392 readings; rounding adds 1/12 to the variance */
+    const double mean = sum / n, sd = sqrt(squares / n - mean * mean);
     CHECK(fabs(mean) < 0.4);
     CHECK(sd > 2.9 && sd < 3.15);
 }
@@ -152,8 +162,13 @@ static void the_file(void)
         CHECK(memcmp(at + k * sizeof f, f, sizeof f) == 0);
     }
     free(b);
-    static const tern_taxel_set bad[] = { { .letters = { 1, 1 }, .n_letters = 2, .count = 1 }, { .letters = { 27 }, .n_letters = 1, .count = 1 }, { .n_letters = 0, .count = 1 },
-                                          { .letters = { 1 }, .n_letters = 1, .count = 0 }, { .letters = { 1 }, .n_letters = 1, .first = TERN_TAXEL_MAX_SAMPLES, .count = 1 } };
+    static const tern_taxel_set bad[] = {
+        { .letters = { 1, 1 }, .n_letters = 2, .count = 1 },
+        { .letters = { 27 }, .n_letters = 1, .count = 1 },
+        { .n_letters = 0, .count = 1 },
+        { .letters = { 1 }, .n_letters = 1, .count = 0 },
+        { .letters = { 1 }, .n_letters = 1, .first = TERN_TAXEL_MAX_SAMPLES, .count = 1 }
+    };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; ++i) {
         tern_diags_init(&diags);
         CHECK_EQ(tern_taxels_write(&set, &bad[i], "never.npz", NULL, NULL, &totals, &diags), TERN_ERR_ARGUMENT);

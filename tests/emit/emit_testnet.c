@@ -13,7 +13,10 @@
 
 enum { STEPS = 60 };
 
-typedef struct digest_sink { tern_record_sink sink; uint64_t digest; } digest_sink;
+typedef struct digest_sink {
+    tern_record_sink sink;
+    uint64_t digest;
+} digest_sink;
 static void digest_put(tern_record_sink *self, const tern_record *r)
 {
     digest_sink *d = (digest_sink *)self;
@@ -75,7 +78,8 @@ int main(int argc, char **argv)
     if (argc > 3 && !image) snprintf(m.name, sizeof m.name, "%s", argv[3]);
     const size_t bytes = tern_state_bytes(&m.net, m.net.n_samples);
     void *memory = tern_arena_get(&arena, bytes, 1);
-    if (memory == NULL || tern_state_init(&st, &m.net, memory, bytes, m.net.n_samples, seed) != TERN_OK) return fail("no state");
+    if (memory == NULL || tern_state_init(&st, &m.net, memory, bytes, m.net.n_samples, seed) != TERN_OK)
+        return fail("no state");
     const size_t n_in = m.net.n_inputs_pos / 32, n_out = m.net.n_neurons_pos / 32;
     uint32_t *in = tern_arena_get(&arena, n_in, 4), *target = tern_arena_get(&arena, n_out, 4);
     if (in == NULL || target == NULL) return fail("no memory");

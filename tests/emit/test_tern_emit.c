@@ -61,7 +61,8 @@ static void check_json(const char *text, const tern_model *m)
     CHECK_EQ(json_integer_value(json_object_get(net, "n_rows")), n->n_rows);
     CHECK_EQ(json_integer_value(json_object_get(net, "weight_bits")), n->weight_bits);
     CHECK_EQ(json_integer_value(json_object_get(net, "gamma_f16")), n->gamma_f16);
-    const json_t *weights = json_object_get(j, "weights"), *rows = json_object_get(j, "rows"), *neurons = json_object_get(j, "neurons");
+    const json_t *weights = json_object_get(j, "weights"), *rows = json_object_get(j, "rows"),
+                 *neurons = json_object_get(j, "neurons");
     CHECK_EQ(json_array_size(weights), n->n_weights);
     for (uint32_t i = 0; i < n->n_weights; ++i) {
         const json_t *v = json_array_get(weights, i);
@@ -78,8 +79,10 @@ static void check_json(const char *text, const tern_model *m)
         CHECK_EQ(json_integer_value(json_object_get(json_array_get(neurons, i), "wta_index")), n->neurons[i].wta_index);
     }
     for (uint32_t i = 0; i < m->n_populations; ++i)
-        CHECK_EQ(json_integer_value(json_object_get(json_array_get(json_object_get(j, "populations"), i), "wta")), m->populations[i].wta);
-    static const char *const rules[] = { "GEM", "MB", "IW", "REWARD" }, *const baselines[] = { "none", "neuron", "synapse" };
+        CHECK_EQ(json_integer_value(json_object_get(json_array_get(json_object_get(j, "populations"), i), "wta")),
+                 m->populations[i].wta);
+    static const char *const rules[] = { "GEM", "MB", "IW", "REWARD" }, *const baselines[] = { "none", "neuron",
+                                                                                               "synapse" };
     CHECK_STR(json_string_value(json_object_get(net, "rule")), rules[n->rule]);
     CHECK_STR(json_string_value(json_object_get(net, "baseline")), baselines[n->baseline]);
     CHECK_EQ(json_integer_value(json_object_get(net, "m_shift")), n->m_shift);
@@ -105,11 +108,13 @@ static void check_json(const char *text, const tern_model *m)
     CHECK_EQ(json_array_size(json_object_get(j, "exp_f16")), TERN_EXP_ENTRIES);
     CHECK_EQ(json_real_value(json_object_get(json_object_get(j, "rule"), "eta")) == m->rule.eta, 1);
     CHECK_EQ(json_is_null(json_object_get(j, "data")), !m->data.present);
-    if (m->data.present) CHECK_EQ(json_array_size(json_object_get(json_object_get(j, "data"), "parts")), m->data.n_parts);
+    if (m->data.present)
+        CHECK_EQ(json_array_size(json_object_get(json_object_get(j, "data"), "parts")), m->data.n_parts);
     json_decref(j);
 }
 
-/* Numbers between neurons and central processor: those that the golden model counts in one step with an update pending. */
+/* Numbers between neurons and central processor: those that the golden model counts in one step with an update
+ * pending. */
 static void check_communication(const char *map, const tern_model *m)
 {
     char line[200];
@@ -118,12 +123,15 @@ static void check_communication(const char *map, const tern_model *m)
     tern_state st;
     const size_t bytes = tern_state_bytes(&m->net, m->net.n_samples);
     void *mem = tern_arena_get(&arena, bytes, 1);
-    uint32_t *in = tern_arena_get(&arena, m->net.n_inputs_pos / 32 + 1, 4), *target = tern_arena_get(&arena, m->net.n_neurons_pos / 32, 4);
-    CHECK(mem != NULL && in != NULL && target != NULL && tern_state_init(&st, &m->net, mem, bytes, m->net.n_samples, 1) == TERN_OK);
+    uint32_t *in = tern_arena_get(&arena, m->net.n_inputs_pos / 32 + 1, 4),
+             *target = tern_arena_get(&arena, m->net.n_neurons_pos / 32, 4);
+    CHECK(mem != NULL && in != NULL && target != NULL &&
+          tern_state_init(&st, &m->net, mem, bytes, m->net.n_samples, 1) == TERN_OK);
     tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
     const tern_comm_counts first = st.comm;
     tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
-    snprintf(line, sizeof line, "learns: %llu numbers to the central processor (", (unsigned long long)(st.comm.unicast - first.unicast));
+    snprintf(line, sizeof line, "learns: %llu numbers to the central processor (",
+             (unsigned long long)(st.comm.unicast - first.unicast));
     CHECK(strstr(map, line) != NULL);
     snprintf(line, sizeof line, "), %llu to the neurons (", (unsigned long long)(st.comm.broadcast - first.broadcast));
     CHECK(strstr(map, line) != NULL);
@@ -148,7 +156,8 @@ static void check_map(const char *map, const tern_model *m)
     for (uint32_t i = 0; i < m->n_populations; ++i) CHECK(strstr(map, m->populations[i].name) != NULL);
     uint32_t synapses = 0;
     for (uint32_t i = 0; i < m->net.n_weights; ++i) synapses += m->net.weights0[i] != TERN_WEIGHT_ABSENT;
-    snprintf(line, sizeof line, "total: %u rows, %u weight words, %u synapses\n", m->net.n_rows, m->net.n_weights, synapses);
+    snprintf(line, sizeof line, "total: %u rows, %u weight words, %u synapses\n", m->net.n_rows, m->net.n_weights,
+             synapses);
     CHECK(strstr(map, line) != NULL);
     snprintf(line, sizeof line, "s%d.%u", m->net.weight_bits - m->net.weight_frac, m->net.weight_frac);
     CHECK(strstr(map, line) != NULL);
@@ -160,7 +169,8 @@ static void *failing_malloc(size_t n) { return left == 0 ? NULL : (--left, mallo
 
 static void failures(const tern_model *m)
 {
-    tern_status (*const emit[])(const tern_model *, const char *, tern_diags *) = { tern_emit_map, tern_emit_json, tern_emit_c };
+    tern_status (*const emit[])(const tern_model *, const char *, tern_diags *) = { tern_emit_map, tern_emit_json,
+                                                                                    tern_emit_c };
     char missing[600], longer[2000];
     unsigned n;
     snprintf(missing, sizeof missing, "%s/none", folder[0]);

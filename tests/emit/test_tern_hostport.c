@@ -58,8 +58,7 @@ static void put_bits(const entry *r, const bits *list, size_t n)
     for (size_t i = 0; i < n; ++i) {
         if (strcmp(list[i].reg, r->name) != 0) continue;
         if (list[i].n == 1) put("%s%u `%s`: %s", separator, list[i].low, list[i].name, list[i].text);
-        else
-            put("%s%u..%u `%s`: %s", separator, list[i].low + list[i].n - 1, list[i].low, list[i].name, list[i].text);
+        else put("%s%u..%u `%s`: %s", separator, list[i].low + list[i].n - 1, list[i].low, list[i].name, list[i].text);
         separator = "; ";
     }
 }

@@ -23,13 +23,15 @@ static void means(void)
     NEAR(m.mean, 0.925);
     NEAR(m.lo, 0.925 - 0.025 * 12.70620474);
     NEAR(m.hi, 0.925 + 0.025 * 12.70620474);
-    /* missing values are left out, wherever they stand; three remain: mean 2, error sqrt(1/3), t(0.975, 2) = 4.302652730 */
+    /* missing values are left out, wherever they stand; three remain: mean 2, error sqrt(1/3), t(0.975, 2) =
+     * 4.302652730 */
     const double c[] = { (double)NAN, 1, 2, (double)NAN, 3 };
     m = tern_exp_mean_of(c, 5);
     CHECK(m.n == 3);
     NEAR(m.mean, 2);
     NEAR(m.hi, 2 + 4.302652730 * 0.577350269);
-    /* eight equal values: an interval of no width; seven degrees of freedom for -3.5 .. 3.5: error sqrt(6/8), t = 2.364624252 */
+    /* eight equal values: an interval of no width; seven degrees of freedom for -3.5 .. 3.5: error sqrt(6/8), t =
+     * 2.364624252 */
     const double d[] = { 7, 7, 7, 7, 7, 7, 7, 7 }, e[] = { -3.5, -2.5, -1.5, -0.5, 0.5, 1.5, 2.5, 3.5 };
     m = tern_exp_mean_of(d, 8);
     CHECK(m.lo == 7 && m.hi == 7 && m.mean == 7);
@@ -56,7 +58,8 @@ static void verdicts(void)
     CHECK(tern_exp_at_least(&one, 0.96) == TERN_EXP_NOT_REACHED);
     CHECK(tern_exp_at_least(&none, 0) == TERN_EXP_NOT_MEASURED);
 
-    const tern_exp_mean above = { 3, 1, 0.1, 2 }, around = { 3, 1, -0.1, 2 }, wrong = { 3, -1, -2, 0.1 }, edge = { 3, -1, -2, 0 }, below = { 3, -1, -2, -0.1 }, zero = { 5, 0, 0, 0 };
+    const tern_exp_mean above = { 3, 1, 0.1, 2 }, around = { 3, 1, -0.1, 2 }, wrong = { 3, -1, -2, 0.1 },
+                        edge = { 3, -1, -2, 0 }, below = { 3, -1, -2, -0.1 }, zero = { 5, 0, 0, 0 };
     CHECK(tern_exp_positive(&above) == TERN_EXP_REACHED);
     CHECK(tern_exp_positive(&around) == TERN_EXP_WITHIN);
     CHECK(tern_exp_positive(&wrong) == TERN_EXP_WITHIN);
@@ -79,8 +82,10 @@ static void verdicts(void)
     CHECK(tern_exp_near(&one, 1.2, 0.1) == TERN_EXP_NOT_REACHED);
     CHECK(tern_exp_near(&none, 20, 0.1) == TERN_EXP_NOT_MEASURED);
 
-    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_REACHED), "reached") == 0 && strcmp(tern_exp_verdict_text(TERN_EXP_WITHIN), "within interval") == 0);
-    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_NOT_REACHED), "not reached") == 0 && strcmp(tern_exp_verdict_text(TERN_EXP_NOT_MEASURED), "not measured") == 0);
+    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_REACHED), "reached") == 0 &&
+          strcmp(tern_exp_verdict_text(TERN_EXP_WITHIN), "within interval") == 0);
+    CHECK(strcmp(tern_exp_verdict_text(TERN_EXP_NOT_REACHED), "not reached") == 0 &&
+          strcmp(tern_exp_verdict_text(TERN_EXP_NOT_MEASURED), "not measured") == 0);
 }
 
 int main(void)

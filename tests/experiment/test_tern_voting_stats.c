@@ -32,8 +32,7 @@ static void begin(table *t)
     };
     for (size_t i = 0; i < LENGTHS; ++i) {
         for (uint32_t k = 0; k < 2; ++k)
-            t->cells[i][k] =
-                (tern_voting_cell){ .steps = length[i], .inference = k ? 20 : 1, .right = t->right[i][k] };
+            t->cells[i][k] = (tern_voting_cell){ .steps = length[i], .inference = k ? 20 : 1, .right = t->right[i][k] };
         t->blocks[i] = (tern_voting_block){
             .length = length[i], .presentations = 100, .n_marks = 1, .n_samples = 2, .cells = t->cells[i]
         };

@@ -1,9 +1,12 @@
 /* core_memories.c : for shell tests: the memories of a core, and what a memory becomes
  * SPDX-License-Identifier: Apache-2.0
  *
- *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core for a random network (first line), then "path width depth" of each memory
- *     core_memories small SEED LANES        the same of tern_small (odd seeds: weights in single-port memories); exit status 3: the small core cannot run this network
- *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40 or ecp5
+ *     core_memories net SEED LANES          (seed 0: with every part that a core may have) parameters of tern_core
+ *                                           for a random network (first line), then "path width depth" of each memory
+ *     core_memories small SEED LANES        the same of tern_small (odd seeds: weights in single-port memories); exit
+ *                                           status 3: the small core cannot run this network
+ *     core_memories map FAMILY WIDTH DEPTH  block RAMs, small RAMs and register bits of one memory; FAMILY: ice40
+ *                                           or ecp5
  *     core_memories single WIDTH DEPTH      single-port RAMs of one memory
  */
 #include <stdio.h>
@@ -21,7 +24,7 @@ static void print_memory(const tern_memory *m)
     else
         for (unsigned i = 0; i < m->copies; ++i)
             printf("%.*s[%lu%s %u %u\n", (int)(bracket - m->path), m->path, strtoul(bracket + 1, NULL, 10) + i, end,
-                m->width, m->depth);
+                   m->width, m->depth);
 }
 
 static int print_net(uint64_t seed, uint32_t lanes)
@@ -31,7 +34,9 @@ static int print_net(uint64_t seed, uint32_t lanes)
     tern_plan plan;
     tern_memory list[TERN_CORE_MEMORIES];
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    if (tern_testnet_make(seed, &arena, &model) != TERN_OK || tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK) return 1;
+    if (tern_testnet_make(seed, &arena, &model) != TERN_OK ||
+        tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK)
+        return 1;
     /* what the checks of the Verilog ask for: sums wider than their taps, accumulators wider than products */
     /* seed 0: 1 */
     tern_plan_use_ways(&plan, 1u + (uint32_t)(seed % (model.net.n_samples < 16u ? model.net.n_samples : 16u)));
@@ -47,11 +52,14 @@ static int print_net(uint64_t seed, uint32_t lanes)
     if (c->delta_w < c->kernel_w + 1u) c->delta_w = c->kernel_w + 1u;
     if (c->delta_w < 17u + c->x_w) c->delta_w = 17u + c->x_w;
     if (c->acc_w < 18u + c->x_w) c->acc_w = 18u + c->x_w;
-    printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), .HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
-           " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), .INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .WAYS(%u), .WAY_WORDS(%u), .PREP(%u)\n",
-           c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w, c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w,
-           c->delta_w, c->acc_w, c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta,
-               c->classes, c->ways, c->way_words, c->prep);
+    printf(".LANES(%u), .WEIGHT_W(%u), .SAMPLES(%u), .NEURONS(%u), .PAIRS(%u), .ERRORS(%u), .TAPS_D(%u), .LAGS_W(%u), "
+           ".HIST_W(%u), .FILTERS(%u), .ROWS(%u), .WORDS(%u), .HIST_WORDS(%u),"
+           " .TARGETS(%u), .X_W(%u), .KERNEL_W(%u), .DELTA_W(%u), .ACC_W(%u), .DITHER_MIN(%u), .DITHER_MAX(%u), "
+           ".INDEX_W(%u), .SIGNALS(%u), .BASELINES(%u), .WTA(%u), .CLASSES(%u), .WAYS(%u), .WAY_WORDS(%u), .PREP(%u)\n",
+           c->lanes, c->weight_w, c->samples, c->neurons, c->pairs, c->errors, c->taps_d, c->lags_w, c->hist_w,
+           c->filters, c->rows, c->words, c->hist_words, c->targets, c->x_w, c->kernel_w, c->delta_w, c->acc_w,
+           c->dither_min, c->dither_max, c->index_w, c->signals, c->baselines, c->wta, c->classes, c->ways,
+           c->way_words, c->prep);
     const size_t n = tern_core_memories(c, list);
     for (size_t i = 0; i < n; ++i) print_memory(&list[i]);
     tern_arena_free(&arena);
@@ -65,7 +73,9 @@ static int print_small(uint64_t seed, uint32_t lanes)
     tern_plan plan;
     tern_memory list[TERN_CORE_MEMORIES];
     tern_arena_init(&arena, tern_alloc_default(), 0);
-    if (tern_testnet_make_sized(seed, TERN_RULE_GEM, false, &arena, &model) != TERN_OK || tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK) return 1;
+    if (tern_testnet_make_sized(seed, TERN_RULE_GEM, false, &arena, &model) != TERN_OK ||
+        tern_plan_make(&model.net, lanes, model.net.n_samples, &arena, &plan, NULL) != TERN_OK)
+        return 1;
     tern_capacity *c = &plan.need;
     c->wta = 0;
     if (tern_plan_small(&plan, NULL) != TERN_OK) return 3;
@@ -82,19 +92,28 @@ static int print_small(uint64_t seed, uint32_t lanes)
 
 int main(int argc, char **argv)
 {
-    if (argc == 4 && strcmp(argv[1], "small") == 0) return print_small(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "small") == 0)
+        return print_small(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc == 4 && strcmp(argv[1], "single") == 0) {
-        const tern_memory single = { "memory", "", (uint32_t)strtoul(argv[2], NULL, 10), (uint32_t)strtoul(argv[3],
-            NULL, 10), TERN_MEMORY_SINGLE, false, "", 1 };
+        const tern_memory single = { "memory",
+                                     "",
+                                     (uint32_t)strtoul(argv[2], NULL, 10),
+                                     (uint32_t)strtoul(argv[3], NULL, 10),
+                                     TERN_MEMORY_SINGLE,
+                                     false,
+                                     "",
+                                     1 };
         tern_memory_use u;
         tern_memory_map(TERN_FAMILY_ICE40, &single, &u);
         printf("%u %u\n", u.sprams, u.rams);
         return 0;
     }
-    if (argc == 4 && strcmp(argv[1], "net") == 0) return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
+    if (argc == 4 && strcmp(argv[1], "net") == 0)
+        return print_net(strtoull(argv[2], NULL, 10), (uint32_t)strtoul(argv[3], NULL, 10));
     if (argc != 5 || strcmp(argv[1], "map") != 0) return 2;
-    const tern_memory m = { "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10),
-        0, false, "", 1 };
+    const tern_memory m = {
+        "memory", "", (uint32_t)strtoul(argv[3], NULL, 10), (uint32_t)strtoul(argv[4], NULL, 10), 0, false, "", 1
+    };
     tern_memory_use use;
     tern_memory_map(strcmp(argv[2], "ice40") == 0 ? TERN_FAMILY_ICE40 : TERN_FAMILY_ECP5, &m, &use);
     printf("%u %u %llu\n", use.rams, use.lut_rams, (unsigned long long)use.registers);

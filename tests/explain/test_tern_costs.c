@@ -7,7 +7,8 @@
 
 static const char script[] =
     "local f = tern.taps{ 1, 0.5, 0.25 }\n"
-    "local x = tern.input{ name = 'x', size = 4 }\nlocal h = tern.hidden{ name = 'h', size = 2, memory = f }\nlocal v = tern.visible{ name = 'v', size = 1 }\n"
+    "local x = tern.input{ name = 'x', size = 4 }\nlocal h = tern.hidden{ name = 'h', size = 2, memory = f }\nlocal v "
+    "= tern.visible{ name = 'v', size = 1 }\n"
     "tern.connect{ from = x, to = {h, v}, filters = f }\ntern.connect{ from = h, to = v, filters = f }\n"
     "tern.formats{ lags = 2 }\ntern.gem{ eta = 1e-2, kappa = 0.2, gamma = 0.5, samples = 3 }\n";
 
@@ -58,12 +59,15 @@ int main(void)
     tern_costs_cycles(&plan, &cycles);
     CHECK_EQ(cycles.exact, false);
     CHECK_EQ(cycles.estimated, true);
-    CHECK_EQ(cycles.learning > cycles.first && cycles.first > cycles.inference && cycles.learning > large_learning, true);
+    CHECK_EQ(cycles.learning > cycles.first && cycles.first > cycles.inference && cycles.learning > large_learning,
+             true);
     tern_arena_free(&arena);
 
     /* a step too long to be counted gives lower bounds, at once */
-    static const char large[] = "local f = tern.taps{ 1, 0.5 }\nlocal h = tern.hidden{ name = 'h', size = 1500 }\nlocal v = tern.visible{ name = 'v', size = 1 }\n"
-                                "tern.connect{ from = h, to = {h, v}, filters = f }\ntern.formats{ lags = 40 }\ntern.gem{ eta = 1e-2, kappa = 0.9, gamma = 0.5, samples = 8 }\n";
+    static const char large[] = "local f = tern.taps{ 1, 0.5 }\nlocal h = tern.hidden{ name = 'h', size = 1500 "
+                                "}\nlocal v = tern.visible{ name = 'v', size = 1 }\n"
+                                "tern.connect{ from = h, to = {h, v}, filters = f }\ntern.formats{ lags = 40 "
+                                "}\ntern.gem{ eta = 1e-2, kappa = 0.9, gamma = 0.5, samples = 8 }\n";
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
     CHECK_EQ(tern_compile_string(large, sizeof large - 1, "net.lua", NULL, &arena, &model, &diags), TERN_OK);

@@ -6,15 +6,24 @@
 #include "tern_check.h"
 #include "tern_compiler.h"
 
-/* synth_ice40 and synth_ecp5 of rtl/mem/tern_ram.v; explain.block_rams measures such shapes again where Yosys is installed */
+/* synth_ice40 and synth_ecp5 of rtl/mem/tern_ram.v; explain.block_rams measures such shapes again where Yosys is
+ * installed */
 static void test_map(void)
 {
-    const struct { tern_family family; uint32_t width, depth, rams, lut_rams, registers; } list[] = {
-        { TERN_FAMILY_ICE40, 32, 256, 2, 0, 0 },  { TERN_FAMILY_ICE40, 16, 512, 2, 0, 0 }, { TERN_FAMILY_ICE40, 16, 4, 0, 0, 64 }, { TERN_FAMILY_ICE40, 16, 5, 1, 0, 0 },
-        { TERN_FAMILY_ICE40, 3, 22, 0, 0, 66 },   { TERN_FAMILY_ICE40, 3, 23, 1, 0, 0 },   { TERN_FAMILY_ICE40, 17, 7, 0, 0, 119 }, { TERN_FAMILY_ICE40, 17, 8, 2, 0, 0 },
-        { TERN_FAMILY_ICE40, 1, 66, 0, 0, 66 },   { TERN_FAMILY_ICE40, 1, 67, 1, 0, 0 },   { TERN_FAMILY_ICE40, 4, 100, 1, 0, 0 },  { TERN_FAMILY_ECP5, 16, 64, 0, 16, 0 },
-        { TERN_FAMILY_ECP5, 32, 48, 1, 0, 0 },    { TERN_FAMILY_ECP5, 32, 32, 0, 16, 0 },  { TERN_FAMILY_ECP5, 8, 128, 0, 16, 0 },  { TERN_FAMILY_ECP5, 8, 256, 1, 0, 0 },
-        { TERN_FAMILY_ECP5, 4, 256, 0, 16, 0 },   { TERN_FAMILY_ECP5, 4, 512, 1, 0, 0 },   { TERN_FAMILY_ECP5, 9, 18, 0, 6, 0 },    { TERN_FAMILY_ECP5, 1, 1024, 1, 0, 0 },
+    const struct {
+        tern_family family;
+        uint32_t width, depth, rams, lut_rams, registers;
+    } list[] = {
+        { TERN_FAMILY_ICE40, 32, 256, 2, 0, 0 }, { TERN_FAMILY_ICE40, 16, 512, 2, 0, 0 },
+        { TERN_FAMILY_ICE40, 16, 4, 0, 0, 64 },  { TERN_FAMILY_ICE40, 16, 5, 1, 0, 0 },
+        { TERN_FAMILY_ICE40, 3, 22, 0, 0, 66 },  { TERN_FAMILY_ICE40, 3, 23, 1, 0, 0 },
+        { TERN_FAMILY_ICE40, 17, 7, 0, 0, 119 }, { TERN_FAMILY_ICE40, 17, 8, 2, 0, 0 },
+        { TERN_FAMILY_ICE40, 1, 66, 0, 0, 66 },  { TERN_FAMILY_ICE40, 1, 67, 1, 0, 0 },
+        { TERN_FAMILY_ICE40, 4, 100, 1, 0, 0 },  { TERN_FAMILY_ECP5, 16, 64, 0, 16, 0 },
+        { TERN_FAMILY_ECP5, 32, 48, 1, 0, 0 },   { TERN_FAMILY_ECP5, 32, 32, 0, 16, 0 },
+        { TERN_FAMILY_ECP5, 8, 128, 0, 16, 0 },  { TERN_FAMILY_ECP5, 8, 256, 1, 0, 0 },
+        { TERN_FAMILY_ECP5, 4, 256, 0, 16, 0 },  { TERN_FAMILY_ECP5, 4, 512, 1, 0, 0 },
+        { TERN_FAMILY_ECP5, 9, 18, 0, 6, 0 },    { TERN_FAMILY_ECP5, 1, 1024, 1, 0, 0 },
         { TERN_FAMILY_SIM, 32, 256, 0, 0, 0 },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
@@ -28,42 +37,48 @@ static void test_map(void)
     /* slices of 32 bits are memories of their own: 40 bits are 32 and 8 */
     tern_memory_use whole, low, high;
     const tern_memory m = { "m", "", 40, 512, 0, false, "", 1 }, m32 = { "m", "", 32, 512, 0, false, "", 1 },
-        m8 = { "m", "", 8, 512, 0, false, "", 1 };
+                      m8 = { "m", "", 8, 512, 0, false, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &m, &whole);
     tern_memory_map(TERN_FAMILY_ICE40, &m32, &low);
     tern_memory_map(TERN_FAMILY_ICE40, &m8, &high);
     CHECK_EQ(whole.rams, low.rams + high.rams);
     const tern_memory file = { "m", "", 32, 8, 2, true, "", 1 };
-    tern_memory_map(TERN_FAMILY_ICE40, &file, &whole); /* a register file: two copies of a block RAM cost more than 256 bits */
+    /* a register file: two copies of a block RAM cost more than 256 bits */
+    tern_memory_map(TERN_FAMILY_ICE40, &file, &whole);
     CHECK_EQ(whole.rams, 0);
     CHECK_EQ(whole.registers, 256);
     const tern_memory larger = { "m", "", 37, 16, 2, true, "", 1 };
     tern_memory_map(TERN_FAMILY_ICE40, &larger, &whole); /* 37 bits are three blocks, twice */
     CHECK_EQ(whole.rams, 6);
     const tern_memory now = { "m", "", 37, 16, 2, false, "", 1 };
-    tern_memory_map(TERN_FAMILY_ICE40, &now, &whole); /* words that are used as they are read cannot come from a block RAM */
+    /* words that are used as they are read cannot come from a block RAM */
+    tern_memory_map(TERN_FAMILY_ICE40, &now, &whole);
     CHECK_EQ(whole.rams, 0);
 }
 
 typedef struct network {
-    tern_arena  arena;
-    tern_model  model;
-    tern_plan   plans[6];
+    tern_arena arena;
+    tern_model model;
+    tern_plan plans[6];
     const tern_plan *list[6];
 } network;
 
 static unsigned duration = 6; /* of a filter, steps */
 
-static void make(network *n, unsigned inputs, unsigned hidden, unsigned bits, unsigned filters, double kappa, unsigned samples)
+static void make(network *n, unsigned inputs, unsigned hidden, unsigned bits, unsigned filters, double kappa,
+                 unsigned samples)
 {
     char text[1024];
     tern_diags diags;
     tern_diags_init(&diags);
-    const int length = snprintf(text, sizeof text,
-                                "local f = tern.raised_cosine{ count = %u, duration = %u }\nlocal x = tern.input{ name = 'x', size = %u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
-                                "local v = tern.visible{ name = 'v', size = 2 }\ntern.connect{ from = x, to = h, filters = f }\ntern.connect{ from = {x, h}, to = v, filters = f }\n"
-                                "tern.formats{ weight = {%u, %u} }\ntern.gem{ eta = 1e-3, kappa = %g, gamma = 0.5, samples = %u }\n",
-                                filters, duration, inputs, hidden, bits, bits - 4u, kappa, samples);
+    const int length =
+        snprintf(text, sizeof text,
+                 "local f = tern.raised_cosine{ count = %u, duration = %u }\nlocal x = tern.input{ name = 'x', size = "
+                 "%u }\nlocal h = tern.hidden{ name = 'h', size = %u }\n"
+                 "local v = tern.visible{ name = 'v', size = 2 }\ntern.connect{ from = x, to = h, filters = f "
+                 "}\ntern.connect{ from = {x, h}, to = v, filters = f }\n"
+                 "tern.formats{ weight = {%u, %u} }\ntern.gem{ eta = 1e-3, kappa = %g, gamma = 0.5, samples = %u }\n",
+                 filters, duration, inputs, hidden, bits, bits - 4u, kappa, samples);
     memset(n, 0, sizeof *n);
     tern_arena_init(&n->arena, tern_alloc_default(), 0);
     const tern_status s = tern_compile_string(text, (size_t)length, "net.lua", NULL, &n->arena, &n->model, &diags);
@@ -103,7 +118,8 @@ static void test_fit(void)
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         tern_target_fit(&tern_targets[i], n.list, 2, &f);
         tern_diags_init(&diags);
-        CHECK_EQ(f.multipliers, tern_targets[i].family == TERN_FAMILY_ICE40 ? 7 : 8); /* its kernel has 22 bits, 7 of which come from the upper bits of the sums */
+        /* its kernel has 22 bits, 7 of which come from the upper bits of the sums */
+        CHECK_EQ(f.multipliers, tern_targets[i].family == TERN_FAMILY_ICE40 ? 7 : 8);
         if (f.fits) CHECK_EQ(f.n_cures, 0);
         if (tern_targets[i].family == TERN_FAMILY_ECP5) CHECK_EQ(f.fits, true);
         CHECK_EQ(tern_target_report(&f, &diags), f.fits ? TERN_OK : TERN_ERR_FIT);
@@ -119,7 +135,8 @@ static void test_fit(void)
     tern_diags_init(&diags);
     CHECK_EQ(tern_target_report(&f, &diags), TERN_ERR_FIT);
     CHECK_EQ(diags.list[0].code, 510);
-    for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513); /* as estimated there may be too few cells, too */
+    /* as estimated there may be too few cells, too */
+    for (size_t i = 1; i < diags.n; ++i) CHECK_EQ(diags.list[i].code, 513);
     CHECK_EQ(strstr(diags.list[0].message, "only the small core uses its single-port RAM") != NULL, true);
     tern_target_fit(big, n.list, 2, &f);
     CHECK_EQ(f.fits, true);
@@ -156,7 +173,8 @@ static void test_samples(void)
     make(&n, 8, 200, 8, 1, 0.8, 16);
     tern_target_fit(t, n.list, 2, &f);
     CHECK_EQ(f.fits, false);
-    const uint32_t samples = cure_number(&f, "%u samples instead of 16"), lags = cure_number(&f, "a learning window of %u lags");
+    const uint32_t samples = cure_number(&f, "%u samples instead of 16"),
+                   lags = cure_number(&f, "a learning window of %u lags");
     CHECK_EQ(samples > 0 && samples < 16, true);
     tern_arena_free(&n.arena);
     if (samples > 0) {
@@ -214,7 +232,8 @@ static void test_table(void)
     char choices[256] = "";
     for (size_t i = 0; i < TERN_TARGETS; ++i) {
         CHECK_EQ(tern_target_find(tern_targets[i].name) == &tern_targets[i], true);
-        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? "|" : "", tern_targets[i].name);
+        snprintf(choices + strlen(choices), sizeof choices - strlen(choices), "%s%s", i > 0 ? "|" : "",
+                 tern_targets[i].name);
     }
     CHECK_STR(choices, TERN_TARGET_CHOICES);
 }
@@ -226,11 +245,22 @@ static void test_small(void)
     tern_fit f;
     tern_diags diags;
     tern_plan plan;
-    const tern_target *up5k = tern_target_find("up5k"), *hx8k = tern_target_find("hx8k"), *ecp5 = tern_target_find("ecp5-25k");
+    const tern_target *up5k = tern_target_find("up5k"), *hx8k = tern_target_find("hx8k"),
+                      *ecp5 = tern_target_find("ecp5-25k");
     make(&n, 60, 2, 16, 2, 0.2, 2);
-    const struct { const tern_target *target; tern_core_choice choice; uint32_t shift, small; } list[] = {
-        { NULL, TERN_CORE_AUTO, 1, 0 }, { up5k, TERN_CORE_AUTO, 1, 3 }, { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ }, { hx8k, TERN_CORE_AUTO, 0, 1 }, { ecp5, TERN_CORE_AUTO, 1, 0 },
-        { up5k, TERN_CORE_LARGE, 1, 0 },  { NULL, TERN_CORE_SMALL, 1, 3 },  { ecp5, TERN_CORE_SMALL, 1, 1 },
+    const struct {
+        const tern_target *target;
+        tern_core_choice choice;
+        uint32_t shift, small;
+    } list[] = {
+        { NULL, TERN_CORE_AUTO, 1, 0 },
+        { up5k, TERN_CORE_AUTO, 1, 3 },
+        { up5k, TERN_CORE_AUTO, 2, 0 /* words of 64 bits */ },
+        { hx8k, TERN_CORE_AUTO, 0, 1 },
+        { ecp5, TERN_CORE_AUTO, 1, 0 },
+        { up5k, TERN_CORE_LARGE, 1, 0 },
+        { NULL, TERN_CORE_SMALL, 1, 3 },
+        { ecp5, TERN_CORE_SMALL, 1, 1 },
     };
     for (size_t i = 0; i < sizeof list / sizeof list[0]; ++i) {
         plan = n.plans[list[i].shift];

@@ -146,8 +146,8 @@ static bool open_engines(fast_pair *p, const char *isa, uint32_t threads)
     fast_peers *all = &p->peers;
     const uint32_t n = all->n;
     bool good = true;
-    if (n > 1 && (pthread_barrier_init(&all->met, NULL, n) != 0 ||
-                  tern_threads_start(n, &all->threads, &p->arena) != TERN_OK))
+    if (n > 1 &&
+        (pthread_barrier_init(&all->met, NULL, n) != 0 || tern_threads_start(n, &all->threads, &p->arena) != TERN_OK))
         return false;
     for (uint32_t i = 0; i < n && good; ++i) {
         all->one[i] = (struct fast_peer){ all, i };
@@ -220,8 +220,8 @@ bool fast_pair_open(fast_pair *p, uint64_t seed, const char *isa, uint32_t threa
     }
     const uint32_t most = tern_fast_most_peers(&p->net);
     p->peers.n = peers < most ? peers : most;
-    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) &&
-           open_engines(p, isa, threads) && divide(p);
+    return p->in != NULL && p->target != NULL && make_state(p, &p->golden) && open_engines(p, isa, threads) &&
+           divide(p);
 }
 
 void fast_pair_close(fast_pair *p)

@@ -24,14 +24,14 @@ typedef struct fast_peers {
     tern_threads *threads; /* NULL: one engine */
     /* engines with visible neurons; words of positions that engines have neurons in */
     uint64_t samples, speakers, words;
-    uint64_t steps;           /* messages as long as those of a step have to be, in steps */
+    uint64_t steps; /* messages as long as those of a step have to be, in steps */
     bool stepping;
 } fast_peers;
 
 typedef struct fast_pair {
     tern_arena arena;
     tern_model m;
-    tern_net net; /* that of the model, changed to reach limits */
+    tern_net net;                        /* that of the model, changed to reach limits */
     tern_state golden, fast[FAST_PEERS]; /* [peers.n] */
     tern_fast *engine[FAST_PEERS];
     fast_peers peers;

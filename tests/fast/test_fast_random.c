@@ -23,11 +23,10 @@ static unsigned run_isa(const char *isa, const options *o, fast_totals *sum)
     for (uint64_t seed = o->first; seed < o->first + o->count && bad < o->most_bad; ++seed) {
         fast_pair p;
         const uint64_t peers = o->peers != 0 ? o->peers : 2 + seed % (FAST_PEERS - 1);
-        const bool opened = fast_pair_open(&p, seed, isa, (uint32_t)(o->threads != 0 ? o->threads : 1 + seed % 3),
-                                           (uint32_t)peers);
+        const bool opened =
+            fast_pair_open(&p, seed, isa, (uint32_t)(o->threads != 0 ? o->threads : 1 + seed % 3), (uint32_t)peers);
         const bool same = opened && fast_pair_run(&p, (unsigned)o->steps, sum);
-        if (!opened)
-            printf("seed %" PRIu64 ": cannot be opened\n", seed);
+        if (!opened) printf("seed %" PRIu64 ": cannot be opened\n", seed);
         else if (!same)
             printf("DIFFERS array=%s index=%zu step=%" PRIu32
                    "\n  network: D=%u W=%u K=%u WB=%u WF=%u XF=%u rule=%u baseline=%u neurons=%" PRIu32
@@ -51,12 +50,8 @@ int main(int argc, char **argv)
     const struct {
         const char *name;
         uint64_t *to;
-    } numbers[] = { { "--first", &o.first },
-                    { "--count", &o.count },
-                    { "--steps", &o.steps },
-                    { "--threads", &o.threads },
-                    { "--peers", &o.peers },
-                    { "--most", &o.most_bad } };
+    } numbers[] = { { "--first", &o.first },     { "--count", &o.count }, { "--steps", &o.steps },
+                    { "--threads", &o.threads }, { "--peers", &o.peers }, { "--most", &o.most_bad } };
     for (int i = 1; i < argc; i += 2) {
         bool known = false;
         for (unsigned j = 0; i + 1 < argc && j < sizeof numbers / sizeof numbers[0]; ++j)

@@ -106,10 +106,9 @@ static tern_status run_seed(uint64_t seed, const char *isa, unsigned n_steps, pa
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
     *p = (pair){ .arena = &arena, .options = { isa, (uint32_t)(1 + seed % 3) } };
-    tern_status s =
-        tern_script_build(&script, seed, &tern_script_any, n_steps, &arena, &model, &diags, &attempt);
-    if (s == TERN_OK && !(make_state(p, &p->golden, &model, script.run.seed) &&
-                          make_state(p, &p->fast, &model, script.run.seed)))
+    tern_status s = tern_script_build(&script, seed, &tern_script_any, n_steps, &arena, &model, &diags, &attempt);
+    if (s == TERN_OK &&
+        !(make_state(p, &p->golden, &model, script.run.seed) && make_state(p, &p->fast, &model, script.run.seed)))
         s = TERN_ERR_MEMORY;
     if (s == TERN_OK) {
         tern_script_begin(&script.run, &model, &p->golden);
@@ -118,8 +117,9 @@ static tern_status run_seed(uint64_t seed, const char *isa, unsigned n_steps, pa
         p->fast.sink = seed % 4 == 0 ? &listeners[1].base : NULL;
         s = tern_fast_open(&p->fast, &p->options, &arena, &p->engine, &diags);
     }
-    const tern_script_engine engine = { .ud = p, .step = step, .reward = reward, .flush = flush, .clear = clear,
-                                        .reload = reload, .rate = rate };
+    const tern_script_engine engine = {
+        .ud = p, .step = step, .reward = reward, .flush = flush, .clear = clear, .reload = reload, .rate = rate
+    };
     if (s == TERN_OK) s = tern_script_play(&script.run, &model, model.net.n_samples, &arena, &engine);
     if (s == TERN_OK && (listeners[0].n != listeners[1].n || listeners[0].digest != listeners[1].digest)) {
         p->d.what = "records";
@@ -152,14 +152,15 @@ int main(int argc, char **argv)
             const tern_status s = run_seed(seed, *isa, (unsigned)steps, &p);
             if (s == TERN_ERR_DIFFERS)
                 printf("DIFFERS array=%s index=%zu step=%" PRIu32 "\n  repeat: test_fast_scripts --isa %s --first "
-                       "%" PRIu64 " --count 1\n", p.d.what, p.d.index, p.golden.step, *isa, seed);
+                       "%" PRIu64 " --count 1\n",
+                       p.d.what, p.d.index, p.golden.step, *isa, seed);
             else if (s != TERN_OK) printf("seed %" PRIu64 ": %s\n", seed, tern_status_text(s));
             bad += s != TERN_OK;
             ++networks;
             made += p.steps;
             words += p.d.words;
         }
-    printf("fast scripts: %" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " words compared; %u differ\n", networks,
-           made, words, bad);
+    printf("fast scripts: %" PRIu64 " runs, %" PRIu64 " steps, %" PRIu64 " words compared; %u differ\n", networks, made,
+           words, bad);
     return bad != 0 || networks == 0 || made == 0;
 }

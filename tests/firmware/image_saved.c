@@ -8,7 +8,10 @@
 #include "tern/image.h"
 #include "tern/save.h"
 
-typedef struct sum { size_t n; uint64_t digest; } sum;
+typedef struct sum {
+    size_t n;
+    uint64_t digest;
+} sum;
 
 static tern_status add(void *context, const uint8_t *bytes, size_t n)
 {

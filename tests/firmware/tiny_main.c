@@ -16,7 +16,7 @@ enum { STEPS = 24 };
 #include <avr/sleep.h>
 static void put(char c)
 {
-    while ((UCSR0A & (1 << UDRE0)) == 0) { }
+    while ((UCSR0A & (1 << UDRE0)) == 0) {}
     UDR0 = (uint8_t)c;
 }
 static void begin(void) { UCSR0B = 1 << TXEN0; }
@@ -28,8 +28,8 @@ static void end(void) /* the simulator ends when a processor sleeps without inte
 #else
 #include <stdio.h>
 static void put(char c) { putchar(c); }
-static void begin(void) { }
-static void end(void) { }
+static void begin(void) {}
+static void end(void) {}
 #endif
 
 static void line(const char *name, uint64_t value)
@@ -39,7 +39,10 @@ static void line(const char *name, uint64_t value)
     put('\n');
 }
 
-typedef struct digest { tern_record_sink sink; uint64_t value; } digest;
+typedef struct digest {
+    tern_record_sink sink;
+    uint64_t value;
+} digest;
 
 static void add(tern_record_sink *sink, const tern_record *r)
 {

@@ -9,9 +9,9 @@
 #include "tern/data.h"
 #include "tern_compiler.h"
 
-#define NET(input, data)                                                                                               \
-    "local f = tern.taps{1}\nlocal x = tern.input{name='x', " input "}\nlocal o = tern.visible{name='o', size=3}\n"    \
-    "tern.connect{from=x, to=o, filters=f}\ntern.gem{eta=0.01}\ntern.data{window_ms=1, steps=20, label=o, "            \
+#define NET(input, data) \
+    "local f = tern.taps{1}\nlocal x = tern.input{name='x', " input "}\nlocal o = tern.visible{name='o', size=3}\n" \
+    "tern.connect{from=x, to=o, filters=f}\ntern.gem{eta=0.01}\ntern.data{window_ms=1, steps=20, label=o, " \
     "input=x, " data "}\n"
 static const char *const scripts[4] = {
     NET("shape={4, 4}", "sensor={4, 4}"),

@@ -22,13 +22,16 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
         if (tern_testnet_make(i + 1, &arena, &nets[i]) != TERN_OK) abort();
         const size_t bytes = tern_state_bytes(&nets[i].net, nets[i].net.n_samples);
         void *mem = tern_arena_get(&arena, bytes / 8u, 8);
-        if (mem == NULL || tern_state_init(&states[i], &nets[i].net, mem, bytes, nets[i].net.n_samples,
-            i) != TERN_OK) abort();
+        if (mem == NULL || tern_state_init(&states[i], &nets[i].net, mem, bytes, nets[i].net.n_samples, i) != TERN_OK)
+            abort();
     }
     return 0;
 }
 
-typedef struct reader { const uint8_t *bytes; size_t n, at; } reader;
+typedef struct reader {
+    const uint8_t *bytes;
+    size_t n, at;
+} reader;
 
 /* Written again: the same bytes. */
 static tern_status compare(void *context, const uint8_t *bytes, size_t n)

@@ -125,7 +125,10 @@ static void arrays(void)
 }
 
 /* ---- saved states: a byte that chooses the network, then the stream ---- */
-typedef struct stream { uint8_t bytes[1 << 18]; size_t n; } stream;
+typedef struct stream {
+    uint8_t bytes[1 << 18];
+    size_t n;
+} stream;
 
 static tern_status collect(void *context, const uint8_t *piece, size_t n)
 {
@@ -150,10 +153,11 @@ static void saves(void)
             if (tern_testnet_make(seed, &arena, &m) != TERN_OK) exit(1);
             const size_t need = tern_state_bytes(&m.net, m.net.n_samples);
             void *mem = tern_arena_get(&arena, need / 8u, 8);
-            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32u + 1, 4), *target = tern_arena_get(&arena,
-                m.net.n_neurons_pos / 32u, 4);
-            if (mem == NULL || in == NULL || target == NULL || tern_state_init(&st, &m.net, mem, need,
-                m.net.n_samples, seed) != TERN_OK) exit(1);
+            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32u + 1, 4),
+                     *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32u, 4);
+            if (mem == NULL || in == NULL || target == NULL ||
+                tern_state_init(&st, &m.net, mem, need, m.net.n_samples, seed) != TERN_OK)
+                exit(1);
             for (uint32_t t = 0; t < 7; ++t) {
                 tern_testnet_frame(seed, t, &m, in, target);
                 tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);

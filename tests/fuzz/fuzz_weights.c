@@ -52,8 +52,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
     if (tern_testnet_make_as(3, TERN_RULE_MB, &keep, &model) != TERN_OK) abort();
     const size_t n_state = tern_state_bytes(&model.net, model.net.n_samples);
     st = tern_arena_get(&keep, 1, sizeof *st);
-    if (tern_state_init(st, &model.net, tern_arena_get(&keep, n_state, 1), n_state, model.net.n_samples, 1) !=
-        TERN_OK)
+    if (tern_state_init(st, &model.net, tern_arena_get(&keep, n_state, 1), n_state, model.net.n_samples, 1) != TERN_OK)
         abort();
     model.state = st;
     static const char path[] = "names.npz";

@@ -9,14 +9,18 @@
 #include "tern_check.h"
 #include "tern_testnet.h"
 
-typedef struct digest_sink { tern_record_sink sink; uint64_t digest; } digest_sink;
+typedef struct digest_sink {
+    tern_record_sink sink;
+    uint64_t digest;
+} digest_sink;
 static inline void digest_put(tern_record_sink *self, const tern_record *r)
 {
     digest_sink *d = (digest_sink *)self;
     d->digest = tern_digest_add(d->digest, r);
 }
 
-/* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their records. */
+/* Steps first..first+n-1 of the random frames of `seed`, with rewards where the rule wants them; digest of their
+ * records. */
 static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, uint32_t first, uint32_t n)
 {
     digest_sink d = { { digest_put }, TERN_DIGEST_INIT };
@@ -26,14 +30,16 @@ static inline uint64_t run(tern_state *st, const tern_model *m, uint64_t seed, u
         tern_testnet_frame(seed, t, m, in, target);
         tern_step(st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
         int32_t reward[TERN_MAX_SAMPLES];
-        for (uint32_t k = 0; k < TERN_MAX_SAMPLES; ++k) reward[k] = (int32_t)((seed + t) * 2654435761u >> 5 << k % 3) >> 12;
+        for (uint32_t k = 0; k < TERN_MAX_SAMPLES; ++k)
+            reward[k] = (int32_t)((seed + t) * 2654435761u >> 5 << k % 3) >> 12;
         if (t % 3 != 0) tern_reward(st, reward);
     }
     st->sink = NULL;
     return d.digest;
 }
 
-/* A random model, every second one with a state: some steps done, an update pending. All rules with and without state, some with a baseline per synapse. */
+/* A random model, every second one with a state: some steps done, an update pending. All rules with and without state,
+ * some with a baseline per synapse. */
 static inline tern_state *make(uint64_t seed, tern_arena *arena, tern_model *m)
 {
     if (tern_testnet_make_as(seed, (tern_rule_kind)(seed / 2 % 4), arena, m) != TERN_OK) return NULL;
@@ -50,7 +56,8 @@ static inline tern_state *make(uint64_t seed, tern_arena *arena, tern_model *m)
     return st;
 }
 
-/* Makes all checksums right, so that damage is met by the checks behind them. Needs a table that lies inside the file. */
+/* Makes all checksums right, so that damage is met by the checks behind them. Needs a table that lies inside the
+ * file. */
 static inline void reseal(uint8_t *image, size_t size)
 {
     const size_t n = (size_t)tern__get_le(image + 12, 4);
@@ -81,7 +88,8 @@ static inline tern_status try_decode(const uint8_t *image, size_t size, tern_dia
         CHECK_EQ(tern_image_encode(m, &arena, &again, &bytes), TERN_OK);
         if (m->state != NULL) {
             tern_state st = *m->state;
-            const uint32_t *in = tern_arena_get(&arena, m->net.n_inputs_pos / 32, 4), *target = tern_arena_get(&arena, m->net.n_neurons_pos / 32, 4);
+            const uint32_t *in = tern_arena_get(&arena, m->net.n_inputs_pos / 32, 4),
+                           *target = tern_arena_get(&arena, m->net.n_neurons_pos / 32, 4);
             tern_step(&st, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
             tern_flush(&st);
         }
@@ -95,9 +103,11 @@ static inline tern_status try_decode(const uint8_t *image, size_t size, tern_dia
 /* A refusal must tell where and what. */
 static inline void check_refused(tern_status status, const tern_diags *d, const char *what, size_t at)
 {
-    const bool good = status != TERN_OK && d->n == 1 && d->n_errors == 1 && d->list[0].code >= 301 && d->list[0].code < 400
-                   && d->list[0].message[0] != 0 && d->list[0].key[0] != 0 && strcmp(d->list[0].file, "x.tern") == 0;
+    const bool good = status != TERN_OK && d->n == 1 && d->n_errors == 1 && d->list[0].code >= 301 &&
+                      d->list[0].code < 400 && d->list[0].message[0] != 0 && d->list[0].key[0] != 0 &&
+                      strcmp(d->list[0].file, "x.tern") == 0;
     CHECK(good);
-    if (!good) printf("  %s at %zu: status %d, %s\n", what, at, (int)status, d->n > 0 ? d->list[0].message : "no message");
+    if (!good)
+        printf("  %s at %zu: status %d, %s\n", what, at, (int)status, d->n > 0 ? d->list[0].message : "no message");
 }
 #endif /* IMAGE_TEST_H */

@@ -41,7 +41,8 @@ static void damaged_and_cut(const uint8_t *image, size_t size, size_t stride)
 }
 
 /* The image with one more section at the end. */
-static uint8_t *with_section(const uint8_t *image, size_t size, const char *name, unsigned flags, size_t payload, size_t *out_size)
+static uint8_t *with_section(const uint8_t *image, size_t size, const char *name, unsigned flags, size_t payload,
+                             size_t *out_size)
 {
     const size_t n = (size_t)tern__get_le(image + 12, 4), table = TERN_IMAGE_HEADER_BYTES + n * TERN_IMAGE_ENTRY_BYTES;
     *out_size = size + TERN_IMAGE_ENTRY_BYTES + tern__align8(payload);
@@ -67,9 +68,14 @@ static uint8_t *with_section(const uint8_t *image, size_t size, const char *name
 
 static void foreign_sections(const uint8_t *image, size_t size)
 {
-    static const struct { const char *name; unsigned flags; size_t payload; int code; } list[] = {
-        { "EXTRA", 0, 13, 0 }, { "EXTRA", 0, 0, 0 }, { "A_LATER1", 0, 4096, 0 }, { "EXTRA", 1, 13, 309 }, { "EXTRA", 2, 13, 307 },
-        { "extra", 0, 13, 307 }, { "", 0, 13, 307 }, { "NET", 0, 32, 307 }, { "S_V", 1, 8, 307 } };
+    static const struct {
+        const char *name;
+        unsigned flags;
+        size_t payload;
+        int code;
+    } list[] = { { "EXTRA", 0, 13, 0 },   { "EXTRA", 0, 0, 0 },    { "A_LATER1", 0, 4096, 0 },
+                 { "EXTRA", 1, 13, 309 }, { "EXTRA", 2, 13, 307 }, { "extra", 0, 13, 307 },
+                 { "", 0, 13, 307 },      { "NET", 0, 32, 307 },   { "S_V", 1, 8, 307 } };
     for (unsigned i = 0; i < sizeof list / sizeof list[0]; ++i) {
         size_t n;
         uint8_t *p = with_section(image, size, list[i].name, list[i].flags, list[i].payload, &n);
@@ -126,23 +132,31 @@ static void every_field(const uint8_t *image, size_t size)
         for (unsigned k = 0; k < s->n_fields; ++k) {
             const tern__field *f = &s->fields[k];
             static const unsigned width[] = { 1, 2, 4, 8, 2, 4, 8 };
-            static const double top[] = { 255, 65535, 4294967295.0, 0, 32767, 2147483647.0, 0 }, bottom[] = { 0, 0, 0, 0, -32768, -2147483648.0, 0 };
+            static const double top[] = { 255, 65535, 4294967295.0, 0, 32767, 2147483647.0, 0 },
+                                bottom[] = { 0, 0, 0, 0, -32768, -2147483648.0, 0 };
             uint64_t values[8];
             unsigned n = 0, bytes = f->type < 7 ? width[f->type] : f->bytes;
             if (f->type == TERN__F64)
                 for (unsigned i = 0; i < sizeof odd / sizeof odd[0]; ++i) memcpy(&values[n++], &odd[i], 8);
-            else if (f->type >= TERN__NAME) values[n++] = f->type == TERN__ZERO ? 1 : 0xfe41; /* an impossible character */
+            /* an impossible character */
+            else if (f->type >= TERN__NAME) values[n++] = f->type == TERN__ZERO ? 1 : 0xfe41;
             else if (f->type != TERN__U64) {
                 if (f->lo > bottom[f->type]) values[n++] = (uint64_t)(int64_t)(f->lo - 1);
                 if (f->hi < top[f->type]) values[n++] = (uint64_t)(int64_t)(f->hi + 1);
             }
             for (unsigned i = 0; i < n; ++i) {
                 uint8_t *bad = copy_of(image, size);
-                tern__put_le(bad + base + f->at, values[i], bytes < 8 ? bytes : f->type >= TERN__NAME && f->type != TERN__ZERO ? 2 : 8);
+                tern__put_le(bad + base + f->at, values[i],
+                             bytes < 8                                        ? bytes
+                             : f->type >= TERN__NAME && f->type != TERN__ZERO ? 2
+                                                                              : 8);
                 reseal(bad, size);
                 check_refused(try_decode(bad, size, &diags), &diags, s->name, k);
-                CHECK(diags.n == 1 && (diags.list[0].code == 312 || (diags.list[0].code == 311 && f->type < TERN__F64)));
-                if (diags.n == 1 && diags.list[0].code == 312) CHECK(strstr(diags.list[0].message, f->name) != NULL && strstr(diags.list[0].message, "allowed") != NULL);
+                CHECK(diags.n == 1 &&
+                      (diags.list[0].code == 312 || (diags.list[0].code == 311 && f->type < TERN__F64)));
+                if (diags.n == 1 && diags.list[0].code == 312)
+                    CHECK(strstr(diags.list[0].message, f->name) != NULL &&
+                          strstr(diags.list[0].message, "allowed") != NULL);
                 free(bad);
             }
         }
@@ -152,20 +166,26 @@ static void every_field(const uint8_t *image, size_t size)
 /* Fields that are fine alone but not together; each must be met by the rule it breaks. */
 static void relations(const uint8_t *image, size_t size, const tern_model *m)
 {
-    static const struct { unsigned id, at, bytes, code; uint64_t xor; } list[] = {
-        { TERN__SEC_POPS, 52, 4, 313, 0x400 }, { TERN__SEC_POPS, 68, 4, 313, 1 }, { TERN__SEC_POPS, 68, 4, 313, 0x4000 },
-        { TERN__SEC_POPS, 72, 4, 313, 0x100 }, { TERN__SEC_ROWS, 0, 4, 314, 1 }, { TERN__SEC_ROWS, 12, 4, 314, 1 },
-        { TERN__SEC_NEURONS, 4, 4, 314, 1 }, { TERN__SEC_LEARN, 0, 1, 314, 1 }, { TERN__SEC_LEARN, 3, 1, 314, 1 },
-        { TERN__SEC_LEARN, 4, 1, 314, 1 }, { TERN__SEC_LEARN, 7, 1, 314, 1 },
-        { TERN__SEC_STATE, 12, 4, 315, 1 }, { TERN__SEC_STATE, 20, 4, 315, 0 }, { TERN__SEC_SIG, 0, 2, 314, 0x8000 },
-        { TERN__SEC_FILTERS, 1, 1, 313, 0 }, { TERN__SEC_TAPS, 0, 2, 316, 1 } };
+    static const struct {
+        unsigned id, at, bytes, code;
+        uint64_t xor ;
+    } list[] = { { TERN__SEC_POPS, 52, 4, 313, 0x400 },  { TERN__SEC_POPS, 68, 4, 313, 1 },
+                 { TERN__SEC_POPS, 68, 4, 313, 0x4000 }, { TERN__SEC_POPS, 72, 4, 313, 0x100 },
+                 { TERN__SEC_ROWS, 0, 4, 314, 1 },       { TERN__SEC_ROWS, 12, 4, 314, 1 },
+                 { TERN__SEC_NEURONS, 4, 4, 314, 1 },    { TERN__SEC_LEARN, 0, 1, 314, 1 },
+                 { TERN__SEC_LEARN, 3, 1, 314, 1 },      { TERN__SEC_LEARN, 4, 1, 314, 1 },
+                 { TERN__SEC_LEARN, 7, 1, 314, 1 },      { TERN__SEC_STATE, 12, 4, 315, 1 },
+                 { TERN__SEC_STATE, 20, 4, 315, 0 },     { TERN__SEC_SIG, 0, 2, 314, 0x8000 },
+                 { TERN__SEC_FILTERS, 1, 1, 313, 0 },    { TERN__SEC_TAPS, 0, 2, 316, 1 } };
     for (unsigned i = 0; i < sizeof list / sizeof list[0]; ++i) {
         uint8_t *bad = copy_of(image, size);
-        uint8_t *p = bad + tern__get_le(image + TERN_IMAGE_HEADER_BYTES + list[i].id * TERN_IMAGE_ENTRY_BYTES + 8, 8) + list[i].at;
-        uint64_t v = tern__get_le(p, list[i].bytes) ^ list[i].xor;
+        uint8_t *p = bad + tern__get_le(image + TERN_IMAGE_HEADER_BYTES + list[i].id * TERN_IMAGE_ENTRY_BYTES + 8, 8) +
+                     list[i].at;
+        uint64_t v = tern__get_le(p, list[i].bytes) ^ list[i].xor ;
         if (list[i].id == TERN__SEC_FILTERS) v = m->net.taps_d + 1u;
         if (list[i].id == TERN__SEC_STATE && list[i].at == 20) v = m->net.lags_w; /* lag_head */
-        const unsigned code = list[i].id == TERN__SEC_FILTERS && v > TERN_MAX_TAPS ? 312 : list[i].code; /* out of its own range already */
+        /* out of its own range already */
+        const unsigned code = list[i].id == TERN__SEC_FILTERS && v > TERN_MAX_TAPS ? 312 : list[i].code;
         tern__put_le(p, v, list[i].bytes);
         reseal(bad, size);
         check_refused(try_decode(bad, size, &diags), &diags, tern__sections[list[i].id].name, i);
@@ -175,7 +195,8 @@ static void relations(const uint8_t *image, size_t size, const tern_model *m)
     }
 }
 
-static void one_relation(const uint8_t *image, size_t size, unsigned id, size_t at, unsigned bytes, uint64_t value, int code, const char *text)
+static void one_relation(const uint8_t *image, size_t size, unsigned id, size_t at, unsigned bytes, uint64_t value,
+                         int code, const char *text)
 {
     uint8_t *bad = copy_of(image, size);
     uint8_t *p = bad + tern__get_le(image + TERN_IMAGE_HEADER_BYTES + id * TERN_IMAGE_ENTRY_BYTES + 8, 8) + at;
@@ -185,7 +206,8 @@ static void one_relation(const uint8_t *image, size_t size, unsigned id, size_t 
     check_refused(try_decode(bad, size, &diags), &diags, tern__sections[id].name, at);
     CHECK_EQ(diags.list[0].code, code);
     CHECK(strstr(diags.list[0].message, text) != NULL);
-    if (diags.list[0].code != code || strstr(diags.list[0].message, text) == NULL) printf("  %s at %zu: %s\n", tern__sections[id].name, at, diags.list[0].message);
+    if (diags.list[0].code != code || strstr(diags.list[0].message, text) == NULL)
+        printf("  %s at %zu: %s\n", tern__sections[id].name, at, diags.list[0].message);
     free(bad);
 }
 
@@ -202,7 +224,8 @@ static void rule_and_circuits(const uint8_t *image, size_t size, const tern_mode
     one_relation(image, size, TERN__SEC_RULE, 44, 4, m->rule.memory == 8 ? 16 : 8, 313, "LEARN says");
     one_relation(image, size, TERN__SEC_RULE, 44, 4, m->rule.memory + 1u, m->rule.memory == 128 ? 312 : 313, "memory");
     if (n->rule != TERN_RULE_REWARD) one_relation(image, size, TERN__SEC_RULE, 48, 8, tau_bits, 313, "without reward");
-    if (n->rule == TERN_RULE_GEM) one_relation(image, size, TERN__SEC_NET, 31, 1, TERN_BASELINE_NEURON, 314, "0 with GEM");
+    if (n->rule == TERN_RULE_GEM)
+        one_relation(image, size, TERN__SEC_NET, 31, 1, TERN_BASELINE_NEURON, 314, "0 with GEM");
     else one_relation(image, size, TERN__SEC_NET, 31, 1, other, 313, "NET has");
     for (uint32_t i = 0; i < m->n_populations; ++i) {
         const tern_population *p = &m->populations[i];
@@ -213,14 +236,17 @@ static void rule_and_circuits(const uint8_t *image, size_t size, const tern_mode
         const bool divides = p->dims[p->n_dims - 1] % 2 == 0;
         one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 1, 313, "divide the last dim");
         if (p->wta != 0) one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 0, 313, "of a circuit of");
-        if (p->wta != 2) one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 2, 313, divides ? "of a circuit of" : "divide the last dim");
+        if (p->wta != 2)
+            one_relation(image, size, TERN__SEC_POPS, i * 88u + 80u, 4, 2, 313,
+                         divides ? "of a circuit of" : "divide the last dim");
         const unsigned size0 = n->neurons[p->neuron0].wta_size;
         one_relation(image, size, TERN__SEC_NEURONS, p->neuron0 * 16u + 13u, 1, size0 == 0 ? 2 : 0, 314, "circuit");
         one_relation(image, size, TERN__SEC_NEURONS, p->neuron0 * 16u + 14u, 1, 1, 314, "circuit");
     }
 }
 
-/* Random changes behind right checksums: header and table, then anything. Nothing may crash; what is accepted is re-encoded and run. */
+/* Random changes behind right checksums: header and table, then anything. Nothing may crash; what is accepted is
+ * re-encoded and run. */
 static void fuzz(const uint8_t *image, size_t size, uint64_t seed, unsigned rounds)
 {
     tern_testrand r = { seed };
@@ -234,8 +260,12 @@ static void fuzz(const uint8_t *image, size_t size, uint64_t seed, unsigned roun
             switch (tern_testrand_in(&r, 0, 3)) {
             case 0: bad[at] = (uint8_t)tern_testrand_next(&r); break;
             case 1: bad[at] ^= (uint8_t)(1u << tern_testrand_in(&r, 0, 7)); break;
-            case 2: tern__put_le(bad + (at & ~(size_t)7), tern_testrand_next(&r) >> tern_testrand_in(&r, 0, 63), 8); break;
-            default: tern__put_le(bad + (at & ~(size_t)3), tern_testrand_one_in(&r, 2) ? UINT32_MAX : 0x7fffffff, 4); break;
+            case 2:
+                tern__put_le(bad + (at & ~(size_t)7), tern_testrand_next(&r) >> tern_testrand_in(&r, 0, 63), 8);
+                break;
+            default:
+                tern__put_le(bad + (at & ~(size_t)3), tern_testrand_one_in(&r, 2) ? UINT32_MAX : 0x7fffffff, 4);
+                break;
             }
         }
         if (tern_testrand_one_in(&r, 4)) { /* two sections change places */
@@ -255,8 +285,11 @@ static void fuzz(const uint8_t *image, size_t size, uint64_t seed, unsigned roun
     printf("fuzz seed %llu: %u of %u accepted\n", (unsigned long long)seed, accepted, rounds);
 }
 
-/* ---- memory that runs out ----------------------------------------------------------------------------------------------------------- */
-typedef struct failing { unsigned left; size_t live; } failing;
+/* ---- memory that runs out ---------------------------------------------------------------------------------------- */
+typedef struct failing {
+    unsigned left;
+    size_t live;
+} failing;
 static void *failing_fn(void *ud, void *ptr, size_t bytes)
 {
     failing *f = ud;
@@ -317,7 +350,8 @@ int main(int argc, char **argv)
     char path[600];
     snprintf(path, sizeof path, "%s/damage_%ld.tern", argc > 1 ? argv[1] : ".", (long)getpid());
     /* 13: with a state, a data section, several populations; 4: without a state; 0: no inputs */
-    static const uint64_t seeds[] = { 13, 4, 0, 35, 51, 36, 41 }; /* 36: IW with a baseline per synapse and circuits, 41: GEM ... */
+    /* 36: IW with a baseline per synapse and circuits, 41: GEM ... */
+    static const uint64_t seeds[] = { 13, 4, 0, 35, 51, 36, 41 };
     for (unsigned i = 0; i < sizeof seeds / sizeof seeds[0]; ++i) {
         tern_arena arena;
         tern_model m;

@@ -10,7 +10,7 @@
 #include "tern_check.h"
 
 #define MARK_BEGIN "<!-- tables: printed by test_tern_image_doc --print -->\n"
-#define MARK_END   "<!-- end of tables -->\n"
+#define MARK_END "<!-- end of tables -->\n"
 
 static char text[65536];
 static size_t used;
@@ -25,7 +25,8 @@ static void put(const char *fmt, ...)
     used += (size_t)n;
 }
 
-static const char *const type_names[] = { "u8", "u16", "u32", "u64", "i16", "i32", "f64", "name", "hex", "word", "text", "zero" };
+static const char *const type_names[] = { "u8",  "u16",  "u32", "u64",  "i16",  "i32",
+                                          "f64", "name", "hex", "word", "text", "zero" };
 static const unsigned widths[] = { 1, 2, 4, 8, 2, 4, 8 };
 
 static void put_allowed(const tern__field *f)
@@ -47,11 +48,13 @@ static void put_word(const tern__section *s, unsigned word)
             const unsigned at = 8 * word + byte, w = f->type < TERN__NAME ? widths[f->type] : f->bytes;
             if (f->type >= TERN__NAME && f->type != TERN__ZERO) {
                 if (f->at != at) continue;
-                put("| %u..%u | | `%s` | %s, %u bytes |", word, word + f->bytes / 8 - 1, f->name, type_names[f->type], f->bytes);
+                put("| %u..%u | | `%s` | %s, %u bytes |", word, word + f->bytes / 8 - 1, f->name, type_names[f->type],
+                    f->bytes);
                 put_allowed(f);
             } else if (f->repeat > 4) {
                 if (f->at != at) continue;
-                put("| %u..%u | 63:0 | `%s[0..%u]` | %s |", word, word + f->repeat * w / 8 - 1, f->name, f->repeat - 1u, type_names[f->type]);
+                put("| %u..%u | 63:0 | `%s[0..%u]` | %s |", word, word + f->repeat * w / 8 - 1, f->name, f->repeat - 1u,
+                    type_names[f->type]);
                 put_allowed(f);
             } else
                 for (unsigned i = 0; i < f->repeat; ++i) {
@@ -79,7 +82,9 @@ static void make_tables(void)
     for (unsigned i = 0; i < TERN__N_SECTIONS; ++i) {
         const tern__section *s = &tern__sections[i];
         if (s->n_fields == 1) continue;
-        put("\n**%s**: records of %u bytes, count %s.\n\n| word | bits | field | type | allowed |\n|---|---|---|---|---|\n", s->name, s->record_bytes, s->count);
+        put("\n**%s**: records of %u bytes, count %s.\n\n| word | bits | field | type | allowed "
+            "|\n|---|---|---|---|---|\n",
+            s->name, s->record_bytes, s->count);
         for (unsigned word = 0; word < s->record_bytes / 8u; ++word) put_word(s, word);
     }
     put("\n");
@@ -129,7 +134,8 @@ int main(int argc, char **argv)
         while (same < n && same < used && begin[same] == text[same]) ++same;
         CHECK_EQ(n, used);
         CHECK_EQ(same, used);
-        if (same != used || n != used) printf("  the page says: %.120s\n  the code says: %.120s\n", begin + same, text + same);
+        if (same != used || n != used)
+            printf("  the page says: %.120s\n  the code says: %.120s\n", begin + same, text + same);
     }
     return tern_check_report("image.doc");
 }

@@ -27,7 +27,9 @@ static void compare(const tern_model *a, const tern_model *b)
 }
 
 /* Which kinds of networks were met; a test without them would prove nothing. */
-static struct { unsigned states[4], baselines[3], circuits, bases; } seen;
+static struct {
+    unsigned states[4], baselines[3], circuits, bases;
+} seen;
 
 static void roundtrip(uint64_t seed)
 {
@@ -41,7 +43,8 @@ static void roundtrip(uint64_t seed)
     tern_state *st = make(seed, &arena, &m);
     CHECK(st != NULL);
     for (uint32_t i = 0; i < m.n_populations; ++i) seen.circuits += m.populations[i].wta != 0;
-    for (size_t i = 0; st != NULL && m.state != NULL && i < tern_net_baselines(&m.net); ++i) seen.bases += st->base_f12[i] != 0;
+    for (size_t i = 0; st != NULL && m.state != NULL && i < tern_net_baselines(&m.net); ++i)
+        seen.bases += st->base_f12[i] != 0;
     CHECK_EQ(tern_image_encode(&m, &arena, &bytes, &size), TERN_OK);
     CHECK_EQ(size % 8, 0);
     CHECK_EQ(tern_image_decode(bytes, size, "x.tern", &arena, &back, &diags), TERN_OK);
@@ -53,11 +56,14 @@ static void roundtrip(uint64_t seed)
     CHECK_STR(back.source_sha256, m.source_sha256);
     CHECK(memcmp(back.filters[0].taps, m.filters[0].taps, sizeof m.filters[0].taps) == 0);
     CHECK_EQ(back.rule.eta == m.rule.eta, 1);
-    CHECK(back.rule.kind == m.rule.kind && back.rule.baseline == m.rule.baseline && back.rule.memory == m.rule.memory && back.rule.tau == m.rule.tau);
+    CHECK(back.rule.kind == m.rule.kind && back.rule.baseline == m.rule.baseline && back.rule.memory == m.rule.memory &&
+          back.rule.tau == m.rule.tau);
     CHECK(memcmp(back.net.learn, m.net.learn, sizeof m.net.learn) == 0);
-    CHECK(back.net.rule == m.net.rule && back.net.m_shift == m.net.m_shift && back.net.baseline_shift == m.net.baseline_shift);
+    CHECK(back.net.rule == m.net.rule && back.net.m_shift == m.net.m_shift &&
+          back.net.baseline_shift == m.net.baseline_shift);
     for (uint32_t i = 0; i < m.net.n_neurons; ++i)
-        CHECK(back.net.neurons[i].wta_size == m.net.neurons[i].wta_size && back.net.neurons[i].wta_index == m.net.neurons[i].wta_index);
+        CHECK(back.net.neurons[i].wta_size == m.net.neurons[i].wta_size &&
+              back.net.neurons[i].wta_index == m.net.neurons[i].wta_index);
     CHECK_EQ(back.data.present, m.data.present);
     CHECK_EQ(back.data.n_parts, m.data.n_parts);
     if (m.net.n_rows > 0) CHECK_EQ(back.net.rows[m.net.n_rows - 1].dither, m.net.rows[m.net.n_rows - 1].dither);
@@ -98,8 +104,20 @@ static void layout_hash(void)
     int16_t *w = (int16_t *)m.net.weights0; /* the arena's memory, writable */
     uint32_t present = 0;
     while (w[present] == TERN_WEIGHT_ABSENT) ++present;
-#define SAME(change, undo) do { change; CHECK_EQ(tern_layout_hash(&m, now), TERN_OK); CHECK_STR(now, base); undo; } while (0)
-#define OTHER(change, undo) do { change; CHECK_EQ(tern_layout_hash(&m, now), TERN_OK); CHECK(strcmp(now, base) != 0); undo; } while (0)
+#define SAME(change, undo) \
+    do { \
+        change; \
+        CHECK_EQ(tern_layout_hash(&m, now), TERN_OK); \
+        CHECK_STR(now, base); \
+        undo; \
+    } while (0)
+#define OTHER(change, undo) \
+    do { \
+        change; \
+        CHECK_EQ(tern_layout_hash(&m, now), TERN_OK); \
+        CHECK(strcmp(now, base) != 0); \
+        undo; \
+    } while (0)
     SAME(w[present] = (int16_t)(w[present] ^ 1), w[present] = (int16_t)(w[present] ^ 1));
     SAME(m.populations[0].line += 7, m.populations[0].line -= 7);
     SAME(m.rule.eta *= 2, m.rule.eta /= 2);
@@ -109,7 +127,9 @@ static void layout_hash(void)
     int16_t was = w[present];
     OTHER(w[present] = TERN_WEIGHT_ABSENT, w[present] = was);
     OTHER(m.populations[0].name[0] = 'X', m.populations[0].name[0] = 'i');
-    m.populations[0].name[0] = m.populations[0].kind == TERN_POP_INPUT ? 'i' : m.populations[0].kind == TERN_POP_HIDDEN ? 'H' : 'v';
+    m.populations[0].name[0] = m.populations[0].kind == TERN_POP_INPUT    ? 'i'
+                               : m.populations[0].kind == TERN_POP_HIDDEN ? 'H'
+                                                                          : 'v';
     SAME((void)0, (void)0);
     tern_row *rows = (tern_row *)m.net.rows;
     OTHER(rows[0].dither += 32, rows[0].dither -= 32);
@@ -142,7 +162,12 @@ static void encode_refuses(void)
     size_t size;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     CHECK(make(9, &arena, &m) != NULL);
-#define REFUSED(change, undo) do { change; CHECK(tern_image_encode(&m, &arena, &bytes, &size) != TERN_OK); undo; } while (0)
+#define REFUSED(change, undo) \
+    do { \
+        change; \
+        CHECK(tern_image_encode(&m, &arena, &bytes, &size) != TERN_OK); \
+        undo; \
+    } while (0)
     REFUSED(m.name[0] = '1', m.name[0] = 'n');
     REFUSED(m.rule.eta = NAN, m.rule.eta = 1e-3);
     REFUSED(m.rule.eta = -1, m.rule.eta = 1e-3);
@@ -174,7 +199,8 @@ static void encode_refuses(void)
         const int16_t m0 = st.m_f14[0];
         REFUSED(st.m_f14[0] = -1, st.m_f14[0] = m0);
         REFUSED(st.m_f14[0] = 16385, st.m_f14[0] = m0);
-        for (uint32_t k = 1; k < st.n_samples; ++k) REFUSED((st.m_f14[0] = 16384, st.m_f14[k] = 17), (st.m_f14[0] = m0, st.m_f14[k] = 0));
+        for (uint32_t k = 1; k < st.n_samples; ++k)
+            REFUSED((st.m_f14[0] = 16384, st.m_f14[k] = 17), (st.m_f14[0] = m0, st.m_f14[k] = 0));
     }
     const int16_t e = st.errors_f15[0];
     REFUSED(st.errors_f15[0] = INT16_MIN, st.errors_f15[0] = e);
@@ -187,7 +213,9 @@ static void encode_refuses(void)
 /* ... and saving says what it is. */
 static void save_tells(void)
 {
-    static const struct { const char *word; } list[] = { { "eta" }, { "POPS" }, { "network" }, { "STATE" } };
+    static const struct {
+        const char *word;
+    } list[] = { { "eta" }, { "POPS" }, { "network" }, { "STATE" } };
     for (unsigned i = 0; i < 4; ++i) {
         tern_arena arena;
         tern_model m;

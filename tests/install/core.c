@@ -33,6 +33,6 @@ int main(void)
         digest = tern_digest_add(digest, &record);
     }
     printf("core %s: weights %016llx, %u spikes\n", tern_version_text(), (unsigned long long)digest,
-        (unsigned)vote.spikes[0]);
+           (unsigned)vote.spikes[0]);
     return 0;
 }

@@ -1,4 +1,5 @@
-/* link_board.c : whole networks over four pins: the host's engine, a faulty line, tern_board with the real core; compared with the golden model
+/* link_board.c : whole networks over four pins: the host's engine, a faulty line, tern_board with the real core;
+ * compared with the golden model
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_board [--first SEED] [--count N]
@@ -10,19 +11,22 @@
 #include "link_network.h"
 
 const link_dut *tern_dut_board(void);
-link_target link_dut_target(const link_dut *dut, void *object) { return (link_target){ object, dut->tick, dut->take, dut->power }; }
+link_target link_dut_target(const link_dut *dut, void *object)
+{
+    return (link_target){ object, dut->tick, dut->take, dut->power };
+}
 
 enum { STEPS = 12 };
 static link_world world;
 static tern_link l;
 static link_networks run = { .link = &l, .world = &world, .unplug = 2, .adapter = 2 };
 
-#define EXPECT(cond, ...)                                      \
-    do {                                                       \
-        if (!(cond) && ++run.failures <= 10) {                 \
-            printf("DIFFERS " __VA_ARGS__);                    \
-            printf("\n");                                      \
-        }                                                      \
+#define EXPECT(cond, ...) \
+    do { \
+        if (!(cond) && ++run.failures <= 10) { \
+            printf("DIFFERS " __VA_ARGS__); \
+            printf("\n"); \
+        } \
     } while (0)
 
 static void keep(tern_link_result r)
@@ -33,17 +37,41 @@ static void keep(tern_link_result r)
 static void capacities(tern_capacity *c)
 {
     const uint32_t *r = l.registers;
-    *c = (tern_capacity){ .lanes = r[16], .weight_w = r[17], .samples = r[18], .neurons = r[19], .pairs = r[20], .errors = r[21], .taps_d = r[22], .lags_w = r[23], .filters = r[24],
-                          .rows = r[25], .words = r[26], .hist_words = r[27], .targets = r[28], .hist_w = r[31], .signals = r[11], .baselines = r[12], .wta = r[13], .classes = r[14],
-                          .kernel_w = r[29] >> 24, .delta_w = r[29] >> 16 & 255u, .acc_w = r[29] >> 8 & 255u, .x_w = r[29] & 255u, .index_w = r[30] >> 16 & 255u,
-                          .dither_min = r[30] >> 8 & 255u, .dither_max = r[30] & 255u, .ways = 1, .way_words = 1,
-                              .prep = 1 };
+    *c = (tern_capacity){ .lanes = r[16],
+                          .weight_w = r[17],
+                          .samples = r[18],
+                          .neurons = r[19],
+                          .pairs = r[20],
+                          .errors = r[21],
+                          .taps_d = r[22],
+                          .lags_w = r[23],
+                          .filters = r[24],
+                          .rows = r[25],
+                          .words = r[26],
+                          .hist_words = r[27],
+                          .targets = r[28],
+                          .hist_w = r[31],
+                          .signals = r[11],
+                          .baselines = r[12],
+                          .wta = r[13],
+                          .classes = r[14],
+                          .kernel_w = r[29] >> 24,
+                          .delta_w = r[29] >> 16 & 255u,
+                          .acc_w = r[29] >> 8 & 255u,
+                          .x_w = r[29] & 255u,
+                          .index_w = r[30] >> 16 & 255u,
+                          .dither_min = r[30] >> 8 & 255u,
+                          .dither_max = r[30] & 255u,
+                          .ways = 1,
+                          .way_words = 1,
+                          .prep = 1 };
 }
 
 static bool network(uint64_t seed, const tern_capacity *have)
 {
     tern_netrun n;
-    const bool fits = tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) && tern_plan_fits(&n.plan, have, &n.diags) == TERN_OK;
+    const bool fits = tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) &&
+                      tern_plan_fits(&n.plan, have, &n.diags) == TERN_OK;
     if (fits) link_network(&run, &n, have, STEPS);
     tern_netrun_free(&n);
     return fits;
@@ -75,10 +103,13 @@ int main(int argc, char **argv)
     keep(tern_link_open(&l));
     tern_capacity have;
     capacities(&have);
-    EXPECT(have.lanes == 4 && have.weight_w == 16 && have.neurons == 64 && have.signals == 1, "capacities: %" PRIu32 " lanes", have.lanes);
+    EXPECT(have.lanes == 4 && have.weight_w == 16 && have.neurons == 64 && have.signals == 1,
+           "capacities: %" PRIu32 " lanes", have.lanes);
     run.random = (uint32_t)first;
     world.stall_us = 20000000;
-    for (uint64_t seed = first; ran < count && seed < first + 1000 && run.failures == 0 && run.worst == TERN_LINK_R_OK; ++seed) ran += network(seed, &have);
+    for (uint64_t seed = first; ran < count && seed < first + 1000 && run.failures == 0 && run.worst == TERN_LINK_R_OK;
+         ++seed)
+        ran += network(seed, &have);
     for (int i = 0; i < 100; ++i) link_world_tick(&world);
     EXPECT(dut->led(object) == 1, "LED: dark in a session");
     keep(tern_link_reset(&l));
@@ -89,8 +120,10 @@ int main(int argc, char **argv)
     EXPECT(run.worst == TERN_LINK_R_OK, "result: %s", tern_link_result_text(run.worst));
     EXPECT(ran == count, "networks: only %" PRIu64 " ran", ran);
     EXPECT(l.stats.repeats > 0 && world.n_unplugs > 0, "line: no fault");
-    printf("link_board: %u differences; %" PRIu64 " networks of %u steps, %" PRIu64 " words written, %" PRIu64 " compared, %" PRIu64 " frames, %" PRIu64 " again, unplugged %" PRIu64 " times, %" PRIu64 " clocks\n", run.failures, ran,
-           (unsigned)STEPS, run.written, run.compared, l.stats.frames, l.stats.repeats, world.n_unplugs, dut->clocks(object));
+    printf("link_board: %u differences; %" PRIu64 " networks of %u steps, %" PRIu64 " words written, %" PRIu64
+           " compared, %" PRIu64 " frames, %" PRIu64 " again, unplugged %" PRIu64 " times, %" PRIu64 " clocks\n",
+           run.failures, ran, (unsigned)STEPS, run.written, run.compared, l.stats.frames, l.stats.repeats,
+           world.n_unplugs, dut->clocks(object));
     dut->destroy(object);
     return run.failures != 0;
 }

@@ -1,7 +1,8 @@
 // link_dut.cpp : wraps one Verilated tern_link or tern_board: bytes to bits on the pins, and a memory at the host port
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function; -DLINK_DUT_BOARD for tern_board.
+// Compiled with -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h", -DTERN_DUT_SYMBOL=name of the exported function;
+// -DLINK_DUT_BOARD for tern_board.
 #include <cmath>
 #include <cstdlib>
 #include <deque>
@@ -130,7 +131,8 @@ struct Dut {
         uint32_t address = 0, word = 0;
         top->busy_i = link_core_busy(core);
         if (top->host_valid_o && !top->rst_i) {
-            const bool register_read = !top->host_write_o && top->host_addr_o >> 24 == 0 && (top->host_addr_o & 32) == 0; // 32..63 are a memory
+            // 32..63 are a memory
+            const bool register_read = !top->host_write_o && top->host_addr_o >> 24 == 0 && (top->host_addr_o & 32) == 0;
             top->host_ready_i = (!link_core_busy(core) || register_read) && link_random(&random, 16) >= pins.wait;
             taken = top->host_ready_i;
             write = top->host_write_o;

@@ -1,8 +1,10 @@
-/* link_golden.c : whole networks over a faulty line, until so many frames have been sent: the host's engine, the line, a board in C with the golden model behind its host port
+/* link_golden.c : whole networks over a faulty line, until so many frames have been sent: the host's engine, the line,
+ * a board in C with the golden model behind its host port
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_golden [--first SEED] [--frames N]
- * Bits flip; bytes are lost, doubled, delayed and overtaken, frames likewise; the line and the adapter are unplugged and plugged in again. Nothing of it may be seen: link_network.h.
+ * Bits flip; bytes are lost, doubled, delayed and overtaken, frames likewise; the line and the adapter are unplugged
+ * and plugged in again. Nothing of it may be seen: link_network.h.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -42,7 +44,8 @@ int main(int argc, char **argv)
     for (uint64_t seed = first; sent < frames && run.failures == 0 && run.worst == TERN_LINK_R_OK; ++seed) {
         tern_netrun n;
         /* the plan again: this board has no votes */
-        if (!tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) || tern_plan_make(&n.m.net, 4, n.m.net.n_samples, &n.arena, &n.plan, &n.diags) != TERN_OK ||
+        if (!tern_netrun_make(&n, seed, (tern_rule_kind)(seed % 4), 4, false) ||
+            tern_plan_make(&n.m.net, 4, n.m.net.n_samples, &n.arena, &n.plan, &n.diags) != TERN_OK ||
             tern_board_model_create(&n.m, &n.plan.need, (uint8_t)(seed * 37), &n.arena, &board, &n.diags) != TERN_OK) {
             printf("DIFFERS network of seed %" PRIu64 "\n", seed);
             return 1;
@@ -56,10 +59,12 @@ int main(int argc, char **argv)
         run.random = (uint32_t)seed * 2654435761u;
         world.limit = world.stall_us;
         run.worst = tern_link_init(&l, &io, &config);
-        while (run.worst == TERN_LINK_R_OK && (run.worst = tern_link_open(&l)) == TERN_LINK_R_SILENT && !world.dead) run.worst = TERN_LINK_R_OK;
+        while (run.worst == TERN_LINK_R_OK && (run.worst = tern_link_open(&l)) == TERN_LINK_R_SILENT && !world.dead)
+            run.worst = TERN_LINK_R_OK;
         if (run.worst == TERN_LINK_R_OK) link_network(&run, &n, &n.plan.need, 40);
         if (run.failures != 0 || run.worst != TERN_LINK_R_OK || tern_board_model_foreign(board)) {
-            printf("DIFFERS in seed %" PRIu64 ": %s%s\n", seed, tern_link_result_text(run.worst), tern_board_model_foreign(board) ? ", another network than was sent" : "");
+            printf("DIFFERS in seed %" PRIu64 ": %s%s\n", seed, tern_link_result_text(run.worst),
+                   tern_board_model_foreign(board) ? ", another network than was sent" : "");
             ++run.failures;
         }
         ++networks;
@@ -74,7 +79,9 @@ int main(int argc, char **argv)
         printf("DIFFERS line: no faults, or nothing compared\n");
         ++run.failures;
     }
-    printf("link_golden: %u differences; %" PRIu64 " networks, %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64 " faults of the line, unplugged %" PRIu64 " times, %" PRIu64 " words written, %" PRIu64
-           " compared with the golden model\n", run.failures, networks, sent, repeats, faults, unplugs, run.written, run.compared);
+    printf("link_golden: %u differences; %" PRIu64 " networks, %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64
+           " faults of the line, unplugged %" PRIu64 " times, %" PRIu64 " words written, %" PRIu64
+           " compared with the golden model\n",
+           run.failures, networks, sent, repeats, faults, unplugs, run.written, run.compared);
     return run.failures != 0;
 }

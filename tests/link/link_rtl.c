@@ -1,10 +1,13 @@
-/* link_rtl.c : the link in Verilog, down to the bits on its pins: against the C model, and with the host's engine over faulty lines
+/* link_rtl.c : the link in Verilog, down to the bits on its pins: against the C model, and with the host's engine over
+ * faulty lines
  * SPDX-License-Identifier: Apache-2.0
  *
  *     link_rtl NAME same|noise|world|all [--seed N] [--frames N]
- * NAME: a design of link_duts.inc: none, slow (another clock and rate), long (24 clocks a bit), or a planted bug in lower case.
+ * NAME: a design of link_duts.inc: none, slow (another clock and rate), long (24 clocks a bit), or a planted bug in
+ * lower case.
  * noise: as same, with a pulse of one clock in every bit that the board receives; for designs with 24 clocks a bit.
- * same: every request gets the same reply from the Verilog and from the C model ("DIFFERS ..." at the first that does not). world: as test_link_engine ("LINK ...").
+ * same: every request gets the same reply from the Verilog and from the C model ("DIFFERS ..." at the first that does
+ * not). world: as test_link_engine ("LINK ...").
  * Exit status 0: no difference; 1: one; 2: wrong usage.
  */
 #include <inttypes.h>
@@ -16,12 +19,18 @@
 #define MUTANT(name) const link_dut *tern_dut_##name(void);
 #include "link_duts.inc"
 #undef MUTANT
-static const struct { unsigned number; const char *name; } planted[] = {
+static const struct {
+    unsigned number;
+    const char *name;
+} planted[] = {
 #define PLANTED(number, name) { number, #name },
 #include "planted.inc"
 #undef PLANTED
 };
-static const struct { const char *name; const link_dut *(*get)(void); } duts[] = {
+static const struct {
+    const char *name;
+    const link_dut *(*get)(void);
+} duts[] = {
 #define MUTANT(name) { #name, tern_dut_##name },
 #include "link_duts.inc"
 #undef MUTANT
@@ -33,12 +42,18 @@ static link_model model;
 static uint32_t rnd_state;
 static uint32_t rnd(uint32_t n) { return link_random(&rnd_state, n); }
 
-link_target link_dut_target(const link_dut *dut, void *object) { return (link_target){ object, dut->tick, dut->take, dut->power }; }
+link_target link_dut_target(const link_dut *dut, void *object)
+{
+    return (link_target){ object, dut->tick, dut->take, dut->power };
+}
 
-/* ---- same: request by request -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- same: request by request ------------------------------------------------------------------------------------ */
 
 enum { MAX = 4096 };
-typedef struct bytes { uint16_t b[MAX]; size_t n; } bytes;
+typedef struct bytes {
+    uint16_t b[MAX];
+    size_t n;
+} bytes;
 
 /* All replies of the Verilog to these bytes, until it has been quiet for longer than the longest request takes. */
 static void hardware(link_target t, const bytes *in, bytes *out)
@@ -79,7 +94,12 @@ static void make_request(bytes *out, uint8_t session, uint8_t expected)
     uint8_t body[TERN_LINK_BODY_MAX];
     unsigned n = 4;
     const unsigned kind = rnd(24);
-    body[0] = (uint8_t)(kind < 18 ? TERN_LINK_EXEC : kind == 18 ? TERN_LINK_INFO : kind == 19 ? TERN_LINK_OPEN : kind == 20 ? 0x80 | rnd(128) : kind == 21 ? 5 + rnd(100) : TERN_LINK_EXEC);
+    body[0] = (uint8_t)(kind < 18    ? TERN_LINK_EXEC
+                        : kind == 18 ? TERN_LINK_INFO
+                        : kind == 19 ? TERN_LINK_OPEN
+                        : kind == 20 ? 0x80 | rnd(128)
+                        : kind == 21 ? 5 + rnd(100)
+                                     : TERN_LINK_EXEC);
     body[1] = (uint8_t)(session + (rnd(8) == 0 ? rnd(5) + 254 : 0));
     body[2] = (uint8_t)(expected + (rnd(3) == 0 ? rnd(2) == 0 ? rnd(8) + 252 : rnd(256) : 0));
     body[3] = (uint8_t)rnd(256);
@@ -87,12 +107,17 @@ static void make_request(bytes *out, uint8_t session, uint8_t expected)
     const unsigned limit = rnd(4) == 0 ? 255 : 30;
     while (n < limit && rnd(5) != 0) {
         const unsigned op = rnd(8), room = (limit - n) / 4;
-        const uint32_t address = rnd(12) == 0 ? 0xffu + rnd(1u << 24) * 255u : rnd(3) == 0 ? 3 + rnd(60) /* starts no step */ : (1u << 24) + (rnd(3) == 0 ? 250 + rnd(8) : rnd(4) == 0 ? 0xfffffe : rnd(LINK_WORDS));
+        const uint32_t address = rnd(12) == 0  ? 0xffu + rnd(1u << 24) * 255u
+                                 : rnd(3) == 0 ? 3 + rnd(60) /* starts no step */
+                                               : (1u << 24) + (rnd(3) == 0   ? 250 + rnd(8)
+                                                               : rnd(4) == 0 ? 0xfffffe
+                                                                             : rnd(LINK_WORDS));
         if (op < 3 && n + 9 <= limit) {
             unsigned k = 1 + rnd(room - 1 < 64 ? room - 1 : 64);
             body[n++] = (uint8_t)(k - 1);
             tern_link_put(body + n, address);
-            for (n += 4; k > 0 && n + 4 <= 255; --k, n += 4) tern_link_put(body + n, rnd(8) == 0 ? 0x7d7e7d7eu : rnd(1u << 28) * 16u + k);
+            for (n += 4; k > 0 && n + 4 <= 255; --k, n += 4)
+                tern_link_put(body + n, rnd(8) == 0 ? 0x7d7e7d7eu : rnd(1u << 28) * 16u + k);
         } else if (op < 5 && n + 5 <= limit && words < 62) {
             const unsigned k = 1 + rnd(62 - words);
             words += k;
@@ -110,8 +135,9 @@ static void make_request(bytes *out, uint8_t session, uint8_t expected)
     }
     if (body[0] == TERN_LINK_INFO || body[0] == TERN_LINK_OPEN) n = 3 + rnd(3);
     if (rnd(8) == 0) n = rnd(n + 1); /* cut off, with a right CRC */
-    if (rnd(10) == 0) /* garbage before it, which its flag ends */
-        for (unsigned i = rnd(20); i > 0 && out->n < MAX; --i) out->b[out->n++] = (uint16_t)(rnd(3) == 0 ? TERN_LINK_ESCAPE : rnd(512));
+    if (rnd(10) == 0)                /* garbage before it, which its flag ends */
+        for (unsigned i = rnd(20); i > 0 && out->n < MAX; --i)
+            out->b[out->n++] = (uint16_t)(rnd(3) == 0 ? TERN_LINK_ESCAPE : rnd(512));
     const size_t begin = out->n;
     add(out, body, n);
     const unsigned damage = rnd(10);
@@ -158,7 +184,8 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
     tern_link_decoder d;
     memset(&d, 0, sizeof d);
     for (size_t i = 0; i < rtl.n; ++i)
-        if (tern_link_decode(&d, (uint8_t)rtl.b[i], false) == TERN_LINK_GOOD && d.bytes[0] == 5) model.device.session = d.bytes[2];
+        if (tern_link_decode(&d, (uint8_t)rtl.b[i], false) == TERN_LINK_GOOD && d.bytes[0] == 5)
+            model.device.session = d.bytes[2];
     for (uint64_t i = 0; i < frames && !failed; ++i) {
         in.n = 0;
         if (i == 0) {
@@ -167,7 +194,8 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
             const uint8_t open[3] = { TERN_LINK_OPEN, model.device.session, (uint8_t)i };
             add(&in, open, sizeof open);
         } else if (filled < 16) { /* the reply buffers get the same contents */
-            uint8_t echo[5 + 32] = { TERN_LINK_EXEC, model.device.session, model.device.expected, (uint8_t)(2 * filled++), TERN_LINK_OP_ECHO + 7 };
+            uint8_t echo[5 + 32] = { TERN_LINK_EXEC, model.device.session, model.device.expected,
+                                     (uint8_t)(2 * filled++), TERN_LINK_OP_ECHO + 7 };
             for (unsigned k = 5; k < sizeof echo; ++k) echo[k] = (uint8_t)(filled + k);
             add(&in, echo, sizeof echo);
         } else {
@@ -180,7 +208,8 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
             failed = 1;
         }
         if (world.core.n_log != other.core.n_log || memcmp(written, wanted, other.core.n_log * sizeof *wanted) != 0) {
-            printf("DIFFERS write: request %" PRIu64 ", seed %" PRIu32 ": %zu instead of %zu writes, or others\n", i, seed, world.core.n_log, other.core.n_log);
+            printf("DIFFERS write: request %" PRIu64 ", seed %" PRIu32 ": %zu instead of %zu writes, or others\n", i,
+                   seed, world.core.n_log, other.core.n_log);
             failed = 1;
         }
         if (failed) {
@@ -192,7 +221,8 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
         writes += other.core.n_log;
         world.core.n_log = other.core.n_log = 0;
     }
-    /* the core is busy for ten times 2,047 bits and a little: so many PROGRESS replies, of the waiting frame, then its own */
+    /* the core is busy for ten times 2,047 bits and a little: so many PROGRESS replies, of the waiting frame, then its
+     * own */
     if (!failed) {
         const uint8_t wait[6] = { TERN_LINK_EXEC, model.device.session, model.device.expected, 0, 0xc0, 0xc0 };
         unsigned progress = 0, done = 0, wrong = 0;
@@ -212,12 +242,14 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
                     const unsigned flags = d.bytes[1] & 0x1f;
                     if (d.bytes[0] != 5 || d.bytes[3] != wait[2] || d.bytes[2] != wait[1]) ++wrong;
                     else if (flags == (TERN_LINK_PROGRESS | TERN_LINK_IS_OPEN | TERN_LINK_BUSY)) ++progress;
-                    else if (flags == (TERN_LINK_DONE | TERN_LINK_IS_OPEN) && world.core.now > world.core.busy_until) ++done;
+                    else if (flags == (TERN_LINK_DONE | TERN_LINK_IS_OPEN) && world.core.now > world.core.busy_until)
+                        ++done;
                     else ++wrong;
                 }
         }
         if (progress != 10 || done != 1 || wrong != 0) {
-            printf("DIFFERS progress: %u of 10 replies while waiting, %u of 1 after it, %u others\n", progress, done, wrong);
+            printf("DIFFERS progress: %u of 10 replies while waiting, %u of 1 after it, %u others\n", progress, done,
+                   wrong);
             failed = 1;
         }
     }
@@ -252,14 +284,16 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
                 }
         }
         if (done[0] != 0 || done[1] != 3 || done[2] != 2 || old != 1) {
-            printf("DIFFERS overrun: %u frames done too early, then %u of 3 and %u of 2, repeated %u of 1\n", done[0], done[1], done[2], old);
+            printf("DIFFERS overrun: %u frames done too early, then %u of 3 and %u of 2, repeated %u of 1\n", done[0],
+                   done[1], done[2], old);
             failed = 1;
         }
         model.device.expected = (uint8_t)(body[2]);
     }
     /* RESET in spite of a busy core, and another session number afterwards */
     if (!failed) {
-        const uint8_t wait[5] = { TERN_LINK_EXEC, model.device.session, (uint8_t)(model.device.expected + 1), 0, 0xc0 }, reset[3] = { TERN_LINK_RESET, 0, 0 };
+        const uint8_t wait[5] = { TERN_LINK_EXEC, model.device.session, (uint8_t)(model.device.expected + 1), 0, 0xc0 },
+                      reset[3] = { TERN_LINK_RESET, 0, 0 };
         in.n = 0;
         add(&in, wait, sizeof wait);
         world.core.busy_until = UINT64_MAX;
@@ -274,22 +308,30 @@ static int same(const link_dut *dut, const link_pins *pins, uint32_t seed, uint6
         memset(&d, 0, sizeof d);
         unsigned good = 0;
         for (size_t i = 0; i < rtl.n; ++i)
-            if (tern_link_decode(&d, (uint8_t)rtl.b[i], false) == TERN_LINK_GOOD && d.bytes[1] == (0x80 | TERN_LINK_INFO << 5 | TERN_LINK_DONE)) ++good;
+            if (tern_link_decode(&d, (uint8_t)rtl.b[i], false) == TERN_LINK_GOOD &&
+                d.bytes[1] == (0x80 | TERN_LINK_INFO << 5 | TERN_LINK_DONE))
+                ++good;
         if (!freed || !closed || good != 1) {
             printf("DIFFERS reset: core free %d, session closed %d, INFO answered %u\n", freed, closed, good);
             failed = 1;
         }
     }
-    printf("%s: %" PRIu64 " requests, %" PRIu64 " answered, %" PRIu64 " writes, %" PRIu64 " clocks\n", failed ? "differs" : "same", frames, replies, writes, dut->clocks(object));
+    printf("%s: %" PRIu64 " requests, %" PRIu64 " answered, %" PRIu64 " writes, %" PRIu64 " clocks\n",
+           failed ? "differs" : "same", frames, replies, writes, dut->clocks(object));
     dut->destroy(object);
     return failed;
 }
 
-/* ---- world ------------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- world ------------------------------------------------------------------------------------------------------- */
 
 static int in_world(const link_dut *dut, const link_pins *pins, uint32_t seed, uint64_t frames)
 {
-    static const struct { const char *name; link_faults faults; uint32_t latency; link_events events; } profiles[] = {
+    static const struct {
+        const char *name;
+        link_faults faults;
+        uint32_t latency;
+        link_events events;
+    } profiles[] = {
         { "clean", { 0 }, 0, { 0 } },
         { "bytes", { 25, 25, 25, 25, 25, 25, 0, 0, 0 }, 30, { 0 } },
         { "frames", { 0, 0, 0, 0, 0, 0, 10000, 10000, 10000 }, 100, { 0 } },
@@ -310,10 +352,13 @@ static int in_world(const link_dut *dut, const link_pins *pins, uint32_t seed, u
             printf("LINK repeats on a clean line: %" PRIu64 "\n", s.repeats);
             failed = 1;
         }
-        printf("%s: %s: %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64 " words out, %" PRIu64 " in, bad requests %" PRIu64 ", bad replies %" PRIu64 ", gaps %" PRIu64 ", timeouts %" PRIu64
-               ", waiting %" PRIu64 ", %" PRIu64 " clocks; %" PRIu64 " unplugged, %" PRIu64 " powered, %" PRIu64 " restarts\n",
-               failed ? "FAILED" : "ok", profiles[i].name, s.frames, s.repeats, s.words_written, s.words_read, s.bad_requests, s.bad_replies, s.gaps, s.timeouts, s.progress,
-               dut->clocks(object), world.n_unplugs, world.n_powers, world.n_restarts);
+        printf("%s: %s: %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64 " words out, %" PRIu64
+               " in, bad requests %" PRIu64 ", bad replies %" PRIu64 ", gaps %" PRIu64 ", timeouts %" PRIu64
+               ", waiting %" PRIu64 ", %" PRIu64 " clocks; %" PRIu64 " unplugged, %" PRIu64 " powered, %" PRIu64
+               " restarts\n",
+               failed ? "FAILED" : "ok", profiles[i].name, s.frames, s.repeats, s.words_written, s.words_read,
+               s.bad_requests, s.bad_replies, s.gaps, s.timeouts, s.progress, dut->clocks(object), world.n_unplugs,
+               world.n_powers, world.n_restarts);
         dut->destroy(object);
     }
     return failed;
@@ -344,10 +389,13 @@ int main(int argc, char **argv)
         const int slow = strcmp(name, "slow") == 0;
         /* the reported rate is that of the design; the host's clock is off by 1.5 %, to either side */
         const uint32_t noise = strcmp(argv[2], "noise") == 0;
-        const link_pins pins = { slow ? 16000000 : 12000000, noise ? 500000 : 3000000, seed % 2 == 0 ? 15 : -15, 0, 5, noise };
+        const link_pins pins = {
+            slow ? 16000000 : 12000000, noise ? 500000 : 3000000, seed % 2 == 0 ? 15 : -15, 0, 5, noise
+        };
         int failed = 0;
         if (strcmp(argv[2], "world") != 0) failed = same(dut, &pins, seed, frames != 0 ? frames : noise ? 200 : 1500);
-        if (strcmp(argv[2], "same") != 0 && !noise && !failed) failed = in_world(dut, &pins, seed, frames != 0 ? frames : 200);
+        if (strcmp(argv[2], "same") != 0 && !noise && !failed)
+            failed = in_world(dut, &pins, seed, frames != 0 ? frames : 200);
         return failed;
     }
     fprintf(stderr, "link_rtl: no design '%s'\n", argv[1]);

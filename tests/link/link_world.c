@@ -15,7 +15,7 @@ uint32_t link_random(uint32_t *state, uint32_t n)
     return (uint32_t)((uint64_t)(*state >> 4) * n >> 28);
 }
 
-/* ---- core ------------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- core -------------------------------------------------------------------------------------------------------- */
 
 bool link_memory_write(link_memory *m, link_write w)
 {
@@ -36,7 +36,9 @@ void link_core_write(link_core *c, uint32_t address, uint32_t word)
     else c->log[c->n_log++] = w;
     if (link_memory_write(&c->m, w)) {
         const uint32_t kind = link_random(&c->random, 50);
-        c->busy_until = c->now + (kind == 0 ? 3000 + link_random(&c->random, 9000) : kind < 10 ? 100 + link_random(&c->random, 400) : link_random(&c->random, 40));
+        c->busy_until = c->now + (kind == 0   ? 3000 + link_random(&c->random, 9000)
+                                  : kind < 10 ? 100 + link_random(&c->random, 400)
+                                              : link_random(&c->random, 40));
     }
 }
 
@@ -54,9 +56,12 @@ uint32_t link_core_read(link_core *c, uint32_t address)
     }
 }
 
-/* ---- line -------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- line -------------------------------------------------------------------------------------------------------- */
 
-static const link_faults *faults(const link_world *w, const link_way *y) { return y == &w->to_board ? &w->faults : &w->faults_to_host; }
+static const link_faults *faults(const link_world *w, const link_way *y)
+{
+    return y == &w->to_board ? &w->faults : &w->faults_to_host;
+}
 
 static bool happens(link_world *w, uint32_t p)
 {
@@ -151,7 +156,8 @@ void link_world_tick(link_world *w)
 static void cut(link_world *w, link_way *y)
 {
     y->n = y->n_frame = y->late_in = y->held_in = 0;
-    for (uint32_t i = link_random(&w->random, 6); i > 0; --i) put(w, y, link_random(&w->random, 512)); /* contacts bounce */
+    /* contacts bounce */
+    for (uint32_t i = link_random(&w->random, 6); i > 0; --i) put(w, y, link_random(&w->random, 512));
 }
 
 void link_world_unplug(link_world *w, uint32_t ticks, bool adapter)
@@ -187,7 +193,8 @@ static int io_read(void *ud, uint8_t *bytes, int max)
     link_world *w = ud;
     int n = 0;
     if (w->adapter_gone) return -1;
-    for (int byte; n < max && (byte = arrived(w, &w->to_host)) >= 0;) bytes[n++] = (uint8_t)byte; /* an adapter passes broken bytes on */
+    /* an adapter passes broken bytes on */
+    for (int byte; n < max && (byte = arrived(w, &w->to_host)) >= 0;) bytes[n++] = (uint8_t)byte;
     return n;
 }
 
@@ -228,11 +235,17 @@ void link_world_init(link_world *w, uint32_t seed, const link_faults *both, uint
     w->core.log = log;
 }
 
-/* ---- the C model as a target -------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the C model as a target ------------------------------------------------------------------------------------- */
 
 static bool model_busy(void *ud) { return link_core_busy(&((link_model *)ud)->world->core); }
-static void model_write(void *ud, uint32_t address, uint32_t word) { link_core_write(&((link_model *)ud)->world->core, address, word); }
-static uint32_t model_read(void *ud, uint32_t address) { return link_core_read(&((link_model *)ud)->world->core, address); }
+static void model_write(void *ud, uint32_t address, uint32_t word)
+{
+    link_core_write(&((link_model *)ud)->world->core, address, word);
+}
+static uint32_t model_read(void *ud, uint32_t address)
+{
+    return link_core_read(&((link_model *)ud)->world->core, address);
+}
 static void model_reset(void *ud) { ((link_model *)ud)->world->core.busy_until = 0; }
 static void model_send(void *ud, const uint8_t *bytes, size_t n)
 {
@@ -280,26 +293,27 @@ void link_model_init(link_model *m, link_world *w, unsigned buffer_log)
     w->target = (link_target){ m, model_tick, model_take, model_power };
 }
 
-/* ---- a run ----------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- a run ------------------------------------------------------------------------------------------------------- */
 
 typedef struct run {
     link_world *w;
-    tern_link  *l;
+    tern_link *l;
     tern_link_config config;
-    link_memory ref, before;        /* as it is to be now; at the last check */
-    link_write *asked;              /* writes since then */
-    size_t      n_asked;
-    uint32_t    random;
-    uint32_t    out[8192], wanted[8192];
-    uint32_t    n_out;
-    bool        reloaded, failed, powered;
-    uint64_t    frames, repeats;
+    link_memory ref, before; /* as it is to be now; at the last check */
+    link_write *asked;       /* writes since then */
+    size_t n_asked;
+    uint32_t random;
+    uint32_t out[8192], wanted[8192];
+    uint32_t n_out;
+    bool reloaded, failed, powered;
+    uint64_t frames, repeats;
     tern_link_stats *total;
 } run;
 
 static void fail(run *r, const char *what, uint64_t a, uint64_t b, uint64_t c)
 {
-    if (!r->failed) printf("LINK %s: %" PRIu64 " 0x%" PRIx64 " 0x%" PRIx64 " (tick %" PRIu64 ")\n", what, a, b, c, r->w->now);
+    if (!r->failed)
+        printf("LINK %s: %" PRIu64 " 0x%" PRIx64 " 0x%" PRIx64 " (tick %" PRIu64 ")\n", what, a, b, c, r->w->now);
     r->failed = true;
 }
 
@@ -312,18 +326,23 @@ static void add_stats(run *r)
     memset(&r->l->stats, 0, sizeof r->l->stats);
 }
 
-/* The writes that the board has done are the first ones that were asked for: all of them, unless some may be missing. */
+/* The writes that the board has done are the first ones that were asked for: all of them, unless some may be
+ * missing. */
 static void compare_log(run *r, bool all)
 {
     const link_core *c = &r->w->core;
     for (size_t i = 0; i < c->n_log && i < r->n_asked; ++i)
         if (c->log[i].address != r->asked[i].address || c->log[i].word != r->asked[i].word) {
-            if (i > 0 && c->log[i].address == r->asked[i - 1].address && c->log[i].word == r->asked[i - 1].word) fail(r, "write was done twice: number, address, word", i, c->log[i].address, c->log[i].word);
+            if (i > 0 && c->log[i].address == r->asked[i - 1].address && c->log[i].word == r->asked[i - 1].word)
+                fail(r, "write was done twice: number, address, word", i, c->log[i].address, c->log[i].word);
             else fail(r, "write differs: number, address, word", i, c->log[i].address, c->log[i].word);
             return;
         }
-    if (c->n_log > r->n_asked) fail(r, "write was not asked for: number, address, word", r->n_asked, c->log[r->n_asked].address, c->log[r->n_asked].word);
-    if (all && c->n_log < r->n_asked) fail(r, "write was lost: number, address, word", c->n_log, r->asked[c->n_log].address, r->asked[c->n_log].word);
+    if (c->n_log > r->n_asked)
+        fail(r, "write was not asked for: number, address, word", r->n_asked, c->log[r->n_asked].address,
+             c->log[r->n_asked].word);
+    if (all && c->n_log < r->n_asked)
+        fail(r, "write was lost: number, address, word", c->n_log, r->asked[c->n_log].address, r->asked[c->n_log].word);
     if (c->overflow) fail(r, "log of the test is full", 0, 0, 0);
 }
 
@@ -359,7 +378,8 @@ static bool recover(run *r, tern_link_result got);
 static bool reload(run *r)
 {
     if (!r->powered) fail(r, "session was lost", 0, 0, 0);
-    if (r->w->core.n_log != 0) fail(r, "write without a session: address, word", 0, r->w->core.log[0].address, r->w->core.log[0].word);
+    if (r->w->core.n_log != 0)
+        fail(r, "write without a session: address, word", 0, r->w->core.log[0].address, r->w->core.log[0].word);
     r->reloaded = true;
     for (tern_link_result got = TERN_LINK_R_LOST; lost(got) && !r->failed;) {
         size_t done = 0;
@@ -396,9 +416,7 @@ static bool recover(run *r, tern_link_result got)
         return true;
     case TERN_LINK_R_LOST:
     case TERN_LINK_R_TAKEN: return reload(r);
-    default:
-        fail(r, tern_link_result_text(got), 0, 0, 0);
-        return false;
+    default: fail(r, tern_link_result_text(got), 0, 0, 0); return false;
     }
 }
 
@@ -424,15 +442,19 @@ static void ask_words(run *r, uint32_t address, uint32_t n, unsigned kind)
     uint32_t echo[256];
     for (uint32_t i = 0; i < n; ++i) {
         echo[i] = link_random(&r->random, 1u << 28) * 16u + i;
-        r->wanted[at + i] = kind == 0 ? r->ref.words[(address & 0xffffffu) + i] : kind == 1 ? r->ref.steps * 3 + 1 : kind == 2 ? echo[i] : 0;
+        r->wanted[at + i] = kind == 0   ? r->ref.words[(address & 0xffffffu) + i]
+                            : kind == 1 ? r->ref.steps * 3 + 1
+                            : kind == 2 ? echo[i]
+                                        : 0;
         r->out[at + i] = 0xbbbbbbbbu;
     }
     r->n_out += n;
     size_t done = 0;
     r->reloaded = false;
     for (;;) {
-        const tern_link_result got = kind == 2 ? tern_link_echo(r->l, echo + done, r->out + at + done, n - done)
-                                               : tern_link_read(r->l, address + (uint32_t)done, r->out + at + done, n - done);
+        const tern_link_result got = kind == 2
+                                         ? tern_link_echo(r->l, echo + done, r->out + at + done, n - done)
+                                         : tern_link_read(r->l, address + (uint32_t)done, r->out + at + done, n - done);
         done += r->l->taken;
         if (got == TERN_LINK_R_OK || !recover(r, got) || r->reloaded) return;
     }
@@ -512,15 +534,22 @@ int link_run(link_world *w, uint32_t seed, uint64_t frames, const link_events *e
         const uint32_t n = 1 + link_random(&r->random, link_random(&r->random, 4) == 0 ? 200 : 12);
         const uint32_t at = link_random(&r->random, LINK_WORDS - n);
         w->limit = w->now + w->stall_us; /* 3.3 times as long an operation may take */
-        for (uint32_t i = 0; i < n; ++i) words[i] = link_random(&r->random, 8) == 0 ? 0x7e7d7e7du : link_random(&r->random, 1u << 28) * 16u + i;
+        for (uint32_t i = 0; i < n; ++i)
+            words[i] = link_random(&r->random, 8) == 0 ? 0x7e7d7e7du : link_random(&r->random, 1u << 28) * 16u + i;
         switch (link_random(&r->random, 12)) {
-        case 0: case 1: case 2: ask_writes(r, 0x01000000u + at, words, n); break;
+        case 0:
+        case 1:
+        case 2: ask_writes(r, 0x01000000u + at, words, n); break;
         case 3: /* scattered */
-            for (uint32_t i = 0; i < 6 && !r->failed; ++i) ask_writes(r, 0x01000000u + (at + 7 * i) % LINK_WORDS, words + i, 1);
+            for (uint32_t i = 0; i < 6 && !r->failed; ++i)
+                ask_writes(r, 0x01000000u + (at + 7 * i) % LINK_WORDS, words + i, 1);
             break;
-        case 4: case 5: ask_words(r, 0x01000000u + at, n, 0); break;
+        case 4:
+        case 5: ask_words(r, 0x01000000u + at, n, 0); break;
         case 6: ask_words(r, 0, n < 62 ? n : 62, 2); break;
-        case 7: case 8: case 9: /* a step: input, CONTROL, wait, what came out */
+        case 7:
+        case 8:
+        case 9: /* a step: input, CONTROL, wait, what came out */
             ask_writes(r, 0x01000000u + at, words, n < 20 ? n : 20);
             words[0] = 1;
             if (!r->reloaded) ask_writes(r, 2, words, 1);

@@ -1,7 +1,7 @@
 /* test_link_engine.c : the host's engine against the C model of the board, over lines with every kind of fault
  * SPDX-License-Identifier: Apache-2.0
  *
- *     test_link_engine [--seed N] [--frames N] [--profile NAME]       without: every profile, 10,000 frames and more in all
+ *     test_link_engine [--seed N] [--frames N] [--profile NAME]   without: every profile, 10,000 frames and more in all
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,10 +14,10 @@ static link_model model;
 
 typedef struct profile {
     const char *name;
-    uint64_t    frames;
-    unsigned    buffer_log;
-    uint32_t    latency;
-    link_faults board, host;    /* to the board, to the host */
+    uint64_t frames;
+    unsigned buffer_log;
+    uint32_t latency;
+    link_faults board, host; /* to the board, to the host */
     link_events events;
 } profile;
 
@@ -30,8 +30,20 @@ static const profile profiles[] = {
     { "frames", 3000, 10, 100, { 0, 0, 0, 0, 0, 0, 8000, 8000, 8000 }, { 0, 0, 0, 0, 0, 0, 8000, 8000, 8000 }, { 0 } },
     { "requests", 1500, 9, 0, { 0, 0, 0, 0, 0, 0, 15000, 15000, 10000 }, { 0 }, { 0 } },
     { "replies", 1500, 9, 0, { 0 }, { 0, 0, 0, 0, 0, 0, 15000, 15000, 10000 }, { 0 } },
-    { "plugs", 2500, 9, 50, { 20, 10, 10, 10, 10, 10, 500, 500, 500 }, { 20, 10, 10, 10, 10, 10, 500, 500, 500 }, { 20, 20, 10, 10 } },
-    { "all", 3000, 11, 200, { 60, 30, 30, 30, 30, 30, 4000, 4000, 4000 }, { 60, 30, 30, 30, 30, 30, 4000, 4000, 4000 }, { 10, 10, 10, 10 } },
+    { "plugs",
+      2500,
+      9,
+      50,
+      { 20, 10, 10, 10, 10, 10, 500, 500, 500 },
+      { 20, 10, 10, 10, 10, 10, 500, 500, 500 },
+      { 20, 20, 10, 10 } },
+    { "all",
+      3000,
+      11,
+      200,
+      { 60, 30, 30, 30, 30, 30, 4000, 4000, 4000 },
+      { 60, 30, 30, 30, 30, 30, 4000, 4000, 4000 },
+      { 10, 10, 10, 10 } },
 };
 
 static int run(const profile *p, uint32_t seed, uint64_t frames)
@@ -41,13 +53,18 @@ static int run(const profile *p, uint32_t seed, uint64_t frames)
     world.faults_to_host = p->host;
     link_model_init(&model, &world, p->buffer_log);
     const int failed = link_run(&world, seed, frames, &p->events, &s);
-    printf("%s: %s, seed %" PRIu32 ": %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64 " words out, %" PRIu64 " in, faults %" PRIu64 ", bad requests %" PRIu64 ", bad replies %" PRIu64
-           ", stale %" PRIu64 ", gaps %" PRIu64 ", timeouts %" PRIu64 ", waiting %" PRIu64 "; %" PRIu64 " unplugged, %" PRIu64 " powered, %" PRIu64 " restarts, %.1f s\n",
-           failed ? "FAILED" : "ok", p->name, seed, s.frames, s.repeats, s.words_written, s.words_read, world.n_faults, s.bad_requests, s.bad_replies, s.stale_replies, s.gaps, s.timeouts,
-           s.progress, world.n_unplugs, world.n_powers, world.n_restarts, (double)world.now / 300000.0);
+    printf("%s: %s, seed %" PRIu32 ": %" PRIu64 " frames, %" PRIu64 " again, %" PRIu64 " words out, %" PRIu64
+           " in, faults %" PRIu64 ", bad requests %" PRIu64 ", bad replies %" PRIu64 ", stale %" PRIu64
+           ", gaps %" PRIu64 ", timeouts %" PRIu64 ", waiting %" PRIu64 "; %" PRIu64 " unplugged, %" PRIu64
+           " powered, %" PRIu64 " restarts, %.1f s\n",
+           failed ? "FAILED" : "ok", p->name, seed, s.frames, s.repeats, s.words_written, s.words_read, world.n_faults,
+           s.bad_requests, s.bad_replies, s.stale_replies, s.gaps, s.timeouts, s.progress, world.n_unplugs,
+           world.n_powers, world.n_restarts, (double)world.now / 300000.0);
     CHECK(!failed);
     CHECK(s.frames >= frames);
-    if (world.n_faults == 0 && world.n_unplugs == 0) CHECK_EQ(s.repeats + s.timeouts + s.gaps + s.stale_replies + s.bad_replies + s.bad_requests, 0); /* the window is kept */
+    /* the window is kept */
+    if (world.n_faults == 0 && world.n_unplugs == 0)
+        CHECK_EQ(s.repeats + s.timeouts + s.gaps + s.stale_replies + s.bad_replies + s.bad_requests, 0);
     else CHECK(s.repeats > 0 && s.timeouts > 0);
     return failed;
 }

@@ -9,9 +9,10 @@ static link_write written[LINK_LOG];
 static link_world world;
 static link_model model;
 static const link_faults no_faults;
-enum { INFO = 1 << 5, OPENED = 2 << 5, EXEC = 3 << 5, DONE = 4, OPEN = 2, BUSY = 1, PROGRESS = 16 }; /* of a reply's first byte */
+/* of a reply's first byte */
+enum { INFO = 1 << 5, OPENED = 2 << 5, EXEC = 3 << 5, DONE = 4, OPEN = 2, BUSY = 1, PROGRESS = 16 };
 
-/* ---- the host ------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the host ---------------------------------------------------------------------------------------------------- */
 static tern_link l;
 static tern_link_config config;
 
@@ -89,12 +90,13 @@ static void identity(void)
 /* A replacement for the board: answers what a function says. */
 typedef struct script {
     tern_link_decoder in;
-    uint8_t  out[4096];
+    uint8_t out[4096];
     unsigned at, n, seen;
-    void   (*answer)(struct script *s, const uint8_t *body, unsigned length);
+    void (*answer)(struct script *s, const uint8_t *body, unsigned length);
     uint64_t now;
 } script;
-static void answer(script *s, unsigned flags, uint8_t session, uint8_t number, unsigned caps, const uint32_t *words, unsigned n)
+static void answer(script *s, unsigned flags, uint8_t session, uint8_t number, unsigned caps, const uint32_t *words,
+                   unsigned n)
 {
     uint8_t body[TERN_LINK_BODY_MAX] = { (uint8_t)(0x80 | flags), session, number, 0, (uint8_t)caps };
     for (unsigned i = 0; i < n; ++i) tern_link_put(body + 5 + 4 * i, words[i]);
@@ -133,7 +135,8 @@ static tern_link_result scripted(script *s, void (*f)(script *s, const uint8_t *
     CHECK_EQ(tern_link_init(&l, &io, &config), TERN_LINK_R_OK);
     return tern_link_open(&l);
 }
-/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right: SMALL is not 0, so VERSION is that of a small core. */
+/* As a board should; words read are 1000, 1001, .., those of register 0 and 1 right: SMALL is not 0, so VERSION is that
+ * of a small core. */
 static void good(script *s, const uint8_t *b, unsigned length)
 {
     if (b[0] == 1) answer(s, INFO | DONE, 7, b[2], 0x19, NULL, 0);
@@ -165,7 +168,10 @@ static void other_core(script *s, const uint8_t *b, unsigned length)
     const uint32_t words[24] = { 0x5445524f, 1 };
     answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 24);
 }
-static void looped(script *s, const uint8_t *b, unsigned length) { s->n += (unsigned)tern_link_encode(b, (uint8_t)length, s->out + s->n); }
+static void looped(script *s, const uint8_t *b, unsigned length)
+{
+    s->n += (unsigned)tern_link_encode(b, (uint8_t)length, s->out + s->n);
+}
 static void silent(script *s, const uint8_t *b, unsigned length)
 {
     (void)s;
@@ -185,15 +191,17 @@ static void troubled(script *s, const uint8_t *b, unsigned length)
     if (b[0] == 3 && b[2] == 1 && trouble != 0) {
         const unsigned what = trouble;
         trouble = 0;
-        if (what == 1) answer(s, EXEC | DONE | OPEN, 7, b[2], 0x19, words, 1);       /* of an earlier session */
-        if (what == 2) answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 3);       /* too many words */
-        if (what == 3) answer(s, EXEC | DONE | OPEN, 8, 0, 0x19, words, 1);          /* finished long ago */
-        if (what == 4) answer(s, EXEC | DONE | OPEN, 8, 200, 0x19, words, 1);        /* never sent */
-        if (what == 5) answer(s, EXEC | DONE | OPEN, 8, 2, 0x19, words, 1);          /* not sent yet */
-        if (what == 6) answer(s, EXEC | OPEN, 8, b[2], 0x19, NULL, 0);               /* something is missing, it says */
+        if (what == 1) answer(s, EXEC | DONE | OPEN, 7, b[2], 0x19, words, 1); /* of an earlier session */
+        if (what == 2) answer(s, EXEC | DONE | OPEN, 8, b[2], 0x19, words, 3); /* too many words */
+        if (what == 3) answer(s, EXEC | DONE | OPEN, 8, 0, 0x19, words, 1);    /* finished long ago */
+        if (what == 4) answer(s, EXEC | DONE | OPEN, 8, 200, 0x19, words, 1);  /* never sent */
+        if (what == 5) answer(s, EXEC | DONE | OPEN, 8, 2, 0x19, words, 1);    /* not sent yet */
+        if (what == 6) answer(s, EXEC | OPEN, 8, b[2], 0x19, NULL, 0);         /* something is missing, it says */
         if (what == 7) answer(s, EXEC | OPEN | PROGRESS | BUSY, 8, b[2], 0x19, NULL, 0);
-        if (what == 8) answer(s, INFO | DONE | OPEN, 9, 1, 0x19, NULL, 0);           /* to an INFO of long ago */
-        if (what == 9) s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n); /* too short */
+        if (what == 8) answer(s, INFO | DONE | OPEN, 9, 1, 0x19, NULL, 0); /* to an INFO of long ago */
+        /* too short */
+        if (what == 9)
+            s->n += (unsigned)tern_link_encode((const uint8_t[]){ 0x80 | EXEC | DONE, 8, b[2] }, 3, s->out + s->n);
         if (what == 10) return; /* lost: the next one tells */
         if (what == 11) looped(s, b, length);
         if (what == 6 || what == 7 || what == 10) return;
@@ -212,7 +220,8 @@ static void lost(script *s, const uint8_t *b, unsigned length)
         return;
     }
     if (b[0] == 1 && s->seen > 3) {
-        if (++lost_answers > 1) answer(s, INFO | DONE | still_open, 31, b[2], 0x19, NULL, 0); /* the first one goes astray */
+        /* the first one goes astray */
+        if (++lost_answers > 1) answer(s, INFO | DONE | still_open, 31, b[2], 0x19, NULL, 0);
         return;
     }
     good(s, b, length);
@@ -286,7 +295,7 @@ static void host(void)
     CHECK_EQ(words[0], 1000);
 }
 
-/* ---- host and board, without faults ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- host and board, without faults ------------------------------------------------------------------------------ */
 static uint32_t baud_now, baud_right;
 static int set_baud(void *ud, uint32_t baud)
 {
@@ -308,7 +317,10 @@ static int scan_write(void *ud, const uint8_t *bytes, int n)
     return link_world_io(ud).write(ud, garbage, n);
 }
 
-static uint32_t changed_read(void *ud, uint32_t address) { return link_core_read(&((link_model *)ud)->world->core, address); }
+static uint32_t changed_read(void *ud, uint32_t address)
+{
+    return link_core_read(&((link_model *)ud)->world->core, address);
+}
 
 static void both(void)
 {
@@ -344,7 +356,8 @@ static void both(void)
 
     /* self-test */
     CHECK_EQ(tern_link_self_test(&l, 5000, 9, &test), TERN_LINK_R_OK);
-    CHECK(test.words == 5000 && test.wrong == 0 && test.repeats == 0 && test.bad_requests == 0 && test.bad_replies == 0 && test.timeouts == 0);
+    CHECK(test.words == 5000 && test.wrong == 0 && test.repeats == 0 && test.bad_requests == 0 &&
+          test.bad_replies == 0 && test.timeouts == 0);
     CHECK(test.bytes_per_s > 100000 && test.bytes_per_s < 300000);
     CHECK(test.round_us > 50 && test.round_us < 2000);
     printf("self-test: %u bytes/s, round %u us\n", test.bytes_per_s, test.round_us);
@@ -383,7 +396,8 @@ static void both(void)
         CHECK_EQ(tern_link_open(&l), TERN_LINK_R_OK);
     }
 }
-/* A host that comes to a core that hangs: the session opens, though LAYOUT is a memory and would wait for ever; a RESET frees the core, and then LAYOUT is there. */
+/* A host that comes to a core that hangs: the session opens, though LAYOUT is a memory and would wait for ever; a RESET
+ * frees the core, and then LAYOUT is there. */
 static void hung(void)
 {
     for (int busy = 0; busy < 2; ++busy) {
@@ -436,7 +450,8 @@ static void two_hosts(void)
         for (unsigned i = 0; i < 200; ++i) words[i] = 0xb0000000u + i;
         CHECK_EQ(tern_link_write(second, 0x01000000, words, 200), TERN_LINK_R_OK);
         do CHECK_EQ(tern_link_get(second, 0x01000000, back, 1), TERN_LINK_R_OK);
-        while ((uint8_t)second->next != (uint8_t)(first->cursor != first->next ? first->cursor : first->base)); /* what the first one sends next has the number that the board expects */
+        /* what the first one sends next has the number that the board expects */
+        while ((uint8_t)second->next != (uint8_t)(first->cursor != first->next ? first->cursor : first->base));
         const size_t writes = world.core.n_log;
         const uint32_t wrong = 0xdead;
         tern_link_result r = tern_link_write(first, 0x01000000, &wrong, 1);
@@ -451,10 +466,7 @@ static void two_hosts(void)
     }
 }
 /* ECHO words that come back changed, under a right CRC. */
-static void damaged(script *s, const uint8_t *b, unsigned length)
-{
-    good(s, b, length);
-}
+static void damaged(script *s, const uint8_t *b, unsigned length) { good(s, b, length); }
 
 static void throughput(void)
 {

@@ -1,4 +1,5 @@
-/* test_link_lines.c : the link over real file descriptors: a board emulated on a pseudo-terminal, unplugged and plugged in again; what serial ports answer
+/* test_link_lines.c : the link over real file descriptors: a board emulated on a pseudo-terminal, unplugged and plugged
+ * in again; what serial ports answer
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _XOPEN_SOURCE 700
@@ -10,14 +11,14 @@
 #include "tern_check.h"
 #include "tern_link_transport.h"
 
-/* ---- the board: its own thread, the C model behind a pseudo-terminal ------------------------------------------------------------------------------------ */
+/* ---- the board: its own thread, the C model behind a pseudo-terminal --------------------------------------------- */
 
 typedef struct emulated {
-    tern_link_line   line;
+    tern_link_line line;
     tern_link_device device;
-    link_core        core;
-    char             path[64];
-    atomic_int       stop, steal;  /* steal: the next so many bytes are lost */
+    link_core core;
+    char path[64];
+    atomic_int stop, steal; /* steal: the next so many bytes are lost */
 } emulated;
 
 static link_write written[LINK_LOG];
@@ -29,7 +30,10 @@ static bool busy(void *ud)
     e->core.now = (uint64_t)t.tv_sec * 1000000u + (uint64_t)t.tv_nsec / 1000u; /* here a tick is a microsecond */
     return link_core_busy(&e->core);
 }
-static void write_word(void *ud, uint32_t address, uint32_t word) { link_core_write(&((emulated *)ud)->core, address, word); }
+static void write_word(void *ud, uint32_t address, uint32_t word)
+{
+    link_core_write(&((emulated *)ud)->core, address, word);
+}
 static uint32_t read_word(void *ud, uint32_t address) { return link_core_read(&((emulated *)ud)->core, address); }
 static void reset(void *ud) { ((emulated *)ud)->core.busy_until = 0; }
 static void send_bytes(void *ud, const uint8_t *bytes, size_t n)
@@ -116,7 +120,7 @@ int main(void)
         for (unsigned i = 0; i < 300; ++i) words[i] = link_random(&seed, 1u << 28);
         size_t done = 0;
         if (round % 3 == 1) board.steal = 700; /* silence for a while */
-        if (round % 3 == 2) { /* the host's end goes away in the middle */
+        if (round % 3 == 2) {                  /* the host's end goes away in the middle */
             CHECK_EQ(tern_link_write(&l, 0x01000000, words, 100), TERN_LINK_R_OK);
             CHECK_EQ(tern_link_poll(&l), TERN_LINK_R_OK);
             done = 100;

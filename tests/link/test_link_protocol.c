@@ -10,7 +10,7 @@
 static uint32_t random_state = 12345;
 static uint32_t rnd(uint32_t n) { return link_random(&random_state, n); }
 
-/* ---- frames ------------------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 static void frames(void)
 {
     static tern_link_decoder d;
@@ -24,14 +24,16 @@ static void frames(void)
         const size_t n = tern_link_encode(body, length, wire);
         CHECK(n >= length + 7u && n <= sizeof wire);
         CHECK(wire[0] == TERN_LINK_FLAG && wire[n - 1] == TERN_LINK_FLAG);
-        for (uint32_t i = rnd(600); i > 0; --i) (void)tern_link_decode(&d, (uint8_t)rnd(256), rnd(9) == 0); /* after any garbage */
+        /* after any garbage */
+        for (uint32_t i = rnd(600); i > 0; --i) (void)tern_link_decode(&d, (uint8_t)rnd(256), rnd(9) == 0);
         for (size_t i = 0; i < n; ++i) {
             const tern_link_decoded got = tern_link_decode(&d, wire[i], false);
             if (i > 0) CHECK_EQ(got, i + 1 == n ? TERN_LINK_GOOD : TERN_LINK_MORE);
         }
         CHECK_EQ(d.bytes[0], length);
         CHECK(memcmp(d.bytes + 1, body, length) == 0);
-        /* one thing wrong: never good. Changes by 1..31 bits in a row, a byte too few, too many, broken, cut by an escape */
+        /* one thing wrong: never good. Changes by 1..31 bits in a row, a byte too few, too many, broken, cut by an
+         * escape */
         const size_t at = 1 + rnd((uint32_t)n - 2);
         const unsigned kind = rnd(5);
         tern_link_decoded worst = TERN_LINK_MORE;
@@ -39,18 +41,20 @@ static void frames(void)
             uint8_t byte = wire[i];
             if (i == at && kind == 0) byte = (uint8_t)(byte ^ (1 + rnd(255)));
             if (i == at && kind == 1) continue;
-            if (i == at && kind == 2 && tern_link_decode(&d, (uint8_t)rnd(0x7d), false) == TERN_LINK_GOOD) worst = TERN_LINK_GOOD;
+            if (i == at && kind == 2 && tern_link_decode(&d, (uint8_t)rnd(0x7d), false) == TERN_LINK_GOOD)
+                worst = TERN_LINK_GOOD;
             if (i + 1 == n && kind == 3) (void)tern_link_decode(&d, TERN_LINK_ESCAPE, false);
             if (tern_link_decode(&d, byte, i == at && kind == 4) == TERN_LINK_GOOD) worst = TERN_LINK_GOOD;
         }
         CHECK(worst != TERN_LINK_GOOD);
     }
-    for (int i = 0; i < 1000; ++i) CHECK_EQ(tern_link_decode(&d, (uint8_t)(i % 2 == 0 ? 0x11 : 0x22), false), TERN_LINK_MORE);
+    for (int i = 0; i < 1000; ++i)
+        CHECK_EQ(tern_link_decode(&d, (uint8_t)(i % 2 == 0 ? 0x11 : 0x22), false), TERN_LINK_MORE);
     CHECK_EQ(tern_link_decode(&d, TERN_LINK_FLAG, false), TERN_LINK_BAD);
     CHECK_EQ(tern_link_decode(&d, TERN_LINK_FLAG, false), TERN_LINK_MORE); /* two flags are no frame */
 }
 
-/* ---- the board by hand ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the board by hand ------------------------------------------------------------------------------------------- */
 static link_write written[LINK_LOG];
 static link_world world;
 static link_model model;
@@ -88,12 +92,12 @@ static void request(const uint8_t *body, size_t length)
     line(wire, tern_link_encode(body, (uint8_t)length, wire));
 }
 #define REQUEST(...) request((const uint8_t[]){ __VA_ARGS__ }, sizeof((const uint8_t[]){ __VA_ARGS__ }))
-#define REPLY(flags, session, number)                                               \
-    do {                                                                            \
-        CHECK(reply_length >= 5);                                                   \
-        CHECK_EQ(reply[0], 0x80 | (flags));                                         \
-        CHECK_EQ(reply[1], session);                                                \
-        CHECK_EQ(reply[2], number);                                                 \
+#define REPLY(flags, session, number) \
+    do { \
+        CHECK(reply_length >= 5); \
+        CHECK_EQ(reply[0], 0x80 | (flags)); \
+        CHECK_EQ(reply[1], session); \
+        CHECK_EQ(reply[2], number); \
     } while (0)
 enum { INFO = 1 << 5, OPENED = 2 << 5, EXEC = 3 << 5, DONE = 4, OLD = 8, OPEN = 2, BUSY = 1, PROGRESS = 16 };
 static void rules(void)
@@ -116,7 +120,8 @@ static void rules(void)
     REPLY(EXEC | DONE | OPEN, 0x52, 0);
     CHECK_EQ(reply_length, 5);
     CHECK_EQ(world.core.n_log, 2);
-    CHECK(written[0].address == 0x01000005 && written[0].word == 0x04030201 && written[1].address == 0x01000006 && written[1].word == 0x08070605);
+    CHECK(written[0].address == 0x01000005 && written[0].word == 0x04030201 && written[1].address == 0x01000006 &&
+          written[1].word == 0x08070605);
     REQUEST(3, 0x52, 0, 0, 0x00, 5, 0, 0, 1, 9, 9, 9, 9);
     REPLY(EXEC | DONE | OLD | OPEN, 0x52, 0);
     CHECK_EQ(world.core.n_log, 2);
@@ -264,7 +269,8 @@ static void page(const char *path)
             for (size_t i = 0; i < n; ++i) tern_link_device_receive(&model.device, want[i], false);
             (void)tern_link_device_run(&model.device);
             n_got = 0;
-            for (int byte; (byte = world.target.take(world.target.ud)) >= 0 && n_got < sizeof got;) got[n_got++] = (uint8_t)byte;
+            for (int byte; (byte = world.target.take(world.target.ud)) >= 0 && n_got < sizeof got;)
+                got[n_got++] = (uint8_t)byte;
         } else {
             ++boards;
             CHECK_EQ(n, n_got);

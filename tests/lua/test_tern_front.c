@@ -2,7 +2,8 @@
  * SPDX-License-Identifier: Apache-2.0
  *
  *     test_tern_front DIR            all tests; DIR is this folder
- *     test_tern_front --digest FILE  prints the SHA-256 of the image made from FILE (for comparing processes: Lua's hash seed differs in each)
+ *     test_tern_front --digest FILE  prints the SHA-256 of the image made from FILE (for comparing processes: Lua's
+ *     hash seed differs in each)
  */
 #define _XOPEN_SOURCE 700
 #include "tern_compiler.h"
@@ -34,7 +35,10 @@ static tern_status compile_with(tern_alloc alloc, const char *path, size_t n_set
     return tern_compile_file(path, &o, &arena, &model, &diags);
 }
 
-static tern_status compile(const char *path, size_t n_sets, const char *const *sets) { return compile_with(tern_alloc_default(), path, n_sets, sets); }
+static tern_status compile(const char *path, size_t n_sets, const char *const *sets)
+{
+    return compile_with(tern_alloc_default(), path, n_sets, sets);
+}
 
 static bool digest(const char *path, char out[65])
 {
@@ -61,8 +65,14 @@ static bool digest(const char *path, char out[65])
 
 static void test_good(const char *dir)
 {
-    static const char *const files[] = { "good/loops.lua", "good/rules.lua", "files/main.lua", "../../models/tiny/tiny.lua", "../../models/digits2/digits2.lua", "../../models/memorise/memorise.lua",
-                                         "../../models/reward/reward.lua", "../../models/wta/wta.lua" };
+    static const char *const files[] = { "good/loops.lua",
+                                         "good/rules.lua",
+                                         "files/main.lua",
+                                         "../../models/tiny/tiny.lua",
+                                         "../../models/digits2/digits2.lua",
+                                         "../../models/memorise/memorise.lua",
+                                         "../../models/reward/reward.lua",
+                                         "../../models/wta/wta.lua" };
     for (size_t i = 0; i < sizeof files / sizeof *files; ++i) {
         char path[600], first[65] = "", again[65];
         const char *what = "";
@@ -86,8 +96,11 @@ static void test_sets(const char *dir)
 {
     char path[600];
     snprintf(path, sizeof path, "%s/../../models/digits2/digits2.lua", dir);
-    static const char *const sets[] = { "rule.samples=1", "rule.eta=5e-4", "formats.weight={8,7}", "data.steps=40", "seed=3", "hid.size=7", "rule.samples=2",
-                                        "rule.schedule={divide=1.5, every=40}", "out.bias=-1.5", "data.mirror=x", "data.clear=false", "data.crop={ 1, 2, 26, 26 }" };
+    static const char *const sets[] = {
+        "rule.samples=1", "rule.eta=5e-4", "formats.weight={8,7}", "data.steps=40",
+        "seed=3",         "hid.size=7",    "rule.samples=2",       "rule.schedule={divide=1.5, every=40}",
+        "out.bias=-1.5",  "data.mirror=x", "data.clear=false",     "data.crop={ 1, 2, 26, 26 }"
+    };
     CHECK_EQ(compile(path, sizeof sets / sizeof *sets, sets), TERN_OK);
     show();
     CHECK_EQ(model.rule.samples, 2);
@@ -139,14 +152,17 @@ static void test_rules(const char *dir)
     CHECK_EQ(diags.n, 1); /* "free" has no target */
     CHECK_EQ(diags.list[0].code, 242);
     const tern_rule *r = &model.rule;
-    CHECK(r->kind == TERN_RULE_REWARD && r->baseline == TERN_BASELINE_SYNAPSE && r->memory == 16 && r->samples == 3 && r->eta_every == 100);
+    CHECK(r->kind == TERN_RULE_REWARD && r->baseline == TERN_BASELINE_SYNAPSE && r->memory == 16 && r->samples == 3 &&
+          r->eta_every == 100);
     CHECK_NEAR(r->tau, 2.5, 0);
     CHECK_NEAR(r->kappa, 0, 0);
     CHECK_EQ(model.net.lags_w, 1);
-    CHECK(model.net.rule == TERN_RULE_REWARD && model.net.baseline == TERN_BASELINE_SYNAPSE && model.net.baseline_shift == 4 && model.net.m_shift == 6);
+    CHECK(model.net.rule == TERN_RULE_REWARD && model.net.baseline == TERN_BASELINE_SYNAPSE &&
+          model.net.baseline_shift == 4 && model.net.m_shift == 6);
     tern_arena_free(&arena);
-    static const char value[] = "local v = tern.visible{ name = 'v', size = 2 } tern.connect{ from = v, to = v, filters = tern.taps{1} }\n"
-                                "local r = tern.%s{ eta = 0.1 } assert(r.kind == '%s')\n";
+    static const char value[] =
+        "local v = tern.visible{ name = 'v', size = 2 } tern.connect{ from = v, to = v, filters = tern.taps{1} }\n"
+        "local r = tern.%s{ eta = 0.1 } assert(r.kind == '%s')\n";
     static const char *const names[] = { "gem", "mb", "iw", "reward" };
     for (unsigned i = 0; i < 4; ++i) {
         char text[300];
@@ -169,18 +185,25 @@ static void test_rules(const char *dir)
     }
     tern_arena_free(&arena);
 
-    static const struct { const char *set[3]; uint8_t kind, baseline; double tau; const char *notes; } list[] = {
+    static const struct {
+        const char *set[3];
+        uint8_t kind, baseline;
+        double tau;
+        const char *notes;
+    } list[] = {
         { { "rule.kind=gem" }, TERN_RULE_GEM, TERN_BASELINE_NONE, 0, "baseline memory tau " },
         { { "rule.kind=mb" }, TERN_RULE_MB, TERN_BASELINE_SYNAPSE, 0, "tau " },
         { { "rule.kind=iw", "rule.baseline=neuron" }, TERN_RULE_IW, TERN_BASELINE_NEURON, 0, "tau " },
         { { "rule.kind=reward", "rule.tau=0" }, TERN_RULE_REWARD, TERN_BASELINE_SYNAPSE, 0, "" },
         { { "rule.baseline=none", "rule.memory=8" }, TERN_RULE_REWARD, TERN_BASELINE_NONE, 2.5, "" },
-        { { "rule.kind=gem", "rule.baseline=none" }, TERN_RULE_GEM, TERN_BASELINE_NONE, 0, "baseline memory tau " } };
+        { { "rule.kind=gem", "rule.baseline=none" }, TERN_RULE_GEM, TERN_BASELINE_NONE, 0, "baseline memory tau " }
+    };
     for (size_t i = 0; i < sizeof list / sizeof *list; ++i) {
         char notes[100] = "";
         const size_t n = list[i].set[1] == NULL ? 1 : 2;
         CHECK_EQ(compile(path, n, list[i].set), TERN_OK);
-        CHECK(model.rule.kind == list[i].kind && model.net.rule == list[i].kind && model.rule.baseline == list[i].baseline && model.net.baseline == list[i].baseline);
+        CHECK(model.rule.kind == list[i].kind && model.net.rule == list[i].kind &&
+              model.rule.baseline == list[i].baseline && model.net.baseline == list[i].baseline);
         CHECK_NEAR(model.rule.tau, list[i].tau, 0);
         CHECK_NEAR(model.rule.eta, 0.01, 0); /* what all rules have stays */
         CHECK_EQ(model.rule.samples, 3);
@@ -201,7 +224,8 @@ static void test_rules(const char *dir)
     }
     static const char *const circuits[] = { "out.wta=2", "grid.wta=4", "row.size=9" };
     CHECK_EQ(compile(path, 3, circuits), TERN_OK);
-    CHECK(model.populations[5].wta == 2 && model.populations[2].wta == 4 && model.populations[1].wta == 3 && model.populations[1].size == 9);
+    CHECK(model.populations[5].wta == 2 && model.populations[2].wta == 4 && model.populations[1].wta == 3 &&
+          model.populations[1].size == 9);
     tern_arena_free(&arena);
     /* a script of GEM under the other rules: their defaults */
     snprintf(path, sizeof path, "%s/../../models/digits2/digits2.lua", dir);
@@ -223,7 +247,8 @@ static void expect_error(const char *path, int code, int line, const char *file_
     for (size_t i = 0; i < diags.n; ++i) {
         const tern_diag *g = &diags.list[i];
         const size_t n = strlen(g->file), m = strlen(file_end);
-        met = met || (g->code == code && g->line == line && n >= m && strcmp(g->file + n - m, file_end) == 0 && strstr(g->message, text) != NULL);
+        met = met || (g->code == code && g->line == line && n >= m && strcmp(g->file + n - m, file_end) == 0 &&
+                      strstr(g->message, text) != NULL);
     }
     CHECK(met);
     if (!met) {
@@ -257,8 +282,9 @@ static void test_files(const char *dir)
     write_file(net, "c.lua", "require('folder')\n");
     write_file(net, "d.lua", "require('fifo')\n");
     write_file(net, "e.lua", "tern.hidden{ name = 'h', size = 1, bias = tern.image('link.lua') }\n");
-    write_file(net, "f.lua", "local v = tern.visible{ name = 'v', size = 1, bias = tern.image('nothing.tern') }\n"
-                             "tern.connect{ from = v, to = v, filters = tern.taps{1}, self = true }\ntern.gem{ eta = 0.1 }\n");
+    write_file(net, "f.lua",
+               "local v = tern.visible{ name = 'v', size = 1, bias = tern.image('nothing.tern') }\n"
+               "tern.connect{ from = v, to = v, filters = tern.taps{1}, self = true }\ntern.gem{ eta = 0.1 }\n");
     write_file(net, "g.lua", "for i = 1, 3 do require('bytes') end\n");
     write_file(net, "bytes.lua", "\x1bLua");
     snprintf(target, sizeof target, "%s/outside.lua", base);
@@ -268,10 +294,20 @@ static void test_files(const char *dir)
     CHECK_EQ(mkdir(path, 0700), 0);
     snprintf(path, sizeof path, "%s/fifo.lua", net);
     CHECK_EQ(mkfifo(path, 0600), 0);
-    static const struct { const char *file; int code, line; const char *text; } cases[] = {
-        { "a.lua", 203, 2, "symbolic link" }, { "b.lua", 203, 2, "there is no such file" }, { "c.lua", 203, 1, "folder" }, { "d.lua", 203, 1, "not a plain file" },
-        { "e.lua", 225, 1, "link out of the script's folder" }, { "f.lua", 265, 1, "cannot be used" }, { "bytes.lua", 202, 1, "bytecode" }, { "none.lua", 206, 0, "there is no such file" },
-        { "folder.lua", 206, 0, "it is a folder" }, { "fifo.lua", 206, 0, "it is not a plain file" } };
+    static const struct {
+        const char *file;
+        int code, line;
+        const char *text;
+    } cases[] = { { "a.lua", 203, 2, "symbolic link" },
+                  { "b.lua", 203, 2, "there is no such file" },
+                  { "c.lua", 203, 1, "folder" },
+                  { "d.lua", 203, 1, "not a plain file" },
+                  { "e.lua", 225, 1, "link out of the script's folder" },
+                  { "f.lua", 265, 1, "cannot be used" },
+                  { "bytes.lua", 202, 1, "bytecode" },
+                  { "none.lua", 206, 0, "there is no such file" },
+                  { "folder.lua", 206, 0, "it is a folder" },
+                  { "fifo.lua", 206, 0, "it is not a plain file" } };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         snprintf(path, sizeof path, "%s/%s", net, cases[i].file);
         expect_error(path, cases[i].code, cases[i].line, cases[i].file, cases[i].text);
@@ -287,9 +323,14 @@ static void test_files(const char *dir)
     snprintf(path, sizeof path, "rm -r '%s'", base);
     CHECK_EQ(system(path), 0);
 
-    static const struct { const char *name, *file; int code, line; const char *text; } modules[] = {
-        { "ring_a", "ring_a.lua", 203, 2, "requires itself" }, { "broken", "broken.lua", 202, 2, "unexpected symbol" }, { "failing", "failing.lua", 213, 2, "'size' is 0" },
-        { "failing", "failing.lua", 203, 3, "not today" } };
+    static const struct {
+        const char *name, *file;
+        int code, line;
+        const char *text;
+    } modules[] = { { "ring_a", "ring_a.lua", 203, 2, "requires itself" },
+                    { "broken", "broken.lua", 202, 2, "unexpected symbol" },
+                    { "failing", "failing.lua", 213, 2, "'size' is 0" },
+                    { "failing", "failing.lua", 203, 3, "not today" } };
     for (size_t i = 0; i < sizeof modules / sizeof *modules; ++i) {
         snprintf(path, sizeof path, "%s/files/%s.lua", dir, modules[i].name);
         expect_error(path, modules[i].code, modules[i].line, modules[i].file, modules[i].text);
@@ -297,7 +338,11 @@ static void test_files(const char *dir)
 }
 
 /* ---- an allocator that refuses the n-th request, or all from the n-th on ---- */
-typedef struct refusing { size_t n, seen; bool for_ever; long blocks; } refusing;
+typedef struct refusing {
+    size_t n, seen;
+    bool for_ever;
+    long blocks;
+} refusing;
 
 static void *refusing_fn(void *ud, void *ptr, size_t bytes)
 {
@@ -332,7 +377,8 @@ static void test_refused(const char *path)
         }
         CHECK_EQ(s, TERN_OK);
         CHECK(n_failed > 0);
-        printf("  %s: %zu requests, %zu of %zu refusals (%s) ended in an error\n", strrchr(path, '/') + 1, n - 1, n_failed, n - 1, for_ever ? "and all after" : "once");
+        printf("  %s: %zu requests, %zu of %zu refusals (%s) ended in an error\n", strrchr(path, '/') + 1, n - 1,
+               n_failed, n - 1, for_ever ? "and all after" : "once");
     }
 }
 
@@ -352,20 +398,40 @@ static void count_key(void *ud, const tern_language_key *k)
 /* What is advised instead of a name that scripts have not, and of a shape that says no more than a size. */
 static void test_advice(void)
 {
-    static const char picture[] = "local f = tern.taps{1}\nlocal a = tern.input{name = 'a', shape = {40}}\nlocal b = tern.visible{name = 'b', size = 2}\n"
-                                  "tern.connect{from = a, to = b, filters = f}\ntern.gem{eta = 1e-3, kappa = 0, samples = 1}\ntern.data{window_ms = 10, steps = 4, input = a, label = b}\n";
-    static const struct { const char *script, *hint; } cases[] = {
-        { "local x = math.random()", "tern.generator" }, { "math.randomseed(1)", "tern.generator" }, { "local t = os.time()", "--set" }, { "local t = os.getenv('X')", "--set" },
-        { "io.write('x')", "require" }, { "dofile('x.lua')", "require" }, { "load('x = 1')", "function" }, { "local b = package.path", "require" }, { "warn('x')", "print" },
-        { "xpcall(print, print)", "pcall" }, { "local n = table.getn({})", "#list" }, { "local n = unpack({})", "table.unpack" }, { "debug.traceback()", "line" },
-        { "local x = math.pow(2, 3)", "x ^ y" }, { "local x = string.dump(print)", "function" }, { picture, "shape = {1, 40}" },
+    static const char picture[] = "local f = tern.taps{1}\nlocal a = tern.input{name = 'a', shape = {40}}\nlocal b = "
+                                  "tern.visible{name = 'b', size = 2}\n"
+                                  "tern.connect{from = a, to = b, filters = f}\ntern.gem{eta = 1e-3, kappa = 0, "
+                                  "samples = 1}\ntern.data{window_ms = 10, steps = 4, input = a, label = b}\n";
+    static const struct {
+        const char *script, *hint;
+    } cases[] = {
+        { "local x = math.random()", "tern.generator" },
+        { "math.randomseed(1)", "tern.generator" },
+        { "local t = os.time()", "--set" },
+        { "local t = os.getenv('X')", "--set" },
+        { "io.write('x')", "require" },
+        { "dofile('x.lua')", "require" },
+        { "load('x = 1')", "function" },
+        { "local b = package.path", "require" },
+        { "warn('x')", "print" },
+        { "xpcall(print, print)", "pcall" },
+        { "local n = table.getn({})", "#list" },
+        { "local n = unpack({})", "table.unpack" },
+        { "debug.traceback()", "line" },
+        { "local x = math.pow(2, 3)", "x ^ y" },
+        { "local x = string.dump(print)", "function" },
+        { picture, "shape = {1, 40}" },
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; ++i) {
         tern_arena_init(&arena, tern_alloc_default(), 0);
         tern_diags_init(&diags);
-        CHECK_EQ(tern_compile_string(cases[i].script, strlen(cases[i].script), "net.lua", NULL, &arena, &model, &diags) != TERN_OK, true);
+        CHECK_EQ(tern_compile_string(cases[i].script, strlen(cases[i].script), "net.lua", NULL, &arena, &model,
+                                     &diags) != TERN_OK,
+                 true);
         bool advised = false;
-        for (size_t k = 0; k < diags.n; ++k) advised = advised || (diags.list[k].severity == TERN_SEV_ERROR && strstr(diags.list[k].hint, cases[i].hint) != NULL);
+        for (size_t k = 0; k < diags.n; ++k)
+            advised = advised ||
+                      (diags.list[k].severity == TERN_SEV_ERROR && strstr(diags.list[k].hint, cases[i].hint) != NULL);
         CHECK(advised);
         if (!advised) show();
         tern_arena_free(&arena);

@@ -1,4 +1,5 @@
-/* test_tern_network.c : neurons, rows, dither indices and initial values of small networks, against numbers worked out by hand
+/* test_tern_network.c : neurons, rows, dither indices and initial values of small networks, against numbers worked out
+ * by hand
  * SPDX-License-Identifier: Apache-2.0
  */
 #define _XOPEN_SOURCE 700
@@ -49,7 +50,8 @@ static void check_row(uint32_t r, unsigned kind, unsigned filter, uint32_t first
     CHECK_EQ(m.net.rows[r].dither, dither);
 }
 
-/* Hidden declared first: visible neurons still come first; rows of samples before shared ones, by filter, then by position. */
+/* Hidden declared first: visible neurons still come first; rows of samples before shared ones, by filter, then by
+ * position. */
 static void test_order(void)
 {
     if (!build("local f, g = tern.taps{1}, tern.taps{0.5, 1}\n"
@@ -61,7 +63,8 @@ static void test_order(void)
                "tern.connect{ from = a, to = v, filters = f }\n"
                "tern.connect{ from = {v, h}, to = v, filters = g }\n"
                "tern.connect{ from = h, to = h, filters = f, self = true }\n"
-               "tern.gem{ eta = 0.01, gamma = 0.5 }\n")) return;
+               "tern.gem{ eta = 0.01, gamma = 0.5 }\n"))
+        return;
     CHECK_EQ(m.net.n_inputs_pos, 96);
     CHECK_EQ(m.net.n_neurons_pos, 96);
     CHECK_EQ(m.net.n_neurons, 36);
@@ -78,7 +81,8 @@ static void test_order(void)
     CHECK_EQ(m.net.neurons[3].self_filter, 0);
     CHECK_EQ(m.net.neurons[3].pos, 32);
     CHECK_EQ(m.net.neurons[35].pos, 64);
-    /* neuron 0 = v[0]: v without itself (positions 1, 2) and h (32..64): a gap of 29 splits; then b through g, b through f, a through f (gap of 24) */
+    /* neuron 0 = v[0]: v without itself (positions 1, 2) and h (32..64): a gap of 29 splits; then b through g, b
+     * through f, a through f (gap of 24) */
     CHECK_EQ(m.net.neurons[0].n_rows, 5);
     check_row(0, TERN_ROW_SAMPLE, 0, 1, 2, 32);
     check_row(1, TERN_ROW_SAMPLE, 0, 32, 33, 64);
@@ -99,8 +103,10 @@ static void test_gaps(void)
 {
     if (!build("local a = tern.input{ name = 'a', size = 200 }\n"
                "local v = tern.visible{ name = 'v', size = 2, bias = 0.5 }\n"
-               "tern.connect{ from = a, to = v, filters = tern.taps{1}, init = 0.25, pattern = tern.list{ {70, 1, -2}, {5, 1}, {22, 1, 1.5}, {40, 1}, {110, 1} } }\n"
-               "tern.gem{ eta = 0.01, gamma = 0.5 }\n")) return;
+               "tern.connect{ from = a, to = v, filters = tern.taps{1}, init = 0.25, pattern = tern.list{ {70, 1, -2}, "
+               "{5, 1}, {22, 1, 1.5}, {40, 1}, {110, 1} } }\n"
+               "tern.gem{ eta = 0.01, gamma = 0.5 }\n"))
+        return;
     CHECK_EQ(m.net.neurons[0].n_rows, 0);
     CHECK_EQ(m.net.neurons[1].n_rows, 4);
     check_row(0, TERN_ROW_SHARED, 0, 5, 18, 32); /* 5, 22 */
@@ -120,8 +126,10 @@ static void test_gaps(void)
     /* a row that crosses words of 32 takes two of them */
     if (!build("local a = tern.input{ name = 'a', size = 200 }\n"
                "local v = tern.visible{ name = 'v', size = 1 }\n"
-               "tern.connect{ from = a, to = v, filters = { tern.taps{1}, tern.taps{0.5} }, pattern = tern.list{ {30, 0}, {33, 0}, {100, 0} } }\n"
-               "tern.gem{ eta = 0.01, gamma = 0.5 }\n")) return;
+               "tern.connect{ from = a, to = v, filters = { tern.taps{1}, tern.taps{0.5} }, pattern = tern.list{ {30, "
+               "0}, {33, 0}, {100, 0} } }\n"
+               "tern.gem{ eta = 0.01, gamma = 0.5 }\n"))
+        return;
     check_row(0, TERN_ROW_SHARED, 0, 30, 4, 32);
     check_row(1, TERN_ROW_SHARED, 0, 100, 1, 96);
     check_row(2, TERN_ROW_SHARED, 1, 30, 4, 128);
@@ -133,7 +141,9 @@ static bool synapse(uint32_t i, unsigned kind, uint32_t pos)
 {
     for (uint32_t r = m.net.neurons[i].row0; r < m.net.neurons[i].row0 + m.net.neurons[i].n_rows; ++r) {
         const tern_row *row = &m.net.rows[r];
-        if (row->kind == kind && pos >= row->first && pos < row->first + row->count && m.net.weights0[row->weight + pos - row->first] != TERN_WEIGHT_ABSENT) return true;
+        if (row->kind == kind && pos >= row->first && pos < row->first + row->count &&
+            m.net.weights0[row->weight + pos - row->first] != TERN_WEIGHT_ABSENT)
+            return true;
     }
     return false;
 }
@@ -143,20 +153,25 @@ static void test_windows(void)
 {
     if (!build("local a = tern.input{ name = 'a', shape = {2, 5, 7} }\n"
                "local v = tern.visible{ name = 'v', shape = {3, 3} }\n"
-               "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.window{ size = 3, stride = {2, 3}, offset = -1 } }\n"
-               "tern.gem{ eta = 0.01, gamma = 0.5 }\n")) return;
+               "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.window{ size = 3, stride = {2, "
+               "3}, offset = -1 } }\n"
+               "tern.gem{ eta = 0.01, gamma = 0.5 }\n"))
+        return;
     for (int i = 0; i < 9; ++i)
         for (int plane = 0; plane < 2; ++plane)
             for (int r = 0; r < 5; ++r)
                 for (int c = 0; c < 7; ++c) {
                     const int r0 = -1 + 2 * (i / 3), c0 = -1 + 3 * (i % 3);
-                    CHECK_EQ(synapse((uint32_t)i, TERN_ROW_SHARED, (uint32_t)((plane * 5 + r) * 7 + c)), r >= r0 && r < r0 + 3 && c >= c0 && c < c0 + 3);
+                    CHECK_EQ(synapse((uint32_t)i, TERN_ROW_SHARED, (uint32_t)((plane * 5 + r) * 7 + c)),
+                             r >= r0 && r < r0 + 3 && c >= c0 && c < c0 + 3);
                 }
     /* one dimension */
-    if (!build("local a = tern.input{ name = 'a', size = 10 }\n"
-               "local v = tern.visible{ name = 'v', size = 4 }\n"
-               "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.window{ size = 4, stride = 2 } }\n"
-               "tern.gem{ eta = 0.01, gamma = 0.5 }\n")) return;
+    if (!build(
+            "local a = tern.input{ name = 'a', size = 10 }\n"
+            "local v = tern.visible{ name = 'v', size = 4 }\n"
+            "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.window{ size = 4, stride = 2 } }\n"
+            "tern.gem{ eta = 0.01, gamma = 0.5 }\n"))
+        return;
     for (uint32_t i = 0; i < 4; ++i)
         for (uint32_t j = 0; j < 10; ++j) CHECK_EQ(synapse(i, TERN_ROW_SHARED, j), j >= 2 * i && j < 2 * i + 4);
 }
@@ -165,7 +180,8 @@ static double weight_of(uint32_t i, unsigned kind, unsigned filter, uint32_t pos
 {
     for (uint32_t r = m.net.neurons[i].row0; r < m.net.neurons[i].row0 + m.net.neurons[i].n_rows; ++r) {
         const tern_row *row = &m.net.rows[r];
-        if (row->kind == kind && row->filter == filter && pos >= row->first && pos < row->first + row->count) return m.real_weights0[row->weight + pos - row->first];
+        if (row->kind == kind && row->filter == filter && pos >= row->first && pos < row->first + row->count)
+            return m.real_weights0[row->weight + pos - row->first];
     }
     return NAN;
 }
@@ -174,7 +190,8 @@ static double weight_of(uint32_t i, unsigned kind, unsigned filter, uint32_t pos
 static void test_draws(void)
 {
     static const char *const net = "local v = tern.visible{ name = 'v', size = 100 }\n"
-                                   "tern.connect{ from = a, to = v, filters = tern.raised_cosine{ count = 2 }, pattern = tern.random{ density = 0.2 }, init = tern.uniform(-0.5, 0.25) }\n"
+                                   "tern.connect{ from = a, to = v, filters = tern.raised_cosine{ count = 2 }, pattern "
+                                   "= tern.random{ density = 0.2 }, init = tern.uniform(-0.5, 0.25) }\n"
                                    "tern.gem{ eta = 0.001, gamma = 0.5 }\n";
     static bool made[100][500];
     static double w0[100][500];
@@ -200,7 +217,10 @@ static void test_draws(void)
     CHECK_NEAR(product / n, 0, 5 * 0.0469 / sqrt(n)); /* filters are drawn independently */
     CHECK(lo >= -0.5 && hi < 0.25 && hi - lo > 0.7);
     /* another population before, another position: same draws */
-    snprintf(source, sizeof source, "local z = tern.input{ name = 'z', size = 50 } local a = tern.input{ name = 'a', size = 500 } tern.hidden{ name = 'h', size = 9 }\n%s", net);
+    snprintf(source, sizeof source,
+             "local z = tern.input{ name = 'z', size = 50 } local a = tern.input{ name = 'a', size = 500 } "
+             "tern.hidden{ name = 'h', size = 9 }\n%s",
+             net);
     if (!build(source)) return;
     for (uint32_t i = 0; i < 100; ++i)
         for (uint32_t j = 0; j < 500; ++j) {
@@ -219,8 +239,10 @@ static void test_draws(void)
 static void test_filters(void)
 {
     if (!build("local v = tern.visible{ name = 'v', size = 2 }\n"
-               "tern.connect{ from = v, to = v, filters = { tern.raised_cosine{ count = 2, duration = 10 }, tern.exponential{ tau = 3 }, tern.alpha{ tau = 2, duration = 6 }, tern.taps{ 0, 1.5 } } }\n"
-               "tern.gem{ eta = 0.001, gamma = 0.5 }\n")) return;
+               "tern.connect{ from = v, to = v, filters = { tern.raised_cosine{ count = 2, duration = 10 }, "
+               "tern.exponential{ tau = 3 }, tern.alpha{ tau = 2, duration = 6 }, tern.taps{ 0, 1.5 } } }\n"
+               "tern.gem{ eta = 0.001, gamma = 0.5 }\n"))
+        return;
     CHECK_EQ(m.net.n_filters, 5);
     for (int j = 0; j < 2; ++j)
         for (int t = 1; t <= 10; ++t) {
@@ -249,9 +271,11 @@ static void test_filters(void)
 static void test_image(void)
 {
     char folder[] = "/tmp/tern-network-XXXXXX", path[200], script[200];
-    static const char *const head = "local a = tern.input{ name = 'a', size = 20 } local v = tern.visible{ name = 'v', size = %d, memory = tern.taps{1}, bias = %s, memory_init = %s }\n"
-                                    "tern.gem{ eta = 0.001, gamma = 0.5 } tern.formats{ weight = {%s} }\n"
-                                    "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.random{ density = 0.4 }, init = %s }\n";
+    static const char *const head =
+        "local a = tern.input{ name = 'a', size = 20 } local v = tern.visible{ name = 'v', size = %d, memory = "
+        "tern.taps{1}, bias = %s, memory_init = %s }\n"
+        "tern.gem{ eta = 0.001, gamma = 0.5 } tern.formats{ weight = {%s} }\n"
+        "tern.connect{ from = a, to = v, filters = tern.taps{1}, pattern = tern.random{ density = 0.4 }, init = %s }\n";
     static const char *const from = "tern.image('w.tern')";
     char source[1000];
     CHECK(mkdtemp(folder) != NULL);

@@ -7,7 +7,8 @@
  *     code --> E0213 text             an error with this code and text in this line
  *     --> @3 E0213 text               ... in line 3 (0: without a line)      --> ~ E0213 text: in any line
  *     --> *20 E0213 text              ... twenty times
- * Every error must be expected, every expectation met. W0240 expects a warning; warnings that are not expected are let pass.
+ * Every error must be expected, every expectation met. W0240 expects a warning; warnings that are not expected are let
+ * pass.
  */
 #include "tern_compiler.h"
 #include "tern_check.h"
@@ -15,13 +16,16 @@
 
 enum { MAX_EXPECT = 16, ANY = -1 };
 
-typedef struct expectation { int line, code, times; char letter, text[200]; } expectation;
+typedef struct expectation {
+    int line, code, times;
+    char letter, text[200];
+} expectation;
 
 typedef struct test_case {
-    char   title[200], source[200000];
+    char title[200], source[200000];
     size_t size;
-    int    n_lines, n_expect, n_sets;
-    char   set_text[4][200];
+    int n_lines, n_expect, n_sets;
+    char set_text[4][200];
     const char *sets[4];
     double seconds;
     size_t memory;
@@ -34,13 +38,15 @@ static void parse_expectation(test_case *c, const char *s)
 {
     expectation *e = &c->expect[c->n_expect];
     *e = (expectation){ .line = c->n_lines, .times = 1 };
-    for (;; ) {
+    for (;;) {
         while (*s == ' ') ++s;
         char *end;
         if (*s == '@') e->line = (int)strtol(s + 1, &end, 10);
         else if (*s == '*') e->times = (int)strtol(s + 1, &end, 10);
-        else if (*s == '~') { e->line = ANY; end = (char *)(size_t)(s + 1); }
-        else break;
+        else if (*s == '~') {
+            e->line = ANY;
+            end = (char *)(size_t)(s + 1);
+        } else break;
         s = end;
     }
     e->letter = *s;
@@ -87,7 +93,9 @@ static void run(const char *file, test_case *c)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    const tern_compile_options o = { .n_sets = (size_t)c->n_sets, .sets = c->sets, .script_seconds = c->seconds, .script_memory_bytes = c->memory };
+    const tern_compile_options o = {
+        .n_sets = (size_t)c->n_sets, .sets = c->sets, .script_seconds = c->seconds, .script_memory_bytes = c->memory
+    };
     const tern_status s = tern_compile_string(c->source, c->size, "test.lua", &o, &arena, &model, &diags);
     tern_arena_free(&arena);
     const unsigned before = tern_check_failed;
@@ -101,7 +109,8 @@ static void run(const char *file, test_case *c)
         bool met = false;
         for (int k = 0; k < c->n_expect && !met; ++k) {
             expectation *e = &c->expect[k];
-            met = e->times > 0 && e->letter == letter && e->code == g->code && (e->line == ANY || e->line == g->line) && (strcmp(e->text, "*") == 0 || strstr(g->message, e->text) != NULL);
+            met = e->times > 0 && e->letter == letter && e->code == g->code && (e->line == ANY || e->line == g->line) &&
+                  (strcmp(e->text, "*") == 0 || strstr(g->message, e->text) != NULL);
             if (met) --e->times;
         }
         CHECK(met || letter != 'E');

@@ -3,11 +3,13 @@
  *
  *     mutant_run large|small|ways|bare MISTAKE [--first SEED] [--count N] [--rule R] [--tie 1] [--checks 0]
  *
- * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW, 3 REWARD, 4 by turns (default); the
- * small core has GEM only. --checks 0: without the checks of memories that are read and written at one address.
- * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are networks in which no draw ever equals
- * its probability (about 1 in 65536 does), as the golden model tells. Ends at the first network that differs, whose first
- * differing record the lockstep has printed ("DIVERGE record=..."). Exit status 0: all equal; 1: one differs; 2: wrong usage or no network ran.
+ * MISTAKE: a planted bug in lower case, the number of a generated mistake (mutants.tsv), or none. R: 0 GEM, 1 MB, 2 IW,
+ * 3 REWARD, 4 by turns (default); the small core has GEM only. --checks 0: without the checks of memories that are read
+ * and written at one address.
+ * Networks that are too large for the core are passed over, so --count counts those that ran. With --tie 1 so are
+ * networks in which no draw ever equals its probability (about 1 in 65536 does), as the golden model tells. Ends at the
+ * first network that differs, whose first differing record the lockstep has printed ("DIVERGE record=..."). Exit status
+ * 0: all equal; 1: one differs; 2: wrong usage or no network ran.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -20,7 +22,12 @@ const tern_dut *tern_dut_ways(void); /* several samples per cycle */
 #ifdef TERN_MUTANT_BARE
 const tern_dut *tern_dut_bare(void); /* of one lane, without baselines, circuits and votes */
 #endif
-typedef struct core { const char *name; const tern_dut *(*get)(void); uint32_t lanes, ways; bool small, bare; } core;
+typedef struct core {
+    const char *name;
+    const tern_dut *(*get)(void);
+    uint32_t lanes, ways;
+    bool small, bare;
+} core;
 static const core cores[] = {
     { "large", tern_dut_large, 4, 1, false, false },
     { "small", tern_dut_small, 2, 1, true, false },
@@ -29,7 +36,10 @@ static const core cores[] = {
     { "bare", tern_dut_bare, 1, 1, false, true },
 #endif
 };
-static const struct { unsigned number; const char *name; } planted[] = {
+static const struct {
+    unsigned number;
+    const char *name;
+} planted[] = {
 #define PLANTED(number, name) { number, #name },
 #include "planted.inc"
 #undef PLANTED
@@ -50,7 +60,10 @@ static const char *find(const char *name, char text[16])
 
 enum { ANY_RULE = 4, STEPS = 20, SAME = 0, DIFFERS = 1, PASSED_OVER = 2, FAILED = 3 };
 
-typedef struct tie_sink { tern_record_sink base; bool tie; } tie_sink;
+typedef struct tie_sink {
+    tern_record_sink base;
+    bool tie;
+} tie_sink;
 
 static void find_tie(tern_record_sink *self, const tern_record *r)
 {
@@ -87,7 +100,9 @@ static int run_network(uint64_t seed, unsigned rule, const core *c, bool tie, te
 {
     tern_netrun n;
     int result = FAILED;
-    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), c->lanes, c->small || c->bare)) goto out;
+    if (!tern_netrun_make(&n, seed, (tern_rule_kind)(rule == ANY_RULE ? seed % 4 : rule), c->lanes,
+                          c->small || c->bare))
+        goto out;
     tern_plan_use_ways(&n.plan, c->ways);
     if (c->small && tern_plan_small(&n.plan, NULL) != TERN_OK) {
         result = PASSED_OVER;
@@ -136,7 +151,8 @@ int main(int argc, char **argv)
         else which = NULL;
     }
     if (which == NULL || argc % 2 == 0) {
-        fprintf(stderr, "usage: mutant_run large|small|bare MISTAKE [--first SEED] [--count N] [--rule 0..4] [--tie 1] [--checks 0]; MISTAKE: a number, or one of none");
+        fprintf(stderr, "usage: mutant_run large|small|bare MISTAKE [--first SEED] [--count N] [--rule 0..4] [--tie 1] "
+                        "[--checks 0]; MISTAKE: a number, or one of none");
         for (size_t i = 0; i < sizeof planted / sizeof planted[0]; ++i) fprintf(stderr, " %s", planted[i].name);
         fprintf(stderr, "\n");
         return 2;
@@ -147,15 +163,20 @@ int main(int argc, char **argv)
     if (c->small) rule = 0;
     /* a core that tells wrong sizes takes no network at all */
     const uint64_t most = tie != 0 ? 1000 * count : 300 + 20 * count;
-    for (uint64_t seed = first; sum.networks < count && seed < first + most && (sum.networks > 0 || tie != 0 || seed < first + 300) && result != DIFFERS; ++seed) {
+    for (uint64_t seed = first; sum.networks < count && seed < first + most &&
+                                (sum.networks > 0 || tie != 0 || seed < first + 300) && result != DIFFERS;
+         ++seed) {
         result = run_network(seed, (unsigned)rule, c, tie != 0, &sum);
-        if (result == DIFFERS) printf("  reproduce: mutant_run %s %s --first %" PRIu64 " --count 1\n", argv[1], argv[2], seed);
+        if (result == DIFFERS)
+            printf("  reproduce: mutant_run %s %s --first %" PRIu64 " --count 1\n", argv[1], argv[2], seed);
         if (result == FAILED) {
             fprintf(stderr, "seed %" PRIu64 ": the network cannot be made or loaded\n", seed);
             return 2;
         }
     }
-    printf("mutant_run: %s %s: %s; %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64 " records, %" PRIu64 " memory words compared\n", argv[1], argv[2],
-           result == DIFFERS ? "differs" : "no difference", sum.networks, sum.steps, sum.flushes, sum.records, sum.words);
+    printf("mutant_run: %s %s: %s; %" PRIu64 " networks, %" PRIu64 " steps, %" PRIu64 " flushes, %" PRIu64
+           " records, %" PRIu64 " memory words compared\n",
+           argv[1], argv[2], result == DIFFERS ? "differs" : "no difference", sum.networks, sum.steps, sum.flushes,
+           sum.records, sum.words);
     return sum.networks == 0 ? 2 : result == DIFFERS;
 }

@@ -1,8 +1,9 @@
 /* mutant_which.c : what the copies of the Verilog with mistakes in them (mutate.py) ask when a design is made
  * SPDX-License-Identifier: Apache-2.0
  *
- * From the environment, so that any program which is linked to such copies makes a mistake without knowing of it: TERN_MUTANT is the mistake's number,
- * 0 or absent for none; TERN_MUTANT_CHECKS=0 turns off the checks for memories that are read and written at one address.
+ * From the environment, so that any program which is linked to such copies makes a mistake without knowing of it:
+ * TERN_MUTANT is the mistake's number, 0 or absent for none; TERN_MUTANT_CHECKS=0 turns off the checks for memories
+ * that are read and written at one address.
  */
 #include <stdlib.h>
 

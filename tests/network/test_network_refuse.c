@@ -40,12 +40,12 @@ static void find_models(void)
 static void options(void)
 {
     tern_network *net;
-    REFUSED(tern_network_open(&m, &(tern_network_options) { .engine = "quick" }, &net, &diags), 180);
+    REFUSED(tern_network_open(&m, &(tern_network_options){ .engine = "quick" }, &net, &diags), 180);
     CHECK(net == NULL);
-    REFUSED(tern_network_open(&m, &(tern_network_options) { .samples = 33 }, &net, &diags), 180);
-    REFUSED(tern_network_open(&m, &(tern_network_options) { .threads = 257 }, &net, &diags), 180);
-    REFUSED(tern_network_open(&m, &(tern_network_options) { .engine = "golden", .threads = 2 }, &net, &diags), 180);
-    CHECK_EQ(tern_network_open(&m, &(tern_network_options) { .samples = 33 }, &net, NULL), TERN_ERR_ARGUMENT);
+    REFUSED(tern_network_open(&m, &(tern_network_options){ .samples = 33 }, &net, &diags), 180);
+    REFUSED(tern_network_open(&m, &(tern_network_options){ .threads = 257 }, &net, &diags), 180);
+    REFUSED(tern_network_open(&m, &(tern_network_options){ .engine = "golden", .threads = 2 }, &net, &diags), 180);
+    CHECK_EQ(tern_network_open(&m, &(tern_network_options){ .samples = 33 }, &net, NULL), TERN_ERR_ARGUMENT);
 }
 
 static tern_examples *some(tern_model *model)
@@ -66,19 +66,18 @@ static void examples(void)
     tern_frames f;
     const int32_t high[1] = { (int32_t)m.populations[m.data.label_population].size }, low[1] = { -2 }, none[1] = { -1 },
                   zero[1] = { 0 };
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 0, .steps = 1 }, &ex, &diags), 180);
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1u << 28, .steps = 1 }, &ex, &diags), 180);
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 0 }, &ex, &diags), 180);
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1000001 }, &ex, &diags), 180);
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1, .labels = high }, &ex, &diags), 181);
-    REFUSED(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1, .labels = low }, &ex, &diags), 181);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 0, .steps = 1 }, &ex, &diags), 180);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1u << 28, .steps = 1 }, &ex, &diags), 180);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 0 }, &ex, &diags), 180);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1000001 }, &ex, &diags), 180);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1, .labels = high }, &ex, &diags), 181);
+    REFUSED(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1, .labels = low }, &ex, &diags), 181);
     tern_model no_label = m;
     no_label.data.label_population = -1;
-    REFUSED(tern_examples_pack(&no_label, &(tern_examples_spec) { .n = 1, .steps = 1, .labels = zero }, &ex, &diags),
+    REFUSED(tern_examples_pack(&no_label, &(tern_examples_spec){ .n = 1, .steps = 1, .labels = zero }, &ex, &diags),
             181);
     CHECK(ex == NULL);
-    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1, .labels = none }, &ex, &diags),
-             TERN_OK);
+    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1, .labels = none }, &ex, &diags), TERN_OK);
     REFUSED(tern_examples_get(ex, 1, &f, &diags), 180);
     tern_examples_close(ex);
     CHECK(tern_examples_open(&m, "no such folder", &ex, &diags) != TERN_OK && ex == NULL && diags.n_errors == 1);
@@ -92,8 +91,8 @@ static void training(void)
     const int32_t none[1] = { -1 };
     CHECK_EQ(tern_network_open(&m, NULL, &net, &diags), TERN_OK);
     CHECK_EQ(tern_network_open(&reward, NULL, &other, &diags), TERN_OK);
-    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1 }, &empty, &diags), TERN_OK);
-    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec) { .n = 1, .steps = 1, .labels = none }, &unlabelled, &diags),
+    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1 }, &empty, &diags), TERN_OK);
+    CHECK_EQ(tern_examples_pack(&m, &(tern_examples_spec){ .n = 1, .steps = 1, .labels = none }, &unlabelled, &diags),
              TERN_OK);
     REFUSED(tern_network_train(net, empty, 1, NULL, &diags), 181);
     REFUSED(tern_network_train(net, unlabelled, 1, NULL, &diags), 112);
@@ -116,12 +115,11 @@ static void running(void)
     double signal[TERN_MAX_SAMPLES] = { 0 };
     CHECK_EQ(tern_network_open(&m, NULL, &net, &diags), TERN_OK);
     CHECK_EQ(tern_network_open(&reward, NULL, &other, &diags), TERN_OK);
-    REFUSED(tern_network_run(net, &(tern_network_steps) { .n_steps = 1, .flags = 4 }, &diags), 180);
-    REFUSED(tern_network_run(net, &(tern_network_steps) { .n_steps = 1, .flags = TERN_STEP_CLAMP }, &diags), 180);
-    REFUSED(tern_network_run(net, &(tern_network_steps) { .n_steps = 1, .flags = TERN_STEP_LEARN }, &diags), 180);
-    CHECK_EQ(tern_network_run(net, &(tern_network_steps) { .n_steps = 0 }, &diags), TERN_OK);
-    CHECK_EQ(tern_network_run(other, &(tern_network_steps) { .n_steps = 2, .flags = TERN_STEP_LEARN }, &diags),
-             TERN_OK);
+    REFUSED(tern_network_run(net, &(tern_network_steps){ .n_steps = 1, .flags = 4 }, &diags), 180);
+    REFUSED(tern_network_run(net, &(tern_network_steps){ .n_steps = 1, .flags = TERN_STEP_CLAMP }, &diags), 180);
+    REFUSED(tern_network_run(net, &(tern_network_steps){ .n_steps = 1, .flags = TERN_STEP_LEARN }, &diags), 180);
+    CHECK_EQ(tern_network_run(net, &(tern_network_steps){ .n_steps = 0 }, &diags), TERN_OK);
+    CHECK_EQ(tern_network_run(other, &(tern_network_steps){ .n_steps = 2, .flags = TERN_STEP_LEARN }, &diags), TERN_OK);
     REFUSED(tern_network_reward(net, signal, &diags), 180);
     CHECK_EQ(tern_network_reward(other, signal, &diags), TERN_OK);
     signal[0] = NAN;
@@ -190,18 +188,18 @@ static void saved(void)
     const uint8_t *bytes;
     size_t size;
     tern_model trained;
-    CHECK_EQ(tern_network_open(&m, &(tern_network_options) { .samples = 2, .has_seed = true, .seed = 5 }, &net, &diags),
+    CHECK_EQ(tern_network_open(&m, &(tern_network_options){ .samples = 2, .has_seed = true, .seed = 5 }, &net, &diags),
              TERN_OK);
     CHECK_EQ(tern_network_encode(net, &arena, &bytes, &size, &diags), TERN_OK);
     tern_network_close(net);
     CHECK_EQ(tern_image_decode(bytes, size, "saved", &arena, &trained, &diags), TERN_OK);
-    REFUSED(tern_network_open(&trained, &(tern_network_options) { .samples = 3 }, &net, &diags), 182);
-    REFUSED(tern_network_open(&trained, &(tern_network_options) { .has_seed = true, .seed = 6 }, &net, &diags), 182);
-    CHECK_EQ(tern_network_open(&trained, &(tern_network_options) { .samples = 2, .has_seed = true, .seed = 5 }, &net,
-                               &diags),
-             TERN_OK);
+    REFUSED(tern_network_open(&trained, &(tern_network_options){ .samples = 3 }, &net, &diags), 182);
+    REFUSED(tern_network_open(&trained, &(tern_network_options){ .has_seed = true, .seed = 6 }, &net, &diags), 182);
+    CHECK_EQ(
+        tern_network_open(&trained, &(tern_network_options){ .samples = 2, .has_seed = true, .seed = 5 }, &net, &diags),
+        TERN_OK);
     tern_network_close(net);
-    CHECK_EQ(tern_network_open(&trained, &(tern_network_options) { .samples = 3, .fresh = true }, &net, &diags),
+    CHECK_EQ(tern_network_open(&trained, &(tern_network_options){ .samples = 3, .fresh = true }, &net, &diags),
              TERN_OK);
     CHECK(tern_network_save(net, "/no such folder/x.tern", &diags) != TERN_OK && diags.n_errors == 1);
     tern_diags_init(&diags);
@@ -215,9 +213,9 @@ static void measuring(void)
     tern_evaluated out;
     tern_examples *foreign = some(&reward);
     CHECK_EQ(tern_network_open(&m, NULL, &net, &diags), TERN_OK);
-    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options) { .samples = 257 }, &e, &diags), 180);
-    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options) { .batch = 6 }, &e, &diags), 180);
-    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options) { .batch = 36 }, &e, &diags), 180);
+    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options){ .samples = 257 }, &e, &diags), 180);
+    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options){ .batch = 6 }, &e, &diags), 180);
+    REFUSED(tern_evaluation_open(net, &(tern_evaluate_options){ .batch = 36 }, &e, &diags), 180);
     CHECK_EQ(tern_evaluation_open(net, NULL, &e, &diags), TERN_OK);
     REFUSED(tern_evaluation_measure(e, foreign, 0, &out, NULL, &diags), 181);
     tern_evaluation_close(e);

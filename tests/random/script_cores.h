@@ -46,17 +46,17 @@ const tern_dut *tern_dut_p8(void);
 const tern_dut *tern_dut_p16(void);
 const tern_dut *tern_dut_p32(void);
 /* The first ROTATE ones by turns, those more often that are fast; the others are for what these cannot hold. */
-#define CORE_1                                                                                                       \
-    {                                                                                                                \
-        "p1", 1, 16, tern_dut_p1                                                                                         \
+#define CORE_1 \
+    { \
+        "p1", 1, 16, tern_dut_p1 \
     }
-#define CORE_2                                                                                                       \
-    {                                                                                                                \
-        "p2", 2, 5, tern_dut_p2                                                                                         \
+#define CORE_2 \
+    { \
+        "p2", 2, 5, tern_dut_p2 \
     }
-#define CORE_4                                                                                                       \
-    {                                                                                                                \
-        "p4", 4, 1, tern_dut_p4                                                                                         \
+#define CORE_4 \
+    { \
+        "p4", 4, 1, tern_dut_p4 \
     }
 #define FOUR_CORES CORE_1, CORE_4, CORE_1, CORE_4
 /* clang-format off */

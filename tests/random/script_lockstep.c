@@ -152,8 +152,8 @@ static tern_status do_reload(void *ud)
 }
 
 /* Differences go to `report`; NULL: nowhere. */
-static verdict run_on(const tern_model *m, const tern_script_run *run, const script_core *core, bool keep,
-                      FILE *report, totals *sum)
+static verdict run_on(const tern_model *m, const tern_script_run *run, const script_core *core, bool keep, FILE *report,
+                      totals *sum)
 {
     static pair p;
     verdict v = BROKEN;
@@ -265,7 +265,7 @@ enum { ANY_RULE = 4 };
 
 static bool parse(options *o, int argc, char **argv)
 {
-    *o = (options) { .first = 1, .count = 100, .steps = 6, .rule = ANY_RULE, .failing = "." };
+    *o = (options){ .first = 1, .count = 100, .steps = 6, .rule = ANY_RULE, .failing = "." };
     for (int i = 1; i < argc; ++i) {
         const char *a = argv[i], *v = i + 1 < argc ? argv[i + 1] : NULL;
         if (strcmp(a, "--verbose") == 0) {
@@ -274,23 +274,16 @@ static bool parse(options *o, int argc, char **argv)
         }
         if (v == NULL) return false;
         ++i;
-        if (strcmp(a, "--first") == 0)
-            o->first = strtoull(v, NULL, 10);
-        else if (strcmp(a, "--count") == 0)
-            o->count = strtoull(v, NULL, 10);
-        else if (strcmp(a, "--steps") == 0)
-            o->steps = (unsigned)strtoul(v, NULL, 10);
-        else if (strcmp(a, "--core") == 0)
-            o->core = v;
-        else if (strcmp(a, "--script") == 0)
-            o->script = v;
-        else if (strcmp(a, "--failing") == 0)
-            o->failing = v;
+        if (strcmp(a, "--first") == 0) o->first = strtoull(v, NULL, 10);
+        else if (strcmp(a, "--count") == 0) o->count = strtoull(v, NULL, 10);
+        else if (strcmp(a, "--steps") == 0) o->steps = (unsigned)strtoul(v, NULL, 10);
+        else if (strcmp(a, "--core") == 0) o->core = v;
+        else if (strcmp(a, "--script") == 0) o->script = v;
+        else if (strcmp(a, "--failing") == 0) o->failing = v;
         else if (strcmp(a, "--rule") == 0) {
             for (o->rule = 0; o->rule <= ANY_RULE && strcmp(v, rule_names[o->rule]) != 0;) ++o->rule;
             if (o->rule > ANY_RULE) return false;
-        } else
-            return false;
+        } else return false;
     }
     return o->steps >= 1 && o->steps <= 60;
 }
@@ -327,8 +320,7 @@ static int run_file(const options *o)
         fprintf(stderr, "%s: %s has no run in its comments\n", SCRIPT_PROGRAM, o->script);
     else if (tern_compile_string(text, size, o->script, &plain, &arena, &m, &diags) != TERN_OK)
         fprintf(stderr, "%s: %s\n", o->script, diags.n > 0 ? diags.list[0].message : "does not compile");
-    else
-        v = run_on(&m, &run, core, false, stdout, &sum);
+    else v = run_on(&m, &run, core, false, stdout, &sum);
     tern_arena_free(&arena);
     printf("%s: %s on %s: %s\n", SCRIPT_PROGRAM, o->script, core->name,
            v == EQUAL          ? "equal"
@@ -360,8 +352,7 @@ static verdict run_seed(const options *o, uint64_t seed, const tern_script_limit
             if (v == DOES_NOT_FIT) continue;
             sum->resident += keep;
             if (o->verbose || v == DIFFERS || v == BROKEN)
-                printf("seed %" PRIu64 " (attempt %u) on %s%s: %s\n", seed, attempt, c->name,
-                       keep ? ", resident" : "",
+                printf("seed %" PRIu64 " (attempt %u) on %s%s: %s\n", seed, attempt, c->name, keep ? ", resident" : "",
                        v == EQUAL     ? "equal"
                        : v == DIFFERS ? "DIFFERS"
                                       : "BROKEN");

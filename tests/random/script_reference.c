@@ -24,9 +24,8 @@
 
 static double bound_e(double p, unsigned circuit)
 {
-    if (circuit == 0) return p * (1 - p) * (exp(1.5 / 256 + ULP(9)) - 1) + ULP(17) + ULP(16); /* B-2 */
-    return p * (1 - p) * (exp(S_EXP + ULP(8)) - 1) + PHI * (2 + circuit) / S_MIN + ULP(17) * 1.001 +
-           ULP(15); /* B-5 */
+    if (circuit == 0) return p * (1 - p) * (exp(1.5 / 256 + ULP(9)) - 1) + ULP(17) + ULP(16);                 /* B-2 */
+    return p * (1 - p) * (exp(S_EXP + ULP(8)) - 1) + PHI * (2 + circuit) / S_MIN + ULP(17) * 1.001 + ULP(15); /* B-5 */
 }
 
 static double bound_l(unsigned circuit)
@@ -138,8 +137,7 @@ static tern_status do_step(void *ud, const uint32_t *inputs, const uint32_t *tar
     for (uint32_t k = 0; k < k_n; ++k) compare_sample(b, k, (flags & TERN_STEP_LEARN) != 0, &dl);
     b->dv = n->gamma_f16 / 65536.0 * b->dv + ULP(13) + dl;
     for (uint32_t k = 0; k < k_n && b->st.sat.logprob == 0; ++k) {
-        const double v = b->st.v_f12[k] / 4096.0,
-                     bound = b->dv + ULP(16) * fabs(b->ref->v[k]); /* gamma has 16 bits */
+        const double v = b->st.v_f12[k] / 4096.0, bound = b->dv + ULP(16) * fabs(b->ref->v[k]); /* gamma has 16 bits */
         if (!(fabs(v - b->ref->v[k]) <= bound)) far(b, "log-probability", 0, k, v, b->ref->v[k], bound);
         b->worst_v = fmax(b->worst_v, ratio(v, b->ref->v[k], bound));
     }
@@ -224,14 +222,10 @@ int main(int argc, char **argv)
     bool verbose = false;
     double worst[3] = { 0, 0, 0 };
     for (int i = 1; i < argc; ++i) {
-        if (strcmp(argv[i], "--verbose") == 0)
-            verbose = true;
-        else if (i + 1 < argc && strcmp(argv[i], "--first") == 0)
-            first = strtoull(argv[++i], NULL, 10);
-        else if (i + 1 < argc && strcmp(argv[i], "--count") == 0)
-            count = strtoull(argv[++i], NULL, 10);
-        else if (i + 1 < argc && strcmp(argv[i], "--steps") == 0)
-            n_steps = (unsigned)strtoul(argv[++i], NULL, 10);
+        if (strcmp(argv[i], "--verbose") == 0) verbose = true;
+        else if (i + 1 < argc && strcmp(argv[i], "--first") == 0) first = strtoull(argv[++i], NULL, 10);
+        else if (i + 1 < argc && strcmp(argv[i], "--count") == 0) count = strtoull(argv[++i], NULL, 10);
+        else if (i + 1 < argc && strcmp(argv[i], "--steps") == 0) n_steps = (unsigned)strtoul(argv[++i], NULL, 10);
         else if (i + 1 < argc && strcmp(argv[i], "--rule") == 0) {
             for (rule = 0, ++i; rule < ANY_RULE && strcmp(argv[i], rule_names[rule]) != 0;) ++rule;
         } else {
@@ -250,13 +244,11 @@ int main(int argc, char **argv)
         both b = { .model = &m };
         tern_status status = tern_script_build(&s, seed, &lim, n_steps, &arena, &m, &diags, &attempt);
         if (status == TERN_OK) status = run_one(&b, &s, &arena);
-        if (status == TERN_OK)
-            tern_script_cover(&cover, &s, &m, &lim);
-        else
-            ++bad;
+        if (status == TERN_OK) tern_script_cover(&cover, &s, &m, &lim);
+        else ++bad;
         if (status != TERN_OK || verbose)
-            printf("seed %" PRIu64 ": %s, %" PRIu64 " of %" PRIu64
-                   " steps compared; script_reference --first %" PRIu64 " --count 1 --rule %s\n",
+            printf("seed %" PRIu64 ": %s, %" PRIu64 " of %" PRIu64 " steps compared; script_reference --first %" PRIu64
+                   " --count 1 --rule %s\n",
                    seed,
                    status == TERN_OK            ? "close"
                    : status == TERN_ERR_DIFFERS ? "FAR"

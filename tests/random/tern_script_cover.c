@@ -101,8 +101,7 @@ void tern_script_cover(tern_script_coverage *sum, const tern_script *s, const te
     const tern_net *n = &m->net;
     cover_net(m, has);
     for (unsigned c = 0; c < 6; ++c)
-        if (n->n_samples >= samples[c] && (c == 5 || n->n_samples < samples[c + 1]))
-            has[TERN_SCRIPT_HAS_K1 + c] = true;
+        if (n->n_samples >= samples[c] && (c == 5 || n->n_samples < samples[c + 1])) has[TERN_SCRIPT_HAS_K1 + c] = true;
     has[TERN_SCRIPT_HAS_D1] = n->taps_d == 1;
     has[TERN_SCRIPT_HAS_D32] = n->taps_d == lim->taps;
     has[TERN_SCRIPT_HAS_W1] = n->lags_w == 1;

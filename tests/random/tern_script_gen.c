@@ -209,7 +209,7 @@ static void draw_filters(tern_draws *r, tern_script *s, const tern_script_limits
 
 static void draw_init(tern_draws *r, double top, tern_script_init *out)
 {
-    *out = (tern_script_init) { (uint8_t)tern_draw_in(r, 0, 3), 0, 0 };
+    *out = (tern_script_init){ (uint8_t)tern_draw_in(r, 0, 3), 0, 0 };
     const double reach = tern_draw_one_in(r, 4) ? top : tern_draw_one_in(r, 2) ? top / 2 : top / 16;
     if (out->kind == TERN_SCRIPT_INIT_CONSTANT)
         out->lo = out->hi =
@@ -256,7 +256,7 @@ static void draw_population(tern_draws *r, tern_script *s, const tern_script_lim
                             uint32_t most, bool gappy)
 {
     tern_script_population *p = &s->populations[s->n_populations++];
-    *p = (tern_script_population) { .kind = (uint8_t)kind, .memory = -1 };
+    *p = (tern_script_population){ .kind = (uint8_t)kind, .memory = -1 };
     draw_shape(r, most, gappy, p);
     if (kind == TERN_POP_INPUT) return;
     if (lim->wta >= 2 && most >= 2 && tern_draw_one_in(r, 4)) draw_circuit(r, most, lim, p);
@@ -309,8 +309,7 @@ static bool has_shape(const tern_script_population *p) { return p->n_dims >= 2; 
 /* One population, or several of them, in any order but each once. all: bits of those that can be taken. */
 static uint32_t draw_list(tern_draws *r, uint32_t all, bool several, uint8_t *out)
 {
-    uint32_t n = 0, count = (uint32_t)__builtin_popcount(all),
-             want = several ? (uint32_t)tern_draw_in(r, 1, count) : 1;
+    uint32_t n = 0, count = (uint32_t)__builtin_popcount(all), want = several ? (uint32_t)tern_draw_in(r, 1, count) : 1;
     while (n < want) {
         const uint32_t i = (uint32_t)tern_draw_in(r, 0, TERN_SCRIPT_POPULATIONS - 1);
         if ((all >> i & 1u) == 0) continue;
@@ -377,14 +376,12 @@ static double synapses_of(const tern_script *s, const tern_script_connect *c)
 static void draw_connect(tern_draws *r, tern_script *s, double top, double *left, used_filters *used)
 {
     tern_script_connect *c = &s->connects[s->n_connects];
-    *c = (tern_script_connect) { .self = tern_draw_one_in(r, 3) };
+    *c = (tern_script_connect){ .self = tern_draw_one_in(r, 3) };
     uint32_t all = (1u << s->n_populations) - 1u, neurons = 0, taken = 0;
-    for (uint32_t i = 0; i < s->n_populations; ++i)
-        neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
+    for (uint32_t i = 0; i < s->n_populations; ++i) neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
     if (tern_draw_one_in(r, 3))
         all &= neurons; /* a list within one pool makes rows that reach over what lies between */
-    else if (tern_draw_one_in(r, 2) && (all & ~neurons) != 0)
-        all &= ~neurons;
+    else if (tern_draw_one_in(r, 2) && (all & ~neurons) != 0) all &= ~neurons;
     c->n_from = draw_list(r, all, !tern_draw_one_in(r, 3), c->from);
     c->n_to = draw_list(r, neurons, !tern_draw_one_in(r, 2), c->to);
     for (uint32_t i = 0; i < c->n_from; ++i)
@@ -412,9 +409,8 @@ static void draw_extra_pairs(tern_draws *r, tern_script *s, double top)
     if (s->n_connects == TERN_SCRIPT_CONNECTS) return;
     tern_script_connect *c = &s->connects[s->n_connects];
     uint32_t all = (1u << s->n_populations) - 1u, neurons = 0;
-    *c = (tern_script_connect) { .self = tern_draw_one_in(r, 2), .pattern = TERN_SCRIPT_LIST_PATTERN };
-    for (uint32_t i = 0; i < s->n_populations; ++i)
-        neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
+    *c = (tern_script_connect){ .self = tern_draw_one_in(r, 2), .pattern = TERN_SCRIPT_LIST_PATTERN };
+    for (uint32_t i = 0; i < s->n_populations; ++i) neurons |= (s->populations[i].kind != TERN_POP_INPUT ? 1u : 0) << i;
     c->n_from = draw_list(r, all, false, c->from);
     c->n_to = draw_list(r, neurons, false, c->to);
     c->filters[c->n_filters++] = (uint8_t)tern_draw_in(r, 0, s->n_filters - 1);
@@ -483,7 +479,7 @@ static void draw_data(tern_draws *r, tern_script *s, const tern_script_limits *l
 
 static void add_op(tern_script_run *run, uint8_t kind, uint8_t flags, uint8_t frame, uint32_t arg)
 {
-    if (run->n_ops < TERN_SCRIPT_OPS) run->ops[run->n_ops++] = (tern_script_op) { kind, flags, frame, arg };
+    if (run->n_ops < TERN_SCRIPT_OPS) run->ops[run->n_ops++] = (tern_script_op){ kind, flags, frame, arg };
 }
 
 static void draw_run(tern_draws *r, tern_script *s, const tern_script_limits *lim, unsigned n_steps)
@@ -491,7 +487,7 @@ static void draw_run(tern_draws *r, tern_script *s, const tern_script_limits *li
     static const uint32_t steps[] = { 0, 0, 1, 977, 0x7ffffff8u, 0xfffffff8u },
                           samples[] = { 0, 0, 4, 28, 16352 }; /* k0 + K <= 16384 */
     tern_script_run *run = &s->run;
-    *run = (tern_script_run) { .seed = tern_draw_next(r) };
+    *run = (tern_script_run){ .seed = tern_draw_next(r) };
     run->step = steps[tern_draw_next(r) % 6];
     run->k0 = samples[tern_draw_next(r) % 5];
     run->wild = tern_draw_one_in(r, 3) && !lim->no_states;
@@ -503,10 +499,8 @@ static void draw_run(tern_draws *r, tern_script *s, const tern_script_limits *li
     for (unsigned t = 0; t < n_steps; ++t) {
         if (tern_draw_one_in(r, 4)) frame = (uint8_t)tern_draw_in(r, 0, TERN_SCRIPT_FRAMES_KINDS - 1);
         uint8_t flags = learn ? TERN_STEP_CLAMP | TERN_STEP_LEARN : 0;
-        if (tern_draw_one_in(r, 6))
-            flags = tern_draw_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
-        else if (learn && s->rule == TERN_RULE_REWARD && !tern_draw_one_in(r, 4))
-            flags = TERN_STEP_LEARN;
+        if (tern_draw_one_in(r, 6)) flags = tern_draw_one_in(r, 2) ? 0 : TERN_STEP_CLAMP;
+        else if (learn && s->rule == TERN_RULE_REWARD && !tern_draw_one_in(r, 4)) flags = TERN_STEP_LEARN;
         add_op(run, TERN_SCRIPT_STEP, flags, frame, period != 0 ? t % period : t);
         if (s->rule == TERN_RULE_REWARD && !tern_draw_one_in(r, 5))
             add_op(run, TERN_SCRIPT_REWARD, 0, 0, t); /* at times the last one stays */
@@ -544,9 +538,8 @@ void tern_script_make(tern_script *s, uint64_t seed, const tern_script_limits *l
     const uint32_t neurons = least(lim->pairs, least(wanted, lim->errors / w)) / s->samples;
     draw_populations(&r, s, lim, least(lim->inputs, work->inputs), least(lim->neurons, neurons > 3 ? neurons : 3),
                      gappy);
-    const double top =
-        fmin(1000, (ldexp(1, (int)s->weight_bits - 1) - 1) /
-                       ldexp(1, (int)s->weight_frac)); /* the largest weight, and the language's limit */
+    const double top = fmin(1000, (ldexp(1, (int)s->weight_bits - 1) - 1) /
+                                      ldexp(1, (int)s->weight_frac)); /* the largest weight, and the language's limit */
     double left = fmin(lim->synapses, work->synapses / (1 + s->samples / 8.0)); /* samples take time of their own */
     used_filters used = { { { 0 } } };
     const unsigned connects = (unsigned)tern_draw_in(&r, 1, TERN_SCRIPT_CONNECTS);

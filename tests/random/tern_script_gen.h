@@ -42,8 +42,8 @@ typedef struct tern_script_limits {
     bool no_states; /* no first states at their limits, no states that are saved and loaded */
 } tern_script_limits;
 
-extern const tern_script_limits tern_script_any;   /* every key of the language, sizes for thousands of runs */
-extern const tern_script_limits tern_script_large; /* the large core: no baselines per synapse */
+extern const tern_script_limits tern_script_any;            /* every key of the language, sizes for thousands of runs */
+extern const tern_script_limits tern_script_large;          /* the large core: no baselines per synapse */
 extern const tern_script_limits tern_script_resident_large; /* rtl/boards/colorlight-i5/resident.json */
 extern const tern_script_limits tern_script_resident_small; /* rtl/boards/icebreaker/resident.json */
 extern const tern_script_limits tern_script_small;          /* the small core (docs/43-small-core.md) */
@@ -129,7 +129,7 @@ typedef enum tern_script_frame_kind {
 typedef struct tern_script_op {
     uint8_t kind, flags; /* STEP: TERN_STEP_LEARN, TERN_STEP_CLAMP */
     uint8_t frame;       /* STEP: tern_script_frame_kind */
-    uint32_t arg; /* STEP: number of the frame, equal numbers are equal frames (a recording shown again); REWARD:
+    uint32_t arg;        /* STEP: number of the frame, equal numbers are equal frames (a recording shown again); REWARD:
                      seed; RATE: above */
 } tern_script_op;
 
@@ -182,8 +182,7 @@ void tern_script_begin(const tern_script_run *run, const tern_model *m, tern_sta
 void tern_script_frame(const tern_script_run *run, const tern_script_op *op, const tern_model *m, uint32_t *inputs,
                        uint32_t *targets);
 /* Rewards [n_samples], s20.12. */
-void tern_script_rewards(const tern_script_run *run, const tern_script_op *op, uint32_t n_samples,
-                         int32_t *reward_f12);
+void tern_script_rewards(const tern_script_run *run, const tern_script_op *op, uint32_t n_samples, int32_t *reward_f12);
 /* Learning coefficients [W] of a RATE. */
 void tern_script_rate(const tern_script_op *op, const tern_net *net, uint16_t *ek);
 

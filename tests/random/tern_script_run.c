@@ -29,10 +29,10 @@ static void wild_parameters(tern_draws *r, tern_state *st)
     }
     for (uint32_t i = 0; i < tern_net_baselines(n); ++i) {
         st->base_f12[i] = extreme(r, -INT32_MAX, INT32_MAX);
-        st->base_weight[i] = tern_draw_one_in(r, 3)
-                                 ? 0
-                                 : (uint32_t)tern_draw_in(
-                                       r, 0, (int64_t)st->n_samples << 20); /* N-20: each step adds K 2^20 at most */
+        st->base_weight[i] =
+            tern_draw_one_in(r, 3)
+                ? 0
+                : (uint32_t)tern_draw_in(r, 0, (int64_t)st->n_samples << 20); /* N-20: each step adds K 2^20 at most */
     }
     const uint32_t quarters = (uint32_t)tern_draw_in(r, 0, 8);
     for (uint32_t d = 0; d < n->lags_w; ++d)
@@ -120,13 +120,11 @@ void tern_script_frame(const tern_script_run *run, const tern_script_op *op, con
         const uint32_t label = (uint32_t)tern_draw_in(&r, 0, p->size - 1);
         const bool one_hot = p->kind == TERN_POP_VISIBLE && op->frame == TERN_SCRIPT_BAR; /* as a label is */
         for (uint32_t u = 0; p->kind != TERN_POP_HIDDEN && u < p->size; ++u)
-            if (one_hot ? u == label : spikes(&r, op, u, p->size))
-                words[(p->pos + u) / 32] |= 1u << (p->pos + u) % 32;
+            if (one_hot ? u == label : spikes(&r, op, u, p->size)) words[(p->pos + u) / 32] |= 1u << (p->pos + u) % 32;
     }
 }
 
-void tern_script_rewards(const tern_script_run *run, const tern_script_op *op, uint32_t n_samples,
-                         int32_t *reward_f12)
+void tern_script_rewards(const tern_script_run *run, const tern_script_op *op, uint32_t n_samples, int32_t *reward_f12)
 {
     tern_draws r = { run->seed * 3 + op->arg };
     const int64_t reach = tern_draw_one_in(&r, 8) ? INT32_MAX : 1 << 14;

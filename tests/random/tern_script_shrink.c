@@ -271,8 +271,7 @@ unsigned tern_script_shrink(tern_script *s, tern_script_fails *fails, void *ud, 
                 if (o == CHANGED && (--budget, fails(ud, &trial))) {
                     *s = trial; /* what is number i now has not been tried */
                     ++taken;
-                } else
-                    ++i;
+                } else ++i;
             }
     } while (taken != before && budget > 0);
     return taken;

@@ -19,10 +19,8 @@ static void add(text *t, const char *format, ...)
     va_start(ap, format);
     const int n = t->full ? -1 : vsnprintf(t->out + t->used, t->bytes - t->used, format, ap);
     va_end(ap);
-    if (n < 0 || (size_t)n >= t->bytes - t->used)
-        t->full = true;
-    else
-        t->used += (size_t)n;
+    if (n < 0 || (size_t)n >= t->bytes - t->used) t->full = true;
+    else t->used += (size_t)n;
 }
 
 static void add_init(text *t, const char *key, const tern_script_init *init)
@@ -58,10 +56,8 @@ static void add_population(text *t, unsigned i, const tern_script_population *p)
 {
     static const char *const calls[] = { "input", "hidden", "visible" };
     add(t, "local p%u = tern.%s{ name = \"p%u\"", i, calls[p->kind], i);
-    if (p->n_dims == 0)
-        add(t, ", size = %" PRIu32, p->dims[0]);
-    else
-        add(t, ", shape = {");
+    if (p->n_dims == 0) add(t, ", size = %" PRIu32, p->dims[0]);
+    else add(t, ", shape = {");
     for (unsigned d = 0; d < p->n_dims; ++d) add(t, "%s%" PRIu32, d == 0 ? "" : ", ", p->dims[d]);
     if (p->n_dims != 0) add(t, "}");
     if (p->wta != 0) add(t, ", wta = %" PRIu32, p->wta);
@@ -171,7 +167,7 @@ static bool read_op(const char *at, tern_script_op *o, int *used)
     if (letter == 0 || found == NULL || flags > (TERN_STEP_LEARN | TERN_STEP_CLAMP) ||
         frame >= TERN_SCRIPT_FRAMES_KINDS)
         return false;
-    *o = (tern_script_op) { (uint8_t)(found - letters), (uint8_t)flags, (uint8_t)frame, arg };
+    *o = (tern_script_op){ (uint8_t)(found - letters), (uint8_t)flags, (uint8_t)frame, arg };
     return true;
 }
 
@@ -202,6 +198,5 @@ tern_status tern_script_compile(const tern_script *s, tern_arena *arena, tern_mo
     static char source[TERN_SCRIPT_TEXT];
     const size_t size = tern_script_text(s, source, sizeof source);
     const tern_compile_options options = { 0 };
-    return size == 0 ? TERN_ERR_LIMIT
-                     : tern_compile_string(source, size, "random.lua", &options, arena, model, diags);
+    return size == 0 ? TERN_ERR_LIMIT : tern_compile_string(source, size, "random.lua", &options, arena, model, diags);
 }

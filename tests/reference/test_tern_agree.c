@@ -1,4 +1,5 @@
-/* test_tern_agree.c : the golden model stays close to the reference, step by step at first and on average after learning
+/* test_tern_agree.c : the golden model stays close to the reference, step by step at first and on average after
+ * learning
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
@@ -19,7 +20,9 @@ static void frame(uint64_t *s, unsigned c, uint32_t in[2], uint32_t target[2])
     target[1] = 0;
 }
 
-typedef struct losses { double first, last; } losses;
+typedef struct losses {
+    double first, last;
+} losses;
 
 /* Learning formats as the compiler chooses them: ek[0] = eta 2^EF in [2^14, 2^15). */
 static void fit_formats(tern_model *m)
@@ -29,7 +32,8 @@ static void fit_formats(tern_model *m)
     while (ldexp(m->rule.eta, ef) < 16384) ++ef;
     for (int set = 0; set < 2; ++set) {
         const int shift = set == 0 ? 19 : 16, fc = set == 0 ? ef + 15 - shift : ef + 12 - n->m_shift + 1 - shift;
-        n->learn[set] = (tern_learn){ (uint8_t)shift, (uint8_t)fc, (uint8_t)(fc + n->trace_frac - n->weight_frac), (uint8_t)(fc + n->trace_frac - 12) };
+        n->learn[set] = (tern_learn){ (uint8_t)shift, (uint8_t)fc, (uint8_t)(fc + n->trace_frac - n->weight_frac),
+                                      (uint8_t)(fc + n->trace_frac - 12) };
     }
 }
 
@@ -68,7 +72,8 @@ static bool run(const setting *set, uint64_t seed, losses *golden, losses *refer
                 g += st.loss_f12[k] / 4096.0 / K;
                 r += ref->loss[k] / K;
                 if (p != 0) continue;
-                /* first step: nothing but tables and rounding differ, 3 neurons of at most 0.02 (|du| <= 0.5/256 + half a table cell) */
+                /* first step: nothing but tables and rounding differ, 3 neurons of at most 0.02 (|du| <= 0.5/256 + half
+                 * a table cell) */
                 if (t == 0) CHECK_NEAR(st.loss_f12[k] / 4096.0, ref->loss[k], 3 * 0.012);
                 ++compared;
                 differ += st.spikes[k * 2 + 1] != ref->spikes[k * 2 + 1];
@@ -89,7 +94,8 @@ static bool run(const setting *set, uint64_t seed, losses *golden, losses *refer
 int main(void)
 {
     static const char *const name[] = { "GEM", "MB", "IW" };
-    static const setting sets[] = { { TERN_RULE_GEM, TERN_BASELINE_NONE, 0.004, 0.01, 0.02, 0.3 }, { TERN_RULE_MB, TERN_BASELINE_NEURON, 0.004, 0.01, 0.02, 0.4 },
+    static const setting sets[] = { { TERN_RULE_GEM, TERN_BASELINE_NONE, 0.004, 0.01, 0.02, 0.3 },
+                                    { TERN_RULE_MB, TERN_BASELINE_NEURON, 0.004, 0.01, 0.02, 0.4 },
                                     { TERN_RULE_IW, TERN_BASELINE_NEURON, 0.0005, 0.01, 0.02, 0.3 } };
     for (size_t n = 0; n < sizeof sets / sizeof *sets; ++n) {
         double g_first = 0, r_first = 0, g_last = 0, r_last = 0;
@@ -101,8 +107,9 @@ int main(void)
             g_last += g.last / SEEDS / STEPS;
             r_last += r.last / SEEDS / STEPS;
         }
-        printf("%-3s log-loss per step, mean of %d seeds: first presentation %.4f golden, %.4f reference; last twelve %.4f and %.4f\n", name[sets[n].rule], SEEDS, g_first, r_first, g_last,
-               r_last);
+        printf("%-3s log-loss per step, mean of %d seeds: first presentation %.4f golden, %.4f reference; last twelve "
+               "%.4f and %.4f\n",
+               name[sets[n].rule], SEEDS, g_first, r_first, g_last, r_last);
         CHECK_NEAR(g_first, r_first, sets[n].first * r_first);
         CHECK_NEAR(g_last, r_last, sets[n].last * r_last);
         CHECK(r_last < sets[n].learnt * r_first); /* both have learnt, so there was something to agree on */

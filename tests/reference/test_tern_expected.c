@@ -1,12 +1,17 @@
-/* test_tern_expected.c : the change that the golden model makes on average, against the equations in real numbers (docs/21-numerics.md, section 11)
+/* test_tern_expected.c : the change that the golden model makes on average, against the equations in real numbers
+ * (docs/21-numerics.md, section 11)
  * SPDX-License-Identifier: Apache-2.0
  *
- * Random small networks, 200 for each rule, with circuits and all baselines. After some steps that learned an update is pending; it is applied to copies of
- * that state with 4096 different dither words. The mean change of every parameter is compared with
- *   - the equations on the same integer state: its errors, log-probabilities and baselines as real numbers, real eta and kappa, the same W lags; and
- *   - the update of the double-precision reference, which was given the same weights and hidden spikes in every step: real sigmoids, no window.
- * Both have to agree within the bounds of section 11, which are computed here from their formulas. Since the change is floor((dw + r) / 2^R) with a known r,
- * the draws also enclose dw itself between two integers close to each other; that is compared without the statistical term.
+ * Random small networks, 200 for each rule, with circuits and all baselines. After some steps that learned an update is
+ * pending; it is applied to copies of that state with 4096 different dither words. The mean change of every parameter
+ * is compared with
+ *   - the equations on the same integer state: its errors, log-probabilities and baselines as real numbers, real eta
+ *   and kappa, the same W lags; and
+ *   - the update of the double-precision reference, which was given the same weights and hidden spikes in every step:
+ *   real sigmoids, no window.
+ * Both have to agree within the bounds of section 11, which are computed here from their formulas. Since the change is
+ * floor((dw + r) / 2^R) with a known r, the draws also enclose dw itself between two integers close to each other; that
+ * is compared without the statistical term.
  */
 #include <stdlib.h>
 #include "tern/engine.h"
@@ -14,15 +19,26 @@
 #include "tern_check.h"
 #include "tern_testnet.h"
 
-enum { STEPS = 7, DRAWS = 4096, NETWORKS = 200, MAX_N = 24, MAX_K = 8, MAX_P = 512, MAX_POS = 256, MAX_COST = 2600, N_FAULTS = 6, MAX_TIGHTNESS = 50000 };
+enum {
+    STEPS = 7,
+    DRAWS = 4096,
+    NETWORKS = 200,
+    MAX_N = 24,
+    MAX_K = 8,
+    MAX_P = 512,
+    MAX_POS = 256,
+    MAX_COST = 2600,
+    N_FAULTS = 6,
+    MAX_TIGHTNESS = 50000
+};
 
-/* ---- section 11: bounds ------------------------------------------------------------------------------------------------------------- */
+/* ---- section 11: bounds ------------------------------------------------------------------------------------------ */
 
 #define ULP(frac) ldexp(1.0, -(int)(frac))
-#define LOG2_DRIFT 3.1948e-5          /* ln 2 - 2839/4096: what N-9 loses per halving */
+#define LOG2_DRIFT 3.1948e-5                 /* ln 2 - 2839/4096: what N-9 loses per halving */
 #define S_EXP (7.0 / 4096 + 16 * LOG2_DRIFT) /* largest difference of two exponentials' relative errors */
-#define PHI 1.25                      /* rounding of an exponential, in 2^-16 */
-#define S_MIN 65479.0                 /* EXP[0]: the largest term is always this one */
+#define PHI 1.25                             /* rounding of an exponential, in 2^-16 */
+#define S_MIN 65479.0                        /* EXP[0]: the largest term is always this one */
 
 /* B-1: change of a probability p when its logit is off by at most d. */
 static double logit_bound(double p, double d) { return p * (1 - p) * (exp(d) - 1); }
@@ -31,27 +47,39 @@ static double logit_bound(double p, double d) { return p * (1 - p) * (exp(d) - 1
 static double bound_e(double p) { return logit_bound(p, 1.5 / 256 + ULP(9)) + ULP(17) + ULP(16); }
 static double bound_l(void) { return 0.5 * 1.5 / 256 + ULP(13) + ULP(9); }
 /* B-3 .. B-5: a circuit of C members. */
-static double bound_e_circuit(double p, unsigned c) { return logit_bound(p, S_EXP + 2 * ULP(9)) + PHI * (2 + c) / S_MIN + ULP(17) * 1.001 + ULP(15); }
-static double bound_exp_sum(unsigned terms) { return 3.5 / 4096 + terms * LOG2_DRIFT / 2 + ULP(16) + PHI * terms / (S_MIN - PHI * terms); }
+static double bound_e_circuit(double p, unsigned c)
+{
+    return logit_bound(p, S_EXP + 2 * ULP(9)) + PHI * (2 + c) / S_MIN + ULP(17) * 1.001 + ULP(15);
+}
+static double bound_exp_sum(unsigned terms)
+{
+    return 3.5 / 4096 + terms * LOG2_DRIFT / 2 + ULP(16) + PHI * terms / (S_MIN - PHI * terms);
+}
 static double bound_ln(void) { return 0.5 / 256 + ULP(12) + 24 * 1.5e-6 + 2.5e-5; }
 static double bound_l_circuit(unsigned c) { return bound_exp_sum(c + 1) + bound_ln() + 2 * ULP(9); }
 /* B-7, B-8: weight of a sample m, log R, and a number divided by K; dv, dx: bounds of what they are made from. */
-static double bound_softmax(double m, uint32_t k, double dv) { return logit_bound(m, S_EXP + 2 * dv) + PHI * (1 + k) / S_MIN + ULP(15) * 1.001; }
-static double bound_log_mean(uint32_t k, double dv) { return dv + bound_exp_sum(k) + bound_ln() + (k == 1 ? 0 : 0.5 / 512 + 1.5 * ULP(12) + 1e-5); }
+static double bound_softmax(double m, uint32_t k, double dv)
+{
+    return logit_bound(m, S_EXP + 2 * dv) + PHI * (1 + k) / S_MIN + ULP(15) * 1.001;
+}
+static double bound_log_mean(uint32_t k, double dv)
+{
+    return dv + bound_exp_sum(k) + bound_ln() + (k == 1 ? 0 : 0.5 / 512 + 1.5 * ULP(12) + 1e-5);
+}
 static double bound_share(double x, uint32_t k, double dx) { return dx / k + (fabs(x) + dx) * ULP(17) + ULP(13); }
 
-/* ---- one network under test ---------------------------------------------------------------------------------------------------------- */
+/* ---- one network under test -------------------------------------------------------------------------------------- */
 
 typedef struct parameter {
-    uint32_t neuron, column;        /* column: weight index, then biases, then self-memory */
-    const tern_row *row;            /* NULL: bias or self-memory */
+    uint32_t neuron, column; /* column: weight index, then biases, then self-memory */
+    const tern_row *row;     /* NULL: bias or self-memory */
     bool self;
     uint32_t j;
-    uint8_t bits, frac;             /* format */
+    uint8_t bits, frac; /* format */
 } parameter;
 
 typedef struct measure {
-    int64_t sum, lo, hi;            /* of the changes; dw lies in lo..hi */
+    int64_t sum, lo, hi; /* of the changes; dw lies in lo..hi */
     uint32_t records;
     bool saturated;
 } measure;
@@ -65,17 +93,23 @@ typedef struct bench {
     int ef, mf;
     uint8_t in[STEPS][MAX_POS], s[STEPS][MAX_K][MAX_POS];
     bool learned[STEPS];
-    double e[STEPS][MAX_N][MAX_K], de[STEPS][MAX_N][MAX_K]; /* errors of the reference, and how far the golden model's may be */
-    double dv;                      /* the same of log-probabilities, all samples */
+    /* errors of the reference, and how far the golden model's may be */
+    double e[STEPS][MAX_N][MAX_K], de[STEPS][MAX_N][MAX_K];
+    double dv; /* the same of log-probabilities, all samples */
     int32_t reward_f12[MAX_K];
     uint32_t n_parameters;
     parameter parameters[MAX_P];
 } bench;
 
 /* Third factors in real numbers, and how far those of the golden model may be. */
-typedef struct factors { double m[MAX_K], dm[MAX_K], w[MAX_K], dw[MAX_K]; } factors;
+typedef struct factors {
+    double m[MAX_K], dm[MAX_K], w[MAX_K], dw[MAX_K];
+} factors;
 
-static bool by_signal(const tern_net *n, uint32_t i) { return n->rule == TERN_RULE_REWARD || (n->rule != TERN_RULE_GEM && i >= n->n_visible); }
+static bool by_signal(const tern_net *n, uint32_t i)
+{
+    return n->rule == TERN_RULE_REWARD || (n->rule != TERN_RULE_GEM && i >= n->n_visible);
+}
 
 static factors third_factor(const bench *b, const double *v, double dv)
 {
@@ -117,7 +151,8 @@ static double trace(const bench *b, const parameter *p, uint32_t k, int t)
     const uint32_t pos = p->self ? net->neurons[p->neuron].pos : p->row->first + p->j;
     double x = 0;
     for (int tau = 1; tau <= net->taps_d && tau <= t; ++tau)
-        x += net->filter_taps[filter * net->taps_d + tau - 1] * (p->row != NULL && p->row->kind == TERN_ROW_SHARED ? b->in[t - tau][pos] : b->s[t - tau][k][pos]);
+        x += net->filter_taps[filter * net->taps_d + tau - 1] *
+             (p->row != NULL && p->row->kind == TERN_ROW_SHARED ? b->in[t - tau][pos] : b->s[t - tau][k][pos]);
     return x * ULP(net->trace_frac);
 }
 
@@ -127,22 +162,30 @@ static double lag_factor(const bench *b, unsigned d) { return b->eta * pow(b->ka
 static double bound_c(const bench *b, bool signal, unsigned d, double m, double dm, double e, double de)
 {
     if (e == 0 && de == 0) return 0; /* a step that did not learn: 0 in every format */
-    const double factor = lag_factor(b, d), step_g = signal ? ULP(b->mf + 1) : ULP(15), step_c = ULP(b->model.net.learn[signal].c_frac), step_ek = ULP(b->ef);
-    return 0.5 * step_c + (factor + 0.5 * step_ek) * 0.5 * step_g + 0.5 * step_ek * (fabs(m) + dm) * (fabs(e) + de) + factor * (fabs(m) * de + fabs(e) * dm + dm * de);
+    const double factor = lag_factor(b, d), step_g = signal ? ULP(b->mf + 1) : ULP(15),
+                 step_c = ULP(b->model.net.learn[signal].c_frac), step_ek = ULP(b->ef);
+    return 0.5 * step_c + (factor + 0.5 * step_ek) * 0.5 * step_g + 0.5 * step_ek * (fabs(m) + dm) * (fabs(e) + de) +
+           factor * (fabs(m) * de + fabs(e) * dm + dm * de);
 }
 
-typedef struct change { double value, bound, beyond; } change; /* beyond: the part of the bound that lags beyond the window make */
+/* beyond: the part of the bound that lags beyond the window make */
+typedef struct change {
+    double value, bound, beyond;
+} change;
 
 /* What is computed wrong on purpose, to see that the bounds are tight enough to notice. */
 typedef enum fault { FAULT_NONE, FAULT_SIGN, FAULT_RATE, FAULT_LAG, FAULT_SHARE, FAULT_BASELINE } fault;
 
-/* B-10, B-11: change of a parameter in real numbers from errors e[d][k] of the lags 0..lags-1, and how far dw of the golden model may be from it: it sees W lags. */
-static change expected(const bench *b, const parameter *p, const factors *f, unsigned lags, double (*e)[MAX_K], double (*de)[MAX_K], fault wrong)
+/* B-10, B-11: change of a parameter in real numbers from errors e[d][k] of the lags 0..lags-1, and how far dw of the
+ * golden model may be from it: it sees W lags. */
+static change expected(const bench *b, const parameter *p, const factors *f, unsigned lags, double (*e)[MAX_K],
+                       double (*de)[MAX_K], fault wrong)
 {
     const tern_net *net = &b->model.net;
     const bool signal = by_signal(net, p->neuron), each = signal && net->baseline == TERN_BASELINE_SYNAPSE;
     const size_t at = each ? p->column : p->neuron;
-    const double base = !signal || net->baseline == TERN_BASELINE_NONE || wrong == FAULT_BASELINE ? 0 : b->st.base_f12[at] / 4096.0;
+    const double base =
+        !signal || net->baseline == TERN_BASELINE_NONE || wrong == FAULT_BASELINE ? 0 : b->st.base_f12[at] / 4096.0;
     const double rate = wrong == FAULT_SIGN ? -1 : wrong == FAULT_RATE ? 1.03 : wrong == FAULT_SHARE ? (double)b->K : 1;
     change sum = { 0, each ? 0.5 * ULP(net->learn[1].c_frac + net->trace_frac) : 0, 0 };
     for (uint32_t k = 0; k < b->K; ++k) {
@@ -154,7 +197,8 @@ static change expected(const bench *b, const parameter *p, const factors *f, uns
             if (d >= net->lags_w) sum.beyond += factor * fabs(m * e[d][k]) * x;
             else if (!each) sum.bound += x * bound_c(b, signal, d, m, dm, e[d][k], de[d][k]);
             else if (e[d][k] != 0 || de[d][k] != 0) /* N-21: ek e rounded, then times m */
-                off += x * (0.5 * ULP(b->ef + 15 - net->learn[1].c_shift) + 0.5 * ULP(b->ef) * (fabs(e[d][k]) + de[d][k]) + factor * de[d][k]);
+                off += x * (0.5 * ULP(b->ef + 15 - net->learn[1].c_shift) +
+                            0.5 * ULP(b->ef) * (fabs(e[d][k]) + de[d][k]) + factor * de[d][k]);
         }
         sum.value += rate * m * real;
         if (each) sum.bound += (fabs(m) + dm) * off + fabs(real) * dm;
@@ -163,7 +207,7 @@ static change expected(const bench *b, const parameter *p, const factors *f, uns
     return sum;
 }
 
-/* ---- running both engines side by side --------------------------------------------------------------------------------------------------- */
+/* ---- running both engines side by side --------------------------------------------------------------------------- */
 
 static void list_parameters(bench *b)
 {
@@ -171,11 +215,13 @@ static void list_parameters(bench *b)
     b->n_parameters = 0;
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         b->parameters[b->n_parameters++] = (parameter){ i, n->n_weights + i, NULL, false, 0, 16, 12 };
-        if (n->neurons[i].self_filter != TERN_NO_FILTER) b->parameters[b->n_parameters++] = (parameter){ i, n->n_weights + n->n_neurons + i, NULL, true, 0, 16, 12 };
+        if (n->neurons[i].self_filter != TERN_NO_FILTER)
+            b->parameters[b->n_parameters++] = (parameter){ i, n->n_weights + n->n_neurons + i, NULL, true, 0, 16, 12 };
         for (uint32_t r = n->neurons[i].row0; r < n->neurons[i].row0 + n->neurons[i].n_rows; ++r)
             for (uint32_t j = 0; j < n->rows[r].count; ++j)
                 if (n->weights0[n->rows[r].weight + j] != TERN_WEIGHT_ABSENT)
-                    b->parameters[b->n_parameters++] = (parameter){ i, n->rows[r].weight + j, &n->rows[r], false, j, n->weight_bits, n->weight_frac };
+                    b->parameters[b->n_parameters++] =
+                        (parameter){ i, n->rows[r].weight + j, &n->rows[r], false, j, n->weight_bits, n->weight_frac };
     }
 }
 
@@ -191,8 +237,8 @@ static size_t cost(const tern_net *n, uint32_t K)
     return n->baseline == TERN_BASELINE_SYNAPSE ? 2 * sum : sum;
 }
 
-/* Learning rate, averages and formats of the learning sets, about as the compiler chooses them; one ek for both. Weights small enough that potentials
- * are rarely limited. */
+/* Learning rate, averages and formats of the learning sets, about as the compiler chooses them; one ek for both.
+ * Weights small enough that potentials are rarely limited. */
 static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned number)
 {
     tern_net *n = &b->model.net;
@@ -205,7 +251,9 @@ static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned 
     n->kap_f15 = kap;
     const int span = 3 << n->weight_frac >> 2, top = (1 << (n->weight_bits - 1)) - 1;
     for (uint32_t j = 0; j < n->n_weights; ++j)
-        weights[j] = (int16_t)(n->weights0[j] == TERN_WEIGHT_ABSENT ? TERN_WEIGHT_ABSENT : tern_testrand_in(r, -(span < top ? span : top), span < top ? span : top));
+        weights[j] = (int16_t)(n->weights0[j] == TERN_WEIGHT_ABSENT
+                                   ? TERN_WEIGHT_ABSENT
+                                   : tern_testrand_in(r, -(span < top ? span : top), span < top ? span : top));
     n->weights0 = weights;
     n->baseline = (uint8_t)(n->rule == TERN_RULE_GEM ? TERN_BASELINE_NONE : number % 3);
     n->baseline_shift = (uint8_t)tern_testrand_in(r, 3, 7);
@@ -216,7 +264,8 @@ static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned 
         b->mf = mf - (int)tern_testrand_in(r, 0, 2);
         fits = true;
         for (unsigned set = 0; set < 2; ++set) {
-            const int shift = (int)(set == 0 ? tern_testrand_in(r, 15, 20) : tern_testrand_in(r, 16, 17)), fc = set == 0 ? b->ef + 15 - shift : b->ef + b->mf + 1 - shift;
+            const int shift = (int)(set == 0 ? tern_testrand_in(r, 15, 20) : tern_testrand_in(r, 16, 17)),
+                      fc = set == 0 ? b->ef + 15 - shift : b->ef + b->mf + 1 - shift;
             const int big = fc + n->trace_frac - n->weight_frac, local = fc + n->trace_frac - 12;
             fits = fits && fc > 0 && big >= 1 && big <= 31 && local >= 1 && local <= 31;
             n->learn[set] = (tern_learn){ (uint8_t)shift, (uint8_t)fc, (uint8_t)big, (uint8_t)local };
@@ -224,14 +273,18 @@ static bool choose_rule(bench *b, tern_testrand *r, tern_arena *arena, unsigned 
     }
     n->m_shift = (uint8_t)(12 - b->mf);
     b->eta = (16384 + (double)tern_testrand_in(r, 0, 1638300) / 100) * ULP(b->ef);
-    b->model.rule = (tern_rule){ n->rule, b->eta, 1, 0, n->gamma_f16 / 65536.0, b->kappa, b->K, n->baseline, 1u << n->baseline_shift, 0 };
+    b->model.rule = (tern_rule){
+        n->rule, b->eta, 1, 0, n->gamma_f16 / 65536.0, b->kappa, b->K, n->baseline, 1u << n->baseline_shift, 0
+    };
     return true;
 }
 
-typedef struct ratios { double e, l, v; } ratios;
+typedef struct ratios {
+    double e, l, v;
+} ratios;
 
-/* Bounds of the step that the reference just made, and whether the golden model's errors, losses and log-probabilities keep them, as long as no
- * potential has been limited. */
+/* Bounds of the step that the reference just made, and whether the golden model's errors, losses and log-probabilities
+ * keep them, as long as no potential has been limited. */
 static void compare_step(bench *b, int t, ratios *worst)
 {
     const tern_net *n = &b->model.net;
@@ -242,10 +295,12 @@ static void compare_step(bench *b, int t, ratios *worst)
         for (uint32_t i = 0; i < n->n_neurons;) {
             const uint32_t size = n->neurons[i].wta_size == 0 ? 1 : n->neurons[i].wta_size;
             for (uint32_t c = i; c < i + size; ++c) {
-                const double p = b->ref->p[c * b->K + k], de = n->neurons[i].wta_size == 0 ? bound_e(p) : bound_e_circuit(p, size);
+                const double p = b->ref->p[c * b->K + k],
+                             de = n->neurons[i].wta_size == 0 ? bound_e(p) : bound_e_circuit(p, size);
                 b->e[t][c][k] = b->learned[t] ? b->ref->error[c * b->K + k] : 0;
                 b->de[t][c][k] = b->learned[t] ? de : 0;
-                const double e = st->errors_f15[(c * b->K + k) * n->lags_w + (st->lag_head + n->lags_w - 1u) % n->lags_w] / 32768.0;
+                const double e =
+                    st->errors_f15[(c * b->K + k) * n->lags_w + (st->lag_head + n->lags_w - 1u) % n->lags_w] / 32768.0;
                 if (b->st.sat.potential != 0) continue;
                 CHECK_NEAR(e, b->e[t][c][k], b->de[t][c][k]);
                 if (b->learned[t]) worst->e = fmax(worst->e, fabs(e - b->e[t][c][k]) / de);
@@ -269,7 +324,8 @@ static void compare_step(bench *b, int t, ratios *worst)
 static void same_parameters(bench *b)
 {
     const tern_net *n = &b->model.net;
-    for (uint32_t j = 0; j < n->n_weights; ++j) b->ref->weights[j] = n->weights0[j] == TERN_WEIGHT_ABSENT ? 0 : ldexp(b->st.weights[j], -n->weight_frac);
+    for (uint32_t j = 0; j < n->n_weights; ++j)
+        b->ref->weights[j] = n->weights0[j] == TERN_WEIGHT_ABSENT ? 0 : ldexp(b->st.weights[j], -n->weight_frac);
     for (uint32_t i = 0; i < n->n_neurons; ++i) {
         b->ref->bias[i] = ldexp(b->st.bias_f12[i], -12);
         b->ref->self[i] = ldexp(b->st.self_f12[i], -12);
@@ -305,17 +361,18 @@ static void run_steps(bench *b, uint64_t seed, tern_testrand *r, ratios *worst)
         tern_reference_reward(b->ref, reward);
         for (uint32_t p = 0; p < n->n_inputs_pos; ++p) b->in[t][p] = in[p / 32] >> p % 32 & 1;
         for (uint32_t k = 0; k < b->K; ++k)
-            for (uint32_t p = 0; p < n->n_neurons_pos; ++p) b->s[t][k][p] = b->st.spikes[k * (n->n_neurons_pos / 32) + p / 32] >> p % 32 & 1;
+            for (uint32_t p = 0; p < n->n_neurons_pos; ++p)
+                b->s[t][k][p] = b->st.spikes[k * (n->n_neurons_pos / 32) + p / 32] >> p % 32 & 1;
         compare_step(b, t, worst);
     }
 }
 
-/* ---- 4096 draws ---------------------------------------------------------------------------------------------------------------------------- */
+/* ---- 4096 draws -------------------------------------------------------------------------------------------------- */
 
 typedef struct collector {
     tern_record_sink sink;
     const tern_net *net;
-    measure *of;                 /* [columns] */
+    measure *of;         /* [columns] */
     uint8_t bits[MAX_P]; /* R or RL of a column */
 } collector;
 
@@ -323,9 +380,12 @@ static void collect(tern_record_sink *self, const tern_record *r)
 {
     collector *c = (collector *)self;
     if (r->kind > TERN_REC_S) return;
-    const uint32_t column = r->kind == TERN_REC_W ? r->index : c->net->n_weights + r->index + (r->kind == TERN_REC_S ? c->net->n_neurons : 0);
+    const uint32_t column = r->kind == TERN_REC_W
+                                ? r->index
+                                : c->net->n_weights + r->index + (r->kind == TERN_REC_S ? c->net->n_neurons : 0);
     measure *m = &c->of[column];
-    const int64_t steps = r->b - r->a, unit = (int64_t)1 << c->bits[column], lo = steps * unit - (int64_t)r->draw, hi = lo + unit - 1;
+    const int64_t steps = r->b - r->a, unit = (int64_t)1 << c->bits[column], lo = steps * unit - (int64_t)r->draw,
+                  hi = lo + unit - 1;
     m->lo = m->records == 0 || lo > m->lo ? lo : m->lo;
     m->hi = m->records == 0 || hi < m->hi ? hi : m->hi;
     m->sum += steps;
@@ -333,15 +393,22 @@ static void collect(tern_record_sink *self, const tern_record *r)
     ++m->records;
 }
 
-/* Applies the pending update to copies of the state. The state is left with one of the results. False: something was limited in the coefficients. */
+/* Applies the pending update to copies of the state. The state is left with one of the results. False: something was
+ * limited in the coefficients. */
 static bool draw_all(bench *b, measure *of, tern_arena *arena)
 {
     const tern_net *n = &b->model.net;
     tern_state *st = &b->st;
     const size_t n_base = tern_net_baselines(n);
-    struct { void *live, *kept; size_t bytes; } parts[] = {
-        { st->weights, NULL, n->n_weights * sizeof *st->weights }, { st->bias_f12, NULL, n->n_neurons * sizeof *st->bias_f12 }, { st->self_f12, NULL, n->n_neurons * sizeof *st->self_f12 },
-        { st->base_f12, NULL, n_base * sizeof *st->base_f12 }, { st->base_weight, NULL, n_base * sizeof *st->base_weight },
+    struct {
+        void *live, *kept;
+        size_t bytes;
+    } parts[] = {
+        { st->weights, NULL, n->n_weights * sizeof *st->weights },
+        { st->bias_f12, NULL, n->n_neurons * sizeof *st->bias_f12 },
+        { st->self_f12, NULL, n->n_neurons * sizeof *st->self_f12 },
+        { st->base_f12, NULL, n_base * sizeof *st->base_f12 },
+        { st->base_weight, NULL, n_base * sizeof *st->base_weight },
     };
     for (size_t q = 0; q < 5; ++q) {
         parts[q].kept = tern_arena_get(arena, parts[q].bytes, 1);
@@ -369,32 +436,38 @@ static bool draw_all(bench *b, measure *of, tern_arena *arena)
         if (st->sat.coefficient != before.coefficient || st->sat.modulator != before.modulator) return false;
     }
     st->sink = NULL;
-    for (size_t q = 0; q < 3; ++q) memcpy(parts[q].live, parts[q].kept, parts[q].bytes); /* baselines stay as they are after the update */
+    /* baselines stay as they are after the update */
+    for (size_t q = 0; q < 3; ++q) memcpy(parts[q].live, parts[q].kept, parts[q].bytes);
     return true;
 }
 
-/* B-12: how far the mean of `DRAWS` numbers with fraction f may be from its expectation: Bernstein's inequality, 1e-9 to be beyond. */
+/* B-12: how far the mean of `DRAWS` numbers with fraction f may be from its expectation: Bernstein's inequality, 1e-9
+ * to be beyond. */
 static double bound_draws(double f, double width)
 {
     const double far = log(2e9), var = fmin(0.25, f * (1 - f) + width), a = far / (3 * DRAWS);
     return a + sqrt(a * a + 2 * var * far / DRAWS);
 }
 
-/* ---- totals of a rule ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- totals of a rule -------------------------------------------------------------------------------------------- */
 
 typedef struct totals {
-    unsigned networks, circuits, passed_over, unlimited, parameters, limited, noticed[N_FAULTS], concerned[N_FAULTS]; /* unlimited: compared with the reference, too */
+    /* unlimited: compared with the reference, too */
+    unsigned networks, circuits, passed_over, unlimited, parameters, limited, noticed[N_FAULTS], concerned[N_FAULTS];
     double mean, dw, ref_mean, ref_dw, base; /* largest |error| / bound */
     ratios step;
     unsigned ref_parameters;
-    double tightness[MAX_TIGHTNESS], ref_tightness[MAX_TIGHTNESS]; /* bound / |change| of parameters that changed; against the reference */
+    /* bound / |change| of parameters that changed; against the reference */
+    double tightness[MAX_TIGHTNESS], ref_tightness[MAX_TIGHTNESS];
 } totals;
 
 /* Distance of x from the interval lo..hi. */
 static double outside(double x, double lo, double hi) { return x < lo ? lo - x : x > hi ? x - hi : 0; }
 
-/* B-13 (N-20, N-21): baselines after the update against the same recursion in real numbers, on the state's errors. old_*: before. */
-static void compare_baselines(bench *b, const factors *f, const int32_t *old_b, const uint32_t *old_d, double (*e)[MAX_N][MAX_K], totals *all)
+/* B-13 (N-20, N-21): baselines after the update against the same recursion in real numbers, on the state's errors.
+ * old_*: before. */
+static void compare_baselines(bench *b, const factors *f, const int32_t *old_b, const uint32_t *old_d,
+                              double (*e)[MAX_N][MAX_K], totals *all)
 {
     const tern_net *n = &b->model.net;
     for (uint32_t q = 0; q < b->n_parameters; ++q) {
@@ -428,10 +501,12 @@ static void compare_baselines(bench *b, const factors *f, const int32_t *old_b, 
             d_pull += dq * (fabs(f->w[k] - before) + f->dw[k]) + g * g * f->dw[k];
         }
         if (any == 0 || most > 7.9) continue; /* never seen a spike: left alone; g limited to 8 */
-        const double decayed = ldexp(old_d[at], -14) * (1 - ULP(n->baseline_shift)) + seen, now_d = ldexp(b->st.base_weight[at], -14);
+        const double decayed = ldexp(old_d[at], -14) * (1 - ULP(n->baseline_shift)) + seen,
+                     now_d = ldexp(b->st.base_weight[at], -14);
         CHECK_NEAR(now_d, decayed, d_seen + ULP(14));
         if (now_d == 0 || decayed < 1e-9) continue;
-        const double bound = d_pull / now_d + fabs(pull) * (d_seen + ULP(14)) / (decayed * now_d) + ULP(13), now = b->st.base_f12[at] / 4096.0;
+        const double bound = d_pull / now_d + fabs(pull) * (d_seen + ULP(14)) / (decayed * now_d) + ULP(13),
+                     now = b->st.base_f12[at] / 4096.0;
         CHECK_NEAR(now, before + pull / decayed, bound);
         all->base = fmax(all->base, fabs(now - before - pull / decayed) / bound);
     }
@@ -451,8 +526,9 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
     CHECK_EQ(tern_testnet_make_as(seed, rule, &arena, &b.model), TERN_OK);
     tern_net *n = &b.model.net;
     b.K = n->n_samples;
-    bool good = n->n_neurons <= MAX_N && b.K <= MAX_K && n->n_weights + 2 * n->n_neurons <= MAX_P && n->n_inputs_pos <= MAX_POS && n->n_neurons_pos <= MAX_POS &&
-                n->n_weights >= 4 && choose_rule(&b, &r, &arena, number) && cost(n, b.K) <= MAX_COST;
+    bool good = n->n_neurons <= MAX_N && b.K <= MAX_K && n->n_weights + 2 * n->n_neurons <= MAX_P &&
+                n->n_inputs_pos <= MAX_POS && n->n_neurons_pos <= MAX_POS && n->n_weights >= 4 &&
+                choose_rule(&b, &r, &arena, number) && cost(n, b.K) <= MAX_COST;
     if (good) {
         const char *what = NULL;
         CHECK_EQ(tern_net_check(n, &what), TERN_OK);
@@ -481,7 +557,11 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
         for (unsigned d = 0; d < STEPS; ++d)
             for (uint32_t i = 0; i < n->n_neurons; ++i)
                 for (uint32_t k = 0; k < b.K; ++k)
-                    e[d][i][k] = d < n->lags_w ? b.st.errors_f15[(i * b.K + k) * n->lags_w + (b.st.lag_head + 2u * n->lags_w - 1u - d) % n->lags_w] / 32768.0 : 0;
+                    e[d][i][k] = d < n->lags_w
+                                     ? b.st.errors_f15[(i * b.K + k) * n->lags_w +
+                                                       (b.st.lag_head + 2u * n->lags_w - 1u - d) % n->lags_w] /
+                                           32768.0
+                                     : 0;
         for (uint32_t k = 0; k < b.K; ++k) v[k] = b.st.v_f12[k] / 4096.0;
         good = draw_all(&b, of, &arena);
     }
@@ -517,17 +597,22 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
                 full[d][k] = b.e[STEPS - 1 - d][p->neuron][k];
                 d_full[d][k] = b.de[STEPS - 1 - d][p->neuron][k];
             }
-        const double step = ULP(p->frac), unit = ULP(n->learn[by_signal(n, p->neuron)].c_frac + n->trace_frac); /* of a weight, of dw */
+        /* of a weight, of dw */
+        const double step = ULP(p->frac), unit = ULP(n->learn[by_signal(n, p->neuron)].c_frac + n->trace_frac);
         const double lo = (double)m->lo * unit, hi = (double)m->hi * unit, mean = (double)m->sum / DRAWS * step;
         CHECK(m->lo <= m->hi); /* one dw explains all draws: N-15 */
-        const double f = lo / step - floor(lo / step), chance = m->records == 0 ? 0 : step * bound_draws(f, (hi - lo) / step);
+        const double f = lo / step - floor(lo / step),
+                     chance = m->records == 0 ? 0 : step * bound_draws(f, (hi - lo) / step);
         const change own_change = expected(&b, p, &same, n->lags_w < STEPS ? n->lags_w : STEPS, own, zero, FAULT_NONE);
         /* rounding of double sums */
         const double tiny = 1e-12 * (1 + fabs(own_change.value));
         CHECK_NEAR(mean, own_change.value, own_change.bound + chance + tiny);
         CHECK(outside(own_change.value, lo, hi) <= own_change.bound + tiny);
         const change all_lags = expected(&b, p, &ref, STEPS, full, d_full, FAULT_NONE);
-        const double moved = (p->row != NULL ? b.ref->weights[p->column] : p->self ? b.ref->self[p->neuron] : b.ref->bias[p->neuron]) - before[p->column];
+        const double moved = (p->row != NULL ? b.ref->weights[p->column]
+                              : p->self      ? b.ref->self[p->neuron]
+                                             : b.ref->bias[p->neuron]) -
+                             before[p->column];
         CHECK_NEAR(moved, all_lags.value, 1e-9 * (1 + fabs(moved))); /* the test's equations are the reference's */
         if (unlimited) {
             CHECK_NEAR(mean, moved, all_lags.bound + chance + tiny);
@@ -537,16 +622,21 @@ static bool one_network(uint64_t seed, tern_rule_kind rule, unsigned number, tot
             all->mean = fmax(all->mean, fabs(mean - own_change.value) / (own_change.bound + chance));
             all->dw = fmax(all->dw, outside(own_change.value, lo, hi) / own_change.bound);
         }
-        if (unlimited && all_lags.bound > 0 && all_lags.beyond < 0.01 * all_lags.bound) { /* what lies beyond the window is missing exactly */
+        /* what lies beyond the window is missing exactly */
+        if (unlimited && all_lags.bound > 0 && all_lags.beyond < 0.01 * all_lags.bound) {
             all->ref_mean = fmax(all->ref_mean, fabs(mean - moved) / (all_lags.bound + chance));
             all->ref_dw = fmax(all->ref_dw, outside(moved, lo, hi) / all_lags.bound);
-            if (moved != 0 && all->ref_parameters < MAX_TIGHTNESS) all->ref_tightness[all->ref_parameters++] = all_lags.bound / fabs(moved);
+            if (moved != 0 && all->ref_parameters < MAX_TIGHTNESS)
+                all->ref_tightness[all->ref_parameters++] = all_lags.bound / fabs(moved);
         }
-        if (own_change.value != 0 && all->parameters < MAX_TIGHTNESS) all->tightness[all->parameters++] = own_change.bound / fabs(own_change.value);
+        if (own_change.value != 0 && all->parameters < MAX_TIGHTNESS)
+            all->tightness[all->parameters++] = own_change.bound / fabs(own_change.value);
         for (int wrong = 1; wrong < N_FAULTS; ++wrong) {
             const change c = expected(&b, p, &same, n->lags_w < STEPS ? n->lags_w : STEPS, own, zero, (fault)wrong);
-            concerned[wrong] = concerned[wrong] || ((n->n_visible > 0 || rule == TERN_RULE_GEM || rule == TERN_RULE_REWARD) && /* without visible neurons v = 0 */
-                                                     fabs(c.value - own_change.value) > 0.01 * fabs(own_change.value));
+            /* without visible neurons v = 0 */
+            concerned[wrong] =
+                concerned[wrong] || ((n->n_visible > 0 || rule == TERN_RULE_GEM || rule == TERN_RULE_REWARD) &&
+                                     fabs(c.value - own_change.value) > 0.01 * fabs(own_change.value));
             noticed[wrong] = noticed[wrong] || outside(c.value, lo, hi) > own_change.bound + tiny;
         }
     }
@@ -577,16 +667,22 @@ int main(void)
             if (!one_network(seed, (tern_rule_kind)rule, t->networks, t)) ++t->passed_over;
         qsort(t->tightness, t->parameters, sizeof *t->tightness, by_size);
         qsort(t->ref_tightness, t->ref_parameters, sizeof *t->ref_tightness, by_size);
-        printf("%-6s %u networks (%u with circuits, %u without limited potentials; %u passed over), %u parameters that changed, %u limited\n", name[rule], t->networks, t->circuits,
-               t->unlimited, t->passed_over, t->parameters, t->limited);
-        printf("       same state: bound / change, median %.4f; largest error / bound: mean of draws %.3f, dw %.3f; baseline %.3f\n", t->parameters ? t->tightness[t->parameters / 2] : 0, t->mean,
-               t->dw, t->base);
-        printf("       reference:  bound / change, median %.4f; largest error / bound: mean of draws %.3f, dw %.3f; e %.3f, l %.3f, v %.3f\n",
-               t->ref_parameters ? t->ref_tightness[t->ref_parameters / 2] : 0, t->ref_mean, t->ref_dw, t->step.e, t->step.l, t->step.v);
+        printf("%-6s %u networks (%u with circuits, %u without limited potentials; %u passed over), %u parameters that "
+               "changed, %u limited\n",
+               name[rule], t->networks, t->circuits, t->unlimited, t->passed_over, t->parameters, t->limited);
+        printf("       same state: bound / change, median %.4f; largest error / bound: mean of draws %.3f, dw %.3f; "
+               "baseline %.3f\n",
+               t->parameters ? t->tightness[t->parameters / 2] : 0, t->mean, t->dw, t->base);
+        printf("       reference:  bound / change, median %.4f; largest error / bound: mean of draws %.3f, dw %.3f; e "
+               "%.3f, l %.3f, v %.3f\n",
+               t->ref_parameters ? t->ref_tightness[t->ref_parameters / 2] : 0, t->ref_mean, t->ref_dw, t->step.e,
+               t->step.l, t->step.v);
         printf("       faults noticed, of the networks that they concern:");
         for (int wrong = 1; wrong < N_FAULTS; ++wrong) {
-            static const char *const what[N_FAULTS] = { "", "sign", "3 % more eta", "a lag too many", "no 1/K", "no baseline" };
-            printf(" %s %u of %u%s", what[wrong], t->noticed[wrong], t->concerned[wrong], wrong + 1 < N_FAULTS ? "," : "\n");
+            static const char *const what[N_FAULTS] = { "",       "sign",       "3 % more eta", "a lag too many",
+                                                        "no 1/K", "no baseline" };
+            printf(" %s %u of %u%s", what[wrong], t->noticed[wrong], t->concerned[wrong],
+                   wrong + 1 < N_FAULTS ? "," : "\n");
             CHECK(t->noticed[wrong] * 4 >= t->concerned[wrong] * (wrong == FAULT_RATE ? 2 : 3));
         }
         CHECK_EQ(t->networks, NETWORKS);

@@ -1,30 +1,46 @@
-/* test_tern_gradient.c : the rules of the reference move, on average, along the gradients that the paper derives them from
+/* test_tern_gradient.c : the rules of the reference move, on average, along the gradients that the paper derives them
+ * from
  * SPDX-License-Identifier: Apache-2.0
  *
- * With gamma = kappa = 1 and one update at the end of a sequence, the mean of the update over all hidden sequences h^1..h^K, each with its probability
- * p(h||x), has to be the gradient of
+ * With gamma = kappa = 1 and one update at the end of a sequence, the mean of the update over all hidden sequences
+ * h^1..h^K, each with its probability p(h||x), has to be the gradient of
  *     MB      E[v]                    v = log p(x||h), the log-probability of the visible sequence        (eq:elbo-snn)
  *     IW      E[log 1/K sum exp v^k]                                                                     (eq:iw-elbo-T)
  *     REWARD  E[r]                    for any reward r of a sequence, here a table of random numbers
- *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                        (eq:gem-mstep)
- * and a constant baseline must not change it. The networks are so small that all sequences can be enumerated: they are forced onto the engine one after the
- * other. Probabilities and gradients come from a second evaluation of the model, in long double, by central differences.
+ *     GEM     log p(x) = log E[exp v], but only up to an error that shrinks as 1/K                       (eq:gem-mstep)
+ * and a constant baseline must not change it. The networks are so small that all sequences can be enumerated: they are
+ * forced onto the engine one after the other. Probabilities and gradients come from a second evaluation of the model,
+ * in long double, by central differences.
  */
 #include <stdlib.h>
 #include "tern/reference.h"
 #include "tern_check.h"
 
-enum { STEPS = 3, INPUTS = 2, FILTERS = 2, TAPS = 2, MAX_NEURONS = 5, MAX_PARAMETERS = 80, MAX_SEQUENCES = 64, MAX_PATTERNS = 4, POSITIONS = 64, WORDS = POSITIONS / 32, MAX_K = 32 };
+enum {
+    STEPS = 3,
+    INPUTS = 2,
+    FILTERS = 2,
+    TAPS = 2,
+    MAX_NEURONS = 5,
+    MAX_PARAMETERS = 80,
+    MAX_SEQUENCES = 64,
+    MAX_PATTERNS = 4,
+    POSITIONS = 64,
+    WORDS = POSITIONS / 32,
+    MAX_K = 32
+};
 
 typedef struct bench {
-    tern_arena  arena;
-    tern_model  model;
-    uint32_t    n_neurons, n_visible, n_parameters; /* weights, then biases, then self-memory weights */
+    tern_arena arena;
+    tern_model model;
+    uint32_t n_neurons, n_visible, n_parameters; /* weights, then biases, then self-memory weights */
     long double theta[MAX_PARAMETERS];
-    uint8_t     in[STEPS][INPUTS], x[STEPS][MAX_NEURONS]; /* input and visible spikes */
-    uint32_t    n_patterns, pattern[MAX_PATTERNS];        /* what the hidden neurons can do in one step: bit i - n_visible */
-    uint32_t    n_sequences;                              /* n_patterns ^ STEPS; pattern of step t: base-n_patterns digit t */
-    double      reward[MAX_SEQUENCES];
+    uint8_t in[STEPS][INPUTS], x[STEPS][MAX_NEURONS]; /* input and visible spikes */
+    /* what the hidden neurons can do in one step: bit i - n_visible */
+    uint32_t n_patterns, pattern[MAX_PATTERNS];
+    /* n_patterns ^ STEPS; pattern of step t: base-n_patterns digit t */
+    uint32_t n_sequences;
+    double reward[MAX_SEQUENCES];
 } bench;
 
 static uint64_t next(uint64_t *s) /* xorshift64*: test data only */
@@ -39,8 +55,8 @@ static double uniform(uint64_t *s) { return (double)(next(s) >> 11) / 9007199254
 
 static uint32_t position(const bench *b, uint32_t i) { return i < b->n_visible ? i : 32 + i - b->n_visible; }
 
-/* Everything is connected to everything through two filters, but for one synapse; every second neuron remembers itself. circuits: neurons of the visible
- * and of the hidden population make one winner-take-all circuit each. */
+/* Everything is connected to everything through two filters, but for one synapse; every second neuron remembers itself.
+ * circuits: neurons of the visible and of the hidden population make one winner-take-all circuit each. */
 static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_hidden, bool circuits)
 {
     uint64_t s = seed * 77 + 5;
@@ -51,20 +67,25 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     b->n_visible = n_visible;
     const uint32_t rows_each = FILTERS * (populations + 1), n_weights = n * FILTERS * (n + INPUTS);
     b->n_parameters = n_weights + 2 * n;
-    uint16_t *taps = tern_arena_get(&b->arena, FILTERS * TAPS, 2), *half = tern_arena_get(&b->arena, 512, 2), *most = tern_arena_get(&b->arena, 512, 2), *ek = tern_arena_get(&b->arena, 1, 2);
+    uint16_t *taps = tern_arena_get(&b->arena, FILTERS * TAPS, 2), *half = tern_arena_get(&b->arena, 512, 2),
+             *most = tern_arena_get(&b->arena, 512, 2), *ek = tern_arena_get(&b->arena, 1, 2);
     tern_neuron *neurons = tern_arena_get(&b->arena, n, sizeof *neurons);
     tern_row *rows = tern_arena_get(&b->arena, n * rows_each, sizeof *rows);
     int16_t *integers = tern_arena_get(&b->arena, n_weights, 2);
     double *real = tern_arena_get(&b->arena, b->n_parameters, sizeof *real);
-    if (!taps || !half || !most || !ek || !neurons || !rows || !integers || !real || b->n_parameters > MAX_PARAMETERS) return false;
-    for (int e = 0; e < 512; ++e) half[e] = 4, most[e] = 65535; /* tables: the reference has no use for them, but the network is checked */
+    if (!taps || !half || !most || !ek || !neurons || !rows || !integers || !real || b->n_parameters > MAX_PARAMETERS)
+        return false;
+    /* tables: the reference has no use for them, but the network is checked */
+    for (int e = 0; e < 512; ++e) half[e] = 4, most[e] = 65535;
     for (uint32_t f = 0; f < FILTERS; ++f) {
         m->filters[f].n_taps = TAPS;
         for (uint32_t t = 0; t < TAPS; ++t) m->filters[f].taps[t] = 0.3 + uniform(&s);
     }
     uint32_t r = 0, w = 0;
     for (uint32_t i = 0; i < n; ++i) {
-        neurons[i] = (tern_neuron){ .pos = position(b, i), .row0 = r, .self_filter = (uint8_t)(i % 2 == 0 ? i / 2 % FILTERS : TERN_NO_FILTER) };
+        neurons[i] = (tern_neuron){ .pos = position(b, i),
+                                    .row0 = r,
+                                    .self_filter = (uint8_t)(i % 2 == 0 ? i / 2 % FILTERS : TERN_NO_FILTER) };
         const bool visible = i < n_visible;
         const uint32_t size = visible ? n_visible : n_hidden;
         if (circuits && size >= 2) {
@@ -76,7 +97,8 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
             for (uint32_t f = 0; f < FILTERS; ++f)
                 for (uint32_t p = kind == TERN_ROW_SAMPLE ? 2 - populations : 1; p < 2; ++p, dither += 32) {
                     const uint32_t count = kind == TERN_ROW_SHARED ? INPUTS : p == 0 ? n_visible : n_hidden;
-                    rows[r++] = (tern_row){ w, kind == TERN_ROW_SHARED ? 0 : 32 * p, count, dither, (uint8_t)f, (uint8_t)kind };
+                    rows[r++] =
+                        (tern_row){ w, kind == TERN_ROW_SHARED ? 0 : 32 * p, count, dither, (uint8_t)f, (uint8_t)kind };
                     for (uint32_t j = 0; j < count; ++j) real[w++] = 2 * uniform(&s) - 1;
                 }
         neurons[i].n_rows = r - neurons[i].row0;
@@ -89,7 +111,8 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     for (int t = 0; t < STEPS; ++t) {
         for (int j = 0; j < INPUTS; ++j) b->in[t][j] = next(&s) % 2 == 0;
         const uint32_t chosen = (uint32_t)(next(&s) % (n_visible + 1));
-        for (uint32_t i = 0; i < n_visible; ++i) b->x[t][i] = circuits && n_visible >= 2 ? i == chosen : next(&s) % 2 == 0;
+        for (uint32_t i = 0; i < n_visible; ++i)
+            b->x[t][i] = circuits && n_visible >= 2 ? i == chosen : next(&s) % 2 == 0;
     }
     for (uint32_t bits = 0; bits < 1u << n_hidden; ++bits)
         if (!circuits || (bits & (bits - 1)) == 0) b->pattern[b->n_patterns++] = bits;
@@ -98,11 +121,34 @@ static bool bench_make(bench *b, uint64_t seed, uint32_t n_visible, uint32_t n_h
     for (uint32_t h = 0; h < b->n_sequences; ++h) b->reward[h] = 4 * uniform(&s) - 2;
     m->n_filters = FILTERS;
     m->rule = (tern_rule){ .eta = 1, .eta_divide = 1, .gamma = 1, .kappa = 1, .samples = 1, .memory = 8 };
-    m->net = (tern_net){ .n_inputs_pos = 32, .n_neurons_pos = POSITIONS, .n_neurons = n, .n_visible = n_visible, .n_rows = r, .n_weights = n_weights, .n_filters = FILTERS,
-                         .taps_d = TAPS, .lags_w = 1, .trace_frac = 8, .weight_bits = 16, .weight_frac = 12, .baseline_shift = 3,
-                         .learn = { { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 }, { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 } },
-                         .n_samples = 1, .filter_taps = taps, .sig_f16 = half, .softplus_f12 = half, .exp_f16 = most, .log_f12 = half, .neurons = neurons, .rows = rows, .ek0 = ek,
-                         .kap_f15 = ek, .weights0 = integers, .bias0_f12 = integers, .self0_f12 = integers };
+    m->net = (tern_net){ .n_inputs_pos = 32,
+                         .n_neurons_pos = POSITIONS,
+                         .n_neurons = n,
+                         .n_visible = n_visible,
+                         .n_rows = r,
+                         .n_weights = n_weights,
+                         .n_filters = FILTERS,
+                         .taps_d = TAPS,
+                         .lags_w = 1,
+                         .trace_frac = 8,
+                         .weight_bits = 16,
+                         .weight_frac = 12,
+                         .baseline_shift = 3,
+                         .learn = { { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 },
+                                    { .c_shift = 15, .c_frac = 20, .dither_bits = 16, .local_bits = 16 } },
+                         .n_samples = 1,
+                         .filter_taps = taps,
+                         .sig_f16 = half,
+                         .softplus_f12 = half,
+                         .exp_f16 = most,
+                         .log_f12 = half,
+                         .neurons = neurons,
+                         .rows = rows,
+                         .ek0 = ek,
+                         .kap_f15 = ek,
+                         .weights0 = integers,
+                         .bias0_f12 = integers,
+                         .self0_f12 = integers };
     m->real_weights0 = real;
     m->real_bias0 = real + n_weights;
     m->real_self0 = real + n_weights + n;
@@ -121,10 +167,14 @@ static int spike(const bench *b, const uint8_t x[STEPS][MAX_NEURONS], uint32_t s
     return i < b->n_visible ? x[t][i] : (int)(pattern_at(b, sequence, t) >> (i - b->n_visible) & 1);
 }
 
-typedef struct probability { long double visible, hidden; } probability; /* logarithms: v = log p(x||h), log p(h||x) */
+typedef struct probability {
+    long double visible, hidden;
+} probability; /* logarithms: v = log p(x||h), log p(h||x) */
 
-/* Second evaluation of the model, from its definition. score: NULL, or the gradient of visible + hidden, by hand: (s - p) x. */
-static probability evaluate(const bench *b, const long double *theta, const uint8_t x[STEPS][MAX_NEURONS], uint32_t sequence, double *score)
+/* Second evaluation of the model, from its definition. score: NULL, or the gradient of visible + hidden, by hand: (s -
+ * p) x. */
+static probability evaluate(const bench *b, const long double *theta, const uint8_t x[STEPS][MAX_NEURONS],
+                            uint32_t sequence, double *score)
 {
     const tern_net *net = &b->model.net;
     probability sum = { 0, 0 };
@@ -137,7 +187,8 @@ static probability evaluate(const bench *b, const long double *theta, const uint
             trace[bias] = 1;
             trace[self] = 0;
             for (int tau = 1; tau <= TAPS && tau <= t && n->self_filter != TERN_NO_FILTER; ++tau)
-                trace[self] += (long double)b->model.filters[n->self_filter].taps[tau - 1] * spike(b, x, sequence, t - tau, i);
+                trace[self] +=
+                    (long double)b->model.filters[n->self_filter].taps[tau - 1] * spike(b, x, sequence, t - tau, i);
             u[i] = theta[bias] + theta[self] * trace[self];
             for (uint32_t r = n->row0; r < n->row0 + n->n_rows; ++r)
                 for (uint32_t j = 0; j < net->rows[r].count; ++j) {
@@ -145,8 +196,9 @@ static probability evaluate(const bench *b, const long double *theta, const uint
                     const uint32_t w = row->weight + j, from = row->first == 32 ? b->n_visible + j : j;
                     trace[w] = 0;
                     for (int tau = 1; tau <= TAPS && tau <= t && net->weights0[w] != TERN_WEIGHT_ABSENT; ++tau)
-                        trace[w] += (long double)b->model.filters[row->filter].taps[tau - 1] *
-                                    (row->kind == TERN_ROW_SHARED ? b->in[t - tau][j] : spike(b, x, sequence, t - tau, from));
+                        trace[w] +=
+                            (long double)b->model.filters[row->filter].taps[tau - 1] *
+                            (row->kind == TERN_ROW_SHARED ? b->in[t - tau][j] : spike(b, x, sequence, t - tau, from));
                     u[i] += theta[w] * trace[w];
                 }
         }
@@ -234,7 +286,8 @@ static tern_reference *engine(bench *b, const trial *t)
     return ref;
 }
 
-/* The engine at theta, before its first step. Baselines: other constants for every neuron or parameter, with so much weight that nothing moves them. */
+/* The engine at theta, before its first step. Baselines: other constants for every neuron or parameter, with so much
+ * weight that nothing moves them. */
 static void start(const bench *b, const trial *t, tern_reference *ref, uint32_t first_sequence)
 {
     const uint32_t n_weights = b->model.net.n_weights;
@@ -244,9 +297,12 @@ static void start(const bench *b, const trial *t, tern_reference *ref, uint32_t 
     if (t->wrong == FAULT_KAPPA) ref->kappa = 0.9;
     if (t->wrong == FAULT_GAMMA) ref->gamma = 0.9;
     for (uint32_t q = 0; q < b->n_parameters; ++q)
-        *(q < n_weights ? &ref->weights[q] : q < n_weights + b->n_neurons ? &ref->bias[q - n_weights] : &ref->self[q - n_weights - b->n_neurons]) = (double)b->theta[q];
+        *(q < n_weights                  ? &ref->weights[q]
+          : q < n_weights + b->n_neurons ? &ref->bias[q - n_weights]
+                                         : &ref->self[q - n_weights - b->n_neurons]) = (double)b->theta[q];
     for (size_t q = 0; q < tern_net_baselines(&b->model.net); ++q) {
-        ref->base[q] = -2 + 0.37 * (double)(q % 11) + (t->wrong == FAULT_MOVING_BASELINE ? 0.1 * (double)(first_sequence % 7) : 0);
+        ref->base[q] =
+            -2 + 0.37 * (double)(q % 11) + (t->wrong == FAULT_MOVING_BASELINE ? 0.1 * (double)(first_sequence % 7) : 0);
         ref->base_weight[q] = 1e200;
     }
 }
@@ -264,11 +320,15 @@ static void collect(const bench *b, const tern_reference *ref, double scale, dou
 {
     const uint32_t n_weights = b->model.net.n_weights, n = b->n_neurons;
     for (uint32_t q = 0; q < b->n_parameters; ++q)
-        sum[q] += scale * ((q < n_weights ? ref->weights[q] : q < n_weights + n ? ref->bias[q - n_weights] : ref->self[q - n_weights - n]) - (double)b->theta[q]);
+        sum[q] += scale * ((q < n_weights       ? ref->weights[q]
+                            : q < n_weights + n ? ref->bias[q - n_weights]
+                                                : ref->self[q - n_weights - n]) -
+                           (double)b->theta[q]);
 }
 
 /* Runs the engine on the sequences h[0..K-1]; the only update is the last step's, with eta = 1. h NULL: it draws. */
-static void run_once(const bench *b, const trial *t, tern_reference *ref, const uint8_t x[STEPS][MAX_NEURONS], const uint32_t *h, const double *reward)
+static void run_once(const bench *b, const trial *t, tern_reference *ref, const uint8_t x[STEPS][MAX_NEURONS],
+                     const uint32_t *h, const double *reward)
 {
     uint32_t in, targets[WORDS], forced[MAX_K * WORDS] = { 0 };
     start(b, t, ref, h == NULL ? 0 : h[0]);
@@ -326,23 +386,31 @@ static double length(const bench *b, const double *a)
     return sqrt(sum);
 }
 
-static const char *const rule_name[] = { "GEM", "MB", "IW", "REWARD" }, *const baseline_name[] = { "none", "per neuron", "per synapse" };
+static const char *const rule_name[] = { "GEM", "MB", "IW", "REWARD" }, *const baseline_name[] = { "none", "per neuron",
+                                                                                                   "per synapse" };
 
 /* MB, IW and REWARD: the mean is the gradient. */
 static void check_gradients(bench *b, const char *what)
 {
-    static const struct { tern_rule_kind rule; objective of; } rules[] = { { TERN_RULE_MB, OBJECTIVE_MB }, { TERN_RULE_IW, OBJECTIVE_IW }, { TERN_RULE_REWARD, OBJECTIVE_REWARD } };
+    static const struct {
+        tern_rule_kind rule;
+        objective of;
+    } rules[] = { { TERN_RULE_MB, OBJECTIVE_MB },
+                  { TERN_RULE_IW, OBJECTIVE_IW },
+                  { TERN_RULE_REWARD, OBJECTIVE_REWARD } };
     double exact[MAX_PARAMETERS], mean[MAX_PARAMETERS];
     for (size_t n = 0; n < 3; ++n)
         for (uint32_t K = 1; K <= 2; ++K) {
-            if (rules[n].rule == TERN_RULE_REWARD ? b->n_visible > 0 : b->n_visible == 0) continue; /* REWARD moves visible neurons, too: see all_drawn() */
+            /* REWARD moves visible neurons, too: see all_drawn() */
+            if (rules[n].rule == TERN_RULE_REWARD ? b->n_visible > 0 : b->n_visible == 0) continue;
             gradient(b, rules[n].of, K, exact);
             CHECK(length(b, exact) > 0.1);
             for (unsigned base = 0; base < 3; ++base) {
                 trial t = { rules[n].rule, (tern_baseline_kind)base, K, FAULT_NONE };
                 mean_update(b, &t, mean);
                 const double off = difference(b, mean, exact);
-                printf("%-8s %-6s K = %u, baseline %-11s  mean update - gradient: %.1e of the gradient\n", what, rule_name[t.rule], K, baseline_name[base], off);
+                printf("%-8s %-6s K = %u, baseline %-11s  mean update - gradient: %.1e of the gradient\n", what,
+                       rule_name[t.rule], K, baseline_name[base], off);
                 CHECK(off < 1e-9);
                 CHECK(mean[5] == 0); /* the absent synapse */
             }
@@ -352,11 +420,19 @@ static void check_gradients(bench *b, const char *what)
 /* The comparison must notice errors of the kinds that such rules get wrong. */
 static void check_faults(bench *b)
 {
-    static const struct { trial t; objective of; const char *what; } wrong[] = {
+    static const struct {
+        trial t;
+        objective of;
+        const char *what;
+    } wrong[] = {
         { { TERN_RULE_MB, TERN_BASELINE_NONE, 2, FAULT_SIGN }, OBJECTIVE_MB, "sign of the update" },
         { { TERN_RULE_MB, TERN_BASELINE_NONE, 2, FAULT_NO_SHARE }, OBJECTIVE_MB, "MB without 1/K" },
-        { { TERN_RULE_MB, TERN_BASELINE_NEURON, 1, FAULT_MOVING_BASELINE }, OBJECTIVE_MB, "a baseline that depends on the sample" },
-        { { TERN_RULE_IW, TERN_BASELINE_SYNAPSE, 2, FAULT_MOVING_BASELINE }, OBJECTIVE_IW, "the same, per synapse, IW" },
+        { { TERN_RULE_MB, TERN_BASELINE_NEURON, 1, FAULT_MOVING_BASELINE },
+          OBJECTIVE_MB,
+          "a baseline that depends on the sample" },
+        { { TERN_RULE_IW, TERN_BASELINE_SYNAPSE, 2, FAULT_MOVING_BASELINE },
+          OBJECTIVE_IW,
+          "the same, per synapse, IW" },
         { { TERN_RULE_MB, TERN_BASELINE_NONE, 2, FAULT_KAPPA }, OBJECTIVE_MB, "averages that forget" },
         { { TERN_RULE_IW, TERN_BASELINE_NONE, 2, FAULT_GAMMA }, OBJECTIVE_IW, "log-probabilities that forget" },
         { { TERN_RULE_MB, TERN_BASELINE_NONE, 2, FAULT_NONE }, OBJECTIVE_IW, "MB for IW" },
@@ -373,7 +449,8 @@ static void check_faults(bench *b)
     }
 }
 
-/* REWARD with visible neurons that draw like the hidden ones: both are enumerated, the visible spikes by way of the targets. K = 1. */
+/* REWARD with visible neurons that draw like the hidden ones: both are enumerated, the visible spikes by way of the
+ * targets. K = 1. */
 static void all_drawn(bench *b)
 {
     const uint32_t n_visible_sequences = 1u << (STEPS * b->n_visible);
@@ -390,12 +467,14 @@ static void all_drawn(bench *b)
     for (uint32_t n = 0; n < n_visible_sequences; ++n)
         for (uint32_t h = 0; h < b->n_sequences; ++h) {
             uint8_t x[STEPS][MAX_NEURONS] = { { 0 } };
-            for (uint32_t bit = 0; bit < STEPS * b->n_visible; ++bit) x[bit / b->n_visible][bit % b->n_visible] = n >> bit & 1;
+            for (uint32_t bit = 0; bit < STEPS * b->n_visible; ++bit)
+                x[bit / b->n_visible][bit % b->n_visible] = n >> bit & 1;
             reward[n][h] = 4 * uniform(&s) - 2;
             const probability at = evaluate(b, b->theta, x, h, score);
             const double p = (double)expl(at.visible + at.hidden);
             total += p;
-            for (uint32_t q = 0; q < b->n_parameters; ++q) exact[q] += p * reward[n][h] * score[q]; /* the gradient of E[r] */
+            /* the gradient of E[r] */
+            for (uint32_t q = 0; q < b->n_parameters; ++q) exact[q] += p * reward[n][h] * score[q];
             run_once(b, &t, ref, x, &h, &reward[n][h]);
             collect(b, ref, p, mean);
         }
@@ -415,8 +494,10 @@ static void drawn(const bench *b, const tern_reference *ref, uint32_t step, uint
             if (b->pattern[p] == ref->spikes[k * WORDS + 1]) h[k] += p * unit;
 }
 
-/* GEM: the error of its mean update as an estimate of the gradient of log p(x). Enumerated while there are few tuples of sequences, beyond from many runs with the engine's own draws.
- * There  (update - gradient) - 1/K sum_k exp(v^k) (score^k - gradient) / p(x)  is averaged: the second term has mean 0 and takes most of the noise away. */
+/* GEM: the error of its mean update as an estimate of the gradient of log p(x). Enumerated while there are few tuples
+ * of sequences, beyond from many runs with the engine's own draws.
+ * There  (update - gradient) - 1/K sum_k exp(v^k) (score^k - gradient) / p(x)  is averaged: the second term has mean 0
+ * and takes most of the noise away. */
 static void check_gem(bench *b)
 {
     enum { RUNS = 6000, MAX_TUPLES = 20000 };
@@ -425,8 +506,10 @@ static void check_gem(bench *b)
     unsigned n = 0;
     gradient(b, OBJECTIVE_LIKELIHOOD, 1, exact);
     const double size = length(b, exact), p_x = (double)expl(bound(b, OBJECTIVE_LIKELIHOOD, 1, b->theta));
-    for (uint32_t h = 0; h < b->n_sequences; ++h) w[h] = (double)expl(evaluate(b, b->theta, b->x, h, score[h]).visible) / p_x;
-    printf("GEM: mean update against the gradient of log p(x), of length %.3f\n      K   error   K error   from\n", size);
+    for (uint32_t h = 0; h < b->n_sequences; ++h)
+        w[h] = (double)expl(evaluate(b, b->theta, b->x, h, score[h]).visible) / p_x;
+    printf("GEM: mean update against the gradient of log p(x), of length %.3f\n      K   error   K error   from\n",
+           size);
     double last = 1e9;
     for (uint32_t K = 1; K <= MAX_K; K = K < 4 ? K + 1 : 2 * K) {
         const trial t = { TERN_RULE_GEM, TERN_BASELINE_NONE, K, FAULT_NONE };

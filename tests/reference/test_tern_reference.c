@@ -1,8 +1,10 @@
-/* test_tern_reference.c : the reference against the same equations written as direct sums over time, for every rule and baseline
+/* test_tern_reference.c : the reference against the same equations written as direct sums over time, for every rule and
+ * baseline
  * SPDX-License-Identifier: Apache-2.0
  *
- * Independent on purpose: spikes are kept as a raster, traces, log-probabilities, temporal averages and baselines are summed from their definitions
- * over all earlier steps (nothing recursive), draws come from the golden model's generator, the softmax is taken relative to the first sample.
+ * Independent on purpose: spikes are kept as a raster, traces, log-probabilities, temporal averages and baselines are
+ * summed from their definitions over all earlier steps (nothing recursive), draws come from the golden model's
+ * generator, the softmax is taken relative to the first sample.
  */
 #include <stdlib.h>
 #include "tern/reference.h"
@@ -16,12 +18,12 @@ typedef struct direct {
     const tern_model *m;
     uint8_t in[STEPS][TINY_IN_POS];
     uint8_t s[STEPS][K][TINY_NEURONS_POS];
-    double  e[STEPS][K][TINY_NEURONS], loss[STEPS][K];
-    bool    learned[STEPS];
-    double  weight[STEPS][K], signal[STEPS][K];     /* of the samples: softmax or 1/K; learning signal */
-    double  g[STEPS][K][MAX_PARAMETERS];            /* temporal averages, a column for each weight, bias, self-memory */
+    double e[STEPS][K][TINY_NEURONS], loss[STEPS][K];
+    bool learned[STEPS];
+    double weight[STEPS][K], signal[STEPS][K]; /* of the samples: softmax or 1/K; learning signal */
+    double g[STEPS][K][MAX_PARAMETERS];        /* temporal averages, a column for each weight, bias, self-memory */
     double *w;
-    double  bias[TINY_NEURONS], self[TINY_NEURONS];
+    double bias[TINY_NEURONS], self[TINY_NEURONS];
 } direct;
 
 static bool rule_is(const direct *d, tern_rule_kind rule) { return d->m->rule.kind == (uint8_t)rule; }
@@ -32,7 +34,8 @@ static double trace(const direct *d, const tern_row *row, uint32_t j, uint32_t k
     const tern_filter *f = &d->m->filters[row->filter];
     double x = 0;
     for (int tau = 1; tau <= f->n_taps && tau <= t; ++tau)
-        x += f->taps[tau - 1] * (row->kind == TERN_ROW_SHARED ? d->in[t - tau][row->first + j] : d->s[t - tau][k][row->first + j]);
+        x += f->taps[tau - 1] *
+             (row->kind == TERN_ROW_SHARED ? d->in[t - tau][row->first + j] : d->s[t - tau][k][row->first + j]);
     return x;
 }
 
@@ -48,7 +51,8 @@ static double potential(const direct *d, uint32_t i, uint32_t k, int t)
     const tern_net *net = &d->m->net;
     double u = d->bias[i] + d->self[i] * self_trace(d, i, k, t);
     for (uint32_t r = net->neurons[i].row0; r < net->neurons[i].row0 + net->neurons[i].n_rows; ++r)
-        for (uint32_t j = 0; j < net->rows[r].count; ++j) u += d->w[net->rows[r].weight + j] * trace(d, &net->rows[r], j, k, t);
+        for (uint32_t j = 0; j < net->rows[r].count; ++j)
+            u += d->w[net->rows[r].weight + j] * trace(d, &net->rows[r], j, k, t);
     return u;
 }
 
@@ -63,7 +67,8 @@ static double average(const direct *d, uint32_t i, uint32_t k, int t, const tern
     return sum;
 }
 
-/* Baseline from the averages in column `column` of the steps before t: A[w g^2] / A[g^2], where A weighs by lambda^(steps that learned since). */
+/* Baseline from the averages in column `column` of the steps before t: A[w g^2] / A[g^2], where A weighs by
+ * lambda^(steps that learned since). */
 static double baseline(const direct *d, uint32_t column, int t)
 {
     const double lambda = 1 - 1.0 / d->m->rule.memory;
@@ -98,7 +103,9 @@ static void third_factor(direct *d, int t, const double *reward)
     }
     for (int k = 0; k < K; ++k) {
         d->weight[t][k] = rule_is(d, TERN_RULE_MB) ? 1.0 / K : exp(v[k] - top) / total;
-        d->signal[t][k] = rule_is(d, TERN_RULE_MB) ? v[k] / K : rule_is(d, TERN_RULE_IW) ? log(total / K) + top : reward[k] / K;
+        d->signal[t][k] = rule_is(d, TERN_RULE_MB)   ? v[k] / K
+                          : rule_is(d, TERN_RULE_IW) ? log(total / K) + top
+                                                     : reward[k] / K;
     }
 }
 
@@ -106,9 +113,11 @@ static void third_factor(direct *d, int t, const double *reward)
 static void move(direct *d, int t, uint32_t i, uint32_t column, double *theta)
 {
     const bool signal = !rule_is(d, TERN_RULE_GEM) && (rule_is(d, TERN_RULE_REWARD) || i >= TINY_VISIBLE);
-    const uint32_t own = d->m->rule.baseline == TERN_BASELINE_NEURON ? d->m->net.n_weights + i : column; /* per neuron: the bias's */
+    /* per neuron: the bias's */
+    const uint32_t own = d->m->rule.baseline == TERN_BASELINE_NEURON ? d->m->net.n_weights + i : column;
     const double b = !signal || d->m->rule.baseline == TERN_BASELINE_NONE ? 0 : baseline(d, own, t);
-    for (int k = 0; k < K; ++k) *theta += d->m->rule.eta * (signal ? d->signal[t][k] - b : d->weight[t][k]) * d->g[t][k][column];
+    for (int k = 0; k < K; ++k)
+        *theta += d->m->rule.eta * (signal ? d->signal[t][k] - b : d->weight[t][k]) * d->g[t][k][column];
 }
 
 static void update(direct *d, int t)
@@ -119,13 +128,16 @@ static void update(direct *d, int t)
             d->g[t][k][net->n_weights + i] = average(d, i, k, t, NULL, 0, false);
             d->g[t][k][net->n_weights + net->n_neurons + i] = average(d, i, k, t, NULL, 0, true);
             for (uint32_t r = net->neurons[i].row0; r < net->neurons[i].row0 + net->neurons[i].n_rows; ++r)
-                for (uint32_t j = 0; j < net->rows[r].count; ++j) d->g[t][k][net->rows[r].weight + j] = average(d, i, k, t, &net->rows[r], j, false);
+                for (uint32_t j = 0; j < net->rows[r].count; ++j)
+                    d->g[t][k][net->rows[r].weight + j] = average(d, i, k, t, &net->rows[r], j, false);
         }
         move(d, t, i, net->n_weights + i, &d->bias[i]);
-        if (net->neurons[i].self_filter != TERN_NO_FILTER) move(d, t, i, net->n_weights + net->n_neurons + i, &d->self[i]);
+        if (net->neurons[i].self_filter != TERN_NO_FILTER)
+            move(d, t, i, net->n_weights + net->n_neurons + i, &d->self[i]);
         for (uint32_t r = net->neurons[i].row0; r < net->neurons[i].row0 + net->neurons[i].n_rows; ++r)
             for (uint32_t j = 0; j < net->rows[r].count; ++j)
-                if (net->weights0[net->rows[r].weight + j] != TERN_WEIGHT_ABSENT) move(d, t, i, net->rows[r].weight + j, &d->w[net->rows[r].weight + j]);
+                if (net->weights0[net->rows[r].weight + j] != TERN_WEIGHT_ABSENT)
+                    move(d, t, i, net->rows[r].weight + j, &d->w[net->rows[r].weight + j]);
     }
 }
 
@@ -136,8 +148,10 @@ static double draw(uint64_t seed, uint32_t step, uint32_t i, uint32_t sample)
     return (words[(sample & 3) / 2] >> 16 * (sample & 1) & 0xffff) / 65536.0;
 }
 
-/* Spikes, errors and losses of the group that begins with neuron i: a neuron or a circuit. given: NULL, or bits of all positions. */
-static void fire(direct *d, uint64_t seed, int t, uint32_t i, uint32_t k, uint32_t k0, const double *u, const uint32_t *given)
+/* Spikes, errors and losses of the group that begins with neuron i: a neuron or a circuit. given: NULL, or bits of all
+ * positions. */
+static void fire(direct *d, uint64_t seed, int t, uint32_t i, uint32_t k, uint32_t k0, const double *u,
+                 const uint32_t *given)
 {
     const tern_net *net = &d->m->net;
     const uint32_t size = net->neurons[i].wta_size == 0 ? 1 : net->neurons[i].wta_size;
@@ -148,7 +162,8 @@ static void fire(direct *d, uint64_t seed, int t, uint32_t i, uint32_t k, uint32
     for (uint32_t c = 0; c < size; ++c) {
         const uint32_t pos = net->neurons[i + c].pos;
         reached += exp(u[c]) / odds;
-        const bool spike = !done && (given != NULL ? given[pos / 32] >> pos % 32 & 1 : draw(seed, (uint32_t)t, i + size - 1, k0 + k) < reached);
+        const bool spike = !done && (given != NULL ? given[pos / 32] >> pos % 32 & 1
+                                                   : draw(seed, (uint32_t)t, i + size - 1, k0 + k) < reached);
         done = done || spike;
         d->s[t][k][pos] = spike;
         d->e[t][k][i + c] = spike - exp(u[c]) / odds;
@@ -189,7 +204,8 @@ static void compare_run(const setting *set)
         return;
     }
     ref->k0 = set->k0;
-    for (uint32_t j = 0; j < net->n_weights; ++j) d.w[j] = net->weights0[j] == TERN_WEIGHT_ABSENT ? 0 : net->weights0[j] / 4096.0;
+    for (uint32_t j = 0; j < net->n_weights; ++j)
+        d.w[j] = net->weights0[j] == TERN_WEIGHT_ABSENT ? 0 : net->weights0[j] / 4096.0;
     for (uint32_t i = 0; i < net->n_neurons; ++i) {
         d.bias[i] = net->bias0_f12[i] / 4096.0;
         d.self[i] = net->self0_f12[i] / 4096.0;
@@ -213,7 +229,8 @@ static void compare_run(const setting *set)
             for (uint32_t k = 0; k < K; ++k) forced[k * WORDS + 1] = (uint32_t)tiny_random(&s);
             ref->forced = set->forced && t % 5 != 4 ? forced : NULL;
             d.learned[t] = t % 7 != 3; /* some steps do not learn */
-            tern_reference_step(ref, in, set->clamp ? target : NULL, (d.learned[t] ? TERN_STEP_LEARN : 0u) | (set->clamp ? TERN_STEP_CLAMP : 0u));
+            tern_reference_step(ref, in, set->clamp ? target : NULL,
+                                (d.learned[t] ? TERN_STEP_LEARN : 0u) | (set->clamp ? TERN_STEP_CLAMP : 0u));
             for (uint32_t k = 0; k < K; ++k) {
                 double u[TINY_NEURONS];
                 for (uint32_t i = 0; i < net->n_neurons; ++i) {
@@ -222,7 +239,10 @@ static void compare_run(const setting *set)
                 }
                 for (uint32_t i = 0; i < net->n_neurons; ++i)
                     if (net->neurons[i].wta_index == 0)
-                        fire(&d, set->seed, t, i, k, set->k0, u + i, i < TINY_VISIBLE ? (set->clamp ? target : NULL) : ref->forced ? forced + k * WORDS : NULL);
+                        fire(&d, set->seed, t, i, k, set->k0, u + i,
+                             i < TINY_VISIBLE ? (set->clamp ? target : NULL)
+                             : ref->forced    ? forced + k * WORDS
+                                              : NULL);
                 for (uint32_t i = 0; i < net->n_neurons; ++i) {
                     const uint32_t pos = net->neurons[i].pos;
                     CHECK_EQ(ref->spikes[k * WORDS + pos / 32] >> pos % 32 & 1, d.s[t][k][pos]);
@@ -252,7 +272,8 @@ static void compare_run(const setting *set)
     CHECK(moved > net->n_weights / 4); /* the comparison saw learning */
     if (set->baseline == TERN_BASELINE_NEURON)
         for (uint32_t i = 0; i < net->n_neurons; ++i)
-            if (set->rule == TERN_RULE_REWARD || i >= TINY_VISIBLE) CHECK_NEAR(ref->base[i], baseline(&d, net->n_weights + i, STEPS), 1e-10 * fmax(1, fabs(ref->base[i])));
+            if (set->rule == TERN_RULE_REWARD || i >= TINY_VISIBLE)
+                CHECK_NEAR(ref->base[i], baseline(&d, net->n_weights + i, STEPS), 1e-10 * fmax(1, fabs(ref->base[i])));
     tern_arena_free(&arena);
 }
 
@@ -270,8 +291,8 @@ static void threefry_vectors(void)
     }
 }
 
-/* A run that is saved, restored into a fresh engine and continued ends with the same bits; damaged, old and foreign bytes are refused and change
- * nothing. With a reward the checkpoint is made while an update waits for it. */
+/* A run that is saved, restored into a fresh engine and continued ends with the same bits; damaged, old and foreign
+ * bytes are refused and change nothing. With a reward the checkpoint is made while an update waits for it. */
 static void save_and_restore(tern_rule_kind rule, tern_baseline_kind baseline_kind)
 {
     tern_arena arena;
@@ -294,7 +315,8 @@ static void save_and_restore(tern_rule_kind rule, tern_baseline_kind baseline_ki
         return;
     }
     for (int t = 0; t < 60; ++t) {
-        const uint32_t in[2] = { (uint32_t)tiny_random(&s), (uint32_t)tiny_random(&s) & 31 }, target[2] = { (uint32_t)tiny_random(&s) & 7, 0 };
+        const uint32_t in[2] = { (uint32_t)tiny_random(&s), (uint32_t)tiny_random(&s) & 31 },
+                       target[2] = { (uint32_t)tiny_random(&s) & 7, 0 };
         tern_reference_step(a, in, target, TERN_STEP_LEARN | TERN_STEP_CLAMP);
         CHECK_EQ(a->pending, rule == TERN_RULE_REWARD);
         if (t == 29) {
@@ -393,8 +415,8 @@ static void rounding(void)
     CHECK_EQ(tern_reference_create(&model, 1, 1, &arena, &r, NULL), TERN_OK);
     const size_t bytes = tern_state_bytes(&model.net, 1);
     CHECK_EQ(tern_state_init(&st, &model.net, tern_arena_get(&arena, bytes, 1), bytes, 1, 1), TERN_OK);
-    r->weights[0] = 0.5 / 128;   /* tie: up */
-    r->weights[1] = -0.5 / 128;  /* tie: up */
+    r->weights[0] = 0.5 / 128;  /* tie: up */
+    r->weights[1] = -0.5 / 128; /* tie: up */
     r->weights[2] = 0.49 / 128;
     r->weights[4] = 5;
     r->weights[5] = -5;
@@ -413,7 +435,9 @@ static void rounding(void)
 }
 
 /* Allocator that refuses the n-th request and counts what is still held. */
-typedef struct failing { long left, held; } failing;
+typedef struct failing {
+    long left, held;
+} failing;
 
 static void *failing_fn(void *ud, void *ptr, size_t bytes)
 {

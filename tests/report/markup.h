@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Every tag is closed in its order, attributes are quoted, '<' and '&' stand for nothing but markup. NULL, or what is wrong first. Elements that HTML does not close may stand
- * open. An SVG may not contain a script or a handler. */
+/* Every tag is closed in its order, attributes are quoted, '<' and '&' stand for nothing but markup. NULL, or what is
+ * wrong first. Elements that HTML does not close may stand open. An SVG may not contain a script or a handler. */
 static inline const char *markup_fault(const char *s)
 {
     static const char *const open_ended[] = { "meta", "img", "!DOCTYPE", "?xml" };

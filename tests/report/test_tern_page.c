@@ -41,7 +41,8 @@ static const char *written(tern_page *p)
 }
 
 static const char hostile[] = "<b>x</b> & \"q\" 'a' </p><script>alert(1)</script> \xff \x01 caf\xc3\xa9";
-static const char tamed[] = "&lt;b&gt;x&lt;/b&gt; &amp; &quot;q&quot; &#39;a&#39; &lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt; \xef\xbf\xbd   caf\xc3\xa9";
+static const char tamed[] = "&lt;b&gt;x&lt;/b&gt; &amp; &quot;q&quot; &#39;a&#39; "
+                            "&lt;/p&gt;&lt;script&gt;alert(1)&lt;/script&gt; \xef\xbf\xbd   caf\xc3\xa9";
 
 static void test_escaping(void)
 {
@@ -57,7 +58,8 @@ static void test_escaping(void)
     tern_page_facts(p, 4, cells, hostile);
     tern_page_figure(p, &plot, hostile);
     const char *text = written(p);
-    /* title twice, subtitle, headings and contents, text, code, caption and 7 cells twice each, alternative text and caption */
+    /* title twice, subtitle, headings and contents, text, code, caption and 7 cells twice each, alternative text and
+     * caption */
     CHECK_EQ(markup_count(text, tamed), 3 + 6 + 2 + 16 + 2);
     CHECK_EQ(markup_count(text, "<script"), 0);
     CHECK_EQ(markup_count(text, "<b>"), 0);
@@ -65,7 +67,25 @@ static void test_escaping(void)
 
 static void test_table(void)
 {
-    static const char *const cells[] = { "name", "value", "holds", "a", "12", "yes", "b", "-1.5", "no", "c", "[0.1, 0.2]", "no way", "d", "+3", "", "e", "\xe2\x88\x92" "4", "yes" };
+    static const char *const cells[] = { "name",
+                                         "value",
+                                         "holds",
+                                         "a",
+                                         "12",
+                                         "yes",
+                                         "b",
+                                         "-1.5",
+                                         "no",
+                                         "c",
+                                         "[0.1, 0.2]",
+                                         "no way",
+                                         "d",
+                                         "+3",
+                                         "",
+                                         "e",
+                                         "\xe2\x88\x92"
+                                         "4",
+                                         "yes" };
     tern_page *p = tern_page_new("T", NULL, &arena);
     tern_page_table(p, 6, 3, cells, NULL);
     const char *text = written(p);
@@ -74,7 +94,8 @@ static void test_table(void)
     CHECK(has(text, "<td class=\"n\">-1.5</td><td class=\"no\">no</td>"));
     CHECK(has(text, "<td class=\"n\">[0.1, 0.2]</td><td>no way</td>"));
     CHECK(has(text, "<td class=\"n\">+3</td><td></td>"));
-    CHECK(has(text, "<td class=\"n\">\xe2\x88\x92" "4</td>"));
+    CHECK(has(text, "<td class=\"n\">\xe2\x88\x92"
+                    "4</td>"));
     CHECK_EQ(markup_count(text, "<tr>"), 6);
     CHECK_EQ(markup_count(text, "class=\"scroll\""), 1);
     CHECK_EQ(markup_count(text, "<caption>"), 0);
@@ -91,7 +112,9 @@ static void test_figures(void)
     const char *svg[N];
     tern_page *p = tern_page_new("T", "S", &arena);
     for (int i = 0; i < N; ++i) {
-        plots[i] = (tern_plot){ .title = titles[i], .x_min = NAN, .x_max = NAN, .y_min = NAN, .y_max = NAN, .width = i == 4 ? 900 : 0 };
+        plots[i] = (tern_plot){
+            .title = titles[i], .x_min = NAN, .x_max = NAN, .y_min = NAN, .y_max = NAN, .width = i == 4 ? 900 : 0
+        };
         if (i == 2) {
             plots[i].rows = plots[i].columns = 2;
             plots[i].image = image;

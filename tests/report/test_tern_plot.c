@@ -16,7 +16,15 @@ static tern_arena arena;
 
 static tern_plot plain(const tern_plot_series *s, size_t n)
 {
-    return (tern_plot){ .title = "Title", .x_label = "x", .y_label = "y", .x_min = NAN, .x_max = NAN, .y_min = NAN, .y_max = NAN, .n_series = n, .series = s };
+    return (tern_plot){ .title = "Title",
+                        .x_label = "x",
+                        .y_label = "y",
+                        .x_min = NAN,
+                        .x_max = NAN,
+                        .y_min = NAN,
+                        .y_max = NAN,
+                        .n_series = n,
+                        .series = s };
 }
 
 static void well_formed(const char *svg)
@@ -51,9 +59,31 @@ static bool has(const char *text, const char *what)
 static void test_hostile_texts(void)
 {
     static const char *const texts[] = {
-        "<script>alert(1)</script>", "a < b && c > d", "it's", "say \"hi\"", "'; system 'touch planted'; x = '", "`touch planted`", "\" . system(\"touch planted\") . \"", "@macro @d0 $d0 $1",
-        "line\nset output 'planted'\nplot x", "back\\slash \\n \\' \\\"", "%s %d %n %%", "x^2 _i {/Symbol a} ~a{.8-}", "]]> <![CDATA[ &amp; &lt; &#60;", "\xee\x80\xbc hidden <", "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
-        "bad \xff\xfe\xc0\xbc\xe0\x80\xbc \xed\xa0\x80 end", "\x01\x02\x1b[31m\x7f", "EOD", "$d0 << EOD", "# comment", "", " ", "!touch planted", "-->", "\xc2\x9b control",
+        "<script>alert(1)</script>",
+        "a < b && c > d",
+        "it's",
+        "say \"hi\"",
+        "'; system 'touch planted'; x = '",
+        "`touch planted`",
+        "\" . system(\"touch planted\") . \"",
+        "@macro @d0 $d0 $1",
+        "line\nset output 'planted'\nplot x",
+        "back\\slash \\n \\' \\\"",
+        "%s %d %n %%",
+        "x^2 _i {/Symbol a} ~a{.8-}",
+        "]]> <![CDATA[ &amp; &lt; &#60;",
+        "\xee\x80\xbc hidden <",
+        "caf\xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80",
+        "bad \xff\xfe\xc0\xbc\xe0\x80\xbc \xed\xa0\x80 end",
+        "\x01\x02\x1b[31m\x7f",
+        "EOD",
+        "$d0 << EOD",
+        "# comment",
+        "",
+        " ",
+        "!touch planted",
+        "-->",
+        "\xc2\x9b control",
     };
     enum { N = sizeof texts / sizeof *texts };
     const double x[3] = { 1, 2, 3 }, y[3] = { 1, 4, 2 };
@@ -68,7 +98,8 @@ static void test_hostile_texts(void)
         q.n_row_names = q.n_column_names = 1;
         q.row_names = q.column_names = &texts[i];
         /* nothing of the range for private use stays */
-        for (const char *c = draw(&p); *c != '\0'; ++c) CHECK(!((unsigned char)c[0] == 0xee && ((unsigned char)c[1] == 0x80 || (unsigned char)c[1] == 0x81)));
+        for (const char *c = draw(&p); *c != '\0'; ++c)
+            CHECK(!((unsigned char)c[0] == 0xee && ((unsigned char)c[1] == 0x80 || (unsigned char)c[1] == 0x81)));
         draw(&q);
     }
     CHECK(access("planted", F_OK) != 0);
@@ -103,19 +134,35 @@ static void test_long_texts(void)
 
 /* ---- odd data ------------------------------------------------------------------------------------------ */
 
-static const tern_plot_kind KINDS[] = { TERN_PLOT_LINE, TERN_PLOT_MARKED, TERN_PLOT_POINTS, TERN_PLOT_TICKS, TERN_PLOT_BARS, TERN_PLOT_LEVEL, TERN_PLOT_DIAGONAL };
+static const tern_plot_kind KINDS[] = { TERN_PLOT_LINE, TERN_PLOT_MARKED, TERN_PLOT_POINTS,  TERN_PLOT_TICKS,
+                                        TERN_PLOT_BARS, TERN_PLOT_LEVEL,  TERN_PLOT_DIAGONAL };
 enum { N_KINDS = sizeof KINDS / sizeof *KINDS };
 
 static void test_odd_data(void)
 {
-    const double one[1] = { 5 }, same[3] = { 2, 2, 2 }, nothing[3] = { NAN, NAN, NAN }, odd[8] = { NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 2 }, tiny[2] = { 1e-300, 2e-300 }, near[2] = { 1, 1 + 1e-15 },
-                 large[2] = { 1e29, -1e29 };
-    const struct { const double *v; size_t n; } data[] = { { one, 1 }, { same, 3 }, { nothing, 3 }, { odd, 8 }, { tiny, 2 }, { near, 2 }, { large, 2 }, { one, 0 } };
-    const double limits[][4] = { { NAN, NAN, NAN, NAN }, { 3, 1, 3, 1 }, { 0, 0, 0, 0 }, { 1e300, NAN, NAN, -1e300 }, { NAN, -7, 100, NAN } };
+    const double one[1] = { 5 }, same[3] = { 2, 2, 2 }, nothing[3] = { NAN, NAN, NAN },
+                 odd[8] = { NAN, INFINITY, -INFINITY, 1e300, -1e300, 0, -1, 2 }, tiny[2] = { 1e-300, 2e-300 },
+                 near[2] = { 1, 1 + 1e-15 }, large[2] = { 1e29, -1e29 };
+    const struct {
+        const double *v;
+        size_t n;
+    } data[] = {
+        { one, 1 }, { same, 3 }, { nothing, 3 }, { odd, 8 }, { tiny, 2 }, { near, 2 }, { large, 2 }, { one, 0 }
+    };
+    const double limits[][4] = {
+        { NAN, NAN, NAN, NAN }, { 3, 1, 3, 1 }, { 0, 0, 0, 0 }, { 1e300, NAN, NAN, -1e300 }, { NAN, -7, 100, NAN }
+    };
     for (size_t d = 0; d < sizeof data / sizeof *data; ++d)
         for (size_t k = 0; k < N_KINDS; ++k)
             for (int log_axes = 0; log_axes < 2; ++log_axes) {
-                const tern_plot_series s = { .name = "s", .kind = KINDS[k], .colour = (int)k - 1, .n = data[d].n, .x = data[d].v, .y = data[d].v, .lo = data[d].v, .hi = data[d].v };
+                const tern_plot_series s = { .name = "s",
+                                             .kind = KINDS[k],
+                                             .colour = (int)k - 1,
+                                             .n = data[d].n,
+                                             .x = data[d].v,
+                                             .y = data[d].v,
+                                             .lo = data[d].v,
+                                             .hi = data[d].v };
                 tern_plot p[sizeof limits / sizeof *limits];
                 const char *svg[sizeof limits / sizeof *limits];
                 for (size_t i = 0; i < sizeof limits / sizeof *limits; ++i) {
@@ -142,7 +189,10 @@ static void test_odd_data(void)
 }
 
 /* Pixels of the curve `name` of a drawing: gnuplot's group of the plot, its paths and marks. */
-typedef struct extent { double x_lo, x_hi, y_lo, y_hi; size_t n; } extent;
+typedef struct extent {
+    double x_lo, x_hi, y_lo, y_hi;
+    size_t n;
+} extent;
 
 static void widen(extent *e, double x, double y)
 {
@@ -183,8 +233,10 @@ static void test_many_points(void)
     y[DIP] = -50;
     const double few_x[4] = { 0, DIP, OUTLIER, N - 1 }, few_y[4] = { y[0], -50, 100, y[N - 1] };
     for (size_t k = 0; k < 5; ++k) {
-        const tern_plot_series end = { .kind = TERN_PLOT_LEVEL, .n = 1, .y = few_y }; /* behind the last one follows what is no curve */
-        const tern_plot_series all[2] = { { .kind = KINDS[k], .n = N, .x = x, .y = y, .lo = lo, .hi = hi }, end }, few[2] = { { .kind = KINDS[k], .n = 4, .x = few_x, .y = few_y }, end };
+        /* behind the last one follows what is no curve */
+        const tern_plot_series end = { .kind = TERN_PLOT_LEVEL, .n = 1, .y = few_y };
+        const tern_plot_series all[2] = { { .kind = KINDS[k], .n = N, .x = x, .y = y, .lo = lo, .hi = hi }, end },
+                               few[2] = { { .kind = KINDS[k], .n = 4, .x = few_x, .y = few_y }, end };
         tern_plot p = plain(all, 2), q = plain(few, 2);
         p.x_min = q.x_min = 0;
         p.x_max = q.x_max = N - 1;
@@ -221,10 +273,14 @@ static void test_left_out(void)
 
 static void test_places(void)
 {
-    /* with given limits a point is where it belongs: halfway, at the ends; a level lies at its height; a diagonal goes from corner to corner */
+    /* with given limits a point is where it belongs: halfway, at the ends; a level lies at its height; a diagonal goes
+     * from corner to corner */
     const double x[3] = { 0, 5, 10 }, y[3] = { 0, 10, 20 }, level[1] = { 10 };
-    const tern_plot_series s[4] = { { .kind = TERN_PLOT_LINE, .n = 3, .x = x, .y = y }, { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level }, { .kind = TERN_PLOT_DIAGONAL },
-                                    { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level } }; /* behind the last one follows what is no curve */
+    const tern_plot_series s[4] = { { .kind = TERN_PLOT_LINE, .n = 3, .x = x, .y = y },
+                                    { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level },
+                                    { .kind = TERN_PLOT_DIAGONAL },
+                                    /* behind the last one follows what is no curve */
+                                    { .kind = TERN_PLOT_LEVEL, .n = 1, .y = level } };
     tern_plot p = plain(s, 4);
     p.x_min = p.y_min = 0;
     p.x_max = 10;
@@ -304,9 +360,15 @@ static void test_names_on_axis(void)
 
 /* ---- images ------------------------------------------------------------------------------------------------ */
 
-static uint32_t u32(const unsigned char *b) { return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3]; }
+static uint32_t u32(const unsigned char *b)
+{
+    return (uint32_t)b[0] << 24 | (uint32_t)b[1] << 16 | (uint32_t)b[2] << 8 | b[3];
+}
 
-typedef struct picture { unsigned char pixels[1 << 22], palette[768]; uint32_t width, height; } picture;
+typedef struct picture {
+    unsigned char pixels[1 << 22], palette[768];
+    uint32_t width, height;
+} picture;
 
 /* The PNG inside an image's SVG. */
 static bool decode(const char *svg, picture *out)
@@ -323,10 +385,12 @@ static bool decode(const char *svg, picture *out)
         if (memcmp(png + at + 4, "IHDR", 4) == 0) {
             out->width = u32(png + at + 8);
             out->height = u32(png + at + 12);
-        } else if (memcmp(png + at + 4, "PLTE", 4) == 0 && length == sizeof out->palette) memcpy(out->palette, png + at + 8, length);
+        } else if (memcmp(png + at + 4, "PLTE", 4) == 0 && length == sizeof out->palette)
+            memcpy(out->palette, png + at + 8, length);
         else if (memcmp(png + at + 4, "IDAT", 4) == 0) {
             uLongf size = sizeof out->pixels;
-            ok = ok && uncompress(out->pixels, &size, png + at + 8, length) == Z_OK && size == (uLongf)(out->width + 1) * out->height;
+            ok = ok && uncompress(out->pixels, &size, png + at + 8, length) == Z_OK &&
+                 size == (uLongf)(out->width + 1) * out->height;
         } else if (memcmp(png + at + 4, "IEND", 4) == 0) ended = true;
         at += 12 + length;
     }
@@ -447,7 +511,8 @@ static void test_gnuplot(void)
     char path[4200];
     snprintf(path, sizeof path, "%s:%s", work, saved);
     setenv("PATH", path, 1);
-    pretend("cat >/dev/null; echo 'plot what' >&2; echo '     ^' >&2; echo '         line 0: warning: nothing' >&2; echo '         line 7: undefined variable: what' >&2; exit 1");
+    pretend("cat >/dev/null; echo 'plot what' >&2; echo '     ^' >&2; echo '         line 0: warning: nothing' >&2; "
+            "echo '         line 7: undefined variable: what' >&2; exit 1");
     fails_with(702, "gnuplot failed: line 7: undefined variable: what", p, 1);
     pretend("exec <&-; sleep 0.2; exit 3"); /* reads nothing of a long script: no signal, an error */
     fails_with(702, "no output", p, FIGURES);
@@ -522,10 +587,23 @@ static void test_refused_memory(void)
     CHECK(n > 10);
 }
 
-static const struct { const char *name; void (*run)(void); } tests[] = {
-    { "hostile", test_hostile_texts }, { "long", test_long_texts }, { "odd", test_odd_data }, { "many", test_many_points }, { "left_out", test_left_out },
-    { "places", test_places }, { "size", test_size }, { "same", test_same_bytes }, { "names", test_names_on_axis }, { "images", test_images },
-    { "large", test_large_images }, { "gnuplot", test_gnuplot }, { "memory", test_refused_memory },
+static const struct {
+    const char *name;
+    void (*run)(void);
+} tests[] = {
+    { "hostile", test_hostile_texts },
+    { "long", test_long_texts },
+    { "odd", test_odd_data },
+    { "many", test_many_points },
+    { "left_out", test_left_out },
+    { "places", test_places },
+    { "size", test_size },
+    { "same", test_same_bytes },
+    { "names", test_names_on_axis },
+    { "images", test_images },
+    { "large", test_large_images },
+    { "gnuplot", test_gnuplot },
+    { "memory", test_refused_memory },
 };
 
 /* test_tern_plot [NAME]: all, or one of them */

@@ -30,7 +30,8 @@ static void test_reliability(void)
 
 static void test_histogram(void)
 {
-    /* four bins over 0..2: (0, 0.5], (0.5, 1], (1, 1.5], (1.5, 2]; 0 belongs to the first, what is more than 2 to the last */
+    /* four bins over 0..2: (0, 0.5], (0.5, 1], (1, 1.5], (1.5, 2]; 0 belongs to the first, what is more than 2 to the
+     * last */
     const double v[] = { 0, 0.5, 0.50001, 1, 1.5, 1.6, 2, 2.1, NAN, -1 };
     double middle[4], count[4];
     tern_report_histogram(v, sizeof v / sizeof *v, 2, 4, middle, count);

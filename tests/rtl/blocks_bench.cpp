@@ -1,8 +1,10 @@
 // blocks_bench.cpp : each block of rtl/blocks/ against the C function of the same name
 // SPDX-License-Identifier: Apache-2.0
 //
-//     blocks_bench BLOCK        random, history, trace, kernel, dither, weight, potential, neuron, coefficient, wta, vote, signal, modulator or baseline
-// Compiled like sim/drive/tern_dut.cpp: -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h". Exhaustive where the inputs are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
+//     blocks_bench BLOCK        random, history, trace, kernel, dither, weight, potential, neuron, coefficient, wta,
+//     vote, signal, modulator or baseline
+// Compiled like sim/drive/tern_dut.cpp: -DTERN_DUT_CLASS=V..., -DTERN_DUT_HEADER="V....h". Exhaustive where the inputs
+// are few, otherwise corners and random values from a fixed seed. Exit status 0: no difference.
 #include <cinttypes>
 #include <cmath>
 #include <cstdio>
@@ -94,7 +96,8 @@ void run_random(const uint32_t key[2], const uint32_t ctr[2], uint32_t out[2]) {
         tick();
         ++cycles;
     }
-    compare("random: cycles until done", cycles, 21); // done_o is seen in the 22nd cycle, counted from the one with start_i
+    // done_o is seen in the 22nd cycle, counted from the one with start_i
+    compare("random: cycles until done", cycles, 21);
     out[0] = top->random_x0_o;
     out[1] = top->random_x1_o;
     tick();
@@ -246,7 +249,8 @@ void test_potential() {
         int64_t local = sign(next(), 32);
         const int64_t shared = sign(next(), span), sample = sign(next(), span), unit = INT64_C(1) << scale;
         if (i % 4 == 0) local = sign(next(), 20); // around zero
-        if (i % 4 == 1) local = (i % 8 < 4 ? 1 : -1) * (INT64_C(2047) * 4096 + in_range(-3000, 3000)) - (shared + sample) * unit; // around the limits
+        // around the limits
+        if (i % 4 == 1) local = (i % 8 < 4 ? 1 : -1) * (INT64_C(2047) * 4096 + in_range(-3000, 3000)) - (shared + sample) * unit;
         if (i % 16 == 2) local = in_range(-2048, 2047) * 4096 + 2048 - (shared + sample) * unit; // ties
         bool limited;
         int32_t u = tern_potential_round(local + (shared + sample) * unit, &limited);

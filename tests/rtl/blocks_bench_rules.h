@@ -3,14 +3,17 @@
 #ifndef TERN_BLOCKS_BENCH_RULES_H
 #define TERN_BLOCKS_BENCH_RULES_H
 
-// ---- circuits: potentials and tables live here; the small one runs beside the large one where the circuit fits --------
-void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *log_table) {
+// ---- circuits: potentials and tables live here; the small one runs beside the large one where the circuit fits
+// --------
+void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *log_table)
+{
     uint32_t p[TERN_MAX_WTA];
     int16_t e[TERN_MAX_WTA];
     const tern_wta_out want = tern_wta_step(&in, exp_table, log_table, p, e);
     const bool small = in.size <= 10;
     char inputs[160];
-    std::snprintf(inputs, sizeof inputs, "size=%u draw=%u clamp=%d target=%u u[0]=%d u[1]=%d", in.size, in.draw, in.clamp, in.target, in.u_f8[0], in.u_f8[1]);
+    std::snprintf(inputs, sizeof inputs, "size=%u draw=%u clamp=%d target=%u u[0]=%d u[1]=%d", in.size, in.draw,
+                  in.clamp, in.target, in.u_f8[0], in.u_f8[1]);
     top->wta_last_i = static_cast<uint8_t>(in.size - 1);
     top->wta_clamp_i = in.clamp;
     top->wta_has_target_i = in.target < in.size;
@@ -22,7 +25,9 @@ void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *l
     for (bool done = false; !done && cycles < 10000; ++cycles) {
         top->clk_i = 0;
         tern_dut_eval(context, *top);
-        if (small) compare("wta: both sizes at the same time", top->wta_busy_o * 64 + top->wta_valid_o * 16 + top->wta_done_o, (top->wta_busy_o & 1) * 192 + (top->wta_valid_o & 1) * 48 + (top->wta_done_o & 1) * 3);
+        if (small)
+            compare("wta: both sizes at the same time", top->wta_busy_o * 64 + top->wta_valid_o * 16 + top->wta_done_o,
+                    (top->wta_busy_o & 1) * 192 + (top->wta_valid_o & 1) * 48 + (top->wta_done_o & 1) * 3);
         if (top->wta_valid_o & 1) {
             const uint32_t c = top->wta_member_o;
             compare("wta: order of the members", c, members++);
@@ -59,13 +64,16 @@ void run_wta(const tern_wta_in &in, const uint16_t *exp_table, const uint16_t *l
     compare("wta: members, 10", members10, small ? in.size : 0);
     compare("wta: idle", top->wta_busy_o, 0);
 }
-void test_wta() {
+void test_wta()
+{
     uint16_t odd_exp[TERN_EXP_ENTRIES], odd_log[TERN_LOG_ENTRIES]; // what an image may hold as well
     for (unsigned i = 0; i < 6000; ++i) {
         int32_t u[TERN_MAX_WTA];
-        tern_wta_in in = { u, static_cast<uint32_t>(i % 3 == 0 ? in_range(2, 64) : in_range(2, 10)), static_cast<uint16_t>(next()), i % 4 == 1, 0 };
+        tern_wta_in in = { u, static_cast<uint32_t>(i % 3 == 0 ? in_range(2, 64) : in_range(2, 10)),
+                           static_cast<uint16_t>(next()), i % 4 == 1, 0 };
         if (i % 50 == 0) in.size = i % 100 == 0 ? 64 : 2;
-        const int64_t span = i % 5 == 0 ? 2047 : INT64_C(1) << in_range(0, 10), middle = i % 7 == 0 ? in_range(-1000, 1000) : 0;
+        const int64_t span = i % 5 == 0 ? 2047 : INT64_C(1) << in_range(0, 10),
+                      middle = i % 7 == 0 ? in_range(-1000, 1000) : 0;
         for (uint32_t c = 0; c < in.size; ++c) {
             const int64_t value = i % 11 == 0 ? (next() & 1 ? 2047 : -2047) : middle + in_range(-span, span);
             u[c] = static_cast<int32_t>(value > 2047 ? 2047 : value < -2047 ? -2047 : value);
@@ -91,27 +99,32 @@ void test_wta() {
     }
 }
 
-// ---- vote: 100 classes in 32 samples; where they suffice, 3 classes in 2 samples as well -------------------------------
+// ---- vote: 100 classes in 32 samples; where they suffice, 3 classes in 2 samples as well
+// -------------------------------
 struct Vote {
     std::vector<uint64_t> memory = std::vector<uint64_t>(100000);
     tern_vote c;
     uint32_t n, k, first;
     bool small;
 
-    static uint32_t host(unsigned which, uint32_t word, bool three) {
+    static uint32_t host(unsigned which, uint32_t word, bool three)
+    {
         top->vote_host_re_i = static_cast<uint8_t>(1u << which);
         top->vote_host_where_i = word;
         tick();
         top->vote_host_re_i = 0;
-        const uint32_t large[] = { top->vote_host_count_o, top->vote_host_votes_o, top->vote_host_decision_o }, few[] = { top->vote3_host_count_o, top->vote3_host_votes_o, top->vote3_host_decision_o };
+        const uint32_t large[] = { top->vote_host_count_o, top->vote_host_votes_o, top->vote_host_decision_o },
+                       few[] = { top->vote3_host_count_o, top->vote3_host_votes_o, top->vote3_host_decision_o };
         return three ? few[which] : large[which];
     }
-    void begin() const {
+    void begin() const
+    {
         top->vote_begin_i = 1;
         tick();
         top->vote_begin_i = 0;
     }
-    void report(uint32_t neuron, uint32_t sample, bool spike) const {
+    void report(uint32_t neuron, uint32_t sample, bool spike) const
+    {
         top->vote_fired_valid_i = 1;
         top->vote_fired_neuron_i = static_cast<uint16_t>(neuron);
         top->vote_fired_sample_i = static_cast<uint8_t>(sample);
@@ -120,7 +133,8 @@ struct Vote {
         top->vote_fired_valid_i = 0;
         top->vote_fired_spike_i = static_cast<uint8_t>(next() & 1);
     }
-    void command(bool example) const {
+    void command(bool example) const
+    {
         (example ? top->vote_example_i : top->vote_vote_i) = static_cast<uint8_t>(small ? 3 : 1);
         tick();
         top->vote_example_i = top->vote_vote_i = 0;
@@ -128,7 +142,8 @@ struct Vote {
         for (; top->vote_busy_o != 0 && cycles < 100000; ++cycles) tick();
         compare("vote: cycles", cycles, k * (2 * n + 2) + 5 * n);
     }
-    void counters() const {
+    void counters() const
+    {
         for (unsigned three = 0; three < (small ? 2u : 1u); ++three)
             for (uint32_t s = 0; s < k; ++s)
                 for (uint32_t i = 0; i < n; ++i) {
@@ -137,7 +152,8 @@ struct Vote {
                     compare("vote: step of the first spike", word >> 16, c.first[s * n + i]);
                 }
     }
-    void results() const {
+    void results() const
+    {
         for (unsigned three = 0; three < (small ? 2u : 1u); ++three) {
             for (uint32_t i = 0; i < n; ++i) {
                 compare("vote: votes", host(1, 2 * i, three != 0), c.votes[i]);
@@ -148,7 +164,8 @@ struct Vote {
         }
     }
 };
-void test_vote() {
+void test_vote()
+{
     compare("vote: no winner after reset", top->vote_winner_o | top->vote3_winner_o, 0);
     for (unsigned i = 0; i < 200; ++i) {
         Vote v;
@@ -157,15 +174,18 @@ void test_vote() {
         v.k = static_cast<uint32_t>(v.small ? in_range(1, 2) : i % 30 == 0 ? 32 : in_range(1, 32));
         v.first = static_cast<uint32_t>(v.small ? in_range(0, 20) : i % 30 == 3 ? 65535 - v.n : in_range(0, 300));
         const tern_vote_decode decode = next() & 1 ? TERN_DECODE_FIRST : TERN_DECODE_RATE;
-        if (tern_vote_init(&v.c, v.n, v.k, decode, v.memory.data(), v.memory.size() * 8) != TERN_OK) compare("vote: the golden model starts", 0, 1);
+        if (tern_vote_init(&v.c, v.n, v.k, decode, v.memory.data(), v.memory.size() * 8) != TERN_OK)
+            compare("vote: the golden model starts", 0, 1);
         top->vote_sample_last_i = static_cast<uint8_t>(v.k - 1);
         top->vote_class_first_i = static_cast<uint16_t>(v.first);
-        top->vote_class_count_i = static_cast<uint16_t>(v.n == 100 ? in_range(100, 32767) : v.n); // more than the core has are as many as it has
+        // more than the core has are as many as it has
+        top->vote_class_count_i = static_cast<uint16_t>(v.n == 100 ? in_range(100, 32767) : v.n);
         top->vote_class_spike_i = decode == TERN_DECODE_FIRST;
         for (unsigned example = 0; example < 2; ++example) {
             tern_vote_begin(&v.c);
             v.command(true);
-            for (uint32_t value : { 0x12345678u, static_cast<uint32_t>(v.c.votes[0]) }) { // the host writes between two examples
+            // the host writes between two examples
+            for (uint32_t value : { 0x12345678u, static_cast<uint32_t>(v.c.votes[0]) }) {
                 top->vote_host_we_i = 2;
                 top->vote_host_where_i = 0;
                 top->vote_host_wdata_i = value;
@@ -176,7 +196,8 @@ void test_vote() {
             v.counters();
             v.results();
             for (unsigned batch = 0; batch < 3; ++batch) {
-                const unsigned steps = static_cast<unsigned>(in_range(0, 9)), rate = static_cast<unsigned>(in_range(1, 12));
+                const unsigned steps = static_cast<unsigned>(in_range(0, 9)),
+                               rate = static_cast<unsigned>(in_range(1, 12));
                 const uint32_t from = v.first > 3 ? v.first - 3 : 0, end = v.first + v.n + 2, words = end / 32 + 1;
                 if (i == 40) { // long before the first spike, and counters about to end
                     for (unsigned t = 0; t < 65534; ++t) v.begin();
@@ -184,7 +205,9 @@ void test_vote() {
                     for (uint32_t at = 0; at < v.n; ++at) {
                         v.c.count[at] = static_cast<uint16_t>(65533 + at % 3);
                         top->vote_host_we_i = 1;
-                        for (top->vote_host_where_i = at, top->vote_host_wdata_i = 0xffff0000u | v.c.count[at]; top->vote_host_we_i != 0; top->vote_host_we_i = 0) tick();
+                        for (top->vote_host_where_i = at, top->vote_host_wdata_i = 0xffff0000u | v.c.count[at];
+                             top->vote_host_we_i != 0; top->vote_host_we_i = 0)
+                            tick();
                     }
                 }
                 for (unsigned t = 0; t < steps; ++t) {
@@ -192,14 +215,19 @@ void test_vote() {
                     for (uint32_t s = 0; s < v.k; ++s)
                         for (uint32_t neuron = from; neuron < end; ++neuron)
                             if (next() % rate == 0) spikes[s * words + neuron / 32] |= 1u << neuron % 32;
-                    const auto fired = [&](uint32_t neuron, uint32_t s) { v.report(neuron, s, (spikes[s * words + neuron / 32] >> neuron % 32 & 1) != 0); };
+                    const auto fired = [&](uint32_t neuron, uint32_t s) {
+                        v.report(neuron, s, (spikes[s * words + neuron / 32] >> neuron % 32 & 1) != 0);
+                    };
                     v.begin();
                     for (uint32_t neuron = from; neuron < end && neuron <= 65535;) {
-                        const uint32_t members = next() & 1 ? 1 : static_cast<uint32_t>(in_range(1, end - neuron)); // neurons by themselves, and circuits sample by sample
+                        // neurons by themselves, and circuits sample by sample
+                        const uint32_t members = next() & 1 ? 1 : static_cast<uint32_t>(in_range(1, end - neuron));
                         for (uint32_t s = 0; s < v.k; ++s)
                             for (uint32_t m = 0; m < members; ++m) {
                                 fired(neuron + m, s);
-                                for (unsigned wait = members > 1 ? static_cast<unsigned>(next() % 3) : 0; wait > 0; --wait) tick();
+                                for (unsigned wait = members > 1 ? static_cast<unsigned>(next() % 3) : 0; wait > 0;
+                                     --wait)
+                                    tick();
                             }
                         neuron += members;
                         for (unsigned wait = static_cast<unsigned>(next() % 3); wait > 0; --wait) tick();
@@ -231,7 +259,8 @@ struct Signal {
     int32_t m[32], w[32];
     uint64_t sat = 0;
     // one cycle with the memories' reads and writes
-    void cycle() {
+    void cycle()
+    {
         top->clk_i = 0;
         tern_dut_eval(context, *top);
         const bool re = top->signal_v_re_o, v_we = top->signal_v_we_o, m_we = top->signal_m_we_o;
@@ -252,13 +281,17 @@ struct Signal {
         tern_dut_eval(context, *top);
     }
 };
-void test_signal() {
+void test_signal()
+{
     for (unsigned i = 0; i < 6000; ++i) {
         Signal s;
         const uint32_t k = 1 + i % 32;
         const bool learn = i % 5 != 4, no_visible = i % 41 == 40;
         const unsigned rule = i / 32 % 4;
-        const uint32_t gamma = i % 6 == 0 ? 65536 : i % 6 == 1 ? 0 : static_cast<uint32_t>(in_range(0, 65536)), visible = no_visible ? 0 : static_cast<uint32_t>(in_range(1, 20));
+        const uint32_t gamma = i % 6 == 0   ? 65536
+                               : i % 6 == 1 ? 0
+                                            : static_cast<uint32_t>(in_range(0, 65536)),
+                       visible = no_visible ? 0 : static_cast<uint32_t>(in_range(1, 20));
         int32_t before[32], after[32];
         uint32_t loss[32] = { 0 };
         int16_t m[32];
@@ -299,7 +332,11 @@ void test_signal() {
         top->signal_start_i = 0;
         unsigned cycles = 0;
         for (; top->signal_busy_o && cycles < 10000; ++cycles) s.cycle();
-        compare("signal: cycles", cycles, !learn || rule == TERN_RULE_REWARD ? 19 * k : rule == TERN_RULE_MB ? 38 * k : rule == TERN_RULE_IW ? 46 * k + 24 : 46 * k);
+        compare("signal: cycles", cycles,
+                !learn || rule == TERN_RULE_REWARD ? 19 * k
+                : rule == TERN_RULE_MB             ? 38 * k
+                : rule == TERN_RULE_IW             ? 46 * k + 24
+                                                   : 46 * k);
         uint64_t sat = 0;
         for (uint32_t j = 0; j < k; ++j) {
             after[j] = tern_signal_logprob(before[j], gamma, loss[j], &sat);
@@ -313,7 +350,8 @@ void test_signal() {
             const int32_t log_r = rule == TERN_RULE_IW ? tern_signal_log_mean(after, k, sum, logarithm, &sat) : 0;
             for (uint32_t j = 0; j < k; ++j) w[j] = log_r;
         }
-        for (uint32_t j = 0; learn && rule == TERN_RULE_MB && j < k; ++j) m[j] = tern_signal_mean(k), w[j] = tern_signal_share(after[j], k);
+        for (uint32_t j = 0; learn && rule == TERN_RULE_MB && j < k; ++j)
+            m[j] = tern_signal_mean(k), w[j] = tern_signal_share(after[j], k);
         compare("signal: saturations", static_cast<int64_t>(s.sat), static_cast<int64_t>(sat));
         for (uint32_t j = 0; j < k; ++j) {
             compare("signal: modulator", s.m[j], m[j]);
@@ -323,8 +361,12 @@ void test_signal() {
 }
 
 // ---- modulator: one result per cycle, two cycles later -------------------------------------------------
-void test_modulator() {
-    struct Due { int64_t m, diff; uint64_t sat; };
+void test_modulator()
+{
+    struct Due {
+        int64_t m, diff;
+        uint64_t sat;
+    };
     std::deque<Due> due;
     for (unsigned shift = 0; shift <= 25; ++shift) {
         due.clear();
@@ -335,8 +377,10 @@ void test_modulator() {
             int32_t w = static_cast<int32_t>(sign(next(), 32) | 1), b = static_cast<int32_t>(sign(next(), 32) | 1);
             if (i % 5 == 0) w = next() & 1 ? INT32_MAX : -INT32_MAX, b = next() & 1 ? INT32_MAX : -INT32_MAX;
             if (i % 5 > 1) { // near zero, near the limits of m
-                const int64_t want = i % 5 == 2 ? in_range(-3, 3) : (next() & 1 ? 16383 : -16383) + in_range(-2, 2), half = shift == 0 ? 0 : INT64_C(1) << (shift - 1);
-                const int64_t diff = want * (INT64_C(1) << (set ? shift : 0)) + (i % 5 == 4 ? -half + in_range(-1, 1) : in_range(-half, half));
+                const int64_t want = i % 5 == 2 ? in_range(-3, 3) : (next() & 1 ? 16383 : -16383) + in_range(-2, 2),
+                              half = shift == 0 ? 0 : INT64_C(1) << (shift - 1);
+                const int64_t diff = want * (INT64_C(1) << (set ? shift : 0)) +
+                                     (i % 5 == 4 ? -half + in_range(-1, 1) : in_range(-half, half));
                 b = static_cast<int32_t>(in_range(-1000, 1000));
                 if (diff + b > -INT32_MAX && diff + b < INT32_MAX) w = static_cast<int32_t>(diff + b);
             }
@@ -365,7 +409,8 @@ struct Baseline {
     uint32_t product[2] = { 0, 0 }; // on its way
     bool read = false;
     unsigned sample = 0;
-    void cycle(bool valid, bool first, bool end, bool last, unsigned k, uint32_t sent) {
+    void cycle(bool valid, bool first, bool end, bool last, unsigned k, uint32_t sent)
+    {
         top->baseline_valid_i = valid;
         top->baseline_first_i = first;
         top->baseline_end_i = end;
@@ -387,10 +432,12 @@ struct Baseline {
         tern_dut_eval(context, *top);
     }
 };
-void test_baseline() {
+void test_baseline()
+{
     for (unsigned i = 0; i < 3000; ++i) {
         Baseline s;
-        const uint32_t k = i % 7 == 0 ? 32 : static_cast<uint32_t>(in_range(1, 32)), lags = i % 11 == 0 ? 63 : static_cast<uint32_t>(in_range(1, 12)), shift = 3 + i % 5;
+        const uint32_t k = i % 7 == 0 ? 32 : static_cast<uint32_t>(in_range(1, 32)),
+                       lags = i % 11 == 0 ? 63 : static_cast<uint32_t>(in_range(1, 12)), shift = 3 + i % 5;
         const bool common = i % 3 == 0;
         const uint32_t n = common ? 1 : k;
         int64_t sum[32] = { 0 };
@@ -398,9 +445,14 @@ void test_baseline() {
         const int64_t size = INT64_C(1) << in_range(0, 31), error = i % 4 == 0 ? 32768 : INT64_C(1) << in_range(1, 15);
         const bool silent = i % 13 == 0; // no error at all
         tern_baseline old = { static_cast<int32_t>(in_range(-size + 1, size - 1)), 0 };
-        old.weight = i % 5 == 0 ? 0 : static_cast<uint32_t>(in_range(0, i % 2 ? 5000 : (static_cast<int64_t>(n) * 1048064) << shift));
+        old.weight =
+            i % 5 == 0
+                ? 0
+                : static_cast<uint32_t>(in_range(0, i % 2 ? 5000 : (static_cast<int64_t>(n) * 1048064) << shift));
         s.b = old.b_f12;
-        for (uint32_t j = 0; j < 32; ++j) s.w[j] = static_cast<int32_t>(i % 17 == 0 ? (next() & 1 ? INT32_MAX : -INT32_MAX) : in_range(-size + 1, size - 1));
+        for (uint32_t j = 0; j < 32; ++j)
+            s.w[j] = static_cast<int32_t>(i % 17 == 0 ? (next() & 1 ? INT32_MAX : -INT32_MAX)
+                                                      : in_range(-size + 1, size - 1));
         top->baseline_common_i = common;
         top->baseline_shift_i = static_cast<uint8_t>(shift);
         top->baseline_sample_last_i = static_cast<uint8_t>(k - 1);
@@ -410,17 +462,23 @@ void test_baseline() {
         top->baseline_begin_i = 0;
         for (uint32_t j = 0; j < k; ++j)
             for (uint32_t d = 0; d < lags; ++d) {
-                const int32_t p = silent ? 0 : static_cast<int32_t>(in_range(i % 4 == 0 ? 32000 : 0, 32767) * in_range(-error, i % 8 == 0 ? -error + 100 : error - 1));
+                const int32_t p = silent
+                                      ? 0
+                                      : static_cast<int32_t>(in_range(i % 4 == 0 ? 32000 : 0, 32767) *
+                                                             in_range(-error, i % 8 == 0 ? -error + 100 : error - 1));
                 sum[common ? 0 : j] += p;
-                s.cycle(true, d == 0 && (!common || j == 0), d + 1 == lags && (!common || j + 1 == k), d + 1 == lags && j + 1 == k, common ? 0 : j, static_cast<uint32_t>(p));
+                s.cycle(true, d == 0 && (!common || j == 0), d + 1 == lags && (!common || j + 1 == k),
+                        d + 1 == lags && j + 1 == k, common ? 0 : j, static_cast<uint32_t>(p));
             }
         for (uint32_t j = 0; j < n; ++j) g[j] = tern_baseline_error(sum[j], 21);
         const tern_baseline want = tern_baseline_step(old, g, s.w, n, shift);
         unsigned wait = 0, cycles = 0, writes = 0;
-        for (; !top->baseline_busy_o && wait < 10; ++wait) s.cycle(false, true, true, true, 0, static_cast<uint32_t>(next()));
+        for (; !top->baseline_busy_o && wait < 10; ++wait)
+            s.cycle(false, true, true, true, 0, static_cast<uint32_t>(next()));
         compare("baseline: begins", wait, 3);
         char inputs[120];
-        std::snprintf(inputs, sizeof inputs, "n=%u bs=%u b=%" PRId32 " D=%" PRIu32 " g[0]=%d w[0]=%" PRId32, n, shift, old.b_f12, old.weight, g[0], s.w[0]);
+        std::snprintf(inputs, sizeof inputs, "n=%u bs=%u b=%" PRId32 " D=%" PRIu32 " g[0]=%d w[0]=%" PRId32, n, shift,
+                      old.b_f12, old.weight, g[0], s.w[0]);
         for (; top->baseline_busy_o && cycles < 10000; ++cycles) {
             if (top->baseline_we_o) {
                 ++writes;
@@ -435,8 +493,21 @@ void test_baseline() {
     }
 }
 
-const struct { const char *name; void (*run)(); } tests[] = { { "random", test_random }, { "history", test_history }, { "trace", test_trace }, { "kernel", test_kernel },
-                                                              { "dither", test_dither }, { "weight", test_weight }, { "potential", test_potential }, { "neuron", test_neuron },
-                                                              { "coefficient", test_coefficient }, { "wta", test_wta }, { "vote", test_vote }, { "signal", test_signal }, { "modulator", test_modulator },
-                                                              { "baseline", test_baseline } };
+const struct {
+    const char *name;
+    void (*run)();
+} tests[] = { { "random", test_random },
+              { "history", test_history },
+              { "trace", test_trace },
+              { "kernel", test_kernel },
+              { "dither", test_dither },
+              { "weight", test_weight },
+              { "potential", test_potential },
+              { "neuron", test_neuron },
+              { "coefficient", test_coefficient },
+              { "wta", test_wta },
+              { "vote", test_vote },
+              { "signal", test_signal },
+              { "modulator", test_modulator },
+              { "baseline", test_baseline } };
 #endif // TERN_BLOCKS_BENCH_RULES_H

@@ -29,8 +29,15 @@ static tern_status run(unsigned *numbers, size_t n)
     tern_arena arena;
     tern_arena_init(&arena, tern_alloc_default(), 0);
     tern_diags_init(&diags);
-    tern_trials t = { .dir = "/nowhere", .label = "test", .arena = &arena, .n = n, .n_points = 1, .done = done,
-                      .ud = numbers, .name = name, .begin = begin };
+    tern_trials t = { .dir = "/nowhere",
+                      .label = "test",
+                      .arena = &arena,
+                      .n = n,
+                      .n_points = 1,
+                      .done = done,
+                      .ud = numbers,
+                      .name = name,
+                      .begin = begin };
     begun = 0;
     const tern_status s = tern_trials_run(&t, 1, &diags);
     tern_arena_free(&arena);

@@ -1,4 +1,5 @@
-/* tern_netrules.h : what the rules have in common in the golden model, on random networks (part of test_tern_third_factor.c)
+/* tern_netrules.h : what the rules have in common in the golden model, on random networks (part of
+ * test_tern_third_factor.c)
  * SPDX-License-Identifier: Apache-2.0
  */
 #ifndef TERN_NETRULES_H
@@ -7,7 +8,14 @@
 #include "tern_check.h"
 #include "tern_testnet.h"
 
-typedef struct rule_sink { tern_record_sink base; uint64_t digest; unsigned n_a, n_m; const tern_net *net; bool wta_ok; uint32_t last_k, last_index; } rule_sink;
+typedef struct rule_sink {
+    tern_record_sink base;
+    uint64_t digest;
+    unsigned n_a, n_m;
+    const tern_net *net;
+    bool wta_ok;
+    uint32_t last_k, last_index;
+} rule_sink;
 
 static void rule_put(tern_record_sink *self, const tern_record *r)
 {
@@ -17,7 +25,8 @@ static void rule_put(tern_record_sink *self, const tern_record *r)
     if (r->kind == TERN_REC_M) ++s->n_m;
 }
 
-static uint64_t run_digest(tern_state *st, const tern_model *m, uint64_t seed, unsigned steps, rule_sink *sink, uint32_t *in, uint32_t *target)
+static uint64_t run_digest(tern_state *st, const tern_model *m, uint64_t seed, unsigned steps, rule_sink *sink,
+                           uint32_t *in, uint32_t *target)
 {
     *sink = (rule_sink){ .base = { rule_put }, .digest = TERN_DIGEST_INIT, .net = st->net };
     st->sink = &sink->base;
@@ -25,7 +34,8 @@ static uint64_t run_digest(tern_state *st, const tern_model *m, uint64_t seed, u
         int32_t reward[TERN_MAX_SAMPLES];
         for (uint32_t k = 0; k < st->n_samples; ++k) reward[k] = (int32_t)(t * 997 + k * 131) % 8000 - 4000;
         tern_testnet_frame(seed, t, m, in, target);
-        tern_step(st, in, target, m->net.rule == TERN_RULE_REWARD ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
+        tern_step(st, in, target,
+                  m->net.rule == TERN_RULE_REWARD ? TERN_STEP_LEARN : TERN_STEP_LEARN | TERN_STEP_CLAMP);
         tern_reward(st, reward);
     }
     tern_flush(st);
@@ -79,7 +89,8 @@ static void rules(void)
             const uint32_t k = m.net.n_samples;
             const size_t bytes = tern_state_bytes(&m.net, k);
             void *mem = tern_arena_get(&arena, bytes, 1), *mem2 = tern_arena_get(&arena, bytes, 1);
-            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32, 4), *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32, 4);
+            uint32_t *in = tern_arena_get(&arena, m.net.n_inputs_pos / 32, 4),
+                     *target = tern_arena_get(&arena, m.net.n_neurons_pos / 32, 4);
             tern_state st, other;
             rule_sink a, b;
             CHECK_EQ(tern_state_init(&st, &m.net, mem, bytes, k, seed), TERN_OK);
@@ -90,13 +101,15 @@ static void rules(void)
             CHECK_EQ(tern_state_init(&other, &m.net, mem2, bytes, k, seed), TERN_OK);
             CHECK(run_digest(&other, &m, seed, STEPS, &b, in, target) == digest);
             CHECK_EQ(tern_state_init(&other, &m.net, mem2, bytes, k, seed + 1), TERN_OK);
-            const bool draws = m.net.n_neurons > m.net.n_visible || m.net.rule == TERN_RULE_REWARD; /* some neuron is not clamped */
+            /* some neuron is not clamped */
+            const bool draws = m.net.n_neurons > m.net.n_visible || m.net.rule == TERN_RULE_REWARD;
             CHECK((run_digest(&other, &m, seed, STEPS, &b, in, target) != digest) || !draws);
             const uint32_t learners = m.net.n_neurons - tern_net_signal_first(&m.net);
             CHECK_EQ(a.n_a, m.net.baseline == TERN_BASELINE_NEURON ? STEPS * learners : 0u);
             CHECK_EQ(a.n_m, m.net.rule == TERN_RULE_REWARD ? 0u : STEPS * k);
             baselines += m.net.baseline == TERN_BASELINE_NEURON;
-            for (size_t i = 0; i < tern_net_baselines(&m.net); ++i) CHECK(st.base_weight[i] != 0 || st.base_f12[i] == 0);
+            for (size_t i = 0; i < tern_net_baselines(&m.net); ++i)
+                CHECK(st.base_weight[i] != 0 || st.base_f12[i] == 0);
         }
         for (uint32_t i = 0; i < m.net.n_neurons; ++i) circuits += m.net.neurons[i].wta_size != 0;
         tern_arena_free(&arena);

@@ -16,9 +16,11 @@
 /* Known answers published with Random123 for threefry2x32, 20 rounds. */
 static void random_known_answers(void)
 {
-    static const uint32_t vector[3][6] = { { 0, 0, 0, 0, 0x6b200159u, 0x99ba4efeu },
-                                           { 0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu, 0x1cb996fcu, 0xbb002be7u },
-                                           { 0x13198a2eu, 0x03707344u, 0x243f6a88u, 0x85a308d3u, 0xc4923a9cu, 0x483df7a0u } };
+    static const uint32_t vector[3][6] = {
+        { 0, 0, 0, 0, 0x6b200159u, 0x99ba4efeu },
+        { 0xffffffffu, 0xffffffffu, 0xffffffffu, 0xffffffffu, 0x1cb996fcu, 0xbb002be7u },
+        { 0x13198a2eu, 0x03707344u, 0x243f6a88u, 0x85a308d3u, 0xc4923a9cu, 0x483df7a0u }
+    };
     for (unsigned i = 0; i < 3; ++i) {
         uint32_t out[2];
         tern_threefry2x32(&vector[i][0], &vector[i][2], out);
@@ -72,7 +74,8 @@ static void kernel_equals_trace(void)
 {
     tern_testrand r = { 12 };
     for (unsigned i = 0; i < 20000; ++i) {
-        const unsigned d_taps = (unsigned)tern_testrand_in(&r, 1, 32), w = (unsigned)tern_testrand_in(&r, 1, 64 - d_taps), k = (unsigned)tern_testrand_in(&r, 1, 32);
+        const unsigned d_taps = (unsigned)tern_testrand_in(&r, 1, 32),
+                       w = (unsigned)tern_testrand_in(&r, 1, 64 - d_taps), k = (unsigned)tern_testrand_in(&r, 1, 32);
         uint16_t taps[TERN_MAX_TAPS];
         int16_t c[TERN_MAX_SAMPLES][TERN_MAX_HISTORY];
         int32_t sum_c[TERN_MAX_HISTORY] = { 0 };
@@ -85,7 +88,8 @@ static void kernel_equals_trace(void)
             }
         /* the pass of step t+1 sees bit 0 = s(t); only D + W bits are kept */
         const unsigned bits = d_taps + w;
-        const uint64_t h = (i % 7 == 0 ? ~(uint64_t)0 : tern_testrand_next(&r) & tern_testrand_next(&r)) & (~(uint64_t)0 >> (64 - bits));
+        const uint64_t h = (i % 7 == 0 ? ~(uint64_t)0 : tern_testrand_next(&r) & tern_testrand_next(&r)) &
+                           (~(uint64_t)0 >> (64 - bits));
         int64_t by_trace = 0;
         for (unsigned s = 0; s < k; ++s)
             for (unsigned d = 0; d < w; ++d) by_trace += (int64_t)c[s][d] * tern_trace(h, d + 1, taps, d_taps);
@@ -105,9 +109,9 @@ static void coefficient(void)
     CHECK_EQ(sat, 1);
     CHECK_EQ(tern_kernel_coefficient(32767, -32767, 32767, 15, &sat), -32766);
     CHECK_EQ(sat, 2);
-    CHECK_EQ(tern_kernel_coefficient(16384, 1, 16384, 15, &sat), 1);   /* 0.5 rounds up */
-    CHECK_EQ(tern_kernel_coefficient(16384, -1, 16384, 15, &sat), 0);  /* -0.5 too */
-    CHECK_EQ(tern_kernel_coefficient(8192, 1, 32767, 15, &sat), 1);    /* both roundings: 0.5 -> 1, 0.99997 -> 1 */
+    CHECK_EQ(tern_kernel_coefficient(16384, 1, 16384, 15, &sat), 1);  /* 0.5 rounds up */
+    CHECK_EQ(tern_kernel_coefficient(16384, -1, 16384, 15, &sat), 0); /* -0.5 too */
+    CHECK_EQ(tern_kernel_coefficient(8192, 1, 32767, 15, &sat), 1);   /* both roundings: 0.5 -> 1, 0.99997 -> 1 */
     CHECK_EQ(tern_kernel_coefficient(8192, -1, 32767, 15, &sat), 0);
     CHECK_EQ(tern_kernel_coefficient(16384, 32767, 32767, 30, &sat), 1);
     CHECK_EQ(sat, 2);
@@ -119,12 +123,14 @@ static void neuron(const tern_net *n)
     for (int32_t u = -2047; u <= 2047; ++u)
         for (unsigned i = 0; i < sizeof draws / sizeof draws[0] + 2; ++i)
             for (unsigned mode = 0; mode < 4; ++mode) {
-                const uint32_t index = (uint32_t)(u < 0 ? -u : u) >> 2, p = u < 0 ? n->sig_f16[index] : 65536u - n->sig_f16[index];
+                const uint32_t index = (uint32_t)(u < 0 ? -u : u) >> 2,
+                               p = u < 0 ? n->sig_f16[index] : 65536u - n->sig_f16[index];
                 const uint16_t draw = i < 7 ? draws[i] : (uint16_t)(p - (i == 7)); /* also just below and at p */
                 const tern_neuron_in in = { u, draw, (mode & 1) != 0, (mode & 2) != 0 };
                 const tern_neuron_out out = tern_neuron_step(in, n->sig_f16, n->softplus_f12);
                 const bool spike = in.clamp ? in.target : draw < p;
-                const int32_t z = spike ? -u : u, twice_e = 2 * (int32_t)out.e_f15, exact = (spike ? 65536 : 0) - (int32_t)p;
+                const int32_t z = spike ? -u : u, twice_e = 2 * (int32_t)out.e_f15,
+                              exact = (spike ? 65536 : 0) - (int32_t)p;
                 const int32_t l = (z > 0 ? 16 * z : 0) + n->softplus_f12[index];
                 if (out.p_f16 != p || out.spike != spike || out.l_f12 != l) CHECK(false /* N-4, N-5 or N-7 */);
                 if (twice_e - exact < 0 || twice_e - exact > 1) CHECK_EQ(twice_e, exact); /* N-6: half up */
@@ -168,7 +174,7 @@ static void weight(void)
     CHECK_EQ(tern_weight_dither(32, 0, 5), 0); /* bit 26 of the reversed index: below five bits */
     CHECK_EQ(tern_weight_step(5, 255, 0, 8, 8, &sat), 5);
     CHECK_EQ(tern_weight_step(5, 255, 1, 8, 8, &sat), 6);
-    CHECK_EQ(tern_weight_step(5, -1, 0, 8, 8, &sat), 4);   /* floor */
+    CHECK_EQ(tern_weight_step(5, -1, 0, 8, 8, &sat), 4); /* floor */
     CHECK_EQ(tern_weight_step(5, -1, 1, 8, 8, &sat), 5);
     CHECK_EQ(tern_weight_step(5, -256, 255, 8, 8, &sat), 4);
     CHECK_EQ(sat, 0);

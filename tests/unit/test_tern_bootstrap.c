@@ -128,13 +128,13 @@ static void debiased_by_hand(void)
     /* a gap of two deviations: |X| has the mean 2 erf(sqrt 2) + sqrt(2/pi) exp(-2) = 2.01698168 deviations */
     tern_calibration_init(&c, 1);
     for (int i = 0; i < 4; ++i) tern_calibration_add(&c, 1, i < 2);
-    CHECK_NEAR(tern_calibration_debiased(&c), 0.25 * (4 - 2.0169814),  1e-6);
+    CHECK_NEAR(tern_calibration_debiased(&c), 0.25 * (4 - 2.0169814), 1e-6);
 }
 
 static void adaptive_by_hand(void)
 {
-    tern_decided d[8] = { { 0.9, true }, { 0.1, false }, { 0.2, true }, { 0.8, true }, { 0.3, false }, { 0.7, false },
-                          { 0.6, true }, { 0.4, false } };
+    tern_decided d[8] = { { 0.9, true },  { 0.1, false }, { 0.2, true }, { 0.8, true },
+                          { 0.3, false }, { 0.7, false }, { 0.6, true }, { 0.4, false } };
     /* two bins of four: 0.1 .. 0.4, one of four right, sum 1.0; 0.6 .. 0.9, three right, sum 3.0 */
     CHECK_NEAR(tern_calibration_adaptive(d, 8, 2), 0, 1e-15);
     CHECK_NEAR(d[0].confidence, 0.1, 0); /* sorted */

@@ -3,21 +3,36 @@
  *
  * Control flow only: an instruction may go wherever its jumps lead, so what holds here holds for all data.
  *  1  Every jump ends inside, no path runs off the end, a routine calls no other one, and only routines return.
- *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is compared on each way round, or by a wait for tern_stream or tern_kernel,
- *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still due, instead: `by_network`. While it waits for results the program
- *     may push rows (`asks`).
- *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait for room, with the kernel done, takes results only where there are some,
+ *  2  Every loop ends: by a counter (at most 256 rounds), by a variable that only grows or only falls and that is
+ *  compared on each way round, or by a wait for tern_stream or tern_kernel,
+ *     which formal.stream and formal.kernel prove to come. Three jumps depend on the network, and two on what is still
+ *     due, instead: `by_network`. While it waits for results the program may push rows (`asks`).
+ *  3  The program keeps the word that formal_stream.v takes from it: it pushes rows and writes them only behind a wait
+ *  for room, with the kernel done, takes results only where there are some,
  *     and neither ends nor changes mode while rows are passed over.
  *     Behind the rows of kind shift it pushes one only where one is left.
- *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near to what follows.
+ *  4  The program in the ROM (micro_fill_slots) is the same but for delay slots, and what stands there is not too near
+ *  to what follows.
  */
 #include "micro/tern_micro.h"
 #include "tern_check.h"
 
-enum { MAX = MICRO_WORDS, NONE = MICRO_WORDS, F_ROOM = 1, F_KERNEL = 2, F_RESULT = 4, F_PUSHED = 8, F_BEGUN = 16, F_ROWS = 32 /* one of the neuron's is left */, FLAGS = 64 };
+enum {
+    MAX = MICRO_WORDS,
+    NONE = MICRO_WORDS,
+    F_ROOM = 1,
+    F_KERNEL = 2,
+    F_RESULT = 4,
+    F_PUSHED = 8,
+    F_BEGUN = 16,
+    F_ROWS = 32 /* one of the neuron's is left */,
+    FLAGS = 64
+};
 
 /* The first jump to `to` behind label `from`. */
-static const struct { const char *from, *to, *why; } by_network[] = {
+static const struct {
+    const char *from, *to, *why;
+} by_network[] = {
     { "prologue", "prologue", "rows of kind SHIFT come to an end" },
     { "no_shift", "prologue", "rows of kind SHIFT come to an end" },
     { "fired", "fired", "each neuron has a last row" },
@@ -27,9 +42,13 @@ static const struct { const char *from, *to, *why; } by_network[] = {
     { "finish", "fire", "only while a part of the signal is due" },
 };
 
-/* Where the program asks the hardware and continues either way, instead of waiting in a loop of one instruction: the first jump to `to` behind label `from`. Results are waited for all the same: all rows of
- * their neuron are in the row buffer, and pushing those of the next one does not keep them from coming. */
-static const struct { micro_if cond; const char *from, *to; } asks[] = {
+/* Where the program asks the hardware and continues either way, instead of waiting in a loop of one instruction: the
+ * first jump to `to` behind label `from`. Results are waited for all the same: all rows of their neuron are in the row
+ * buffer, and pushing those of the next one does not keep them from coming. */
+static const struct {
+    micro_if cond;
+    const char *from, *to;
+} asks[] = {
     { IF_NO_RESULT, "fire_wait", "fire_idle" },
     { IF_FULL, "idle_push", "fire_wait" },
     { IF_FULL, "sample_push", "sampled" },
@@ -49,7 +68,8 @@ static bool is_jump(const micro *m, unsigned a, unsigned cond) { return op_of(m,
 static bool ends(const micro *m, unsigned a) { return op_of(m, a) == M_CTL && (m->code[a] & CTL_DONE) != 0; }
 static bool is_wait(const micro *m, unsigned a)
 {
-    return op_of(m, a) == M_JMP && (cond_of(m, a) == IF_FULL || cond_of(m, a) == IF_NO_RESULT || cond_of(m, a) == IF_PASS_BUSY || cond_of(m, a) == IF_KERNEL_BUSY);
+    return op_of(m, a) == M_JMP && (cond_of(m, a) == IF_FULL || cond_of(m, a) == IF_NO_RESULT ||
+                                    cond_of(m, a) == IF_PASS_BUSY || cond_of(m, a) == IF_KERNEL_BUSY);
 }
 static unsigned label_at(const micro *m, const char *name)
 {
@@ -57,7 +77,8 @@ static unsigned label_at(const micro *m, const char *name)
         if (strcmp(m->label[i].name, name) == 0) return m->label[i].at;
     return NONE;
 }
-/* First jump to `to` behind label `from`: of this condition, or (IF_ALWAYS) any but calls, returns and those that look at the hardware. NONE: there is none. */
+/* First jump to `to` behind label `from`: of this condition, or (IF_ALWAYS) any but calls, returns and those that look
+ * at the hardware. NONE: there is none. */
 static unsigned jump_to(const micro *m, const char *from, const char *to, micro_if cond)
 {
     const unsigned target = label_at(m, to);
@@ -65,7 +86,9 @@ static unsigned jump_to(const micro *m, const char *from, const char *to, micro_
     if (target == NONE) return NONE;
     for (; a < m->n; ++a) {
         if (op_of(m, a) != M_JMP || target_of(m, a) != target) continue;
-        if (cond != IF_ALWAYS ? cond_of(m, a) == (unsigned)cond : !is_wait(m, a) && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET) return a;
+        if (cond != IF_ALWAYS ? cond_of(m, a) == (unsigned)cond
+                              : !is_wait(m, a) && cond_of(m, a) != IF_CALL && cond_of(m, a) != IF_RET)
+            return a;
     }
     return NONE;
 }
@@ -87,9 +110,13 @@ static unsigned variable(const micro *m, unsigned a)
     const unsigned op = op_of(m, a);
     const bool has = op <= M_RSUB || op == M_INC || op == M_ADDTO || op == M_ST || (op >= M_LDS && op <= M_C1);
     const unsigned space = m->code[a] >> 8 & 7u;
-    return has && (m->code[a] >> 14 & 1u) == 0 && (space == SP_DATA || (op == M_ST && (space == SP_LOW || space == SP_HIGH))) ? m->code[a] & 255u : NONE;
+    return has && (m->code[a] >> 14 & 1u) == 0 &&
+                   (space == SP_DATA || (op == M_ST && (space == SP_LOW || space == SP_HIGH)))
+               ? m->code[a] & 255u
+               : NONE;
 }
-/* Loops without a jump: the link is where their rounds begin (a call of what follows it), a round ends behind the instruction that follows one with in_round(). */
+/* Loops without a jump: the link is where their rounds begin (a call of what follows it), a round ends behind the
+ * instruction that follows one with in_round(). */
 static bool is_loop(const micro *m, unsigned a) { return is_jump(m, a, IF_CALL) && target_of(m, a) == a + 1u; }
 static bool ends_round(const micro *m, unsigned a) { return a > 0 && micro_rounds(m->code[a - 1u]); }
 static unsigned round_begins(const micro *m, unsigned a)
@@ -97,39 +124,53 @@ static unsigned round_begins(const micro *m, unsigned a)
     while (a > 0 && !is_loop(m, a)) --a;
     return a + 1u;
 }
-static bool writes(const micro *m, unsigned a) { return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO; }
+static bool writes(const micro *m, unsigned a)
+{
+    return op_of(m, a) == M_ST || op_of(m, a) == M_INC || op_of(m, a) == M_ADDTO;
+}
 
 /* Ways on inside a routine: a call comes back. Two at most. */
 static unsigned next_of(const micro *m, unsigned a, unsigned out[2])
 {
     if (ends(m, a) || is_jump(m, a, IF_RET)) return 0;
-    if (ends_round(m, a)) { out[0] = round_begins(m, a); out[1] = a + 1u; return 2; }
-    if (op_of(m, a) != M_JMP || cond_of(m, a) == IF_CALL) { out[0] = a + 1u; return 1; }
+    if (ends_round(m, a)) {
+        out[0] = round_begins(m, a);
+        out[1] = a + 1u;
+        return 2;
+    }
+    if (op_of(m, a) != M_JMP || cond_of(m, a) == IF_CALL) {
+        out[0] = a + 1u;
+        return 1;
+    }
     out[0] = target_of(m, a);
     if (cond_of(m, a) == IF_ALWAYS) return 1;
     out[1] = a + 1u;
     return 2;
 }
 
-/* ---- 1 and 3: every state that the control flow allows: place, what is known, where a routine returns to ------------------------------------ */
+/* ---- 1 and 3: every state that the control flow allows: place, what is known, where a routine returns to --------- */
 static bool step(const micro *m, unsigned a, unsigned *flags)
 {
     const unsigned op = op_of(m, a), code = m->code[a] & 0x7fffu, space = code >> 8 & 7u;
     unsigned f = *flags;
     if (op == M_ST && space != SP_DATA && space != SP_LOW && space != SP_HIGH) {
-        const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u, behind = space == SP_ROW && !slot;
+        const bool slot = space == SP_ROW && (code >> 14 & 1u) == 0 && (code & 255u) < 128u,
+                   behind = space == SP_ROW && !slot;
         if (slot && (f & F_ROOM) == 0) return bad("a row is written without room for it", a);
         if (behind && (f & F_KERNEL) != 0) return bad("the row buffer is written while the kernel writes it", a);
-        if ((space == SP_TAPS || space == SP_SUMC) && (f & F_KERNEL) != 0) return bad("the kernel's operands are written while it runs", a);
+        if ((space == SP_TAPS || space == SP_SUMC) && (f & F_KERNEL) != 0)
+            return bad("the kernel's operands are written while it runs", a);
     }
     if (op == M_CTL) {
         if ((code & CTL_BEGIN) != 0) {
             if ((f & (F_PUSHED | F_KERNEL)) != 0) return bad("a pass begins in another one", a);
             f = F_BEGUN;
         }
-        if ((code & (CTL_PUSH | CTL_KERNEL)) != 0 && (f & (F_ROOM | F_KERNEL | F_BEGUN)) != (F_ROOM | F_BEGUN)) return bad("a row is pushed, or the kernel started, before there is room and the kernel done", a);
+        if ((code & (CTL_PUSH | CTL_KERNEL)) != 0 && (f & (F_ROOM | F_KERNEL | F_BEGUN)) != (F_ROOM | F_BEGUN))
+            return bad("a row is pushed, or the kernel started, before there is room and the kernel done", a);
         if ((code & CTL_TAKEN) != 0 && (f & F_RESULT) == 0) return bad("results are taken that may not be there", a);
-        if ((code & CTL_DONE) != 0 && (f & (F_PUSHED | F_KERNEL)) != 0) return bad("the end comes before the pass is idle", a);
+        if ((code & CTL_DONE) != 0 && (f & (F_PUSHED | F_KERNEL)) != 0)
+            return bad("the end comes before the pass is idle", a);
         if ((code & CTL_TAKEN) != 0 && (code & (CTL_PUSH | CTL_KERNEL)) != 0) return bad("two things at once", a);
         if ((code & CTL_KERNEL) != 0 && (code & CTL_PUSH) == 0) return bad("a kernel without its row", a);
         if ((code & CTL_PUSH) != 0) f = (f & ~(unsigned)F_ROOM) | F_PUSHED;
@@ -141,11 +182,13 @@ static bool step(const micro *m, unsigned a, unsigned *flags)
     return true;
 }
 
-/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle before an instruction acts. */
+/* Must there be an instruction between these two? An operand's address, and the number of a shift, are taken a cycle
+ * before an instruction acts. */
 static bool needs_gap(const micro *m, unsigned a, unsigned b)
 {
     const unsigned op = op_of(m, a), next = op_of(m, b), code = m->code[b];
-    const bool operand = next <= M_RSUB || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next <= M_C1);
+    const bool operand =
+        next <= M_RSUB || next == M_INC || next == M_ADDTO || next == M_ST || (next >= M_LDS && next <= M_C1);
     if (op >= M_PD && op < M_C0 && operand && (code >> 14 & 1u) != 0 && (code >> 12 & 3u) == (op & 3u)) return true;
     if (op == M_LDS && next == M_SHIFT && (code & SHIFT_SH) != 0) return true;
     return writes(m, a) && next != M_ST && variable(m, a) != NONE && variable(m, a) == variable(m, b);
@@ -167,26 +210,38 @@ static bool explore(const micro *m)
         if (a >= m->n) return bad("a path runs off the end", a);
         if (!step(m, a, &flags)) return false;
         const bool call = is_jump(m, a, IF_CALL);
-        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL) return bad("an unknown condition", a);
-        if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n) return bad("a jump leads out of the program", a);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) > IF_LARGE && cond_of(m, a) < IF_FULL)
+            return bad("an unknown condition", a);
+        if (op_of(m, a) == M_JMP && cond_of(m, a) != IF_RET && target_of(m, a) >= m->n)
+            return bad("a jump leads out of the program", a);
         if (is_wait(m, a) && target_of(m, a) != a && !is_ask(m, a)) return bad("a wait that is no loop of its own", a);
         const bool looped = link != NONE && is_loop(m, link - 1u);
         if (call && link != NONE && !looped) return bad("a call in a routine", a);
-        if (ends_round(m, a) && (!looped || link != round_begins(m, a) || op_of(m, a) == M_JMP || op_of(m, a) == M_CTL)) return bad("a round of no loop", a);
-        if (ends_round(m, a) && (needs_gap(m, a - 1u, a) || needs_gap(m, a, link) || labelled_at(m, a))) return bad("the end of a round is too near to something", a);
+        if (ends_round(m, a) && (!looped || link != round_begins(m, a) || op_of(m, a) == M_JMP || op_of(m, a) == M_CTL))
+            return bad("a round of no loop", a);
+        if (ends_round(m, a) && (needs_gap(m, a - 1u, a) || needs_gap(m, a, link) || labelled_at(m, a)))
+            return bad("the end of a round is too near to something", a);
         if (is_jump(m, a, IF_RET) && (link == NONE || looped)) return bad("a return outside routines", a);
         unsigned to[2] = { 0, 0 }, ways = next_of(m, a, to);
-        if (is_jump(m, a, IF_RET)) { to[0] = link; ways = 1; }
+        if (is_jump(m, a, IF_RET)) {
+            to[0] = link;
+            ways = 1;
+        }
         if (call) to[0] = target_of(m, a);
-        if (call && to[0] == label_at(m, "push") && a >= label_at(m, "prepare")) { /* not a row of kind shift: there they are asked for one by one */
+        /* not a row of kind shift: there they are asked for one by one */
+        if (call && to[0] == label_at(m, "push") && a >= label_at(m, "prepare")) {
             if ((flags & F_ROWS) == 0) return bad("a row is pushed where none may be left", a);
             flags &= ~(unsigned)F_ROWS; /* it may have been the last */
         }
         for (unsigned i = 0; i < ways; ++i) {
             unsigned f = flags;
             if (is_wait(m, a) && to[i] == a) continue;
-            if (is_wait(m, a) && i == 1) /* room there is only behind the row before, and that one waits for its kernel */
-                f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL : cond_of(m, a) == IF_NO_RESULT ? f | F_RESULT : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
+            /* room there is only behind the row before, and that one waits for its kernel */
+            if (is_wait(m, a) && i == 1)
+                f = cond_of(m, a) == IF_FULL ? (f | F_ROOM) & ~(unsigned)F_KERNEL
+                    : cond_of(m, a) == IF_NO_RESULT
+                        ? f | F_RESULT
+                        : f & ~(unsigned)(cond_of(m, a) == IF_PASS_BUSY ? F_PUSHED | F_KERNEL : F_KERNEL);
             if (n == sizeof stack / sizeof stack[0]) return bad("too many states", a);
             if (is_jump(m, a, IF_ROWS)) f = i == 0 ? f | F_ROWS : f & ~(unsigned)F_ROWS;
             stack[n++] = (to[i] * FLAGS + f) * (MAX + 1) + (call ? a + 1u : is_jump(m, a, IF_RET) ? NONE : link);
@@ -195,16 +250,17 @@ static bool explore(const micro *m)
     return true;
 }
 
-/* ---- 2: loops ----------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- 2: loops ---------------------------------------------------------------------------------------------------- */
 typedef struct flow {
     const micro *m;
-    unsigned to[MAX][2];  /* ways on that may still be part of a loop, or NONE */
-    bool gone[MAX];       /* instructions that no loop needs any more */
-    unsigned part[MAX];   /* loops that hang together have one number; 0: in no loop */
+    unsigned to[MAX][2]; /* ways on that may still be part of a loop, or NONE */
+    bool gone[MAX];      /* instructions that no loop needs any more */
+    unsigned part[MAX];  /* loops that hang together have one number; 0: in no loop */
     unsigned parts;
 } flow;
 
-static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, unsigned without) /* by one step and more, inside part, not through `without` */
+/* by one step and more, inside part, not through `without` */
+static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, unsigned without)
 {
     static bool seen[MAX];
     static unsigned stack[MAX + 1];
@@ -217,7 +273,10 @@ static bool reaches(const flow *f, unsigned from, unsigned to, unsigned part, un
             const unsigned b = f->to[a][i];
             if (b == NONE || f->gone[b] || b == without || (part != 0 && f->part[b] != part)) continue;
             if (b == to) return true;
-            if (!seen[b]) { seen[b] = true; stack[n++] = b; }
+            if (!seen[b]) {
+                seen[b] = true;
+                stack[n++] = b;
+            }
         }
     }
     return false;
@@ -231,7 +290,8 @@ static void find_parts(flow *f)
         if (f->gone[a] || f->part[a] != 0 || !reaches(f, a, a, 0, NONE)) continue;
         f->part[a] = ++f->parts;
         for (unsigned b = a + 1u; b < f->m->n; ++b)
-            if (!f->gone[b] && f->part[b] == 0 && reaches(f, a, b, 0, NONE) && reaches(f, b, a, 0, NONE)) f->part[b] = f->parts;
+            if (!f->gone[b] && f->part[b] == 0 && reaches(f, a, b, 0, NONE) && reaches(f, b, a, 0, NONE))
+                f->part[b] = f->parts;
     }
 }
 
@@ -270,16 +330,26 @@ static int change(const micro *m, unsigned a)
     const unsigned n = m->code[a - 1u] & 0x7fffu;
     return n >= 16384u ? (int)n - 32768 : (int)n;
 }
-static bool writes_otherwise(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) == 0; }
-static bool falls(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) < 0; }
-static bool grows(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v && change(m, a) > 0; }
+static bool writes_otherwise(const micro *m, unsigned a, unsigned v)
+{
+    return writes(m, a) && variable(m, a) == v && change(m, a) == 0;
+}
+static bool falls(const micro *m, unsigned a, unsigned v)
+{
+    return writes(m, a) && variable(m, a) == v && change(m, a) < 0;
+}
+static bool grows(const micro *m, unsigned a, unsigned v)
+{
+    return writes(m, a) && variable(m, a) == v && change(m, a) > 0;
+}
 static bool writes_it(const micro *m, unsigned a, unsigned v) { return writes(m, a) && variable(m, a) == v; }
 
 /* Does the jump at a compare v, alone or with something that the part does not change, and can it leave the part? */
 static bool compares(const flow *f, unsigned part, unsigned a, unsigned v)
 {
     const micro *m = f->m;
-    if (f->part[a] != part || op_of(m, a) != M_JMP || cond_of(m, a) < IF_NEG || cond_of(m, a) > IF_NONZERO) return false;
+    if (f->part[a] != part || op_of(m, a) != M_JMP || cond_of(m, a) < IF_NEG || cond_of(m, a) > IF_NONZERO)
+        return false;
     unsigned to[2], leaves = 0;
     for (unsigned i = next_of(m, a, to); i > 0; --i) leaves += f->gone[to[i - 1u]] || f->part[to[i - 1u]] != part;
     bool there = false;
@@ -301,7 +371,9 @@ static bool cut(flow *f, unsigned part)
         const unsigned set = c == 0 ? M_C0 : M_C1, loop = c == 0 ? IF_LOOP0 : IF_LOOP1;
         if (any(f, part, sets_counter, set)) continue;
         for (unsigned a = 0; a < m->n; ++a) {
-            if (f->part[a] != part || !(is_jump(m, a, loop) || (c == 0 && ends_round(m, a))) || f->to[a][0] == NONE || f->part[f->to[a][0]] != part) continue;
+            if (f->part[a] != part || !(is_jump(m, a, loop) || (c == 0 && ends_round(m, a))) || f->to[a][0] == NONE ||
+                f->part[f->to[a][0]] != part)
+                continue;
             f->to[a][0] = NONE;
             return true;
         }
@@ -348,7 +420,8 @@ static bool keeps_to_it(const micro *m)
     return explore(m) && loops_end(m);
 }
 
-/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood before -------------------------- */
+/* ---- delay slots: the program in the ROM is the one above, but for instructions that act behind the jump they stood
+ * before ---- */
 static bool slotted(const micro *m, unsigned a) { return op_of(m, a) == M_JMP && cond_of(m, a) >= IF_SLOT; }
 
 static bool slots_keep_it(const micro *before, const micro *filled)
@@ -361,16 +434,23 @@ static bool slots_keep_it(const micro *before, const micro *filled)
             continue;
         }
         const unsigned slot = a + 1u, cond = cond_of(filled, a) - IF_SLOT, moved = op_of(filled, slot);
-        if (slot >= filled->n || before->code[a] != filled->code[slot] || before->code[slot] != filled->code[a] - ((uint32_t)IF_SLOT << 10)) return bad("a slot that holds something else", a);
+        if (slot >= filled->n || before->code[a] != filled->code[slot] ||
+            before->code[slot] != filled->code[a] - ((uint32_t)IF_SLOT << 10))
+            return bad("a slot that holds something else", a);
         for (unsigned i = 0; i < before->n_labels; ++i)
             if (before->label[i].at == slot) return bad("a jump that is also jumped to has a slot", a);
-        if (moved == M_JMP || ends(filled, slot) || (cond == IF_LOOP0 && moved == M_C0) || (cond == IF_LOOP1 && moved == M_C1) || cond > IF_LOOP1) return bad("this cannot stand in the slot", slot);
-        if (cond != IF_RET && needs_gap(filled, slot, target_of(filled, a))) return bad("too near to where the jump leads", slot);
-        if ((cond == IF_LOOP0 || cond == IF_LOOP1) && slot + 1u < filled->n && needs_gap(filled, slot, slot + 1u)) return bad("too near to what follows", slot);
+        if (moved == M_JMP || ends(filled, slot) || (cond == IF_LOOP0 && moved == M_C0) ||
+            (cond == IF_LOOP1 && moved == M_C1) || cond > IF_LOOP1)
+            return bad("this cannot stand in the slot", slot);
+        if (cond != IF_RET && needs_gap(filled, slot, target_of(filled, a)))
+            return bad("too near to where the jump leads", slot);
+        if ((cond == IF_LOOP0 || cond == IF_LOOP1) && slot + 1u < filled->n && needs_gap(filled, slot, slot + 1u))
+            return bad("too near to what follows", slot);
         /* behind every call: what comes back continues there */
         for (unsigned c = 0; cond == IF_RET && c < filled->n; ++c)
-            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL && needs_gap(filled, slot,
-                slotted(filled, c) ? c + 2u : c + 1u)) return bad("too near to where a call continues", slot);
+            if (op_of(filled, c) == M_JMP && cond_of(filled, c) % IF_SLOT == IF_CALL &&
+                needs_gap(filled, slot, slotted(filled, c) ? c + 2u : c + 1u))
+                return bad("too near to where a call continues", slot);
         a = slot;
     }
     return true;
@@ -395,7 +475,8 @@ static unsigned check_slots(const micro *before)
         CHECK(!slots_keep_it(before, &w));
         ++a;
     }
-    for (unsigned a = 1; a < before->n; ++a) { /* a slot filled that must not be: an instruction that sets the pointer which the target uses */
+    /* a slot filled that must not be: an instruction that sets the pointer which the target uses */
+    for (unsigned a = 1; a < before->n; ++a) {
         if (op_of(before, a) != M_JMP || cond_of(before, a) != IF_ALWAYS || labelled_at(before, a)) continue;
         const uint32_t use = before->code[target_of(before, a)];
         if (use >> 15 != M_LD || (use >> 14 & 1u) == 0) continue;
@@ -412,7 +493,7 @@ static unsigned check_slots(const micro *before)
     return slots;
 }
 
-/* ---- mistakes that have to be found ---------------------------------------------------------------------------------------------------------------- */
+/* ---- mistakes that have to be found ------------------------------------------------------------------------------ */
 static unsigned found, planted;
 static bool mistake(const micro *m, unsigned at, uint32_t code, bool must)
 {
@@ -437,7 +518,7 @@ static const char *round_ends_with(unsigned how)
     micro_emit(&w, M_ST, in_round(at_var(6)));
     if (how == 1) micro_jump(&w, IF_ALWAYS, "loop");
     else if (how == 2) micro_emit(&w, M_ADD, in_round(at_var(5)));
-    else if (how == 3) micro_emit(&w, M_ST, at_var(7)); /* the loop begins with it */
+    else if (how == 3) micro_emit(&w, M_ST, at_var(7));  /* the loop begins with it */
     else if (how == 4) micro_emit(&w, M_ADD, at_var(6)); /* it is being stored */
     else micro_emit(&w, M_ADD, at_var(8));
     return w.error;
@@ -458,7 +539,9 @@ int main(void)
     const uint32_t nop = (uint32_t)M_ADDI << 15;
     unsigned waits = 0, loops = 0, pushes = 0, counters = 0, variables = 0;
     for (unsigned a = 0; a < m.n; ++a) {
-        if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) && target_of(&m, a) <= a) { /* a counted loop that depends on data */
+        /* a counted loop that depends on data */
+        if (op_of(&m, a) == M_JMP && (cond_of(&m, a) == IF_LOOP0 || cond_of(&m, a) == IF_LOOP1) &&
+            target_of(&m, a) <= a) {
             ++counters;
             mistake(&m, a, (uint32_t)M_JMP << 15 | (uint32_t)IF_ODD << 10 | target_of(&m, a), true);
         }
@@ -469,10 +552,13 @@ int main(void)
         }
         if (is_wait(&m, a)) { /* a wait left out; one that waits somewhere else */
             ++waits;
-            mistake(&m, a, nop, target_of(&m, a) == a || cond_of(&m, a) != IF_FULL); /* asked for room or not: the routine waits for it */
+            /* asked for room or not: the routine waits for it */
+            mistake(&m, a, nop, target_of(&m, a) == a || cond_of(&m, a) != IF_FULL);
             mistake(&m, a, m.code[a] - 1u, true);
         }
-        if (writes(&m, a) && change(&m, a) != 0) variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false); /* a variable that stays; not every one ends a loop */
+        /* a variable that stays; not every one ends a loop */
+        if (writes(&m, a) && change(&m, a) != 0)
+            variables += mistake(&m, a, (uint32_t)M_LD << 15 | (m.code[a] & 0x7fffu), false);
     }
     for (unsigned a = 0; a < m.n; ++a) { /* a row is pushed, whether one is left or not */
         const bool tells = op_of(&m, a) == M_CTL && (m.code[a] & CTL_ROWS) != 0;
@@ -484,14 +570,22 @@ int main(void)
     CHECK(loops >= 3u);
     mistake(&m, label_at(&m, "fire"), m.code[label_at(&m, "fire")] | 1u << 11, true); /* a round without a loop */
     CHECK(waits >= 5u && counters >= 10u && variables >= 5u);
-    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);              /* a call in a routine */
-    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);                                         /* a return outside */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);                    /* a jump out */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);             /* a loop of its own */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);                                                   /* an end in the middle */
-    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);                                                   /* a row without room */
-    mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);                                                                 /* a counter set in its loop */
+    /* a call in a routine */
+    mistake(&m, label_at(&m, "push"), (uint32_t)M_JMP << 15 | (uint32_t)IF_CALL << 10 | label_at(&m, "random"), true);
+    /* a return outside */
+    mistake(&m, label_at(&m, "fire"), (uint32_t)M_JMP << 15 | (uint32_t)IF_RET << 10, true);
+    /* a jump out */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_ALWAYS << 10 | (m.n + 1u), true);
+    /* a loop of its own */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_JMP << 15 | (uint32_t)IF_NEG << 10 | label_at(&m, "fire"), true);
+    /* an end in the middle */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_DONE, true);
+    /* a row without room */
+    mistake(&m, label_at(&m, "fire") + 1u, (uint32_t)M_CTL << 15 | CTL_PUSH, true);
+    /* a counter set in its loop */
+    mistake(&m, label_at(&m, "max"), (uint32_t)M_C0 << 15 | 1u, true);
     printf("%u slots filled\n", slots);
-    printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n, counters, variables, waits, found, planted);
+    printf("%u instructions, %u counted loops, %u that a variable ends, %u waits; %u of %u mistakes found\n", m.n,
+           counters, variables, waits, found, planted);
     return tern_check_report("micro");
 }

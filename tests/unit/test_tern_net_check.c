@@ -8,14 +8,15 @@
 #include "tern_check.h"
 #include "tern_testnet.h"
 
-/* 3 neurons (2 visible) at positions 0, 1, 32; 40 inputs in a pool of 64; 2 filters of 3 taps; rows: neuron 0: sample f0, shared f0 (twice), shared f1;
- * neuron 1: none; neuron 2: shared f1. */
+/* 3 neurons (2 visible) at positions 0, 1, 32; 40 inputs in a pool of 64; 2 filters of 3 taps; rows: neuron 0: sample
+ * f0, shared f0 (twice), shared f1; neuron 1: none; neuron 2: shared f1. */
 enum { N_ROWS = 5, N_WEIGHTS = 3 + 10 + 20 + 40 + 40 };
 typedef struct small_net {
     tern_net n;
     tern_neuron neurons[3];
     tern_row rows[N_ROWS];
-    uint16_t taps[6], ek[4], kap[4], sig[TERN_SIG_ENTRIES], softplus[TERN_SIG_ENTRIES], exp[TERN_EXP_ENTRIES], log[TERN_LOG_ENTRIES];
+    uint16_t taps[6], ek[4], kap[4], sig[TERN_SIG_ENTRIES], softplus[TERN_SIG_ENTRIES], exp[TERN_EXP_ENTRIES],
+        log[TERN_LOG_ENTRIES];
     int16_t weights[N_WEIGHTS], bias[3], self[3];
 } small_net;
 
@@ -48,10 +49,26 @@ static int make_good(void)
     memcpy(good.exp, tables.exp_f16, sizeof good.exp);
     memcpy(good.log, tables.log_f12, sizeof good.log);
     tern_arena_free(&arena);
-    good.n = (tern_net){ .n_inputs_pos = 64, .n_neurons_pos = 64, .n_neurons = 3, .n_visible = 2, .n_rows = N_ROWS, .n_weights = N_WEIGHTS, .n_filters = 2, .taps_d = 3,
-                         .lags_w = 4, .trace_frac = 8, .weight_bits = 8, .weight_frac = 6, .rule = TERN_RULE_MB, .baseline = TERN_BASELINE_NEURON, .baseline_shift = 5, .m_shift = 6,
-                         .learn = { { .c_shift = 18, .c_frac = 16, .dither_bits = 18, .local_bits = 12 }, { .c_shift = 16, .c_frac = 12, .dither_bits = 14, .local_bits = 8 } },
-                         .n_samples = 4, .gamma_f16 = 60000 };
+    good.n = (tern_net){ .n_inputs_pos = 64,
+                         .n_neurons_pos = 64,
+                         .n_neurons = 3,
+                         .n_visible = 2,
+                         .n_rows = N_ROWS,
+                         .n_weights = N_WEIGHTS,
+                         .n_filters = 2,
+                         .taps_d = 3,
+                         .lags_w = 4,
+                         .trace_frac = 8,
+                         .weight_bits = 8,
+                         .weight_frac = 6,
+                         .rule = TERN_RULE_MB,
+                         .baseline = TERN_BASELINE_NEURON,
+                         .baseline_shift = 5,
+                         .m_shift = 6,
+                         .learn = { { .c_shift = 18, .c_frac = 16, .dither_bits = 18, .local_bits = 12 },
+                                    { .c_shift = 16, .c_frac = 12, .dither_bits = 14, .local_bits = 8 } },
+                         .n_samples = 4,
+                         .gamma_f16 = 60000 };
     good.neurons[0] = (tern_neuron){ 0, 0, 4, 1, 0, 0 };
     good.neurons[1] = (tern_neuron){ 1, 4, 0, TERN_NO_FILTER, 0, 0 };
     good.neurons[2] = (tern_neuron){ 32, 4, 1, 0, 0, 0 };
@@ -62,7 +79,8 @@ static int make_good(void)
     good.rows[4] = (tern_row){ 73, 0, 40, 32, 1, TERN_ROW_SHARED };
     for (unsigned i = 0; i < 6; ++i) good.taps[i] = (uint16_t)(511 - 80 * i);
     for (unsigned i = 0; i < 4; ++i) good.ek[i] = good.kap[i] = 32767;
-    for (unsigned i = 0; i < N_WEIGHTS; ++i) good.weights[i] = (int16_t)(i % 4 == 3 ? TERN_WEIGHT_ABSENT : (int)(i % 2) * 254 - 127);
+    for (unsigned i = 0; i < N_WEIGHTS; ++i)
+        good.weights[i] = (int16_t)(i % 4 == 3 ? TERN_WEIGHT_ABSENT : (int)(i % 2) * 254 - 127);
     good.weights[2] = TERN_WEIGHT_ABSENT; /* of position 2, which has no neuron */
     good.weights[2] = TERN_WEIGHT_ABSENT; /* of position 2, which has no neuron */
     for (unsigned i = 0; i < 3; ++i) good.bias[i] = good.self[i] = (int16_t)(i == 1 ? 0 : 32767 - 65534 * (int)(i / 2));
@@ -70,17 +88,19 @@ static int make_good(void)
 }
 
 /* One change of the good network must give exactly this answer. */
-#define BROKEN(status, text, change)                              \
-    do {                                                          \
-        small_net s = good;                                       \
-        const char *what = "nothing";                             \
-        tern_net *n = &s.n;                                       \
-        point(&s);                                                \
-        { change; }                                               \
-        (void)n;                                                  \
-        CHECK_EQ(tern_net_check(&s.n, &what), status);            \
-        CHECK_STR(what, text);                                    \
-        CHECK_EQ(tern_net_check(&s.n, NULL), status);             \
+#define BROKEN(status, text, change) \
+    do { \
+        small_net s = good; \
+        const char *what = "nothing"; \
+        tern_net *n = &s.n; \
+        point(&s); \
+        { \
+            change; \
+        } \
+        (void)n; \
+        CHECK_EQ(tern_net_check(&s.n, &what), status); \
+        CHECK_STR(what, text); \
+        CHECK_EQ(tern_net_check(&s.n, NULL), status); \
     } while (0)
 
 static void sizes(void)
@@ -124,7 +144,8 @@ static void sizes(void)
     BROKEN(TERN_ERR_FORMAT, "rule is 0..3", n->rule = 4);
     BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->baseline = 3);
     BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->rule = TERN_RULE_GEM);
-    BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->rule = TERN_RULE_GEM; n->baseline = TERN_BASELINE_SYNAPSE);
+    BROKEN(TERN_ERR_FORMAT, "baseline is 0..2, and 0 with GEM", n->rule = TERN_RULE_GEM;
+           n->baseline = TERN_BASELINE_SYNAPSE);
     BROKEN(TERN_OK, "nothing", n->rule = TERN_RULE_GEM; n->baseline = TERN_BASELINE_NONE);
     BROKEN(TERN_OK, "nothing", n->rule = TERN_RULE_REWARD; n->baseline = TERN_BASELINE_SYNAPSE);
     BROKEN(TERN_ERR_FORMAT, "baseline_shift is 3..7", n->baseline_shift = 2);
@@ -166,8 +187,10 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "a row's dither index is a multiple of 32, at least 32", s.rows[4].dither = 1u << 30);
     BROKEN(TERN_ERR_FORMAT, "a neuron's position lies inside the pool", s.neurons[2].pos = 64);
     BROKEN(TERN_ERR_FORMAT, "every neuron has a position of its own", s.neurons[2].pos = 1);
-    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[0].pos = 1; s.neurons[1].pos = 0);
-    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[1].pos = 32; s.neurons[2].pos = 1);
+    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[0].pos = 1;
+           s.neurons[1].pos = 0);
+    BROKEN(TERN_ERR_FORMAT, "neurons of 32 positions follow each other, ascending", s.neurons[1].pos = 32;
+           s.neurons[2].pos = 1);
     BROKEN(TERN_OK, "nothing", s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT);
     BROKEN(TERN_ERR_FORMAT, "a synapse from a neuron reads a position that has one", s.neurons[1].pos = 31);
     BROKEN(TERN_ERR_FORMAT, "a synapse from a neuron reads a position that has one", s.weights[2] = 1);
@@ -178,9 +201,11 @@ static void structure(void)
     BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[2].first = 9);
     BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[3].filter = 0);
     BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[1].filter = 1);
-    BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[0].kind = TERN_ROW_SHARED; s.rows[1].kind = TERN_ROW_SAMPLE);
+    BROKEN(TERN_ERR_FORMAT, "rows of a neuron are ordered and do not overlap", s.rows[0].kind = TERN_ROW_SHARED;
+           s.rows[1].kind = TERN_ROW_SAMPLE);
     BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[1].dither = 32);
-    BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[3].dither = 128); /* row 2 ends at 159 */
+    /* row 2 ends at 159 */
+    BROKEN(TERN_ERR_FORMAT, "dither indices of a neuron's rows do not overlap", s.rows[3].dither = 128);
     BROKEN(TERN_OK, "nothing", s.rows[3].dither = 1024);
     BROKEN(TERN_ERR_FORMAT, "every row and weight belongs to a neuron", s.neurons[2].n_rows = 0);
     BROKEN(TERN_ERR_FORMAT, "every row and weight belongs to a neuron", s.rows[4].count = 39);
@@ -200,17 +225,24 @@ static void circuits(void)
     static const char apart[] = "the members of a WTA circuit are neighbours, all visible or all hidden";
     BROKEN(TERN_OK, "nothing", circuit(&s, 0, 2, 2)); /* the two visible neurons */
     BROKEN(TERN_OK, "nothing", n->n_visible = 3; circuit(&s, 0, 2, 2));
-    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT; circuit(&s, 1, 2, 2)); /* a circuit may cross a word of 32 positions */
+    /* a circuit may cross a word of 32 positions */
+    BROKEN(TERN_OK, "nothing", n->n_visible = 0; s.neurons[1].pos = 31; s.weights[1] = TERN_WEIGHT_ABSENT;
+           circuit(&s, 1, 2, 2));
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_index = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", s.neurons[0].wta_size = 65);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit has 2..64 members", circuit(&s, 0, 2, 2); s.neurons[1].wta_index = 2);
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 1, 2));                                          /* its other member is an ordinary neuron */
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 2); s.neurons[1].pos = 2);                    /* a gap */
-    BROKEN(TERN_ERR_FORMAT, apart, s.neurons[1].pos = 31; circuit(&s, 1, 2, 2));                   /* visible and hidden */
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_size = 2);               /* members of two sizes */
-    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_index = 2);              /* member 1 is missing */
-    BROKEN(TERN_ERR_FORMAT, "a WTA circuit begins with member 0", s.neurons[1].wta_size = 2; s.neurons[1].wta_index = 1);
+    /* its other member is an ordinary neuron */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 1, 2));
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 2); s.neurons[1].pos = 2); /* a gap */
+    /* visible and hidden */
+    BROKEN(TERN_ERR_FORMAT, apart, s.neurons[1].pos = 31; circuit(&s, 1, 2, 2));
+    /* members of two sizes */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_size = 2);
+    /* member 1 is missing */
+    BROKEN(TERN_ERR_FORMAT, apart, circuit(&s, 0, 2, 3); s.neurons[1].wta_index = 2);
+    BROKEN(TERN_ERR_FORMAT, "a WTA circuit begins with member 0", s.neurons[1].wta_size = 2;
+           s.neurons[1].wta_index = 1);
     BROKEN(TERN_ERR_FORMAT, "a WTA circuit is complete", circuit(&s, 2, 1, 2));
 }
 
@@ -275,7 +307,8 @@ static void state_arguments(void)
     CHECK(st.base_f12[2] == base && st.base_weight[2] == base_weight); /* not of an example */
     CHECK(st.step == 13 && !st.pending && st.lag_head == 0);
     for (unsigned p = 0; p < 64; ++p) CHECK(st.hist_in[p] == 0 && st.hist_neuron[p] == 0);
-    for (unsigned k = 0; k < 5; ++k) CHECK(st.v_f12[k] == 0 && st.m_f14[k] == 0 && st.w_f12[k] == 0 && st.loss_f12[k] == 0 && st.spikes[2 * k] == 0);
+    for (unsigned k = 0; k < 5; ++k)
+        CHECK(st.v_f12[k] == 0 && st.m_f14[k] == 0 && st.w_f12[k] == 0 && st.loss_f12[k] == 0 && st.spikes[2 * k] == 0);
     for (unsigned e = 0; e < 3 * 5 * 4; ++e) CHECK_EQ(st.errors_f15[e], 0);
     free(mem);
 }

@@ -1,4 +1,5 @@
-/* test_tern_reward.c : the streaming van Rossum distance against the double sum over pairs of spikes and against the integral it stands for
+/* test_tern_reward.c : the streaming van Rossum distance against the double sum over pairs of spikes and against the
+ * integral it stands for
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/reward.h"
@@ -10,9 +11,11 @@ enum { K = 5, N = 7, WORDS = 3, STEPS = 60 };
 
 static _Alignas(8) unsigned char memory[4096];
 
-/* Spikes s - x of one neuron as amounts a(t). Over all time, the filtered difference squared is a double sum over pairs of spikes:
+/* Spikes s - x of one neuron as amounts a(t). Over all time, the filtered difference squared is a double sum over pairs
+ * of spikes:
  *     (1 - rho^2)/2 sum_t f(t)^2 = 1/2 sum_ab a(t_a) a(t_b) rho^|t_a - t_b|
- * and cut off after step `end` the tail (1 - rho^2)/2 sum_{t > end} f(t)^2 = f(end)^2 rho^2 / 2 is missing. No recursion here. */
+ * and cut off after step `end` the tail (1 - rho^2)/2 sum_{t > end} f(t)^2 = f(end)^2 rho^2 / 2 is missing. No
+ * recursion here. */
 static double direct(const int *a, int end, double tau)
 {
     double sum = 0, last = 0;
@@ -39,12 +42,15 @@ static void double_sum(void)
             tern_van_rossum_begin(&d);
             for (int t = 0; t < STEPS; ++t) {
                 uint32_t spikes[K * WORDS], targets[WORDS];
-                for (int w = 0; w < K * WORDS; ++w) spikes[w] = (uint32_t)tern_testrand_next(&r) & (uint32_t)tern_testrand_next(&r);
-                for (int w = 0; w < WORDS; ++w) targets[w] = (uint32_t)tern_testrand_next(&r) & (uint32_t)tern_testrand_next(&r);
+                for (int w = 0; w < K * WORDS; ++w)
+                    spikes[w] = (uint32_t)tern_testrand_next(&r) & (uint32_t)tern_testrand_next(&r);
+                for (int w = 0; w < WORDS; ++w)
+                    targets[w] = (uint32_t)tern_testrand_next(&r) & (uint32_t)tern_testrand_next(&r);
                 if (t % 9 == 0) memcpy(spikes + 2 * WORDS, targets, sizeof targets); /* sample 2 is right at times */
                 for (int k = 0; k < K; ++k)
                     for (uint32_t i = 0; i < N; ++i)
-                        amount[k][i][t] = (int)(spikes[k * WORDS + (int)(pos[i] / 32)] >> pos[i] % 32 & 1) - (int)(targets[pos[i] / 32] >> pos[i] % 32 & 1);
+                        amount[k][i][t] = (int)(spikes[k * WORDS + (int)(pos[i] / 32)] >> pos[i] % 32 & 1) -
+                                          (int)(targets[pos[i] / 32] >> pos[i] % 32 & 1);
                 tern_van_rossum_step(&d, spikes, WORDS, targets);
                 for (int k = 0; k < K; ++k) {
                     double distance = 0, reward = 0;
@@ -66,7 +72,8 @@ static double unmatched(double tau, int steps, int wanted_after)
     const uint32_t pos[1] = { 5 }, spike[1] = { 1u << 5 }, none[1] = { ~(1u << 5) }, wrong_place[1] = { 1u << 6 };
     tern_van_rossum d;
     if (tern_van_rossum_init(&d, 1, 1, pos, tau, 0.5, memory, sizeof memory) != TERN_OK) return -1;
-    for (int t = 0; t < steps; ++t) tern_van_rossum_step(&d, t == 0 ? spike : wrong_place, 1, t == wanted_after ? spike : none);
+    for (int t = 0; t < steps; ++t)
+        tern_van_rossum_step(&d, t == 0 ? spike : wrong_place, 1, t == wanted_after ? spike : none);
     return d.distance[0];
 }
 
@@ -99,15 +106,32 @@ static void arguments(void)
     CHECK_EQ(tern_van_rossum_init(&d, 2, 1, pos, 1, 1, memory + 1, need), TERN_ERR_ARGUMENT);
     CHECK_EQ(tern_van_rossum_init(&d, 2, 1, NULL, 1, 1, memory, need), TERN_ERR_ARGUMENT);
     static const double bad_tau[] = { 0, -1, NAN, INFINITY }, bad_gamma[] = { -0.1, 1.1, NAN };
-    for (int i = 0; i < 4; ++i) CHECK_EQ(tern_van_rossum_init(&d, 2, 1, pos, bad_tau[i], 1, memory, need), TERN_ERR_ARGUMENT);
-    for (int i = 0; i < 3; ++i) CHECK_EQ(tern_van_rossum_init(&d, 2, 1, pos, 1, bad_gamma[i], memory, need), TERN_ERR_ARGUMENT);
+    for (int i = 0; i < 4; ++i)
+        CHECK_EQ(tern_van_rossum_init(&d, 2, 1, pos, bad_tau[i], 1, memory, need), TERN_ERR_ARGUMENT);
+    for (int i = 0; i < 3; ++i)
+        CHECK_EQ(tern_van_rossum_init(&d, 2, 1, pos, 1, bad_gamma[i], memory, need), TERN_ERR_ARGUMENT);
 }
 
 static void to_integers(void)
 {
-    static const struct { double r; int32_t f12; } known[] = {
-        { 0, 0 }, { 1, 4096 }, { -1.5, -6144 }, { 0.5 / 4096, 1 }, { -0.5 / 4096, 0 }, { 0.499 / 4096, 0 }, { -0.501 / 4096, -1 },
-        { 524287.999, 2147483644 }, { 1e9, INT32_MAX }, { -1e9, -INT32_MAX }, { -524288, -INT32_MAX }, { INFINITY, INT32_MAX }, { -INFINITY, -INT32_MAX }, { NAN, 0 },
+    static const struct {
+        double r;
+        int32_t f12;
+    } known[] = {
+        { 0, 0 },
+        { 1, 4096 },
+        { -1.5, -6144 },
+        { 0.5 / 4096, 1 },
+        { -0.5 / 4096, 0 },
+        { 0.499 / 4096, 0 },
+        { -0.501 / 4096, -1 },
+        { 524287.999, 2147483644 },
+        { 1e9, INT32_MAX },
+        { -1e9, -INT32_MAX },
+        { -524288, -INT32_MAX },
+        { INFINITY, INT32_MAX },
+        { -INFINITY, -INT32_MAX },
+        { NAN, 0 },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; ++i) CHECK_EQ(tern_reward_f12(known[i].r), known[i].f12);
 }

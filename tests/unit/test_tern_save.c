@@ -6,8 +6,14 @@
 #include "tern/save.h"
 #include "tern/schedule.h"
 
-typedef struct digest_sink { tern_record_sink base; uint64_t digest; } digest_sink;
-typedef struct buffer { uint8_t *bytes; size_t n, room; } buffer;
+typedef struct digest_sink {
+    tern_record_sink base;
+    uint64_t digest;
+} digest_sink;
+typedef struct buffer {
+    uint8_t *bytes;
+    size_t n, room;
+} buffer;
 
 static void add(tern_record_sink *self, const tern_record *r)
 {
@@ -29,8 +35,8 @@ static tern_status collect(void *context, const uint8_t *bytes, size_t n)
 static uint64_t go_on(tern_state *st, const tern_model *m, uint64_t seed, uint32_t from, uint32_t to, tern_arena *arena)
 {
     digest_sink sink = { { add }, TERN_DIGEST_INIT };
-    uint32_t *in = tern_arena_get(arena, m->net.n_inputs_pos / 32u, 4), *target = tern_arena_get(arena,
-        m->net.n_neurons_pos / 32u, 4);
+    uint32_t *in = tern_arena_get(arena, m->net.n_inputs_pos / 32u, 4),
+             *target = tern_arena_get(arena, m->net.n_neurons_pos / 32u, 4);
     st->sink = &sink.base;
     for (uint32_t t = from; t < to; ++t) {
         tern_testnet_frame(seed, t, m, in, target);
@@ -71,7 +77,7 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
     const buffer all = save(st, TERN_SAVE_EVERYTHING, 77, arena);
     CHECK_EQ(tern_restore(other, all.bytes, all.n, &info, NULL), TERN_OK);
     CHECK(info.kind == TERN_SAVE_EVERYTHING && info.n_samples == K && info.presentations == 77 &&
-        info.step == st->step && info.seed == seed);
+          info.step == st->step && info.seed == seed);
     CHECK(go_on(st, m, seed, 11, 24, arena) == go_on(other, m, seed, 11, 24, arena));
     CHECK(memcmp(&st->sat, &other->sat, sizeof st->sat) == 0 && memcmp(&st->comm, &other->comm, sizeof st->comm) == 0);
 
@@ -94,11 +100,11 @@ static void round_trip(const tern_model *m, uint64_t seed, tern_arena *arena)
 static void damage(const tern_model *m, uint64_t seed, tern_arena *arena)
 {
     const char *what = NULL;
-    tern_state *st = make_state(m, m->net.n_samples, seed, arena), *other = make_state(m, m->net.n_samples, seed,
-        arena);
+    tern_state *st = make_state(m, m->net.n_samples, seed, arena),
+               *other = make_state(m, m->net.n_samples, seed, arena);
     go_on(st, m, seed, 0, 9, arena);
     const buffer b = save(st, TERN_SAVE_EVERYTHING, 1, arena), before = save(other, TERN_SAVE_EVERYTHING, 0, arena);
-    for (size_t i = 0; i < b.n; i += b.n > 2000 ? 7 : 1) {
+    for (size_t i = 0; i<b.n; i += b.n> 2000 ? 7 : 1) {
         b.bytes[i] ^= (uint8_t)(1u << i % 8u);
         CHECK(tern_restore(other, b.bytes, b.n, NULL, &what) != TERN_OK);
         b.bytes[i] ^= (uint8_t)(1u << i % 8u);
@@ -123,7 +129,12 @@ static void ranges(const tern_model *m, tern_arena *arena)
 {
     const uint32_t K = m->net.n_samples;
     const unsigned history = (unsigned)m->net.taps_d + m->net.lags_w;
-#define TRY(change, wanted) do { tern_state *st = make_state(m, K, 3, arena); change; impossible(m, st, wanted, arena); } while (0)
+#define TRY(change, wanted) \
+    do { \
+        tern_state *st = make_state(m, K, 3, arena); \
+        change; \
+        impossible(m, st, wanted, arena); \
+    } while (0)
     TRY(st->v_f12[K - 1] = 1, "a log-probability is at most 0");
     TRY(st->bias_f12[0] = INT16_MIN, "a bias, self-memory weight or error is within +-32767");
     TRY(st->errors_f15[0] = INT16_MIN, "a bias, self-memory weight or error is within +-32767");
@@ -142,7 +153,10 @@ static void ranges(const tern_model *m, tern_arena *arena)
     if (m->net.rule == TERN_RULE_GEM) TRY(st->m_f14[0] = -1, "a modulator of rule GEM is a share of 1");
     uint32_t gap = 0;
     for (uint32_t i = 0; i < m->net.n_neurons; ++i)
-        if (m->net.neurons[i].pos == gap) { ++gap; i = UINT32_MAX; }
+        if (m->net.neurons[i].pos == gap) {
+            ++gap;
+            i = UINT32_MAX;
+        }
     if (gap < m->net.n_neurons_pos) {
         TRY(st->hist_neuron[gap] = 1, "a position without a neuron has no history and no spike");
         TRY(st->spikes[gap >> 5] |= 1u << (gap & 31u), "a position without a neuron has no history and no spike");

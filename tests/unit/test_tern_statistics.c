@@ -1,7 +1,8 @@
 /* test_tern_statistics.c : the draws and the dither have the distributions that docs/21-numerics.md promises
  * SPDX-License-Identifier: Apache-2.0
  *
- * Seeds are fixed, so a result never changes from run to run; limits are 4 standard deviations. unit.blocks checks the bits, this the statistics.
+ * Seeds are fixed, so a result never changes from run to run; limits are 4 standard deviations. unit.blocks checks the
+ * bits, this the statistics.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -38,7 +39,8 @@ static void check_uniform(const char *what, const uint32_t *count)
     CHECK_NEAR(chi, BINS - 1, 4.0 * sigma);
 }
 
-/* Correlation of x[i] and x[i + lag] in blocks of `run` draws that belong together; uniform draws over 2^bits values have a known mean and variance. */
+/* Correlation of x[i] and x[i + lag] in blocks of `run` draws that belong together; uniform draws over 2^bits values
+ * have a known mean and variance. */
 static void check_lags(const char *what, const uint32_t *x, size_t n, size_t run, unsigned bits)
 {
     const double mean = (ldexp(1.0, (int)bits) - 1.0) / 2.0, variance = (ldexp(1.0, 2 * (int)bits) - 1.0) / 12.0;
@@ -97,7 +99,8 @@ static void dither_over_time(uint32_t *x, size_t n)
         check_uniform(what, count);
         check_lags(what, x, n, n, 12);
     }
-    for (size_t i = 0; i < n; ++i) x[i] = tern_weight_dither(77, dither_word(SEED, (uint32_t)(i / 1000), (uint32_t)(i % 1000)), 12);
+    for (size_t i = 0; i < n; ++i)
+        x[i] = tern_weight_dither(77, dither_word(SEED, (uint32_t)(i / 1000), (uint32_t)(i % 1000)), 12);
     check_lags("dither over neurons", x, n, 1000, 12);
 }
 
@@ -119,13 +122,15 @@ static double discrepancy(uint32_t *x, size_t n)
     return worst;
 }
 
-/* Any 2^m synapses that begin at a multiple of 2^m have one r in each of 2^m equal intervals; so n successive ones, which fall apart into at most
- * 2 log2(n) + 2 such blocks, have a star discrepancy of at most (2 log2(n) + 2) / n. Independent draws would have about 1.2 / sqrt(n). */
+/* Any 2^m synapses that begin at a multiple of 2^m have one r in each of 2^m equal intervals; so n successive ones,
+ * which fall apart into at most 2 log2(n) + 2 such blocks, have a star discrepancy of at most (2 log2(n) + 2) / n.
+ * Independent draws would have about 1.2 / sqrt(n). */
 static void dither_within_row(uint32_t *x)
 {
     double share = 0, independent = 0;
     for (uint32_t row = 0; row < 400; ++row) {
-        const uint32_t n = 1 + 37 * row % 4096, first = 32u * (1 + row * row % 1000) + row % 32, s = dither_word(SEED, row, 2);
+        const uint32_t n = 1 + 37 * row % 4096, first = 32u * (1 + row * row % 1000) + row % 32,
+                       s = dither_word(SEED, row, 2);
         const double bound = 2.0 * floor(log2(n)) + 2.0;
         for (uint32_t i = 0; i < n; ++i) x[i] = tern_weight_dither(first + i, s, 31);
         const double d = discrepancy(x, n);
@@ -134,13 +139,15 @@ static void dither_within_row(uint32_t *x)
         for (uint32_t i = 0; i < n; ++i) x[i] = dither_word(SEED + 3, i, row) >> 1;
         independent = fmax(independent, discrepancy(x, n) / bound);
     }
-    printf("dither within a row: star discrepancy at most %.2f of its bound (independent draws: %.2f)\n", share, independent);
+    printf("dither within a row: star discrepancy at most %.2f of its bound (independent draws: %.2f)\n", share,
+           independent);
     CHECK(independent > 1.0); /* the bound tells them apart */
     for (unsigned m = 0; m <= 10; ++m)
         for (uint32_t block = 0; block < 20; ++block) {
             uint32_t seen[1024] = { 0 };
             const uint32_t s = dither_word(SEED, block, 3), n = 1u << m;
-            for (uint32_t i = 0; i < n; ++i) ++seen[m == 0 ? 0 : tern_weight_dither((block << m) + i, s, 20) >> (20 - m)];
+            for (uint32_t i = 0; i < n; ++i)
+                ++seen[m == 0 ? 0 : tern_weight_dither((block << m) + i, s, 20) >> (20 - m)];
             for (uint32_t i = 0; i < n; ++i) CHECK_EQ(seen[i], 1);
         }
 }
@@ -148,17 +155,28 @@ static void dither_within_row(uint32_t *x)
 /* The mean of the integer steps is dw / 2^R, over time for one synapse and over the synapses of one pass. */
 static void dither_unbiased(void)
 {
-    static const struct { int64_t dw; unsigned bits; } cases[] = { { 1, 4 }, { -1, 4 }, { 5, 8 }, { -77, 8 }, { 1000, 12 }, { -40961, 12 }, { 123456789, 20 }, { -3, 20 } };
+    static const struct {
+        int64_t dw;
+        unsigned bits;
+    } cases[] = {
+        { 1, 4 }, { -1, 4 }, { 5, 8 }, { -77, 8 }, { 1000, 12 }, { -40961, 12 }, { 123456789, 20 }, { -3, 20 }
+    };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; ++c) {
         const double want = ldexp((double)cases[c].dw, -(int)cases[c].bits), share = want - floor(want), n = 200000;
         double sum = 0, row = 0;
         uint64_t sat = 0;
         for (uint32_t t = 0; t < (uint32_t)n; ++t)
-            sum += tern_weight_step(100, cases[c].dw, tern_weight_dither(77, dither_word(SEED, t, 8), cases[c].bits), cases[c].bits, 16, &sat) - 100;
+            sum += tern_weight_step(100, cases[c].dw, tern_weight_dither(77, dither_word(SEED, t, 8), cases[c].bits),
+                                    cases[c].bits, 16, &sat) -
+                   100;
         const uint32_t s = dither_word(SEED, 1, 9);
-        for (uint32_t i = 0; i < 4096; ++i) row += tern_weight_step(100, cases[c].dw, tern_weight_dither(4096 + i, s, cases[c].bits), cases[c].bits, 16, &sat) - 100;
+        for (uint32_t i = 0; i < 4096; ++i)
+            row += tern_weight_step(100, cases[c].dw, tern_weight_dither(4096 + i, s, cases[c].bits), cases[c].bits, 16,
+                                    &sat) -
+                   100;
         const double sigma = sqrt(share * (1 - share) / n);
-        printf("dw = %lld / 2^%u: mean step %.7f for %.7f, %+.2f sigma; over a row %+.2g\n", (long long)cases[c].dw, cases[c].bits, sum / n, want, (sum / n - want) / sigma, row / 4096 - want);
+        printf("dw = %lld / 2^%u: mean step %.7f for %.7f, %+.2f sigma; over a row %+.2g\n", (long long)cases[c].dw,
+               cases[c].bits, sum / n, want, (sum / n - want) / sigma, row / 4096 - want);
         CHECK_NEAR(sum / n, want, 4.0 * sigma);
         CHECK_NEAR(row / 4096, want, 1.0 / 4096); /* one r in each of 4096 equal intervals */
         CHECK_EQ(sat, 0);

@@ -1,4 +1,5 @@
-/* test_tern_third_factor.c : the integers of rules, baselines, WTA circuits and votes against their definitions in real numbers
+/* test_tern_third_factor.c : the integers of rules, baselines, WTA circuits and votes against their definitions in real
+ * numbers
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "tern/engine.h"
@@ -16,7 +17,8 @@ static tern_net tables; /* only its tables are used */
 static void logarithm(void)
 {
     double worst = 0.0;
-    for (uint32_t x = 1; x < 1u << 23; x = x < 100000 ? x + 1 : x + 37) worst = fmax(worst, fabs(tern_signal_log(x, tables.log_f12) / 4096.0 - log(x)));
+    for (uint32_t x = 1; x < 1u << 23; x = x < 100000 ? x + 1 : x + 37)
+        worst = fmax(worst, fabs(tern_signal_log(x, tables.log_f12) / 4096.0 - log(x)));
     CHECK_NEAR(worst, 0.0, 0.0022); /* half an entry: 1/512, and the rounding of both terms */
     CHECK(worst > 0.0015);          /* the bound above is about the table, not about nothing */
     CHECK_EQ(tern_signal_log(1, tables.log_f12), tables.log_f12[0]);
@@ -71,13 +73,15 @@ static void baseline(void)
             den *= lambda;
             for (uint32_t k = 0; k < n; ++k) {
                 g[k] = (int16_t)tern_testrand_in(&r, -4095, 4095);
-                w[k] = (int32_t)(level * 4096.0) + (int32_t)tern_testrand_in(&r, -40960, 40960) + (t > 200 ? 100000 : 0);
+                w[k] =
+                    (int32_t)(level * 4096.0) + (int32_t)tern_testrand_in(&r, -40960, 40960) + (t > 200 ? 100000 : 0);
                 const double q = g[k] / 512.0 * (g[k] / 512.0);
                 num += w[k] / 4096.0 * q;
                 den += q;
             }
             b = tern_baseline_step(b, g, w, n, shift);
-            CHECK_NEAR(b.b_f12 / 4096.0, num / den, 0.02); /* q keeps 14 fraction bits, D rounds down by less than 1 a step */
+            /* q keeps 14 fraction bits, D rounds down by less than 1 a step */
+            CHECK_NEAR(b.b_f12 / 4096.0, num / den, 0.02);
         }
     }
     /* the corners: nothing seen, zero weight, the largest weights for ever, the largest signals */
@@ -134,7 +138,9 @@ static void wta(void)
         const tern_wta_out f = tern_wta_step(&forced, tables.exp_f16, tables.log_f12, p2, e2);
         CHECK_EQ(f.winner, forced.target);
         CHECK(memcmp(p, p2, size * sizeof *p) == 0);
-        for (uint32_t c = 0; c < size; ++c) CHECK_NEAR(e2[c] / 32768.0, (c == f.winner) - p[c] / 65536.0, 1.01 / 32768.0); /* an improbable target: limited, not wrapped */
+        /* an improbable target: limited, not wrapped */
+        for (uint32_t c = 0; c < size; ++c)
+            CHECK_NEAR(e2[c] / 32768.0, (c == f.winner) - p[c] / 65536.0, 1.01 / 32768.0);
         CHECK_NEAR(f.l_f12 / 4096.0, log(sum) - (f.winner < size ? u[f.winner] / 256.0 : 0.0), 0.006);
     }
 }
@@ -174,8 +180,10 @@ static void votes(void)
                 for (unsigned c = CLASSES; c-- > 0;) {
                     bool beaten = false;
                     for (unsigned o = 0; o < CLASSES; ++o) {
-                        const bool more = n[k][o] > n[k][c], as_many = n[k][o] == n[k][c], sooner = first[k][o] < first[k][c], as_soon = first[k][o] == first[k][c];
-                        if (decode == TERN_DECODE_RATE ? more || (as_many && sooner) : sooner || (as_soon && more)) beaten = true;
+                        const bool more = n[k][o] > n[k][c], as_many = n[k][o] == n[k][c],
+                                   sooner = first[k][o] < first[k][c], as_soon = first[k][o] == first[k][c];
+                        if (decode == TERN_DECODE_RATE ? more || (as_many && sooner) : sooner || (as_soon && more))
+                            beaten = true;
                     }
                     if (!beaten) decided[k] = c;
                     spikes[c] += n[k][c];

@@ -79,8 +79,8 @@ static void load(tern_arena *arena, file *f)
     for (size_t i = 0; i < f->n; ++i) {
         tern_store_array *a = &f->list[i];
         *a = *tern_store_at(s, i);
-        void *to = tern_arena_get(arena, (size_t)a->n_items + 64,
-                                  a->kind == 's' ? TERN_STORE_TEXT : 8); /* room to append */
+        void *to =
+            tern_arena_get(arena, (size_t)a->n_items + 64, a->kind == 's' ? TERN_STORE_TEXT : 8); /* room to append */
         wants[i] = (tern_store_want){ i, a->kind, to };
         if (a->kind != 's') a->bytes = 8;
         a->data = to;
@@ -127,8 +127,7 @@ static void spoil(const char *what, file *f)
         for (size_t i = 0; i < 4; ++i) reals(f, "a.v.1.delay/delay")[i] = 0.0035;
     if (strcmp(what, "uneven") == 0) reals(f, "a.v.2.delay/delay")[1] *= 2;
     if (strcmp(what, "sum") == 0) reals(f, "a.v.1/weight")[3] += 0.5;
-    if (strcmp(what, "shape") == 0)
-        array(f, "nodes/v/threshold")->dims[0] = array(f, "nodes/v/threshold")->n_items = 1;
+    if (strcmp(what, "shape") == 0) array(f, "nodes/v/threshold")->dims[0] = array(f, "nodes/v/threshold")->n_items = 1;
     if (strcmp(what, "range") == 0) reals(f, "nodes/v/threshold")[0] = 9;
     if (strcmp(what, "nan") == 0) reals(f, "a.v.1/weight")[0] = NAN;
     if (strcmp(what, "edges") == 0) array(f, "node/edges")->dims[1] = 1, array(f, "node/edges")->n_items /= 2;
@@ -148,8 +147,7 @@ static void small_network(tern_arena *arena, tern_model *m)
         neurons[i] = (tern_neuron){ .pos = i, .row0 = i, .n_rows = 1, .self_filter = TERN_NO_FILTER };
     }
     m->n_populations = 2;
-    m->populations[0] =
-        (tern_population){ .name = "a", .kind = TERN_POP_INPUT, .n_dims = 1, .dims = { 4 }, .size = 4 };
+    m->populations[0] = (tern_population){ .name = "a", .kind = TERN_POP_INPUT, .n_dims = 1, .dims = { 4 }, .size = 4 };
     m->populations[1] =
         (tern_population){ .name = "v", .kind = TERN_POP_VISIBLE, .n_dims = 1, .dims = { 2 }, .size = 2 };
     m->data = (tern_data_spec){
@@ -184,8 +182,8 @@ static void wrong(const fault *w)
     tern_diags_init(&diags);
     const tern_model before = m;
     const tern_status s = tern_weights_import(&m, path, false, &arena, &diags);
-    const bool right = s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code &&
-                       strstr(diags.list[0].message, w->text) != NULL;
+    const bool right =
+        s != TERN_OK && diags.n == 1 && diags.list[0].code == w->code && strstr(diags.list[0].message, w->text) != NULL;
     if (!right)
         printf("%s: status %d, %zu messages: '%s'\n", w->what, (int)s, diags.n,
                diags.n > 0 ? diags.list[0].message : "");
@@ -217,9 +215,8 @@ static void other_ways(void)
     m.net.filter_taps = one_tap;
     m.filters[0].n_taps = 1;
     f.n = 0;
-    f.list[f.n++] = (tern_store_array){
-        .name = "node/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[0]
-    };
+    f.list[f.n++] =
+        (tern_store_array){ .name = "node/type", .kind = 's', .bytes = TERN_STORE_TEXT, .n_items = 1, .data = type[0] };
     f.list[f.n++] = (tern_store_array){ .name = "node/edges",
                                         .kind = 's',
                                         .bytes = TERN_STORE_TEXT,

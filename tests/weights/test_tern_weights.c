@@ -62,7 +62,10 @@ static tern_model other(const tern_model *m, tern_arena *arena)
 }
 
 /* Arrays of a state that held anything but zeros in some file: a part that is never there would not be missed. */
-static struct { char name[TERN_STORE_NAME]; bool alive; } seen[64];
+static struct {
+    char name[TERN_STORE_NAME];
+    bool alive;
+} seen[64];
 static size_t n_seen;
 
 static void look(const char *path, tern_arena *arena)
@@ -401,8 +404,8 @@ int main(int argc, char **argv)
     }
     CHECK_EQ(n_seen, 21);
     for (size_t i = 0; i < n_seen; ++i) {
-        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0) printf("%s was always 0\n",
-            seen[i].name);
+        if (!seen[i].alive && strcmp(seen[i].name, "state/first_sample") != 0)
+            printf("%s was always 0\n", seen[i].name);
         CHECK(seen[i].alive || strcmp(seen[i].name, "state/first_sample") == 0);
     }
     for (size_t i = 0; i < sizeof faults / sizeof *faults; ++i) {

@@ -15,22 +15,36 @@ __attribute__((noreturn)) void reset_handler(void)
     for (uint32_t *to = data_begin, *from = image_data; to < data_end;) *to++ = *from++;
     for (uint32_t *to = bss_begin; to < bss_end;) *to++ = 0;
     main();
-    for (;;) { }
+    for (;;) {}
 }
 
 __attribute__((noreturn)) void fault_handler(void)
 {
     board_put("failed: fault\n");
     board_exit(2);
-    for (;;) { }
+    for (;;) {}
 }
 
 static uint32_t overflows; /* of the 24 bits of SysTick */
 void systick_handler(void) { ++overflows; }
 
 __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {
-    (void (*)(void))stack_top, reset_handler, fault_handler, fault_handler, fault_handler, fault_handler, fault_handler,
-    NULL, NULL, NULL, NULL, fault_handler, fault_handler, NULL, fault_handler, systick_handler,
+    (void (*)(void))stack_top,
+    reset_handler,
+    fault_handler,
+    fault_handler,
+    fault_handler,
+    fault_handler,
+    fault_handler,
+    NULL,
+    NULL,
+    NULL,
+    NULL,
+    fault_handler,
+    fault_handler,
+    NULL,
+    fault_handler,
+    systick_handler,
 };
 
 /* ---- semihosting: a breakpoint that a debugger, or QEMU, answers ------------------------------------------------- */

@@ -30,22 +30,22 @@ __attribute__((noreturn, used)) void begin(void)
 {
     for (uint32_t *to = bss_begin; to < bss_end;) *to++ = 0;
     main();
-    for (;;) { }
+    for (;;) {}
 }
 
 __attribute__((noreturn, used, aligned(4))) void trap(void)
 {
     board_put("failed: trap\n");
     board_exit(2);
-    for (;;) { }
+    for (;;) {}
 }
 
-void board_start(void) { }
+void board_start(void) {}
 
 void board_put(const char *text)
 {
     for (; *text != 0; ++text) {
-        while ((UART[5] & 0x20) == 0) { } /* transmitter empty */
+        while ((UART[5] & 0x20) == 0) {} /* transmitter empty */
         UART[0] = (uint8_t)*text;
     }
 }
@@ -54,7 +54,9 @@ uint64_t board_ticks(void)
 {
     uint32_t high, low, again;
     do {
-        __asm__ volatile(".option push\n.option arch, +zicsr\ncsrr %0, minstreth\ncsrr %1, minstret\ncsrr %2, minstreth\n.option pop" : "=r"(high), "=r"(low), "=r"(again));
+        __asm__ volatile(
+            ".option push\n.option arch, +zicsr\ncsrr %0, minstreth\ncsrr %1, minstret\ncsrr %2, minstreth\n.option pop"
+            : "=r"(high), "=r"(low), "=r"(again));
     } while (high != again);
     return (uint64_t)high << 32 | low;
 }
@@ -62,5 +64,5 @@ uint64_t board_ticks(void)
 void board_exit(int status)
 {
     *TEST = status == 0 ? 0x5555u : (uint32_t)status << 16 | 0x3333u;
-    for (;;) { }
+    for (;;) {}
 }

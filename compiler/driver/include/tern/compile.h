@@ -37,10 +37,10 @@ tern_status tern_compile_file(const char *path, const tern_compile_options *opti
  * after it ("digits2.lua": digits2). Modules, and images as initial weights, are refused: there is no folder. */
 tern_status tern_compile_string(const char *source, size_t size, const char *name, const tern_compile_options *options,
                                 tern_arena *arena, tern_model *out_model, tern_diags *diags);
-/* Is `path` a script? A file that begins as an image does is an image, whatever its name. Otherwise NAME.lua is a script,
- * and so is any text of another name except NAME.tern. Everything else, also what cannot be read, is taken for an
- * image. */
-bool        tern_is_script(const char *path);
+/* Is `path` a script? A file that begins as an image does is an image, whatever its name. Otherwise NAME.lua is a
+ * script, and so is any text of another name except NAME.tern. Everything else, also what cannot be read, is taken for
+ * an image. */
+bool tern_is_script(const char *path);
 /* Opens either: compiles a script, loads an image. An image takes no sets: TERN_ERR_ARGUMENT, code 108. Else as
  * tern_compile_file() and tern_image_load(). */
 tern_status tern_open_model(const char *path, const tern_compile_options *options, tern_arena *arena,

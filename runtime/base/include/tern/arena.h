@@ -31,14 +31,14 @@ typedef struct tern_arena {
 } tern_arena;
 
 /* An empty arena. limit_bytes: for all allocations from it, 0: none. Nothing is allocated yet. */
-void  tern_arena_init(tern_arena *a, tern_alloc alloc, size_t limit_bytes);
+void tern_arena_init(tern_arena *a, tern_alloc alloc, size_t limit_bytes);
 /* Zeroed memory, aligned to 16 bytes; NULL when refused. `count * size` is checked for overflow; 0 bytes give a valid
  * pointer. */
 void *tern_arena_get(tern_arena *a, size_t count, size_t size);
 /* Copy of a string; NULL when refused. */
 char *tern_arena_strdup(tern_arena *a, const char *s);
 /* Gives everything back; the arena is empty then and may be used again. */
-void  tern_arena_free(tern_arena *a);
+void tern_arena_free(tern_arena *a);
 
 #ifdef __cplusplus
 }

@@ -21,19 +21,19 @@ extern "C" {
 typedef enum tern_severity { TERN_SEV_NOTE, TERN_SEV_WARNING, TERN_SEV_ERROR } tern_severity;
 
 typedef struct tern_diag {
-    int           code;          /* 213 prints as TERN-E0213 (W for warnings, N for notes) */
+    int code; /* 213 prints as TERN-E0213 (W for warnings, N for notes) */
     tern_severity severity;
-    int           line;          /* 0: none   */
-    char          file[160];     /* "": none  */
-    char          key[96];       /* path of the key or object, "": none */
-    char          message[400];
-    char          hint[300];     /* "": none  */
+    int line;       /* 0: none   */
+    char file[160]; /* "": none  */
+    char key[96];   /* path of the key or object, "": none */
+    char message[400];
+    char hint[300]; /* "": none  */
 } tern_diag;
 
 typedef struct tern_diags {
-    size_t    n;                 /* stored, at most TERN_DIAGS_MAX */
-    size_t    n_errors;          /* all errors seen, also those not stored */
-    size_t    n_dropped;
+    size_t n;        /* stored, at most TERN_DIAGS_MAX */
+    size_t n_errors; /* all errors seen, also those not stored */
+    size_t n_dropped;
     tern_diag list[TERN_DIAGS_MAX];
 } tern_diags;
 

@@ -18,18 +18,20 @@ extern "C" {
 #endif
 
 /* What the thread had before. */
-typedef struct tern_locale { void *before; } tern_locale;
+typedef struct tern_locale {
+    void *before;
+} tern_locale;
 
 /* From here on the thread has the "C" locale; what it had before is returned, for tern_locale_end(). */
 tern_locale tern_locale_begin(void);
 /* The thread has its locale of before again. Pairs may be nested. */
-void        tern_locale_end(tern_locale before);
+void tern_locale_end(tern_locale before);
 
 /* strtod() of the "C" locale. */
-double      tern_real_parse(const char *text, char **end);
+double tern_real_parse(const char *text, char **end);
 /* snprintf() and vsnprintf() of the "C" locale. */
-int         tern_format(char *to, size_t bytes, const char *fmt, ...) TERN_PRINTF(3, 4);
-int         tern_vformat(char *to, size_t bytes, const char *fmt, va_list ap);
+int tern_format(char *to, size_t bytes, const char *fmt, ...) TERN_PRINTF(3, 4);
+int tern_vformat(char *to, size_t bytes, const char *fmt, va_list ap);
 
 #ifdef __cplusplus
 }

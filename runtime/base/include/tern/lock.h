@@ -20,11 +20,14 @@ extern "C" {
 #endif
 
 typedef struct tern_lock {
-    int  fd;         /* -1: nothing is locked */
+    int fd;          /* -1: nothing is locked */
     char path[1100]; /* of the lock file */
 } tern_lock;
 
-#define TERN_LOCK_NONE { .fd = -1 }
+#define TERN_LOCK_NONE \
+    { \
+        .fd = -1 \
+    }
 
 /* Takes the lock of `path`, a file or folder that may not exist yet; of a symbolic link, of what it leads to. Devices
  * and pipes are not locked, nor names in missing folders (fd -1, TERN_OK). TERN_ERR_IO and code 129 if
@@ -32,7 +35,7 @@ typedef struct tern_lock {
  * gave the path. */
 tern_status tern_lock_take(tern_lock *l, const char *path, const char *option, tern_diags *diags);
 /* Removes the lock file. No effect without a lock. */
-void        tern_lock_drop(tern_lock *l);
+void tern_lock_drop(tern_lock *l);
 
 #ifdef __cplusplus
 }

@@ -15,22 +15,22 @@
 extern "C" {
 #endif
 
-#define TERN_VOTE_CLASSES 1024u      /* classes at most */
-#define TERN_VOTE_NEVER   65535u
+#define TERN_VOTE_CLASSES 1024u /* classes at most */
+#define TERN_VOTE_NEVER 65535u
 
 typedef enum tern_vote_decode { TERN_DECODE_RATE = 0, TERN_DECODE_FIRST = 1 } tern_vote_decode;
 
 typedef struct tern_vote {
-    uint32_t n_classes, n_samples;   /* of a batch */
-    uint8_t  decode;                 /* tern_vote_decode */
-    uint32_t step;                   /* steps of this batch so far */
-    uint16_t *count;                 /* [n_samples][n_classes] spikes, N-27 */
-    uint16_t *first;                 /* [n_samples][n_classes] step of the first spike */
-    uint32_t *votes;                 /* [n_classes] */
-    uint32_t *spikes;                /* [n_classes] of all samples */
-    uint32_t *decision;              /* [n_samples] of the last batch */
-    uint32_t winner;                 /* N-28 */
-    uint32_t decided;                /* samples decided so far */
+    uint32_t n_classes, n_samples; /* of a batch */
+    uint8_t decode;                /* tern_vote_decode */
+    uint32_t step;                 /* steps of this batch so far */
+    uint16_t *count;               /* [n_samples][n_classes] spikes, N-27 */
+    uint16_t *first;               /* [n_samples][n_classes] step of the first spike */
+    uint32_t *votes;               /* [n_classes] */
+    uint32_t *spikes;              /* [n_classes] of all samples */
+    uint32_t *decision;            /* [n_samples] of the last batch */
+    uint32_t winner;               /* N-28 */
+    uint32_t decided;              /* samples decided so far */
 } tern_vote;
 
 /* Bytes of memory for tern_vote_init, 0 if a number is out of range (1..1024 classes, 1..32 samples) or size_t cannot
@@ -38,7 +38,7 @@ typedef struct tern_vote {
 size_t tern_vote_bytes(uint32_t n_classes, uint32_t n_samples);
 /* `mem`: aligned to 8, given by the caller. */
 tern_status tern_vote_init(tern_vote *v, uint32_t n_classes, uint32_t n_samples, tern_vote_decode decode, void *mem,
-    size_t bytes);
+                           size_t bytes);
 /* A new example: everything 0. */
 void tern_vote_begin(tern_vote *v);
 /* Spikes of one step: class c is the neuron at position pos0 + c. spikes: [n_samples][words], as tern_state.spikes. */

@@ -24,25 +24,35 @@ typedef enum tern_sim_motion { TERN_SIM_TRIANGLE, TERN_SIM_SACCADES, TERN_SIM_LI
 
 typedef struct tern_sim_settings {
     uint64_t seed;
-    uint32_t duration_us;    /* 50,000 .. 60,000,000                                                      default 2,200,000 */
-    uint32_t refractory_us;  /* shortest time between two events of a pixel, 0 .. 1,000,000               default 1,000     */
-    uint32_t period_us;      /* of the digit's closed path, 100,000 .. 60,000,000                         default 1,200,000 */
-    double   path_px;        /* size of the path, 0 .. 2 (1: about 7 x 4 pixels)                          default 1         */
-    double   contrast;       /* log intensity of the digit above its background, 0.2 .. 5                 default 1.6       */
-    double   threshold;      /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25      */
-    double   mismatch;       /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05      */
-    double   noise_hz;       /* background events per pixel and second, 0 .. 20                           default 0.02      */
-    uint8_t  motion;         /* tern_sim_motion                                                           default TRIANGLE  */
+    /* 50,000 .. 60,000,000                                                      default 2,200,000 */
+    uint32_t duration_us;
+    /* shortest time between two events of a pixel, 0 .. 1,000,000               default 1,000 */
+    uint32_t refractory_us;
+    /* of the digit's closed path, 100,000 .. 60,000,000                         default 1,200,000 */
+    uint32_t period_us;
+    /* size of the path, 0 .. 2 (1: about 7 x 4 pixels)                          default 1 */
+    double path_px;
+    /* log intensity of the digit above its background, 0.2 .. 5                 default 1.6 */
+    double contrast;
+    /* change of log intensity that makes an event, 0.05 .. 2                    default 0.25 */
+    double threshold;
+    /* standard deviation of the threshold over pixels, relative, 0 .. 0.25      default 0.05 */
+    double mismatch;
+    /* background events per pixel and second, 0 .. 20                           default 0.02 */
+    double noise_hz;
+    /* tern_sim_motion                                                           default TRIANGLE */
+    uint8_t motion;
     /* of the events, lost between camera and recording, 0 .. 99                 default 0         */
-    uint8_t  loss_percent;
+    uint8_t loss_percent;
     /* events arrive later by 0 .. this, independently, 0 .. 1,000                default 0         */
     uint16_t jitter_ms;
-    double   size_px;        /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24        */
+    /* images: pixels of the camera that the longer side covers, 4 .. 32         default 24 */
+    double size_px;
 } tern_sim_settings;
 
-#define TERN_SIM_MAX_IMAGE 1024u       /* rows and columns of an image */
-#define TERN_SIM_MAX_SAMPLES 1000000u  /* sample numbers of a digit: 0 .. 999,999 */
-#define TERN_SIM_MAX_EVENTS  8000000u  /* of one recording                        */
+#define TERN_SIM_MAX_IMAGE 1024u      /* rows and columns of an image */
+#define TERN_SIM_MAX_SAMPLES 1000000u /* sample numbers of a digit: 0 .. 999,999 */
+#define TERN_SIM_MAX_EVENTS 8000000u  /* of one recording                        */
 
 /* Every setting at the default that its comment names. */
 void tern_sim_defaults(tern_sim_settings *set);
@@ -50,43 +60,45 @@ void tern_sim_defaults(tern_sim_settings *set);
 tern_status tern_sim_check(const tern_sim_settings *set, tern_diags *diags);
 /* One recording; label = digit (0..9). Samples of one digit differ in shape and path; the camera (mismatch) depends on
  * the seed only. */
-tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags);
+tern_status tern_sim_digit(const tern_sim_settings *set, unsigned digit, uint32_t sample, tern_arena *arena,
+                           tern_recording *out, tern_diags *diags);
 
 /* The same for an image: rows x columns bytes, 0 dark to 255 bright, row by row. Label -1. Samples differ in path and
  * noise. */
-tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns, uint32_t sample, tern_arena *arena, tern_recording *out,
-                           tern_diags *diags);
+tern_status tern_sim_image(const tern_sim_settings *set, const uint8_t *pixels, uint32_t rows, uint32_t columns,
+                           uint32_t sample, tern_arena *arena, tern_recording *out, tern_diags *diags);
 
 /* AEDAT 2.0 bytes of a recording with x, y < 128. `comment` (one line of text, may be NULL) goes into the header. */
-tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size,
-                               tern_diags *diags);
+tern_status tern_aedat2_encode(const tern_recording *rec, const char *comment, tern_arena *arena,
+                               const uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
 
 /* Records of N-MNIST (docs/38-formats.md) of a recording with x, y < 34 and times below 2^23 us. */
-tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size, tern_diags *diags);
+tern_status tern_nmnist_encode(const tern_recording *rec, tern_arena *arena, const uint8_t **out_bytes,
+                               size_t *out_size, tern_diags *diags);
 
 /* How recordings are written: AEDAT 2.0 of the whole sensor (.aedat), or like N-MNIST the 34 x 34 pixels around the
  * digit (.bin; at most 8 s). */
 typedef enum tern_sim_form { TERN_SIM_AEDAT2, TERN_SIM_NMNIST } tern_sim_form;
 
 typedef struct tern_sim_set {
-    uint8_t  classes[10];    /* digits, in the order of labels.csv */
-    uint32_t n_classes;      /* 1..10 */
-    uint32_t first, count;   /* samples first .. first + count - 1 of every class */
-    bool     overwrite;      /* false: the folder must be missing or empty */
-    uint8_t  form;           /* tern_sim_form */
+    uint8_t classes[10];   /* digits, in the order of labels.csv */
+    uint32_t n_classes;    /* 1..10 */
+    uint32_t first, count; /* samples first .. first + count - 1 of every class */
+    bool overwrite;        /* false: the folder must be missing or empty */
+    uint8_t form;          /* tern_sim_form */
 } tern_sim_set;
 
 typedef struct tern_sim_totals {
     uint64_t n_files, n_events, n_bytes;
-    char     sha256[65];     /* of labels.csv followed by the recordings in its order */
+    char sha256[65]; /* of labels.csv followed by the recordings in its order */
 } tern_sim_totals;
 
 typedef struct tern_sim_images {
-    const char *images;      /* IDX file of images, may be gzip */
+    const char *images; /* IDX file of images, may be gzip */
     /* IDX file of labels; NULL: the one next to the images (docs/38-formats.md), -1 if there is none */
     const char *labels;
-    uint32_t first, count;   /* images first .. first + count - 1; count 0: all from `first` on */
-    bool     overwrite;
+    uint32_t first, count; /* images first .. first + count - 1; count 0: all from `first` on */
+    bool overwrite;
 } tern_sim_images;
 
 /* Called after every file; return false to stop (TERN_ERR_IO, labels.csv is then not written). */
@@ -94,12 +106,14 @@ typedef bool (*tern_sim_progress)(void *ud, uint64_t done, uint64_t total);
 
 /* Writes dir/d<digit>_<sample>.aedat (or .bin) and, last, dir/labels.csv (classes alternate). The folder is created if
  * missing, its parents are not. */
-tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
-                               void *ud, tern_sim_totals *out, tern_diags *diags);
+tern_status tern_sim_write_set(const tern_sim_settings *set, const tern_sim_set *what, const char *dir,
+                               tern_alloc alloc, tern_sim_progress progress, void *ud, tern_sim_totals *out,
+                               tern_diags *diags);
 
 /* The same for images: dir/i<image>.aedat. */
-tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir, tern_alloc alloc, tern_sim_progress progress,
-                                  void *ud, tern_sim_totals *out, tern_diags *diags);
+tern_status tern_sim_write_images(const tern_sim_settings *set, const tern_sim_images *what, const char *dir,
+                                  tern_alloc alloc, tern_sim_progress progress, void *ud, tern_sim_totals *out,
+                                  tern_diags *diags);
 
 #ifdef __cplusplus
 }

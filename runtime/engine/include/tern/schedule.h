@@ -18,11 +18,11 @@ extern "C" {
 #define TERN_SCHEDULE_MAX_RATES 1024u
 
 typedef struct tern_schedule {
-    uint32_t every;       /* presentations that share a rate; 0: one rate for ever                                  */
-    uint32_t n_rates;     /* rows, 1..TERN_SCHEDULE_MAX_RATES                                                       */
-    uint8_t  lags_w;      /* W of the network, numbers in a row                                                     */
-    uint8_t  complete;    /* 1: the last row stays in force for ever; 0: rates beyond the last row are not tabulated */
-    const uint16_t *ek;   /* [n_rates][W] u0.15 scaled, N-12                                                        */
+    uint32_t every;     /* presentations that share a rate; 0: one rate for ever                                  */
+    uint32_t n_rates;   /* rows, 1..TERN_SCHEDULE_MAX_RATES                                                       */
+    uint8_t lags_w;     /* W of the network, numbers in a row                                                     */
+    uint8_t complete;   /* 1: the last row stays in force for ever; 0: rates beyond the last row are not tabulated */
+    const uint16_t *ek; /* [n_rates][W] u0.15 scaled, N-12                                                        */
 } tern_schedule;
 
 /* Puts the rate of presentation number `presentations` (0: the first one) in force: call it between examples.

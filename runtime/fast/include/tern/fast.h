@@ -26,13 +26,13 @@ extern "C" {
 
 typedef struct tern_fast tern_fast;
 
-/* Engines that share a network (docs/25-mpi.md): each makes the passes of a range of neurons, and tells the others after
- * each step what came out. All of them make the same calls with the same arguments. */
+/* Engines that share a network (docs/25-mpi.md): each makes the passes of a range of neurons, and tells the others
+ * after each step what came out. All of them make the same calls with the same arguments. */
 typedef struct tern_fast_peers {
     uint32_t index, count; /* this engine is index of count; no more than tern_fast_most_peers() */
     void *ud;
-    /* Bytes offset[index]..offset[index + 1]-1 of `all` go to the others, theirs come in. offset: [count + 1]. False: one
-     * of them is lost, and so is the state. */
+    /* Bytes offset[index]..offset[index + 1]-1 of `all` go to the others, theirs come in. offset: [count + 1]. False:
+     * one of them is lost, and so is the state. */
     bool (*exchange)(void *ud, uint8_t *all, const size_t *offset);
 } tern_fast_peers;
 

@@ -16,7 +16,8 @@ extern "C" {
 tern_status tern_image_encode(const tern_model *model, tern_arena *arena, const uint8_t **out_bytes, size_t *out_size);
 /* Decodes and validates everything before use (magic, version, sizes, checksums, tern_net_check, every range). On
  * failure `diags` tells which section, offset, what was found and allowed. */
-tern_status tern_image_decode(const uint8_t *bytes, size_t size, const char *file, tern_arena *arena, tern_model *out_model, tern_diags *diags);
+tern_status tern_image_decode(const uint8_t *bytes, size_t size, const char *file, tern_arena *arena,
+                              tern_model *out_model, tern_diags *diags);
 /* To and from a file; writing goes to a temporary name in the same folder, then renames. */
 tern_status tern_image_save(const tern_model *model, const char *path, tern_alloc alloc, tern_diags *diags);
 /* Before a long job: can an image be written to `path`? Also refused, in addition to tern_file_writable: an existing

@@ -23,11 +23,16 @@ extern "C" {
 double tern_log_mean_exp(const double *x, size_t n);
 
 /* Mean and standard error over independent values, one at a time (Welford). */
-typedef struct tern_mean { uint64_t n; double mean, m2; } tern_mean;
-void   tern_mean_add(tern_mean *m, double x);
+typedef struct tern_mean {
+    uint64_t n;
+    double mean, m2;
+} tern_mean;
+void tern_mean_add(tern_mean *m, double x);
 double tern_mean_error(const tern_mean *m); /* standard error of the mean; NAN for fewer than two values */
 
-typedef struct tern_interval { double lo, hi; } tern_interval;
+typedef struct tern_interval {
+    double lo, hi;
+} tern_interval;
 
 /* Quantile of Student's t: P(T <= t) = p with dof degrees of freedom. 0.5 <= p < 1, dof >= 1; NAN outside. Relative
  * error below 1e-10 for p <= 0.9999. */
@@ -59,7 +64,10 @@ double tern_vote_softmax(const uint32_t *votes, size_t n_classes, size_t c);
 
 /* Decisions by confidence, in bins of equal width over 0..1: bin m (from 0) of M takes confidences in (m/M, (m+1)/M],
  * the first one 0 too. */
-typedef struct tern_bin { uint64_t n, right; double confidence; } tern_bin; /* confidence: sum */
+typedef struct tern_bin {
+    uint64_t n, right;
+    double confidence;
+} tern_bin; /* confidence: sum */
 typedef struct tern_calibration {
     uint32_t n_bins;
     uint64_t n;
@@ -72,19 +80,22 @@ tern_status tern_calibration_init(tern_calibration *c, uint32_t n_bins);
 tern_status tern_calibration_add(tern_calibration *c, double confidence, bool right);
 /* Expected calibration error: mean over all decisions of |share right - mean confidence| of their bins; empty bins do
  * not count. NAN without decisions. */
-double      tern_calibration_error(const tern_calibration *c);
+double tern_calibration_error(const tern_calibration *c);
 /* The same less what chance is expected to add to it (docs/12-inference.md, section 4): all of that where the gaps are
  * large, about two fifths where there are none. May be below 0. NAN without decisions. */
-double      tern_calibration_debiased(const tern_calibration *c);
+double tern_calibration_debiased(const tern_calibration *c);
 /* Mean square of the gaps, right on average whatever they are: so it is as often below 0 as above for a network that is
  * calibrated. Bins of one decision are left out; NAN if there are no others. */
-double      tern_calibration_squared(const tern_calibration *c);
+double tern_calibration_squared(const tern_calibration *c);
 
 /* One decision; confidence in 0..1. */
-typedef struct tern_decided { double confidence; bool right; } tern_decided;
+typedef struct tern_decided {
+    double confidence;
+    bool right;
+} tern_decided;
 /* Calibration error in at most n_bins bins of about equal numbers of decisions; equal confidences are never parted.
  * Sorts d. NAN for n = 0. */
-double        tern_calibration_adaptive(tern_decided *d, size_t n, uint32_t n_bins);
+double tern_calibration_adaptive(tern_decided *d, size_t n, uint32_t n_bins);
 /* 95 % interval over recordings of tern_calibration_squared() in n_bins bins of equal width, by resampling.
  * counts: [n], scratch: [resamples]. NAN, NAN if there is no such number. */
 tern_interval tern_calibration_interval(const tern_decided *d, size_t n, uint32_t n_bins, uint64_t seed,
@@ -102,7 +113,8 @@ double tern_spike_rate(uint64_t spikes, uint32_t n_neurons, uint64_t sample_step
 void tern_order_epoch(uint64_t seed, uint32_t epoch, uint32_t n, uint32_t *out_order);
 /* Which `held` of n recordings a training keeps for validation: the first ones of an order made as above with counter
  * (0, 14 << 28 | i). Fills out_train[n - held] and out_held[held], both ascending. `scratch`: [n]. 0 < held < n. */
-void tern_order_split(uint64_t seed, uint32_t n, uint32_t held, uint32_t *out_train, uint32_t *out_held, uint32_t *scratch);
+void tern_order_split(uint64_t seed, uint32_t n, uint32_t held, uint32_t *out_train, uint32_t *out_held,
+                      uint32_t *scratch);
 
 #ifdef __cplusplus
 }

@@ -34,20 +34,21 @@ extern "C" {
  * The factor replaces van Rossum's 1/tau dt: one extra or missing spike adds 1/2 in the long run, as there, for every
  * tau. */
 typedef struct tern_van_rossum {
-    uint32_t        n_samples, n_neurons;
-    const uint32_t *pos;       /* [n_neurons] positions of the neurons in the words of spikes */
-    double          rho, unit, gamma; /* unit: (1 - rho^2)/2 */
-    double         *trace;     /* [n_samples][n_neurons] */
-    double         *step;      /* [n_samples] of the last step */
-    double         *distance;  /* [n_samples] */
-    double         *reward;    /* [n_samples] */
+    uint32_t n_samples, n_neurons;
+    const uint32_t *pos;     /* [n_neurons] positions of the neurons in the words of spikes */
+    double rho, unit, gamma; /* unit: (1 - rho^2)/2 */
+    double *trace;           /* [n_samples][n_neurons] */
+    double *step;            /* [n_samples] of the last step */
+    double *distance;        /* [n_samples] */
+    double *reward;          /* [n_samples] */
 } tern_van_rossum;
 
 /* Bytes of memory for tern_van_rossum_init; 0 if a number is out of range (1..32 samples, 1..65535 neurons). */
 size_t tern_van_rossum_bytes(uint32_t n_samples, uint32_t n_neurons);
 /* `mem`: aligned to 8, given by the caller; `pos` must outlive it. tau > 0 (steps, finite), 0 <= gamma <= 1.
  * TERN_ERR_ARGUMENT otherwise. */
-tern_status tern_van_rossum_init(tern_van_rossum *d, uint32_t n_samples, uint32_t n_neurons, const uint32_t *pos, double tau, double gamma, void *mem, size_t bytes);
+tern_status tern_van_rossum_init(tern_van_rossum *d, uint32_t n_samples, uint32_t n_neurons, const uint32_t *pos,
+                                 double tau, double gamma, void *mem, size_t bytes);
 /* A new example: everything 0. */
 void tern_van_rossum_begin(tern_van_rossum *d);
 /* One step. spikes: [n_samples][words], as tern_state.spikes; targets: [words], bit p%32 of word p/32. */

@@ -26,36 +26,44 @@ extern "C" {
 typedef enum tern_pop_kind { TERN_POP_INPUT, TERN_POP_HIDDEN, TERN_POP_VISIBLE } tern_pop_kind;
 
 typedef struct tern_population {
-    char     name[TERN_NAME_MAX + 1];
-    uint8_t  kind;          /* tern_pop_kind */
-    uint8_t  n_dims;        /* 1..3 */
-    uint32_t dims[3];       /* slowest first: {rows, columns}; unit = row * columns + column */
-    uint32_t size;          /* product of dims */
-    uint32_t pos;           /* first position in its pool, multiple of 32 */
-    uint32_t neuron0;       /* first neuron, for hidden and visible */
-    uint32_t line;          /* of its declaration in the script */
-    uint32_t wta;           /* alternatives of a WTA circuit: its units in groups of this many, 2..64; 0: ordinary neurons */
+    char name[TERN_NAME_MAX + 1];
+    uint8_t kind;     /* tern_pop_kind */
+    uint8_t n_dims;   /* 1..3 */
+    uint32_t dims[3]; /* slowest first: {rows, columns}; unit = row * columns + column */
+    uint32_t size;    /* product of dims */
+    uint32_t pos;     /* first position in its pool, multiple of 32 */
+    uint32_t neuron0; /* first neuron, for hidden and visible */
+    uint32_t line;    /* of its declaration in the script */
+    /* alternatives of a WTA circuit: its units in groups of this many, 2..64; 0: ordinary neurons */
+    uint32_t wta;
 } tern_population;
 
-typedef enum tern_filter_kind { TERN_FILTER_COSINE, TERN_FILTER_EXP, TERN_FILTER_ALPHA, TERN_FILTER_USER } tern_filter_kind;
+typedef enum tern_filter_kind {
+    TERN_FILTER_COSINE,
+    TERN_FILTER_EXP,
+    TERN_FILTER_ALPHA,
+    TERN_FILTER_USER
+} tern_filter_kind;
 
 typedef struct tern_filter {
-    uint8_t kind;           /* tern_filter_kind */
-    uint8_t n_taps;         /* 1..TERN_MAX_TAPS */
-    double  taps[TERN_MAX_TAPS]; /* a[1..n_taps] in real numbers, before rounding, 0 <= a < 2 */
-    double  cut_mass;       /* share of the filter's sum beyond n_taps, 0 for user taps */
+    uint8_t kind;               /* tern_filter_kind */
+    uint8_t n_taps;             /* 1..TERN_MAX_TAPS */
+    double taps[TERN_MAX_TAPS]; /* a[1..n_taps] in real numbers, before rounding, 0 <= a < 2 */
+    double cut_mass;            /* share of the filter's sum beyond n_taps, 0 for user taps */
 } tern_filter;
 
 typedef struct tern_rule {
-    uint8_t  kind;          /* tern_rule_kind */
-    double   eta;           /* > 0 */
-    double   eta_divide;    /* schedule: eta is divided by this ... (1: constant) */
-    uint32_t eta_every;     /* ... every this many presentations (0: never)      */
-    double   gamma, kappa;  /* 0..1 */
-    uint32_t samples;       /* K, 1..32 */
-    uint8_t  baseline;      /* tern_baseline_kind */
-    uint32_t memory;        /* steps that the baseline's averages reach back: 8, 16, 32, 64 or 128; lambda = 1 - 1/memory */
-    double   tau;           /* REWARD: time constant of the van Rossum distance in steps; 0: the signal is the caller's */
+    uint8_t kind;        /* tern_rule_kind */
+    double eta;          /* > 0 */
+    double eta_divide;   /* schedule: eta is divided by this ... (1: constant) */
+    uint32_t eta_every;  /* ... every this many presentations (0: never)      */
+    double gamma, kappa; /* 0..1 */
+    uint32_t samples;    /* K, 1..32 */
+    uint8_t baseline;    /* tern_baseline_kind */
+    /* steps that the baseline's averages reach back: 8, 16, 32, 64 or 128; lambda = 1 - 1/memory */
+    uint32_t memory;
+    /* REWARD: time constant of the van Rossum distance in steps; 0: the signal is the caller's */
+    double tau;
 } tern_rule;
 
 typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL_SEPARATE } tern_polarity;
@@ -64,42 +72,44 @@ typedef enum tern_polarity { TERN_POL_MERGE, TERN_POL_ON, TERN_POL_OFF, TERN_POL
  * row-major order are the population's units; width * height (* 2 with TERN_POL_SEPARATE: OFF plane first) must equal
  * the population's size. */
 typedef struct tern_part {
-    uint32_t population;    /* index */
+    uint32_t population;          /* index */
     uint32_t x, y, width, height; /* within the crop */
 } tern_part;
 
 typedef struct tern_data_spec {
-    bool     present;       /* false: the script has no data section */
-    char     format[16];    /* "auto", "aedat2", ... */
-    bool     mirror_x, mirror_y; /* x := sensor_width-1 - x, before the crop */
-    uint32_t sensor_width, sensor_height; /* 0: from the file */
+    bool present;                                     /* false: the script has no data section */
+    char format[16];                                  /* "auto", "aedat2", ... */
+    bool mirror_x, mirror_y;                          /* x := sensor_width-1 - x, before the crop */
+    uint32_t sensor_width, sensor_height;             /* 0: from the file */
     uint32_t crop_x, crop_y, crop_width, crop_height; /* 0,0,0,0: whole sensor */
-    uint32_t window_us;     /* length of a step */
-    uint32_t steps;         /* per presentation */
-    uint8_t  polarity;      /* tern_polarity */
+    uint32_t window_us;                               /* length of a step */
+    uint32_t steps;                                   /* per presentation */
+    uint8_t polarity;                                 /* tern_polarity */
     /* squares of scale x scale pixels of the crop become one, 1..256; 0 means 1. Parts count in the squares */
     uint32_t scale;
     uint32_t n_parts;
     tern_part parts[TERN_MAX_PARTS];
-    int32_t  label_population; /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
-    bool     clear;         /* clear histories and averages between presentations (default true) */
+    /* visible population whose unit `label` is the target 1 in every step, others 0; -1: none */
+    int32_t label_population;
+    bool clear; /* clear histories and averages between presentations (default true) */
 } tern_data_spec;
 
 typedef struct tern_model {
-    char            name[TERN_NAME_MAX + 1];
-    char            source_sha256[65];     /* of the script and its modules, hex */
-    tern_net        net;
-    uint32_t        n_populations;
+    char name[TERN_NAME_MAX + 1];
+    char source_sha256[65]; /* of the script and its modules, hex */
+    tern_net net;
+    uint32_t n_populations;
     tern_population populations[TERN_MAX_POPULATIONS];
-    uint32_t        n_filters;             /* = net.n_filters */
-    tern_filter     filters[TERN_MAX_FILTERS];
-    tern_rule       rule;
-    tern_data_spec  data;
-    uint64_t        seed;                  /* of the script: initial weights, random projections */
-    /* initial parameters in real numbers, before rounding; NAN where absent. Shapes as in net. NULL in a loaded image: the reference then starts from the integers. */
-    const double   *real_weights0, *real_bias0, *real_self0;
-    uint32_t        presentations_done;    /* training so far, for schedules and resume */
-    const tern_state *state;               /* a saved state (weights etc.), or NULL: untrained */
+    uint32_t n_filters; /* = net.n_filters */
+    tern_filter filters[TERN_MAX_FILTERS];
+    tern_rule rule;
+    tern_data_spec data;
+    uint64_t seed; /* of the script: initial weights, random projections */
+    /* initial parameters in real numbers, before rounding; NAN where absent. Shapes as in net. NULL in a loaded image:
+     * the reference then starts from the integers. */
+    const double *real_weights0, *real_bias0, *real_self0;
+    uint32_t presentations_done; /* training so far, for schedules and resume */
+    const tern_state *state;     /* a saved state (weights etc.), or NULL: untrained */
 } tern_model;
 
 /* Learning coefficients for a learning rate: ek[d] = round(eta kappa^d 2^EF) with EF from FC and c_shift, W values,

@@ -20,8 +20,14 @@ static inline int64_t tern_round_shift(int64_t x, unsigned n)
 static inline int32_t tern_saturate(int64_t x, unsigned bits, uint64_t *sat)
 {
     const int64_t top = ((int64_t)1 << (bits - 1)) - 1;
-    if (x > top)  { ++*sat; return (int32_t)top; }
-    if (x < -top) { ++*sat; return (int32_t)-top; }
+    if (x > top) {
+        ++*sat;
+        return (int32_t)top;
+    }
+    if (x < -top) {
+        ++*sat;
+        return (int32_t)-top;
+    }
     return (int32_t)x;
 }
 #endif /* TERN_FIXED_H */

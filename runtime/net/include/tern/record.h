@@ -23,12 +23,12 @@ typedef enum tern_record_kind {
 /* W, B, S: a = before, b = after, draw = r of N-14 (the dither value added), flags bit 0 saturated. sample is 0 where
  * it has no meaning. */
 typedef struct tern_record {
-    uint32_t step;   /* number of the pass or step                    */
-    uint8_t  kind;
-    uint8_t  flags;
+    uint32_t step; /* number of the pass or step                    */
+    uint8_t kind;
+    uint8_t flags;
     uint16_t sample;
     uint32_t index;
-    int32_t  a, b;
+    int32_t a, b;
     uint32_t draw;
 } tern_record;
 

@@ -22,7 +22,7 @@ extern "C" {
 #define TERN_VERSION_NUMBER (TERN_VERSION_MAJOR * 10000L + TERN_VERSION_MINOR * 100L + TERN_VERSION_PATCH)
 
 /* TERN_VERSION_NUMBER of the library. */
-uint32_t    tern_version_number(void);
+uint32_t tern_version_number(void);
 /* TERN_VERSION_STRING of the library, never NULL. */
 const char *tern_version_text(void);
 

@@ -49,7 +49,7 @@ tern_status tern_examples_pack(const tern_model *model, const tern_examples_spec
 /* Recordings on the disk, as `--data PATH` of the command: read when they are needed, kept up to 512 MiB. Codes 119,
  * 111 and those of reading data sets (4xx). */
 tern_status tern_examples_open(const tern_model *model, const char *path, tern_examples **out, tern_diags *diags);
-uint32_t    tern_examples_count(const tern_examples *ex);
+uint32_t tern_examples_count(const tern_examples *ex);
 /* Example i as bits, valid until the next call with `ex`. Its warnings are added to `diags`. 180: no such example;
  * codes 4xx of reading it. */
 tern_status tern_examples_get(tern_examples *ex, uint32_t i, tern_frames *out, tern_diags *diags);
@@ -57,20 +57,20 @@ tern_status tern_examples_get(tern_examples *ex, uint32_t i, tern_frames *out, t
  * NULL. n_steps is that of tern_examples_get(). */
 tern_status tern_examples_unpack(tern_examples *ex, uint32_t i, uint8_t *inputs, uint8_t *targets, int32_t *label,
                                  tern_diags *diags);
-void        tern_examples_close(tern_examples *ex); /* NULL is allowed */
+void tern_examples_close(tern_examples *ex); /* NULL is allowed */
 
 /* ---- networks ---- */
 
 typedef struct tern_network tern_network;
 
 typedef struct tern_network_options {
-    const char *engine;   /* "fast" (NULL) or "golden": the same bits, soon or slowly */
-    uint32_t    threads;  /* of fast, 1 .. 256; 0: as many as pay */
-    uint32_t    samples;  /* K, 1 .. 32; 0: those of the saved state, else those of the model */
-    bool        has_seed; /* false: the seed of the saved state, else of the model */
-    bool        fresh;    /* of a saved state only the weights are used, and a new training starts, as with `tern train
+    const char *engine; /* "fast" (NULL) or "golden": the same bits, soon or slowly */
+    uint32_t threads;   /* of fast, 1 .. 256; 0: as many as pay */
+    uint32_t samples;   /* K, 1 .. 32; 0: those of the saved state, else those of the model */
+    bool has_seed;      /* false: the seed of the saved state, else of the model */
+    bool fresh;         /* of a saved state only the weights are used, and a new training starts, as with `tern train
                              IMAGE`; else that training is continued, as with --resume */
-    uint64_t    seed;
+    uint64_t seed;
 } tern_network_options;
 
 /* Units of all input populations. */
@@ -80,14 +80,14 @@ uint32_t tern_network_inputs(const tern_model *model);
  * number of samples, or another seed, than asked for; 140 to 142 (tern/fast.h); TERN_ERR_MEMORY. */
 tern_status tern_network_open(const tern_model *model, const tern_network_options *options, tern_network **out,
                               tern_diags *diags);
-void        tern_network_close(tern_network *net); /* NULL is allowed */
+void tern_network_close(tern_network *net); /* NULL is allowed */
 /* Its state, to be read: weights, spikes of the last step, counts (tern/engine.h). Stays where it is until
  * tern_network_close(); what is in it changes with every call below. */
 const tern_state *tern_network_state(const tern_network *net);
 /* Presentations learnt so far, those of the saved state included. */
-uint32_t    tern_network_presentations(const tern_network *net);
+uint32_t tern_network_presentations(const tern_network *net);
 /* For those who make presentations of single steps: the number in images, from which order and schedule continue. */
-void        tern_network_set_presentations(tern_network *net, uint32_t presentations);
+void tern_network_set_presentations(tern_network *net, uint32_t presentations);
 /* The learning rate of the steps that follow; tern_network_train() sets its own. 113: it does not fit the format. */
 tern_status tern_network_set_eta(tern_network *net, double eta, tern_diags *diags);
 /* New weights [n_weights], biases and self-memories [n_neurons], in the formats of tern_state; NULL: as they are.
@@ -101,7 +101,7 @@ typedef struct tern_network_steps {
     const uint8_t *inputs;  /* [n_steps][tern_network_inputs()]; NULL: silent */
     const uint8_t *targets; /* [n_steps][n_visible]; needed with TERN_STEP_CLAMP */
     uint8_t *spikes;        /* out: [n_steps][K][n_neurons], 0 or 1; NULL: not wanted */
-    double  *log_loss;      /* out: [n_steps][K] cross-entropy of the visible neurons, nats; NULL: not wanted */
+    double *log_loss;       /* out: [n_steps][K] cross-entropy of the visible neurons, nats; NULL: not wanted */
 } tern_network_steps;
 
 /* Makes steps. Nothing is cleared before or after them. 180: flags without targets, or that do not go together; 118:
@@ -111,7 +111,7 @@ tern_status tern_network_run(tern_network *net, const tern_network_steps *steps,
  * finite. */
 tern_status tern_network_reward(tern_network *net, const double *reward, tern_diags *diags);
 /* Ends a presentation: applies the update that waits, and (clear) sets histories and averages to 0. */
-void        tern_network_end(tern_network *net, bool clear);
+void tern_network_end(tern_network *net, bool clear);
 
 /* Learns n further presentations of `ex`: each epoch shows every example once, in an order of the seed, and the
  * learning rate follows the rule's schedule; both continue from tern_network_presentations(). The bits are those of
@@ -137,36 +137,36 @@ tern_status tern_network_matrix(const tern_model *model, const int16_t *weights,
 /* ---- measuring ---- */
 
 typedef struct tern_evaluate_options {
-    uint32_t samples;    /* K_I, 1 .. 256; 0: 1 */
-    uint32_t batch;      /* samples made at the same time, a multiple of 4, 4 .. 32; 0: 32, or 4 with early_stop. No
+    uint32_t samples; /* K_I, 1 .. 256; 0: 1 */
+    uint32_t batch;   /* samples made at the same time, a multiple of 4, 4 .. 32; 0: 32, or 4 with early_stop. No
                             result depends on it, except how early early_stop can stop */
-    bool     has_seed;   /* false: the model's */
-    bool     early_stop; /* no further samples of an example once they cannot change the vote */
-    bool     first;      /* a sample decides by its first spike; false: by most spikes */
+    bool has_seed;    /* false: the model's */
+    bool early_stop;  /* no further samples of an example once they cannot change the vote */
+    bool first;       /* a sample decides by its first spike; false: by most spikes */
     uint64_t seed;
 } tern_evaluate_options;
 
 /* One example, as a line of `tern eval --per-recording`. Log-losses in nats per step. */
 typedef struct tern_evaluated {
-    int32_t  label;      /* -1: none */
-    int32_t  decision;   /* class that most samples decided for; -1: the network decides nothing */
-    uint32_t samples;    /* made in the free run */
+    int32_t label;    /* -1: none */
+    int32_t decision; /* class that most samples decided for; -1: the network decides nothing */
+    uint32_t samples; /* made in the free run */
     uint32_t steps;
-    bool     scored;     /* targets are known; else the log-losses and the distance are NAN */
-    double   log_loss, log_loss_iw;
-    double   distance;   /* of rule REWARD with tau > 0; else NAN */
-    double   entropy;    /* of the votes, bits; NAN without classes, as the next two */
-    double   confidence, confidence_votes; /* softmax of the votes; share of the votes */
+    bool scored; /* targets are known; else the log-losses and the distance are NAN */
+    double log_loss, log_loss_iw;
+    double distance;                     /* of rule REWARD with tau > 0; else NAN */
+    double entropy;                      /* of the votes, bits; NAN without classes, as the next two */
+    double confidence, confidence_votes; /* softmax of the votes; share of the votes */
     uint64_t hidden_clamped, hidden_free, visible_free, visible_target; /* spikes, all samples (targets: once) */
 } tern_evaluated;
 
 /* All examples together, as `tern eval` prints it; NAN where it is undefined. */
 typedef struct tern_evaluated_sum {
     uint32_t examples, scored, labelled, right;
-    double   accuracy, accuracy_lo, accuracy_hi; /* with its 95 % interval (Wilson) */
-    double   log_loss, log_loss_error, log_loss_iw, log_loss_iw_error; /* mean and its standard error */
-    double   distance, distance_error;
-    double   ece, ece_votes;                     /* expected calibration error in 15 bins, by either confidence */
+    double accuracy, accuracy_lo, accuracy_hi;                       /* with its 95 % interval (Wilson) */
+    double log_loss, log_loss_error, log_loss_iw, log_loss_iw_error; /* mean and its standard error */
+    double distance, distance_error;
+    double ece, ece_votes; /* expected calibration error in 15 bins, by either confidence */
 } tern_evaluated_sum;
 
 /* Measures examples one after the other, without learning, with engines of its own: the network continues as if nothing
@@ -178,13 +178,13 @@ typedef struct tern_evaluation tern_evaluation;
 tern_status tern_evaluation_open(const tern_network *net, const tern_evaluate_options *options, tern_evaluation **out,
                                  tern_diags *diags);
 /* Classes that are voted for: units of the label population; 0: none. */
-uint32_t    tern_evaluation_classes(const tern_evaluation *e);
+uint32_t tern_evaluation_classes(const tern_evaluation *e);
 /* Measures example i of `ex`. Draws continue from example to example, so the order of the calls matters; `tern eval`
  * takes 0, 1, 2, ... votes: [tern_evaluation_classes()], how many samples decided for each class; may be NULL. */
 tern_status tern_evaluation_measure(tern_evaluation *e, tern_examples *ex, uint32_t i, tern_evaluated *out,
                                     uint32_t *votes, tern_diags *diags);
-void        tern_evaluation_close(tern_evaluation *e); /* NULL is allowed */
-void        tern_evaluated_add_up(const tern_evaluated *list, size_t n, tern_evaluated_sum *out);
+void tern_evaluation_close(tern_evaluation *e); /* NULL is allowed */
+void tern_evaluated_add_up(const tern_evaluated *list, size_t n, tern_evaluated_sum *out);
 
 #ifdef __cplusplus
 }
