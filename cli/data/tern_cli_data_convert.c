@@ -247,7 +247,7 @@ int tern_cli_data_encode(int argc, char **argv)
           .help = "population: half width of a unit's range, in distances of units (default 1.5)" },
         { .name = "--seed", .kind = TERN_ARG_UINT, .value = "S", .out = &seed, .help = "rate: seed (default 1)" },
         { .name = "--window-ms", .kind = TERN_ARG_REAL, .value = "MS", .real_lo = 0.001, .real_hi = 4e6,
-            .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
+          .out = &window_ms, .help = "length of a step, recorded in the output (default 1)" },
         { .name = "--columns", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = TERN_ENCODE_MAX_UNITS,
           .out = &columns, .help = "plain bytes: values of a row" },
         { .name = "--index", .kind = TERN_ARG_STRING, .value = "FILE", .what = TERN_WHAT_FILE, .out = &in.index,

@@ -238,7 +238,7 @@ static int parse(options *o, tern_exp_settings *s, int argc, char **argv)
     /* clang-format off */
     const tern_arg list[] = {
         { .name = "NAME", .kind = TERN_ARG_CHOICE, .choices = "memorise|digits2|digits3|rules|voting",
-            .required = true, .out = &o->name, .help = "the experiment" },
+          .required = true, .out = &o->name, .help = "the experiment" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .required = true, .out = &o->dir,
           .help = "folder for results.csv, results.json, report.html; created if missing" },

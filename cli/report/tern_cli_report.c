@@ -46,7 +46,7 @@ static int parse(tern_report_options *o, char names[3][NAME_BYTES], int argc, ch
           .ext = "html", .dash = TERN_DASH_TEXT, .out = &o->output,
           .help = "the page (default: OUT.html)" },
         { .name = "--neurons", .kind = TERN_ARG_UINT, .value = "N", .lo = 1, .hi = 256, .out = &o->neurons,
-            .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
+          .help = "number of neurons of a population whose\nweights and spikes are shown (default 16)" },
         { .name = "--json", .kind = TERN_ARG_FLAG, .out = &o->json,
           .help = "print the numbers of the page as one JSON object" },
     };

@@ -71,7 +71,7 @@ static int parse(options *o, int argc, char **argv)
           .out = &o->until,
           .help = "netlist: only Yosys; packed: and nextpnr's count of cells; bitstream (default): everything" },
         { .name = "--force", .kind = TERN_ARG_FLAG, .out = &o->force,
-            .help = "continues although the planner says that it does not fit" },
+          .help = "continues although the planner says that it does not fit" },
         { .name = "--output", .letter = 'o', .kind = TERN_ARG_STRING, .value = "DIR", .what = TERN_WHAT_FOLDER,
           .out = &o->dir,
           .help = "folder for the files; default out/synth/NAME-TARGET or out/synth/NAME-BOARD" },

@@ -19,9 +19,9 @@ bool tern_args_quiet, tern_args_verbose;
 /* clang-format off */
 static const tern_arg common[] = {
     { .name = "--quiet", .letter = 'q', .kind = TERN_ARG_FLAG, .out = &tern_args_quiet,
-          .help = "no progress and no notes; warnings and errors stay" },
+      .help = "no progress and no notes; warnings and errors stay" },
     { .name = "--verbose", .letter = 'v', .kind = TERN_ARG_FLAG, .out = &tern_args_verbose,
-          .help = "show the commands that are started" },
+      .help = "show the commands that are started" },
 };
 /* clang-format on */
 

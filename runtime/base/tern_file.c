@@ -38,7 +38,7 @@ static const char *kind_of(mode_t mode)
 }
 
 /* The name to replace: `path`, or what it leads to if it is a link. Anything but a regular file is refused: a rename
- * would put the file in the place of the device or pipe. */
+ * would replace the device or pipe by the file. */
 static tern_status find_target(const char *path, char *out, size_t bytes, tern_diags *diags)
 {
     struct stat info;

@@ -128,7 +128,9 @@ found=$(
             [ -z "$hits" ] || printf '%s\n' "$hits" | cut -c 1-200 | sed "s/\$/   <- write: ${row##* | }/"
         done
         rm -f "$work" ;;
-    columns) # lines of pages have at most 120 columns, outside tables and code
+    columns) # lines of C have at most 120 columns; those of pages too, outside tables and code
+        files | grep -E '\.(c|h|cpp|inc)$' | tr '\n' '\0' | xargs -0 awk '
+            length($0) > 120 { print FILENAME ":" FNR ": " length($0) " columns" }' /dev/null
         pages | tr '\n' '\0' | xargs -0 awk '
             FNR == 1 { fence = 0 }
             /^ *```/ { fence = !fence }
