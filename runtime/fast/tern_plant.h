@@ -12,25 +12,19 @@
 #define TERN_PLANTS(X)                                                                                                \
     X(ABSENT) X(ACTIVE) X(AVERAGE) X(BIAS_DITHER) X(BLOCKS) X(BROADCAST) X(CHUNK) X(CIRCUIT) X(COLLECT)               \
     X(COMMON) X(DENSE) X(DRAW) X(EDGE) X(ERROR) X(FLUSH) X(GAPS) X(GROUP) X(HISTORY) X(ISA) X(KERNEL) X(LAG)          \
-<<<<<<< HEAD
     X(LIST) X(LIVE) X(LOSS) X(LOW_PART) X(MODULATORS) X(NARROW) X(PARTS) X(PEER_BASELINE) X(PEER_COUNTS)              \
     X(PEER_GOLDEN) X(PEER_LOSS) X(PEER_SENT) X(PEER_WORD) X(POTENTIAL) X(RANDOM) X(RATE) X(RECORD) X(REMEMBER)        \
     X(RING) X(ROUNDING) X(SATURATIONS) X(SELF) X(SILENT) X(SPIKES) X(SPLIT) X(STEAL) X(STRANGE) X(UNICAST)            \
     X(UNION) X(WIDE) X(WIDTHS)
-=======
-    X(LOSS) X(LOW_PART) X(MODULATORS) X(NARROW) X(PARTS) X(PEER_BASELINE) X(PEER_COUNTS) X(PEER_GOLDEN)               \
-    X(PEER_LOSS) X(PEER_SENT) X(PEER_WORD) X(POTENTIAL) X(RANDOM) X(RATE) X(RECORD) X(REMEMBER) X(RING)               \
-    X(ROUNDING) X(SATURATIONS) X(SILENT) X(SPIKES) X(SPLIT) X(STRANGE) X(UNICAST) X(WIDE) X(WIDTHS)
 /* clang-format on */
->>>>>>> before-format
 
 #ifdef TERN_PLANTED
-            enum {
-                TERN_PLANT_NONE,
+enum {
+    TERN_PLANT_NONE,
 #define TERN_PLANT_ENUM(name) TERN_PLANT_##name,
-                TERN_PLANTS(TERN_PLANT_ENUM)
+    TERN_PLANTS(TERN_PLANT_ENUM)
 #undef TERN_PLANT_ENUM
-            };
+};
 extern int tern_plant_now;
 #define PLANT(name) (tern_plant_now == TERN_PLANT_##name)
 #else
