@@ -119,6 +119,7 @@ struct tern_fast {
     uint32_t *spike_start;
     tern_lanes_spikes spikes;
     bool by_spikes;       /* rows of inputs may learn in kernel form in this pass: */
+    uint8_t forced;       /* by a test: tern_fast_force() */
     uint32_t spike_pairs; /* those of neurons with at least so many pairs of coefficients that are not 0 */
     uint64_t *dense;      /* bit per row: no synapse of it is absent; of a group's first neuron: of the whole group */
     int16_t *ek;          /* [coef_stride] ek in the order of the slots, for this pass */
@@ -152,6 +153,10 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
+/* For tests: a form is taken wherever it can be and not where it pays, since small networks would hardly ever have it.
+ * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
+enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
+void tern_fast_force(tern_fast *f, unsigned forms);
 /* The trace of the last step through a neuron's self-memory goes to its ring. */
 void tern_fast_remember_self(tern_fast *f, uint32_t neuron);
 /* How the rows of a group of n neurons are updated, from the pairs of coefficients that are not 0. */

@@ -39,9 +39,11 @@ static void add_bundle(plan *p, uint32_t first, uint32_t n)
     const uint64_t *bits = p->w->nonzero[p->kind] + (size_t)first * p->words;
     uint64_t all[TERN_FAST_PAIRS / 64];
     uint32_t own;
-    const uint32_t together = p->w->f->lanes->unite(bits, n, p->words, all, &own);
+    const tern_fast *f = p->w->f;
+    const uint32_t together = f->lanes->unite(bits, n, p->words, all, &own);
     if (together == 0) return;
-    if (5u * own >= 4u * n * together) {
+    const bool pays = 5u * own >= 4u * n * together;
+    if ((pays || (f->forced & TERN_FAST_FORCE_BUNDLES) != 0) && (f->forced & TERN_FAST_FORCE_ALONE) == 0) {
         if (PLANT(UNION)) all[0] = bits[0];
         add_item(p, first, n, all);
         return;
@@ -65,9 +67,12 @@ static void choose_tiled(tern_fast_worker *w, uint32_t n)
         w->tiled[w->n_tiled++] = (uint8_t)i;
         pairs += own;
     }
-    if (pairs * 4u < 3u * f->lanes->tile * f->spike_pairs) w->n_tiled = 0;
+    const uint32_t few = f->lanes->tile / 4u, places = w->n_tiled <= few ? few : f->lanes->tile;
+    if (pairs * 4u < 3u * places * f->spike_pairs && (f->forced & TERN_FAST_FORCE_KERNEL) == 0) w->n_tiled = 0;
     for (uint32_t i = 0; i < w->n_tiled; ++i) w->nonzero[TERN_ROW_SHARED][w->tiled[i]] = 0;
 }
+
+void tern_fast_force(tern_fast *f, unsigned forms) { f->forced = (uint8_t)forms; }
 
 void tern_fast_plan(tern_fast_worker *w, uint32_t n)
 {

@@ -98,7 +98,10 @@ static void list_spikes(tern_fast *f)
     const tern_net *n = f->net;
     const unsigned bits = (unsigned)n->taps_d + n->lags_w - 1u, skip = f->potential || PLANT(FLUSH) ? 1u : 0u;
     const uint64_t mask = ~(uint64_t)0 >> (64u - bits);
-    const double pairs = f->pairs[TERN_ROW_SHARED], most = pairs < 8.0 ? 0.0 : 1.2 * (pairs - 6.0);
+    const bool forced = (f->forced & TERN_FAST_FORCE_KERNEL) != 0;
+    const double pairs = f->pairs[TERN_ROW_SHARED], most = forced        ? TERN_FAST_SPIKES
+                                                           : pairs < 8.0 ? 0.0
+                                                                         : 1.2 * (pairs - 6.0);
     const size_t limit = (size_t)((most < TERN_FAST_SPIKES ? most : TERN_FAST_SPIKES) * n->n_inputs_pos);
     size_t count = 0;
     f->by_spikes = false;
@@ -112,7 +115,7 @@ static void list_spikes(tern_fast *f)
     }
     f->spike_start[n->n_inputs_pos] = (uint32_t)count;
     f->by_spikes = true;
-    f->spike_pairs = 6u + (uint32_t)((double)count / (1.2 * n->n_inputs_pos));
+    f->spike_pairs = forced ? 1u : 6u + (uint32_t)((double)count / (1.2 * n->n_inputs_pos));
 }
 
 /* ek and modulators in the order of the slots. */

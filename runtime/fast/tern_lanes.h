@@ -95,7 +95,7 @@ typedef struct tern_lanes_filter {
 typedef struct tern_lanes {
     const char *name;
     uint8_t unit[8];  /* place of four positions in a block */
-    uint8_t tile;     /* neurons that lie side by side in kernel form */
+    uint8_t tile;     /* neurons that lie side by side in kernel form; a quarter of them if no more are there */
     uint8_t bundle;   /* neurons of an item, if there are several */
     uint8_t products; /* of weight and trace that a 32-bit sum takes in for a block, at most TERN_LANES_PRODUCTS */
     /* N-15 for rows of `n` neurons. */

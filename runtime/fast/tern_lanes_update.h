@@ -305,23 +305,24 @@ static void tile_kernels(const tern_lanes_rows *r, const uint8_t *which, uint32_
 
 /* dw of the positions in TILE places, for all neurons of the tiles; then row i of a tile is its neuron i. */
 VEC_INLINE void tile_changes(const tern_lanes_spikes *s, const uint8_t *position, const uint32_t *start,
-                             int32_t f[][TILE_ALL], vec out[TILES][TILE])
+                             int32_t f[][TILE_ALL], const int tiles, vec out[TILES][TILE])
 {
     for (int p = 0; p < TILE; ++p) {
         vec sum[TILES];
-        for (int j = 0; j < TILES; ++j) sum[j] = vec_zero();
+        for (int j = 0; j < tiles; ++j) sum[j] = vec_zero();
         const uint32_t end = start[position[p] + 1];
         for (uint32_t e = start[position[p]]; e < end; e += 2) /* lists are of even length */
-            for (int j = 0; j < TILES; ++j)
+            for (int j = 0; j < tiles; ++j)
                 sum[j] =
                     vec_add32(sum[j], vec_add32(vec_load(f[s->q[e]] + j * TILE), vec_load(f[s->q[e + 1]] + j * TILE)));
-        for (int j = 0; j < TILES; ++j) out[j][p] = sum[j];
+        for (int j = 0; j < tiles; ++j) out[j][p] = sum[j];
     }
-    for (int j = 0; j < TILES; ++j) vec_transpose(out[j]);
+    for (int j = 0; j < tiles; ++j) vec_transpose(out[j]);
 }
 
-/* n neurons which[]. */
-VEC_INLINE void update_tile(const tern_lanes_rows *r, const uint8_t *which, uint32_t n, const bool simple)
+/* n neurons which[], in so many tiles. */
+VEC_INLINE void update_tile(const tern_lanes_rows *r, const uint8_t *which, uint32_t n, const int tiles,
+                            const bool simple)
 {
     const constants k = constants_of(r);
     int32_t f[TERN_MAX_HISTORY][TILE_ALL];
@@ -339,8 +340,8 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, const uint8_t *which, uint
                       end = to < lane0 + VEC_LANES ? to - lane0 : VEC_LANES;
             if (first >= end) continue;
             vec lo[TILES][TILE], hi[TILES][TILE];
-            tile_changes(r->spikes, position + lane0, start, f, lo);
-            tile_changes(r->spikes, position + lane0 + TILE, start, f, hi);
+            tile_changes(r->spikes, position + lane0, start, f, tiles, lo);
+            tile_changes(r->spikes, position + lane0 + TILE, start, f, tiles, hi);
             const vec block = vec_set32((int32_t)r->reversed[b]), lane_lo = vec_xor(block, k.lane[2 * sub]),
                       lane_hi = vec_xor(block, k.lane[2 * sub + 1]);
             for (uint32_t i = 0; i < n; ++i) {
@@ -360,14 +361,24 @@ VEC_INLINE void update_tile(const tern_lanes_rows *r, const uint8_t *which, uint
     *r->saturated += limited + tallied(tally);
 }
 
-static void update_tiles_simple(const tern_lanes_rows *r, const uint8_t *w, uint32_t n) { update_tile(r, w, n, true); }
-static void update_tiles_other(const tern_lanes_rows *r, const uint8_t *w, uint32_t n) { update_tile(r, w, n, false); }
+static void update_tiles_simple(const tern_lanes_rows *r, const uint8_t *which, uint32_t n)
+{
+    if (n <= TILE) update_tile(r, which, n, 1, true);
+    else update_tile(r, which, n, TILES, true);
+}
+
+static void update_tiles_other(const tern_lanes_rows *r, const uint8_t *which, uint32_t n)
+{
+    if (n <= TILE) update_tile(r, which, n, 1, false);
+    else update_tile(r, which, n, TILES, false);
+}
 
 static void update_by_spikes(const tern_lanes_rows *r)
 {
+    void (*tiles)(const tern_lanes_rows *, const uint8_t *, uint32_t) =
+        is_simple(r) ? update_tiles_simple : update_tiles_other;
     for (uint32_t i = 0; i < r->n_tiled; i += TILE_ALL)
-        (is_simple(r) ? update_tiles_simple
-                      : update_tiles_other)(r, r->tiled + i, r->n_tiled - i < TILE_ALL ? r->n_tiled - i : TILE_ALL);
+        tiles(r, r->tiled + i, r->n_tiled - i < TILE_ALL ? r->n_tiled - i : TILE_ALL);
 }
 
 #endif /* TERN_LANES_UPDATE_H */
