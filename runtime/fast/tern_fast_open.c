@@ -389,7 +389,14 @@ void tern_fast_changed(tern_fast *f)
     memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
 }
 
-void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }
+void tern_fast_describe(const tern_fast *f, tern_fast_info *out)
+{
+    *out = f->info;
+    for (uint32_t t = 0; t < f->info.threads; ++t) {
+        out->made += f->workers[t].products;
+        out->added += f->workers[t].spikes;
+    }
+}
 
 void tern_fast_close(tern_fast *f)
 {
