@@ -157,6 +157,8 @@ void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
  * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
 enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
 void tern_fast_force(tern_fast *f, unsigned forms);
+/* For measurements: multiply-adds, and additions in kernel form, that were made since the engine was opened. */
+void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions);
 /* The trace of the last step through a neuron's self-memory goes to its ring. */
 void tern_fast_remember_self(tern_fast *f, uint32_t neuron);
 /* How the rows of a group of n neurons are updated, from the pairs of coefficients that are not 0. */

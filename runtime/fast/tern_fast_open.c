@@ -389,12 +389,14 @@ void tern_fast_changed(tern_fast *f)
     memset(f->ek_seen, 0xff, sizeof f->ek_seen); /* no ek: looked at again in the next pass */
 }
 
-void tern_fast_describe(const tern_fast *f, tern_fast_info *out)
+void tern_fast_describe(const tern_fast *f, tern_fast_info *out) { *out = f->info; }
+
+void tern_fast_made(const tern_fast *f, double *out_products, double *out_additions)
 {
-    *out = f->info;
+    *out_products = *out_additions = 0;
     for (uint32_t t = 0; t < f->info.threads; ++t) {
-        out->made += f->workers[t].products;
-        out->added += f->workers[t].spikes;
+        *out_products += f->workers[t].products;
+        *out_additions += f->workers[t].spikes;
     }
 }
 

@@ -20,6 +20,7 @@
 #include "tern/data.h"
 #include "tern/fast.h"
 #include "tern/image.h"
+#include "tern_fast_internal.h"
 
 enum { ENGINES = 8, GOLDEN = 0 };
 
@@ -162,9 +163,13 @@ static void report(bench *b)
     for (unsigned i = 0; i < b->n; ++i) {
         const engine *e = &b->e[i];
         tern_fast_info info = { .threads = 1 };
-        if (e->fast != NULL) tern_fast_describe(e->fast, &info);
+        double products_made = 0, additions = 0;
+        if (e->fast != NULL) {
+            tern_fast_describe(e->fast, &info);
+            tern_fast_made(e->fast, &products_made, &additions);
+        }
         const double limit = e->fast != NULL ? peak_of(b, e->name) : 0, products = info.products * learn,
-                     made = e->steps > 0 ? info.made / e->steps : 0;
+                     made = e->steps > 0 ? products_made / e->steps : 0;
         const double bytes = (double)(info.bytes + tern_state_bytes(&b->model.net, b->samples));
         printf("%s | %u | %.0f | %.1f | %.3g | %.3g | ", e->name, info.threads, e->best,
                b->e[GOLDEN].best > 0 ? e->best / b->e[GOLDEN].best : 0.0, products * 1e-6, made * 1e-6);

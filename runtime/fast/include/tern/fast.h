@@ -58,8 +58,7 @@ typedef struct tern_fast_info {
     uint32_t threads;
     uint64_t quick, split, wide; /* synapses (absent ones included) of each path, docs/24-fast-engine.md section 4 */
     size_t bytes;                /* of memory, without the tern_state */
-    double products;             /* multiply-adds in a pass that learns and computes potentials, if no factor is 0 */
-    double made, added;          /* multiply-adds, and additions in kernel form, that were made since it was opened */
+    double products;             /* multiply-adds in a pass that learns and computes potentials */
 } tern_fast_info;
 
 /* The instruction set that `name`, or without it $TERN_ISA, requests; without both, the fastest of this processor.
