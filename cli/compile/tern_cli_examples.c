@@ -21,7 +21,7 @@ static tern_status get(void *context, uint32_t i, tern_frames *out, tern_diags *
     source *s = context;
     const uint32_t n = (uint32_t)s->store.set.n;
     if (i / n != s->epoch) tern_order_epoch(s->seed, s->epoch = i / n, n, s->order);
-    const tern_status status = tern_frames_store_get(&s->store, s->order[i % n], out, diags);
+    const tern_status status = tern_frames_store_present(&s->store, s->order[i % n], s->seed, i, out, diags);
     if (status != TERN_OK) return status;
     s->words += (uint64_t)out->n_steps * (out->words_in + out->words_neuron);
     if (s->words <= MOST_WORDS) return TERN_OK;

@@ -17,7 +17,7 @@ typedef struct options {
     uint64_t ways, prep;
     double mhz;
     uint64_t seeds, baud;
-    bool given_mhz, given_lanes, force, json, resident;
+    bool given_mhz, given_lanes, force, json, resident, skip;
     tern_arg_list sets, capacities;
 } options;
 
@@ -59,6 +59,7 @@ static int parse(options *o, int argc, char **argv)
                   "the most that leave 15 % of the device free" },
         TERN_CLI_WAYS_ARG(&o->ways),
         TERN_CLI_PREP_ARG(&o->prep),
+        TERN_CLI_SKIP_ARG(&o->skip),
         TERN_CLI_CORE_ARG(&o->core),
         { .name = "--baud", .kind = TERN_ARG_UINT, .value = "B", .lo = 115200, .hi = 3000000, .out = &o->baud,
           .help = "bits per second of the link; default: 115200, with --resident the file's" },
@@ -190,6 +191,7 @@ static tern_status make_plans(job *j, uint32_t shift, tern_diags *diags)
     if (s == TERN_OK)
         s = tern_target_core(tern_target_find(j->request.device->name), tern_core_choice_find(j->o.core),
                              &j->made[shift], diags);
+    if (s == TERN_OK) tern_plan_use_skip(&j->made[shift], j->o.skip);
     if (s == TERN_OK)
         s = tern_target_ways(tern_target_find(j->request.device->name), (uint32_t)j->o.ways, (uint32_t)j->o.prep,
                              &j->made[shift], diags);

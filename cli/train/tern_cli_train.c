@@ -35,6 +35,7 @@ typedef struct job {
     tern_frames_store frames;
     tern_device device; /* the board, with --engine device */
     tern_runner run;
+    tern_fast_places places; /* where values are limited; all NULL: not counted */
     tern_validation v;
     tern_van_rossum distance; /* rule REWARD */
     bool has_distance;
@@ -245,8 +246,11 @@ static tern_status open_engine(job *j, const tern_checkpoint *c)
         j->device.source = (tern_fit_source){ .limits = tern_cli_compile_options(NULL),
                                               .script = tern_is_script(j->o.net) ? j->o.net : NULL,
                                               .sets = &j->o.sets };
-    const tern_runner_engine engine = { tern_engine_find(j->o.engine), device ? &j->device : NULL,
-                                        (uint32_t)j->o.threads, tern_train_peers() };
+    tern_runner_engine engine = { .kind = tern_engine_find(j->o.engine),
+                                  .device = device ? &j->device : NULL,
+                                  .threads = (uint32_t)j->o.threads,
+                                  .peers = tern_train_peers() };
+    if (s == TERN_OK) s = tern_train_places_init(&j->model, &engine, &j->arena, &j->places);
     if (s == TERN_OK) s = tern_runner_init(&j->run, &j->model, engine, samples, seed, &j->arena, &j->diags);
     if (s == TERN_OK && j->has_distance) s = tern_distance_init(&j->distance, &j->model, samples, &j->arena);
     if (s == TERN_OK) s = tern_validation_init(&j->v, &j->model, &engine, samples, seed, &j->arena, &j->diags);
@@ -406,7 +410,7 @@ static tern_status present(job *j)
     tern_presented line = { .presentation = j->done + 1,
                             .recording = j->v.train[next],
                             .eta = tern_rule_eta_at(&j->model.rule, j->done) };
-    tern_status s = tern_frames_store_get(&j->frames, line.recording, &f, &j->diags);
+    tern_status s = tern_frames_store_present(&j->frames, line.recording, j->run.st.seed, j->done, &f, &j->diags);
     s = together(j, s);
     if (s == TERN_OK) s = tern_present(&j->run, j->has_distance ? &j->distance : NULL, &f, &line, &j->diags);
     if (s != TERN_OK) return s;
@@ -552,6 +556,7 @@ static bool summary_json(const job *j, bool stopped)
         loss ? tern_json_real(m->last) : json_null(), "saturations", tern_train_saturations(&m->saturations),
         "communication", sent_json(j), "validation", tern_validation_json(&j->v, j->done < j->total), "seconds",
         tern_json_real(m->seconds), "steps_per_second", tern_json_real(m->seconds > 0 ? m->steps / m->seconds : 0));
+    if (o != NULL) tern_json_put(o, "places", tern_train_places_json(&j->model, &j->places));
     if (o != NULL) tern_json_put(o, "fast", tern_train_fast_json(&j->run));
     if (o != NULL) tern_json_put(o, "ranks", tern_train_ranks_json(&j->run, m->steps));
     if (o != NULL) tern_json_put(o, "warnings", tern_judge_warnings_json(&j->diags, j->first_warning));

@@ -198,6 +198,7 @@ tern_status tern_same_network(const tern_model *a, const tern_model *b, bool *ou
         *m = *(i == 0 ? a : b);
         m->state = NULL;
         m->presentations_done = 0;
+        if (m->data.scale == 0) m->data.scale = 1; /* the same; images of earlier writers have 0 */
         s = tern_image_encode(m, &scratch, &bytes[i], &size[i]);
     }
     *out_same = s == TERN_OK && size[0] == size[1] && memcmp(bytes[0], bytes[1], size[0]) == 0;

@@ -47,8 +47,9 @@ tern_status tern_validation_init(tern_validation *v, const tern_model *model, co
                        "--validation-metric log-loss");
         return TERN_ERR_ARGUMENT;
     }
-    const tern_runner_engine own = { engine->device != NULL ? tern_engine_default() : engine->kind, NULL,
-                                     engine->threads, engine->peers };
+    const tern_runner_engine own = { .kind = engine->device != NULL ? tern_engine_default() : engine->kind,
+                                     .threads = engine->threads,
+                                     .peers = engine->peers };
     const tern_measure_options o = {
         .engine = own, .n_samples = n_samples, .batch = TERN_MAX_SAMPLES, .seed = seed, .decode = TERN_DECODE_RATE
     };

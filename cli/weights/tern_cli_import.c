@@ -22,10 +22,10 @@ int tern_verb_import(int argc, char **argv)
           .required = true,
           .help = "the network that the weights are for" },
         { .name = "W",
-          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE,
+          .kind = TERN_ARG_STRING, .what = TERN_WHAT_FILE, .dash = TERN_DASH_IN,
           .out = &file,
           .required = true,
-          .help = "its weights: a NumPy archive, an HDF5 file or a graph of NIR" },
+          .help = "its weights: a NumPy archive, an HDF5 file, a graph of NIR, or\nthe state that a device saved" },
         { .name = "--output",
           .letter = 'o',
           .kind = TERN_ARG_STRING, .what = TERN_WHAT_OUT,
@@ -47,8 +47,8 @@ int tern_verb_import(int argc, char **argv)
     };
     /* clang-format on */
     const tern_args args = { .verb = "import",
-                             .purpose =
-                                 "Makes an image of a network with weights from named arrays (docs/13-weights.md).",
+                             .purpose = "Makes an image of a network with weights from named arrays, a graph or a "
+                                        "device's stream (docs/13-weights.md).",
                              .list = list,
                              .n = sizeof list / sizeof *list };
     const int parsed = tern_args_parse(&args, argc, argv);

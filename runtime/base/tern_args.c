@@ -167,7 +167,7 @@ static int take_dash(const tern_args *args, const tern_arg *a, const char **text
     int status = TERN_EXIT_USAGE;
     if (a->dash == TERN_DASH_NONE)
         return tern_args_wrong(args, 161,
-                               "%s: `-` (standard %s) cannot be used here: it is no single stream of bytes\n  hint: "
+                               "%s: `-` (standard %s) cannot be used here: a file with a name is needed\n  hint: "
                                "name a %s; one that is called '-' is './-'",
                                a->name, a->what == TERN_WHAT_OUT ? "output" : "input",
                                a->what == TERN_WHAT_FOLDER ? "folder" : "file");

@@ -304,6 +304,7 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
     const bool wide = f->listened || tern_fast_by_synapse(f, g.first) || (f->update && !f->ek_proved);
     bool is_split = false;
     for (uint32_t r = 0; r < first->n_rows; ++r) {
+        const uint64_t before = w->sat.weight;
         const tern_row *row = &f->net->rows[first->row0 + r];
         const tern_fast_path learns =
             f->update ? (tern_fast_path)f->widths.path[set][row->kind][row->filter] : TERN_FAST_QUICK;
@@ -311,11 +312,12 @@ static void group_rows(tern_fast_worker *w, tern_fast_group g)
         if (path == TERN_FAST_WIDE) {
             for (uint32_t i = 0; i < g.n; ++i)
                 tern_fast_wide_row(w, g.first + i, i, &f->net->rows[f->net->neurons[g.first + i].row0 + r]);
-            continue;
+        } else {
+            if (f->update && row->kind == TERN_ROW_SHARED && is_split != (path == TERN_FAST_SPLIT))
+                split_low(w, g, is_split = path == TERN_FAST_SPLIT);
+            narrow_row(w, g, r, path);
         }
-        if (f->update && row->kind == TERN_ROW_SHARED && is_split != (path == TERN_FAST_SPLIT))
-            split_low(w, g, is_split = path == TERN_FAST_SPLIT);
-        narrow_row(w, g, r, path);
+        if (f->places.rows != NULL) f->places.rows[first->row0 + (PLANT(PLACE) ? 0 : r)] += w->sat.weight - before;
     }
 }
 
@@ -337,7 +339,7 @@ static void dither_words(tern_fast_worker *w, tern_fast_group g)
     for (uint32_t i = 0; i < g.n; ++i) w->s_high[i] = w->s_word[i] >> shift;
 }
 
-void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g)
+static void group_pass(tern_fast_worker *w, tern_fast_group g)
 {
     tern_fast *f = w->f;
     const uint32_t K = f->st->n_samples;
@@ -355,4 +357,21 @@ void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g)
     if (!f->potential) return;
     scale_sums(w, g);
     tern_fast_fire(w, g);
+}
+
+/* What a pass over a group has limited, where it is asked for. No other thread has these neurons. */
+static void count_places(tern_sat_counts *at, const tern_sat_counts *before, const tern_sat_counts *now)
+{
+    at->weight += now->weight - before->weight;
+    at->local += now->local - before->local;
+    at->potential += now->potential - before->potential;
+    at->coefficient += now->coefficient - before->coefficient;
+    at->modulator += now->modulator - before->modulator;
+}
+
+void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g)
+{
+    const tern_sat_counts before = w->sat;
+    group_pass(w, g);
+    if (w->f->places.neurons != NULL) count_places(&w->f->places.neurons[g.first], &before, &w->sat);
 }

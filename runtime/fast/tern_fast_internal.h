@@ -5,6 +5,7 @@
 #define TERN_FAST_INTERNAL_H
 #include "tern/fast.h"
 #include "tern/threads.h"
+#include "tern_fast_places.h"
 #include "tern_lanes.h"
 #include "tern_plant.h"
 
@@ -140,6 +141,7 @@ struct tern_fast {
     uint8_t *state_message; /* the same for a whole state */
     tern_fast_counts own;   /* since the last flush, not yet sent to the peers */
     bool lost;
+    tern_fast_places places; /* all NULL: not counted */
     /* the current pass */
     bool update, potential, listened;
     const uint32_t *targets;

@@ -70,7 +70,9 @@ static uint32_t make_groups(tern_fast *f, uint32_t first, uint32_t end, tern_fas
     uint32_t count = 0;
     while (first < end) {
         uint32_t next = first + 1u;
-        while (next < end && next - first < most && next != n->n_visible && same_shape(n, first, next)) ++next;
+        while (next < end && next - first < most && next != n->n_visible && same_shape(n, first, next) &&
+               (f->places.begins == NULL || f->places.begins[next] == 0 || PLANT(PLACES)))
+            ++next;
         if (groups != NULL) groups[count] = (tern_fast_group){ first, next - first };
         for (uint32_t i = first + 1u; groups != NULL && !PLANT(DENSE) && i < next; ++i)
             for (uint32_t r = 0; r < n->neurons[first].n_rows; ++r)
@@ -293,6 +295,12 @@ tern_status tern_fast_open(tern_state *st, const tern_fast_options *o, tern_aren
 tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
                                 tern_arena *arena, tern_fast **out, tern_diags *diags)
 {
+    return tern_fast_open_places(st, o, peers, NULL, arena, out, diags);
+}
+
+tern_status tern_fast_open_places(tern_state *st, const tern_fast_options *o, const tern_fast_peers *peers,
+                                  const tern_fast_places *places, tern_arena *arena, tern_fast **out, tern_diags *diags)
+{
     const tern_net *n = st->net;
     *out = NULL;
     if (o->threads > TERN_FAST_MAX_THREADS) return TERN_ERR_ARGUMENT;
@@ -302,6 +310,7 @@ tern_status tern_fast_open_with(tern_state *st, const tern_fast_options *o, cons
     if (s != TERN_OK) return s;
     f->st = st;
     f->net = n;
+    if (places != NULL) f->places = *places;
     f->lanes = tern_lanes_find(f->info.isa);
     f->info.bytes = sizeof *f;
     f->n_flat = st->n_samples * n->lags_w;

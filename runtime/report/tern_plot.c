@@ -5,10 +5,6 @@
 #include <string.h>
 #include "tern_plot_internal.h"
 
-static double within(double v, double other) { return !(v > 0) ? other : v < 120 ? 120 : v > 2000 ? 2000 : v; }
-double tern_plot_width(const tern_plot *p) { return within(p->width, TERN_PLOT_WIDTH); }
-double tern_plot_height(const tern_plot *p) { return within(p->height, TERN_PLOT_HEIGHT); }
-
 static bool is_image(const tern_plot *p) { return p->rows != 0 && p->columns != 0; }
 
 static const char *keep(tern_text *t, tern_arena *arena)

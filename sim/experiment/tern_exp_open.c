@@ -202,7 +202,9 @@ static tern_status settle(tern_exp *e, const char *executable, const char *setti
         tern_json_put(e->settings, "visible", json_integer(e->n_visible));
         if (before != NULL && json_object_get(before, "train_data") != NULL)
             s = tern_trials_compare(e->settings, before, settings_path, "an experiment", e->set.data == NULL, diags);
-        else s = tern_exp_save_json(e->settings, settings_path, diags);
+        if (s == TERN_OK &&
+            (tern_trials_other_seeds(e->settings, before) || json_object_get(before, "train_data") == NULL))
+            s = tern_exp_save_json(e->settings, settings_path, diags);
     }
     json_decref(before);
     return s;

@@ -12,38 +12,6 @@
 
 enum { E_TOO_MANY = 165, W_SAME_DATA = 166, KEPT_OUT_OF = 5 /* of so many recordings one is kept for the test */ };
 
-size_t tern_sweep_index(const tern_sweep *w, size_t setting, size_t axis)
-{
-    for (size_t i = w->set.n_axes; i-- > axis + 1;) setting /= w->set.axes[i].n; /* the last axis changes first */
-    return setting % w->set.axes[axis].n;
-}
-
-void tern_sweep_add_sets(tern_sweep *w, size_t setting, uint32_t seed, tern_exp_command *c)
-{
-    const char *word = seed == 0 ? NULL : tern_exp_text(&w->arena, "seed=%" PRIu32, seed);
-    if (seed != 0 && word == NULL) c->too_long = true;
-    if (word != NULL) {
-        tern_exp_command_add(c, "--set");
-        tern_exp_command_add(c, word);
-    }
-    for (size_t i = 0; i < w->set.n_axes; ++i) {
-        const tern_sweep_axis *a = &w->set.axes[i];
-        word = tern_exp_text(&w->arena, "%s=%s", a->key, a->text[tern_sweep_index(w, setting, i)]);
-        tern_exp_command_add(c, "--set");
-        if (word == NULL) c->too_long = true;
-        else tern_exp_command_add(c, word);
-    }
-}
-
-const char *tern_sweep_words(tern_sweep *w, size_t setting)
-{
-    tern_exp_command c;
-    tern_exp_command_begin(&c, "");
-    tern_sweep_add_sets(w, setting, 0, &c);
-    const char *text = c.too_long ? NULL : tern_exp_command_text(&c, &w->arena); /* "tern --set ..." */
-    return text == NULL ? NULL : text + strcspn(text, " ") + (text[strcspn(text, " ")] == ' ');
-}
-
 /* ---- networks ---- */
 
 /* Compiles the script with value v of axis `axis` and the first values of all others. */
@@ -194,7 +162,7 @@ static tern_status settle(tern_sweep *w, const char *executable, tern_diags *dia
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
     if (s == TERN_OK) s = tern_sweep_data(w, executable, diags);
     if (s == TERN_OK && before != NULL) s = tern_trials_compare(w->settings, before, path, "a sweep", false, diags);
-    if (s == TERN_OK && before == NULL) s = tern_exp_save_json(w->settings, path, diags);
+    if (s == TERN_OK && tern_trials_other_seeds(w->settings, before)) s = tern_exp_save_json(w->settings, path, diags);
     json_decref(before);
     return s;
 }

@@ -84,6 +84,11 @@ tern_status tern_exp_make_folder(const char *path, tern_diags *diags)
 
 /* ---- settings ---- */
 
+bool tern_trials_other_seeds(const json_t *now, const json_t *before)
+{
+    return before == NULL || !json_equal(json_object_get(now, "seeds"), json_object_get(before, "seeds"));
+}
+
 tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, const char *kind, bool made_data,
                                 tern_diags *diags)
 {
@@ -93,7 +98,7 @@ tern_status tern_trials_compare(json_t *now, json_t *before, const char *path, c
     json_object_foreach(now, key, value)
     {
         json_t *old = json_object_get(before, key);
-        if (old != NULL && json_equal(value, old)) continue;
+        if (old != NULL && (strcmp(key, "seeds") == 0 || json_equal(value, old))) continue;
         char *a = tern_json_dump(value, JSON_COMPACT | JSON_ENCODE_ANY),
              *b = old == NULL ? NULL : tern_json_dump(old, JSON_COMPACT | JSON_ENCODE_ANY);
         tern_diag *diag = tern_diags_add(diags, TERN_SEV_ERROR, 751, path, 0, key,

@@ -30,7 +30,7 @@ typedef struct job {
 typedef struct runner {
     tern_trials *t;
     const char *executable;
-    size_t next; /* training */
+    size_t next; /* turn: see training_of() */
     uint64_t n_points, n_points_done;
     tern_exp_place *places; /* [n_jobs] */
     bool stopping;          /* something failed, or the user wants to stop: start nothing new */
@@ -212,12 +212,20 @@ static tern_status look(runner *r)
     return TERN_OK;
 }
 
+/* The training whose turn it is: all of seed 1, then all of seed 2, and so on. */
+static size_t training_of(const tern_trials *t, size_t turn)
+{
+    if (t->n_seeds < 2) return turn;
+    const size_t each = t->n / t->n_seeds;
+    return turn % each * t->n_seeds + turn / each;
+}
+
 static tern_status fill(runner *r, job *j)
 {
     const tern_trials *t = r->t;
-    while (r->next < t->n && t->done[r->next]) ++r->next;
+    while (r->next < t->n && t->done[training_of(t, r->next)]) ++r->next;
     if (r->next == t->n) return TERN_OK;
-    const tern_status s = take_up(r, r->next++, j);
+    const tern_status s = take_up(r, training_of(t, r->next++), j);
     return s == TERN_OK ? start_next(r, j) : s;
 }
 
@@ -300,6 +308,7 @@ tern_status tern_trials_run(tern_trials *t, uint32_t jobs_each, tern_diags *diag
     char executable[4096];
     runner r = { .t = t, .executable = executable, .n_points = (uint64_t)t->n * t->n_points, .diags = diags };
     tern_status s = tern_exp_executable(executable, sizeof executable, diags);
+    if (s == TERN_OK && t->n_seeds != 0 && t->n % t->n_seeds != 0) s = TERN_ERR_ARGUMENT;
     if (s == TERN_OK) s = check_names(t);
     if (s == TERN_OK) s = look(&r);
     job *jobs = s == TERN_OK ? tern_arena_get(t->arena, n_jobs, sizeof *jobs) : NULL;
