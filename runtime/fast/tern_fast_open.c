@@ -53,7 +53,7 @@ static void find_dense(tern_fast *f)
         if (row_is_dense(f->net, &f->net->rows[r])) f->dense[r >> 6] |= (uint64_t)1 << (r & 63u);
 }
 
-/* Several threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
+/* Threads take groups from each other, so there have to be enough of them; the kernel form needs larger ones. */
 static uint32_t largest_group(const tern_fast *f)
 {
     const uint32_t T = f->info.threads, each = round_up((f->divided.end - f->divided.first) / (8u * T), 8),
