@@ -155,7 +155,7 @@ bool tern_fast_ek_proved(const tern_fast_widths *w, const uint16_t *ek, uint32_t
 
 /* All that a pass does with a group of neurons. */
 void tern_fast_group_pass(tern_fast_worker *w, tern_fast_group g);
-/* For tests: a form is taken wherever it can be and not where it pays, since small networks would hardly ever have it.
+/* For tests: a form is taken wherever it can be and not where it pays, since small networks would almost never have it.
  * KERNEL: inputs with fewer spikes than TERN_FAST_SPIKES; BUNDLES: neurons together; ALONE: one by one. */
 enum { TERN_FAST_FORCE_KERNEL = 1, TERN_FAST_FORCE_BUNDLES = 2, TERN_FAST_FORCE_ALONE = 4 };
 void tern_fast_force(tern_fast *f, unsigned forms);

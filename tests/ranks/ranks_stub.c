@@ -1,4 +1,4 @@
-/* ranks_stub.c : in place of a library that sends: it does not start, or says how many ranks there are
+/* ranks_stub.c : instead of a library that sends: it does not start, or says how many ranks there are
  * SPDX-License-Identifier: Apache-2.0
  *
  * $RANKS_STUB: "refuses", or the number of ranks.
