@@ -45,8 +45,8 @@ found=$(
             FNR == 1 { if (n++ && !there) print last ": no SPDX line"; last = FILENAME; there = 0 }
             FNR <= 12 && /SPDX-License-Identifier: Apache-2.0/ { there = 1 }
             END { if (n && !there) print last ": no SPDX line" }' ;;
-    length) # but for the small core's program, which is made
-        code | grep -vx rtl/small/tern_micro_rom.v | tr '\n' '\0' | xargs -0 awk '{ ++n[FILENAME] } END { for (f in n) if (n[f] > 700) print f ": " n[f] " lines, at most 700" }' ;;
+    length) # but for the small core's programs, which are made
+        code | grep -vxE "rtl/small/tern_micro_(rom|rules)\.v" | tr '\n' '\0' | xargs -0 awk '{ ++n[FILENAME] } END { for (f in n) if (n[f] > 700) print f ": " n[f] " lines, at most 700" }' ;;
     links) # [text](file#heading): the file is there, and so is the heading
         pages | while IFS= read -r page; do
             awk '/^ *```/ { fence = !fence } !fence { gsub(/`[^`]*`/, ""); while (match($0, /\]\([^)]*\)/)) {
