@@ -119,7 +119,7 @@ tern_status tern_plan_fits(const tern_plan *plan, const tern_capacity *core, ter
 /* What a small core of these capacities takes of each limit of rtl/small (docs/43-small-core.md, Limits): more than
  * `most` and there is no such core. name: for people with a network, capacity: in terms of the core's parameters; cure:
  * what a network may change. */
-enum { TERN_SMALL_LIMITS = 10 };
+enum { TERN_SMALL_LIMITS = 9 };
 typedef struct tern_small_limit {
     const char *name, *capacity, *cure;
     double need, most;

@@ -72,7 +72,8 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
     const uint32_t stride_w = clog2((uint64_t)c->lags_w + 2u * (c->hist_w / 2u)), word = c->lanes * c->weight_w,
                    data = (uint32_t)tern_small_data_words(c), gap = tern_small_gap_bits(c);
     const tern_memory list[] = {
-        { "program", "program of the sequencer", 20, 1024, 0, false, "u_micro.u_rom", 1 },
+        { "program", "program of the sequencer", 20, 1024, 0, false,
+          c->signals != 0 ? "u_micro.g_rules.u_rom.mem" : "u_micro.g_gem.u_rom.mem", 1 },
         { "data", "bits 15..0 of registers and variables", 16, 256, 0, false, "u_data.low", 1 },
         { "data.high", "bits 31..16", 16, 256, 0, false, "u_data.high", 1 },
         { "data2", "the same behind the first 256 words", 16, data > 258 ? data - 256u : 2, 0, false, "u_data.low2",
@@ -91,6 +92,10 @@ static size_t small_memories(const tern_capacity *c, tern_memory out[TERN_CORE_M
     };
     size_t n = sizeof list / sizeof list[0];
     memcpy(out, list, sizeof list);
+    if (c->signals != 0)
+        out[n++] = (tern_memory){
+            "program2", "the same behind the first 1024 words", 20, 512, 0, false, "u_micro.g_rules.u_rom.far", 1
+        };
     if (c->small == 1)
         out[n++] = (tern_memory){ "weight", "weights", word, c->words, 0, false, "u_weights.g_ports.u_ram", 1 };
     else {

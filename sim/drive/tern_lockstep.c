@@ -531,9 +531,10 @@ static void compare_word(tern_host_writer *self, uint32_t address, uint32_t expe
     const unsigned region = address >> 24;
     /* checked below; modulators only matter for a pending update */
     if (region == TERN_RG_REG || (region == TERN_RG_M && !ls->st->pending)) return;
-    const uint32_t mask = region == TERN_RG_EXP ? 0xffffu : used_bits(ls, region, address),
-                   word = ls->dut->read(ls->core, address);
-    const uint32_t found = region == TERN_RG_EXP && ls->have.small != 0 && (address & 1u) != 0 ? word >> 16 : word;
+    const bool table = region == TERN_RG_EXP || region == TERN_RG_LOG;
+    const uint32_t mask = table ? 0xffffu : used_bits(ls, region, address), word = ls->dut->read(ls->core, address);
+    const bool upper = table && ls->have.small != 0 && (address & 1u) != 0; /* two in a word */
+    const uint32_t found = upper ? word >> 16 : word;
     ++ls->counts.memory_words;
     if (((found ^ expected) & mask) == 0) return;
     if (ls->counts.differences++ == 0 && ls->report != NULL)

@@ -146,9 +146,9 @@ found=$(
             case $f in rtl/link/*) page=docs/36-link.md ;; rtl/boards/*) page=docs/37-synthesis.md ;; rtl/bridge/*) page=docs/42-bridges.md ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) page=docs/43-small-core.md ;; *) page=docs/31-blocks.md ;; esac
             grep -qw "$m" "$page" || echo "$page: does not name $m"
         done ;;
-    memories) # arrays of registers only in rtl/mem, and the small core's program
+    memories) # arrays of registers only in rtl/mem, and the small core's programs
         grep -nE '^[^/]*\breg\b[^;(]*\[[^]]*\][[:space:]]*[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\]|^[^/]*\breg[[:space:]]+[a-z_0-9]+[[:space:]]*\[[^]]*:[^]]*\][[:space:]]*;' rtl/*/*.v |
-            grep -vE '^rtl/(mem/|small/tern_micro_rom\.v:)' || true ;;
+            grep -vE '^rtl/(mem/|small/tern_micro_(rom|rules)\.v:)' || true ;;
     files) # one module a file, of the file's name; no initial but for memories and values after configuration; default_nettype first and last; the list is complete
         for f in rtl/*/*.v; do
             m=$(basename "$f" .v)
@@ -159,7 +159,7 @@ found=$(
             case $f in rtl/link/*) list=rtl/tern_link.f ;; rtl/boards/*) list=rtl/tern_boards.f ;; rtl/bridge/*) list=rtl/tern_bridge.f ;; rtl/small/*|rtl/mem/tern_data.v|rtl/mem/tern_spram.v|rtl/mem/tern_block.v) list=rtl/tern_small.f ;; *) list=rtl/tern_core.f ;; esac
             grep -qx "$f" "$list" || echo "$f is not in $list"
             words='initial|casex|defparam'
-            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v) words='casex|defparam' ;; esac # contents after configuration
+            case $f in rtl/mem/tern_data.v|rtl/small/tern_micro_rom.v|rtl/small/tern_micro_rules.v) words='casex|defparam' ;; esac # contents after configuration
             powered='^$'
             case $f in rtl/link/tern_board.v|rtl/small/tern_small.v) powered='^[0-9]+: *initial [a-z0-9_]+_q = [^;]*;' ;; esac # values after configuration
             grep -nE '^[^/]*\b('"$words"')\b|^ *`define|(^|[^a-z_])#[0-9]' "$f" | grep -vE "$powered" | sed "s|^|$f:|" || true
